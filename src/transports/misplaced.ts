@@ -9,7 +9,8 @@ export function describeUnknownField(name: string, given: unknown, schema: unkno
   const wrapper = findWrapper(name, schema);
   if (wrapper !== undefined) return `is not a known field here; put this under ${wrapper}`;
   const fields = listFields(schema);
-  const held = Object.keys(toRecord(toRecord(given)[name]));
+  const record = toRecord(given);
+  const held = Object.hasOwn(record, name) ? Object.keys(toRecord(record[name])) : [];
   if (held.length > 0 && held.every((field) => fields.has(field)))
     return `is not a known field; put what it holds in its place, without ${name}`;
   return 'is not a known field';
@@ -29,13 +30,27 @@ function findWrapper(name: string, schema: unknown): string | undefined {
   return wrappers.length === 1 ? only?.[0] : undefined;
 }
 
-/** The fields of an object; of a union those of all its objects. */
+const fieldsBySchema = new WeakMap<Schema, ReadonlyMap<string, unknown>>();
+
+/** The fields of an object; of a union those of all its objects. Kept for each schema, because many problems ask. */
 function listFields(schema: unknown): ReadonlyMap<string, unknown> {
-  const { properties, anyOf } = toRecord(schema);
+  const record = toRecord(schema);
+  const known = fieldsBySchema.get(record);
+  if (known !== undefined) return known;
+  const { properties, anyOf } = record;
   const forms = Array.isArray(anyOf) ? anyOf.flatMap((form: unknown) => [...listFields(form)]) : [];
-  return new Map([...Object.entries(toRecord(properties)), ...forms]);
+  const fields = new Map([...Object.entries(toRecord(properties)), ...forms]);
+  fieldsBySchema.set(record, fields);
+  return fields;
 }
 
+const EMPTY: Schema = {};
+
+/** Copies nothing: the object of a request can be large. */
 function toRecord(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isRecord(value) ? value : EMPTY;
+}
+
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -72,7 +72,7 @@ test('method_not_allowed: a known method that the path does not serve → 405 wi
   for (const method of ['PROPFIND', 'TRACE', 'OPTIONS', 'QUERY', 'LOCK', 'PUT']) {
     const answer = await answerTo(`${method} /api/v1/experiments`);
     assertOurs(answer, 405, 'method_not_allowed');
-    assert.match(answer.text, /\r\nallow: GET, POST\r\n/i);
+    assert.match(answer.text, /\r\nallow: GET, HEAD, POST\r\n/i);
   }
   for (const method of ['PROPFIND', 'TRACE', 'LOCK'])
     assertOurs(await answerTo(`${method} /nowhere`), 404, 'route_not_found');
