@@ -1,0 +1,26 @@
+/** The help of the command line. It needs no service. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runAssayer } from './cli-process.ts';
+
+test('assayer --help: no command → lists the commands for clients and for the server', async () => {
+  const { code, out } = await runAssayer(['--help']);
+  assert.equal(code, 0);
+  assert.match(out, /Commands for clients:\n {2}login[^]*Commands for the server:\n {2}start/);
+});
+
+for (const command of ['demo', 'targets', 'estimate', 'submit', 'accept', 'watch', 'results'])
+  test(`assayer --help: ${command} → its usage and examples`, async () => {
+    const { code, out } = await runAssayer([command, '--help']);
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`^Usage: assayer ${command}[^]*\\nExamples:\\n  assayer ${command}`));
+  });
+
+test('assayer --help: migrate, also with an unknown option → its usage, or a message that names the option', async () => {
+  const { code, out } = await runAssayer(['migrate', '--help']);
+  assert.equal(code, 0);
+  assert.match(out, /^Usage: assayer migrate/);
+  const wrong = await runAssayer(['migrate', '--nothing']);
+  assert.equal(wrong.code, 2);
+  assert.equal(wrong.err, '"assayer migrate" has no option --nothing; see "assayer migrate --help".\n');
+});
