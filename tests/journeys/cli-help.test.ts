@@ -24,3 +24,17 @@ test('assayer --help: migrate, also with an unknown option → its usage, or a m
   assert.equal(wrong.code, 2);
   assert.equal(wrong.err, '"assayer migrate" has no option --nothing; see "assayer migrate --help".\n');
 });
+
+const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
+  ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
+  ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
+  ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
+];
+for (const [what, args, sentence] of wrong)
+  test(`exit code 2: ${what} → a sentence`, async () => {
+    const answer = await runAssayer(args);
+    assert.match(answer.err, sentence);
+    assert.equal(answer.code, 2);
+    assert.equal(answer.out, '');
+  });

@@ -295,10 +295,6 @@ describe('the binary', () => {
 
 describe('wrong arguments', () => {
   const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['an unknown command', ['frobnicate'], /^There is no command "frobnicate"\./],
-    ['a misspelled command', ['reslts', 'X'], /Did you mean "results"\?/],
-    ['an unknown option', ['results', 'X', '--xml'], /^"assayer results" has no option --xml; see/],
-    ['a missing operand', ['watch'], /^CODE is missing; see "assayer watch --help"\.$/m],
     ['a missing target', ['estimate', designs], /^--target is missing/],
     ['an unknown assay', ['submit', designs, '--type', 'yeast'], /must be one of affinity, .*fluorescence/],
     [
