@@ -170,12 +170,12 @@ export function hasBody({ success, media }: Pick<Operation, 'success' | 'media'>
   return success !== 204 && (success !== 307 || media !== undefined);
 }
 
-/** Whether the operation changes anything: then it is audited and honors Idempotency-Key. */
 /** Every POST and PATCH honors `Idempotency-Key`, and so does whatever else changes something. */
 export function takesIdempotencyKey(operation: Pick<Operation, 'effect' | 'method'>): boolean {
   return changesSomething(operation) || operation.method !== 'GET';
 }
 
+/** Whether the operation changes anything: then it is audited. */
 export function changesSomething({ effect }: Pick<Operation, 'effect'>): boolean {
   return effect !== 'read';
 }

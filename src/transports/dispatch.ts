@@ -11,7 +11,7 @@ import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import type { Ids } from '#core/ids.ts';
-import { Answer, listPermissions, takesIdempotencyKey } from '#core/operation.ts';
+import { Answer, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -26,6 +26,7 @@ import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { createValidator, type Validator } from './validate.ts';
+import { findMissingPermission } from './permissions.ts';
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -118,7 +119,7 @@ export function authorize({ operation }: Binding, caller: Principal | null): Pri
   const { permission, grants } = operation;
   if (permission === 'public') return caller;
   const principal = requirePrincipal(caller);
-  const missing = listPermissions(operation).find((needed) => !principal.permissions.has(needed));
+  const missing = findMissingPermission(operation, principal);
   if (missing !== undefined) throw fail('permission_denied', { permission: missing });
   if (grants !== undefined) requireMayGrant(grants, principal);
   return principal;

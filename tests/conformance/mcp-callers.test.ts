@@ -167,7 +167,9 @@ test('invalid_request: unknown argument names, also those that every object has 
     const answer = await client.call(name, { constructor: 1, toString: 2, hasOwnProperty: 3 });
     assert.equal(answer.body.code, 'invalid_request', `${name} ${answer.text}`);
     assert.deepEqual(
-      getItems(answer.body.problems).map(({ path }) => getText(path)),
+      getItems(answer.body.problems)
+        .filter(({ message }) => !/is required/.test(getText(message)))
+        .map(({ path }) => getText(path)),
       ['constructor', 'toString', 'hasOwnProperty'],
     );
   }

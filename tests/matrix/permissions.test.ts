@@ -264,7 +264,8 @@ for (const [name, attenuation, allows] of dimensions) {
       const answer = await send(ask, operation, createUnknownRequest(operation), {
         token: isRevoking ? await deriveToken(await issueToken({ role: 'admin' }), attenuation) : token,
       });
-      const isAllowedAll = listPermissions(operation).every((permission) => allows(permission));
+      const isOwnEnd = operation.acceptsRevoked === true;
+      const isAllowedAll = isOwnEnd || listPermissions(operation).every((permission) => allows(permission));
       if (isAllowedAll) assert.notEqual(answer.status, 401, operation.id);
       if (isAllowedAll) assert.notEqual(answer.body.code, 'permission_denied', operation.id);
       else expectFailure(answer, 403, 'permission_denied');

@@ -142,12 +142,6 @@ for (const [name, attenuation] of Object.entries(silent)) {
   });
 }
 
-test('revoke_token: the token of a viewer → ends', async () => {
-  const token = await issueToken({ role: 'viewer' });
-  expectStatus(await revoke(token), 200);
-  await expectDead(token);
-});
-
 test('revoke_token: a token with a spending limit of its payment policy → ends itself alone', async () => {
   const root = await issueToken();
   const policy = { methods: ['x402-exact'], max_spend_cents: 5 };

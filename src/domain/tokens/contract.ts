@@ -256,7 +256,7 @@ export const revokeToken = defineOperation({
   description:
     'A token that is limited in spending, time, resources or actions revokes itself and its descendants, never its root. A repeat, even with the revoked token, returns the first time and no children.',
   effect: 'irrevocable',
-  permission: 'any',
+  permission: 'token:revoke',
   isOpenToLimitedTokens: true,
   acceptsRevoked: true,
   bodyMode: 'optional',

@@ -6,14 +6,8 @@ import { paymentMethodWords } from '#core/capability.ts';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { canGrant } from '#core/grants.ts';
-import {
-  changesSomething,
-  hasBody,
-  listPermissions,
-  needsCare,
-  type Operation,
-  type PaymentHeader,
-} from '#core/operation.ts';
+import { findMissingPermission } from '../permissions.ts';
+import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
@@ -54,7 +48,7 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
 export function canCall(principal: Principal, operation: Operation): boolean {
   const { grants } = operation;
   if (grants !== undefined && !canGrant(grants, principal)) return false;
-  return listPermissions(operation).every((permission) => principal.permissions.has(permission));
+  return findMissingPermission(operation, principal) === undefined;
 }
 
 function buildTool(binding: Binding): OperationTool {
