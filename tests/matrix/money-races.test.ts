@@ -16,6 +16,10 @@ const { ask, clock } = service;
 const { database, worker, work } = service.service;
 const { createQuoted, createInvoiced, createPaid, pay, createAutoAccepted } = await createBuilders(service);
 
+/** A multiple of the four and five requests that begin in turn. */
+const ROUNDS = Number(process.env.ASSAYER_MONEY_RACES ?? '60');
+const REFUND_ROUNDS = Math.ceil(ROUNDS / 3);
+
 const because = { reason: 'race' };
 const post = (path: string, body: unknown = {}) => ask('POST', path, { body });
 const readStatus = async (path: string) => getText((await ask('GET', path)).body.status);
@@ -41,8 +45,8 @@ function assertRefusals(answers: readonly TestAnswer[], codes: readonly string[]
 const DECIDED = ['quote_already_accepted', 'quote_canceled', 'quote_expired', 'move_not_allowed'];
 const countWon = (answers: readonly TestAnswer[]) => answers.filter(({ status }) => status < 300).length;
 
-test('races: three confirmations at once, 150 rounds → one is accepted and one invoice exists', async () => {
-  for (let round = 0; round < 150; round += 1) {
+test(`races: three confirmations at once, ${ROUNDS} rounds → one is accepted and one invoice exists`, async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const { id, quoteId } = await createQuoted();
     const answers = await askTogether(round, [
       () => post(`/quotes/${quoteId}/confirm`),
@@ -57,12 +61,12 @@ test('races: three confirmations at once, 150 rounds → one is accepted and one
   await assertHealthy();
 });
 
-test('races: confirm, reject, expire, withdraw and cancel at once, 150 rounds → one decides', async () => {
+test(`races: confirm, reject, expire, withdraw and cancel at once, ${ROUNDS} rounds → one decides`, async () => {
   const expireAll = async (): Promise<void> => {
     const open = await database.read.query<{ id: string }>(`select id from quotes where status = 'open'`);
     for (const { id } of open) await database.runTransaction((tx) => expireQuote(work, tx, id));
   };
-  for (let round = 0; round < 150; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const { id, quoteId } = await createQuoted();
     // In every third round the quote is past its date: nothing but its expiry may win.
     const isPast = round % 3 === 0;
@@ -91,10 +95,10 @@ test('races: confirm, reject, expire, withdraw and cancel at once, 150 rounds �
   await assertHealthy();
 });
 
-test('races: refund, cancel, void and pay at once, 150 rounds → the ledger ends without a remainder', async () => {
+test(`races: refund, cancel, void and pay at once, ${ROUNDS} rounds → the ledger ends without a remainder`, async () => {
   // What the tests before have left for the worker is not to be waited for in each round.
   while ((await worker.runDue()) > 0);
-  for (let round = 0; round < 150; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const { id, invoiceId } = await createInvoiced();
     expectStatus(await post(`/lab/invoices/${invoiceId}/bank-transfer`), 201);
     const settle = worker.runDue();
@@ -123,8 +127,8 @@ test('races: refund, cancel, void and pay at once, 150 rounds → the ledger end
   await assertHealthy();
 });
 
-test('refund_exceeds_payment: two refunds of 60 % at once, 50 rounds → one succeeds', async () => {
-  for (let round = 0; round < 50; round += 1) {
+test(`refund_exceeds_payment: two refunds of 60 % at once, ${REFUND_ROUNDS} rounds → one succeeds`, async () => {
+  for (let round = 0; round < REFUND_ROUNDS; round += 1) {
     const { invoiceId } = await createPaid();
     const total = getNumber((await ask('GET', `/invoices/${invoiceId}`)).body.total_cents);
     const part = Math.floor(total * 0.6);

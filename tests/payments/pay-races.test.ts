@@ -14,7 +14,7 @@ import { createMachineOrders } from '#testing/machine-orders.ts';
 import { assertRefusals, PAID_OR_ENDED } from '#testing/refusals.ts';
 import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_PAYMENT_RACES ?? '25');
+const ROUNDS = Number(process.env.ASSAYER_PAYMENT_RACES ?? '15');
 const CROWDS = Math.ceil(ROUNDS / 3);
 const random = createRandomSource('pay races', 1);
 const chain = fakeRail('x402-exact');
