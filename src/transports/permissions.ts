@@ -1,4 +1,4 @@
-/** Which permission a caller lacks for an operation; every door asks here. */
+/** Which permission a caller lacks for an operation; REST and the tool protocol ask here. */
 import { listPermissions, type Operation } from '#core/operation.ts';
 import type { Permission } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
