@@ -85,6 +85,12 @@ export const AffinityReplicate = Type.Object(
     model: defineText(`what was fitted: ${MODELS}; ${NO_FIT}`),
     reference_rule: ReferenceRule,
     drift: defineFlag('whether a drift per curve was fitted; null without a fit'),
+    drift_per_s: defineNumber(
+      'fitted drift of the largest size, in the unit of the signal per s; null where none was fitted',
+    ),
+    drift_source: defineText(
+      'where the drift is known from: reference, blank, reference_and_blank, baseline, fit (not held) or none; null without a fit',
+    ),
     association_s: AssociationS,
     dissociation_s: DissociationS,
     response: defineNumber('at the highest usable concentration, in the unit of the signal'),

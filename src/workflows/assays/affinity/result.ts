@@ -74,6 +74,8 @@ function describeModel({ replicate, plate, fit }: ReplicateAffinity): NonNullabl
       reference_rule: fit.referenceRule,
       rmax_rule: fit.rmaxRule,
       drift: fit.drift,
+      drift_per_s: fit.driftPerS,
+      drift_source: fit.driftSource,
       bulk_shift: fit.bulkShift,
       association_s: fit.associationS,
       dissociation_s: fit.dissociationS,
@@ -135,6 +137,8 @@ function buildAffinityReplicate(replicate: ReplicateAffinity, subject: ResultSub
     r2: replicate.fit?.r2 ?? null,
     model: replicate.fit?.model ?? null,
     drift: replicate.fit?.drift ?? null,
+    drift_per_s: replicate.fit?.driftPerS ?? null,
+    drift_source: replicate.fit?.driftSource ?? null,
     association_s: replicate.fit?.associationS ?? null,
     dissociation_s: replicate.fit?.dissociationS ?? null,
   };
