@@ -1,0 +1,2 @@
+import type { WellsFamily } from './family.ts';
+export const EXPRESSION_FAMILIES: readonly WellsFamily[] = [];
