@@ -34,8 +34,8 @@ interface CapturePlan {
 
 function drawPlan(random: Random): CapturePlan {
   const top = random.logUniform(100, 1000);
-  const ratio = random.pick([2, 2.5, 3, 3.2]);
-  const levels = Array.from({ length: random.integer(7, 9) }, (_, i) => top / ratio ** i).toReversed();
+  const ratio = random.pick([2, 2.2, 2.5]);
+  const levels = Array.from({ length: random.integer(7, 8) }, (_, i) => top / ratio ** i).toReversed();
   const capture = {
     rmaxNm: random.uniform(3, 9),
     // Over the first 30 s the highest standard fills between a tenth and most of the sensor.

@@ -5,14 +5,17 @@
  *   --family=A,B      families, or the beginnings of their names (all)
  *   --seed=S          the first seed (1)
  *   --json=FILE       writes counts and the seeds of what went wrong
+ *   --list            prints one line for each run instead of the table
  *   --replay=A:SEED   prints one run: its truth, what a client reads, the judgement
  *   --files=DIRECTORY writes the raw files of the replayed run
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { AttackResult } from '../analyze-run.ts';
 import { analyzeOrRefuse, attackFamily } from './attack-wells.ts';
 import { WELLS_FAMILIES } from './families.ts';
+import type { Truth, WellsFamily } from './family.ts';
 import { readResult } from './judge.ts';
 import { formatTable } from './table.ts';
 
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     family: { type: 'string' },
     seed: { type: 'string', default: '1' },
     json: { type: 'string' },
+    list: { type: 'boolean', default: false },
     replay: { type: 'string' },
     files: { type: 'string' },
   },
@@ -34,6 +38,10 @@ function attack(): void {
   const wanted = values.family?.split(',') ?? [''];
   const families = WELLS_FAMILIES.filter(({ name }) => wanted.some((begin) => name.startsWith(begin)));
   if (families.length === 0) throw new Error(`No family begins with "${values.family}".`);
+  if (values.list) {
+    for (const family of families) listRuns(family);
+    return;
+  }
   const reports = families.map((family) => {
     const report = attackFamily(family, Number(values.runs), Number(values.seed));
     process.stderr.write(`${family.name}: ${report.cpuS.toFixed(1)} s\n`);
@@ -41,6 +49,27 @@ function attack(): void {
   });
   process.stdout.write(`${formatTable(reports)}\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(reports, null, 2)}\n`);
+}
+
+function listRuns(family: WellsFamily): void {
+  for (let seed = Number(values.seed); seed < Number(values.seed) + Number(values.runs); seed += 1) {
+    const { run, truth } = family.simulate(seed);
+    const result = analyzeOrRefuse(run);
+    const judgement = Object.entries(family.judge(result, truth)).flatMap(([name, is]) => (is ? name : []));
+    process.stdout.write(
+      `${family.name}:${seed} ${truth.value?.toPrecision(4)} → ${describe(result, truth)} | ${judgement.join(' ')}\n`,
+    );
+  }
+}
+
+function describe(result: AttackResult | Error, truth: Truth): string {
+  if (result instanceof Error) return result.message;
+  const { quantity, flags, reason, outcome } = readResult(result, truth);
+  const value =
+    quantity === null
+      ? `${outcome} ${reason ?? ''}`
+      : `${quantity.relation} ${quantity.value.toPrecision(4)} [${quantity.low?.toPrecision(4) ?? ''}–${quantity.high?.toPrecision(4) ?? ''}]`;
+  return `${value} ${flags.join(',')}`;
 }
 
 function replay(which: string): void {
