@@ -142,13 +142,22 @@ function writeTraces(random: Random, plan: CapturePlan, sensors: readonly Sensor
   ].join('\n');
 }
 
+interface AbsorbanceFault {
+  /** Absorbance that does not belong into each of the three blanks. */
+  readonly contamination?: readonly number[];
+  /** Absorbance of a reaction that made nothing, above that of buffer. */
+  readonly background?: number;
+}
+
 /** Absorbance at 280 nm as a plate reader writes it, path of 1 cm. */
-function drawAbsorbance(random: Random, contamination: readonly number[] = [0, 0, 0]): SimulatedRun {
+function drawAbsorbance(
+  random: Random,
+  { contamination = [0, 0, 0], background = 0 }: AbsorbanceFault = {},
+): SimulatedRun {
   const sequence = drawSequence(random);
   const perNgPerUl = computeAbsorbance280(sequence) / computeMassDa(sequence) / 1000;
   const ngPerUl = random.uniform(0.08, 1.2) / perNgPerUl;
   const buffer = random.uniform(0.03, 0.06);
-  const lysate = random.uniform(0, 0.05);
   const sd = random.uniform(0.0005, 0.003);
   const reactions = drawReactions(random, ngPerUl, random.uniform(0.02, 0.08));
   const isBufferSpoiled = random.chance(0.5);
@@ -164,13 +173,13 @@ function drawAbsorbance(random: Random, contamination: readonly number[] = [0, 0
       role: 'negative_control',
       sample: 'no-DNA',
       replicate: i + 1,
-      value: buffer + lysate + spoil(i, !isBufferSpoiled),
+      value: buffer + background + spoil(i, !isBufferSpoiled),
     })),
     ...reactions.map((content, i) => ({
       role: 'sample',
       sample: DESIGN,
       replicate: i + 1,
-      value: buffer + lysate + content * perNgPerUl,
+      value: buffer + background + content * perNgPerUl,
     })),
   ].map((each, i) => ({
     ...each,
@@ -185,6 +194,7 @@ function drawAbsorbance(random: Random, contamination: readonly number[] = [0, 0
     truth: createTruth(ngPerUl, {
       quantified_by: 'a280',
       absorbance: ngPerUl * perNgPerUl,
+      background,
       contamination: Math.max(...contamination),
       spoiled: isBufferSpoiled ? 'buffer' : 'no-DNA',
       wells: reactions.length,
@@ -218,6 +228,11 @@ function drawClean(random: Random): SimulatedRun {
   return drawCapture(random, plan, drawYield(random, plan));
 }
 
+/** Reactions absorb more than buffer does; those without DNA show by how much. */
+function drawBackground(random: Random): SimulatedRun {
+  return drawAbsorbance(random, { background: random.uniform(0.01, 0.06) });
+}
+
 /** One well of the standards holds several times more or less than stated. */
 function drawBadStandard(random: Random): SimulatedRun {
   const plan = drawPlan(random);
@@ -233,7 +248,7 @@ function drawBadStandard(random: Random): SimulatedRun {
 function drawContaminatedBlank(random: Random): SimulatedRun {
   const spoiled = random.integer(0, 2);
   const fill = (content: number) => [0, 1, 2].map((i) => (i === spoiled ? content : 0));
-  if (random.chance(0.4)) return drawAbsorbance(random, fill(random.logUniform(0.05, 1)));
+  if (random.chance(0.4)) return drawAbsorbance(random, { contamination: fill(random.logUniform(0.05, 1)) });
   const plan = drawPlan(random);
   const content = random.logUniform(2 * (plan.levels[0] ?? 1), (plan.levels.at(-1) ?? 1) / 2);
   return drawCapture(random, plan, drawYield(random, plan), { contamination: fill(content) });
@@ -258,6 +273,7 @@ const mild = limitKept(0.8);
 
 export const EXPRESSION_FAMILIES: readonly WellsFamily[] = [
   define('clean_expression', LIMITS.clean, drawClean),
+  define('a280_reaction_background', LIMITS.common, drawBackground),
   define('one_bad_standard', mild, drawBadStandard),
   define('contaminated_blank', mild, drawContaminatedBlank),
   define('above_top_standard', LIMITS.common, drawAboveTop),
