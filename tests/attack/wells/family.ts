@@ -1,5 +1,5 @@
 /** What a family of the attack is: runs with a known truth, and the judgement of what a client reads. */
-import type { AttackResult, AttackRun } from '../analyze-run.ts';
+import type { AttackRun } from '../analyze-run.ts';
 
 export interface Truth {
   /** Name of the sequence that is judged. */
@@ -15,6 +15,18 @@ export interface Truth {
   readonly intensity?: number;
   /** What was drawn, for reading a replayed run. */
   readonly facts: Readonly<Record<string, number | string | null>>;
+}
+
+/** What the judge reads of an analyzed run; an `AttackResult` is one. */
+export interface JudgedResult {
+  readonly results: ReadonlyMap<
+    string,
+    {
+      readonly outcome: string;
+      readonly summary: readonly object[];
+      readonly record: Readonly<Record<string, unknown>>;
+    }
+  >;
 }
 
 export interface SimulatedRun {
@@ -49,7 +61,7 @@ export interface WellsFamily {
   readonly name: string;
   readonly limits: Limits;
   simulate(seed: number): SimulatedRun;
-  judge(result: AttackResult | Error, truth: Truth): Judgement;
+  judge(result: JudgedResult | Error, truth: Truth): Judgement;
 }
 
 /** Limits of every family: intervals that miss, silent misses, wrong bounds. */

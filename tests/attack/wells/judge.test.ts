@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AttackResult } from '../analyze-run.ts';
-import type { Truth } from './family.ts';
+import type { JudgedResult, Truth } from './family.ts';
 import { judge } from './judge.ts';
 
 const truth: Truth = {
@@ -28,17 +27,14 @@ function tell({
   high = null,
   flags = [],
   tmAllC = [],
-}: Told): AttackResult {
+}: Told): JudgedResult {
   const tm = { value, unit: '°C', relation, ci95_low: low, ci95_high: high, log10_sd: null, n: 2 };
   const found = {
-    outcome: 'measured' as const,
-    bindingScore: null,
+    outcome: 'measured',
     summary: [{ tm_all: tmAllC }],
     record: { quantities: { tm }, qc: { flags } },
-    packedCurves: new Uint8Array(),
   };
-  // A row of the wire has many more members; the judge reads only this one.
-  return { results: new Map([['design-1', found as never]]), notices: [] };
+  return { results: new Map([['design-1', found]]) };
 }
 
 describe('the judge of wells', () => {

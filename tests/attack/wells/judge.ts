@@ -1,6 +1,5 @@
 /** Judges a result as a client reads it: relation, value, interval and flags of the wire. */
-import type { AttackResult } from '../analyze-run.ts';
-import type { Judgement, Truth } from './family.ts';
+import type { JudgedResult, Judgement, Truth } from './family.ts';
 
 interface ReadQuantity {
   readonly value: number;
@@ -21,7 +20,7 @@ export interface ReadResult {
 /** The slack of a stated limit: a reading that noise puts just on its other side does not mislead. */
 const LIMIT_SLACK = 0.1;
 
-export function judge(result: AttackResult | Error, truth: Truth): Judgement {
+export function judge(result: JudgedResult | Error, truth: Truth): Judgement {
   if (result instanceof Error) return { refused: true, silent_miss: false, kept: false };
   const read = readResult(result, truth);
   const { quantity, flags } = read;
@@ -43,7 +42,7 @@ export function judge(result: AttackResult | Error, truth: Truth): Judgement {
   return judged;
 }
 
-export function readResult(result: AttackResult, truth: Truth): ReadResult {
+export function readResult(result: JudgedResult, truth: Truth): ReadResult {
   const wire = result.results.get(truth.sequence);
   const record = toRecord(wire?.record);
   const quantities = toRecord(record['quantities']);

@@ -103,7 +103,10 @@ describe('capture of the attack', () => {
 
 describe('numbers of the attack', () => {
   it('random numbers: same name → the same; normal ones → mean zero, deviation one', () => {
-    const draw = (name: string) => Array.from({ length: 20_000 }, createRandom(name).normal);
+    const draw = (name: string) => {
+      const random = createRandom(name);
+      return Array.from({ length: 20_000 }, () => random.normal());
+    };
     const first = draw('a');
     assert.deepEqual(first, draw('a'));
     assert.notDeepEqual(first, draw('b'));

@@ -34,7 +34,7 @@ export function writeBlock<Well extends { readonly well: string }>(
 ): string {
   const cells = new Map(wells.map((each) => [each.well, describe(each)]));
   const columns = Array.from({ length: COLUMN_COUNT }, (_, i) => i + 1);
-  const lines = [...ROWS].map((row) =>
+  const lines = ROWS.split('').map((row) =>
     [row, ...columns.map((column) => cells.get(`${row}${column}`) ?? '')].join(','),
   );
   return `${title}\n,${columns.join(',')}\n${lines.join('\n')}\n`;

@@ -27,7 +27,7 @@ const RESIDUE_DA: Readonly<Record<string, number>> = {
 const WATER_DA = 18.0153;
 
 export function computeMassDa(sequence: string): number {
-  return [...sequence].reduce((sum, residue) => sum + (RESIDUE_DA[residue] ?? Number.NaN), WATER_DA);
+  return sequence.split('').reduce((sum, residue) => sum + (RESIDUE_DA[residue] ?? Number.NaN), WATER_DA);
 }
 
 /** Computes the molar absorbance at 280 nm from tryptophan and tyrosine, in 1/(M cm). */
@@ -38,7 +38,7 @@ export function computeAbsorbance280(sequence: string): number {
 
 /** Draws a sequence without cysteine, with at least two tryptophans. */
 export function drawSequence(random: Random): string {
-  const residues = [...'ARNDEQGHILKMFPSTVYWVLAEGKS'];
+  const residues = 'ARNDEQGHILKMFPSTVYWVLAEGKS'.split('');
   const length = random.integer(80, 260);
   const rest = Array.from({ length }, () => random.pick(residues)).join('');
   return `M${rest}WKW`;

@@ -12,10 +12,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { AttackResult } from '../analyze-run.ts';
 import { analyzeOrRefuse, attackFamily } from './attack-wells.ts';
 import { WELLS_FAMILIES } from './families.ts';
-import type { Truth, WellsFamily } from './family.ts';
+import type { JudgedResult, Truth, WellsFamily } from './family.ts';
 import { readResult } from './judge.ts';
 import { formatTable } from './table.ts';
 
@@ -62,7 +61,7 @@ function listRuns(family: WellsFamily): void {
   }
 }
 
-function describe(result: AttackResult | Error, truth: Truth): string {
+function describe(result: JudgedResult | Error, truth: Truth): string {
   if (result instanceof Error) return result.message;
   const { quantity, flags, reason, outcome } = readResult(result, truth);
   const value =
