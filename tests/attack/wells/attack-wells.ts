@@ -1,6 +1,6 @@
 /** Runs families against the analysis and counts what happened. */
 import { analyzeRun, type AttackResult } from '../analyze-run.ts';
-import { OUTCOMES, type Judgement, type Limit, type OutcomeName, type WellsFamily } from './family.ts';
+import { OUTCOMES, type Judgment, type Limit, type OutcomeName, type WellsFamily } from './family.ts';
 import { findLowerLimit, findUpperLimit, type Count } from './statistics.ts';
 
 export interface FamilyReport {
@@ -24,19 +24,19 @@ export function analyzeOrRefuse(run: Parameters<typeof analyzeRun>[0]): AttackRe
   }
 }
 
-export function attackFamily(family: WellsFamily, runs: number, firstSeed = 1): FamilyReport {
+export function runFamily(family: WellsFamily, runs: number, firstSeed = 1): FamilyReport {
   const began = process.cpuUsage();
-  const judgements: { seed: number; judgement: Judgement }[] = [];
+  const judgments: { seed: number; judgment: Judgment }[] = [];
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
     const { run, truth } = family.simulate(seed);
-    judgements.push({ seed, judgement: family.judge(analyzeOrRefuse(run), truth) });
+    judgments.push({ seed, judgment: family.judge(analyzeOrRefuse(run), truth) });
   }
   const counts: Partial<Record<OutcomeName, Count>> = {};
   const seeds: Partial<Record<OutcomeName, number[]>> = {};
   for (const name of OUTCOMES) {
-    const possible = judgements.filter(({ judgement }) => judgement[name] !== undefined);
+    const possible = judgments.filter(({ judgment }) => judgment[name] !== undefined);
     if (possible.length === 0) continue;
-    const happened = possible.filter(({ judgement }) => judgement[name] === true);
+    const happened = possible.filter(({ judgment }) => judgment[name] === true);
     counts[name] = { hits: happened.length, of: possible.length };
     const isWanted = name === 'kept' || name === 'all_found';
     seeds[name] = (isWanted ? possible.filter((each) => !happened.includes(each)) : happened).map(

@@ -1,7 +1,7 @@
 /** Yields by capture on sensors and by absorbance, and what goes wrong with standards and blanks. */
 import { integrateCapture, type CaptureSensor } from './capture.ts';
 import { LIMITS, limitKept, type Limits, type SimulatedRun, type Truth, type WellsFamily } from './family.ts';
-import { judge } from './judge.ts';
+import { decideOutcomes } from './judge.ts';
 import { nameWell, writePlateMap, writeBlock } from './plate-map.ts';
 import { computeAbsorbance280, computeMassDa, drawSequence } from './protein.ts';
 import { createRandom, type Random } from './random.ts';
@@ -265,7 +265,7 @@ function drawBelowLowest(random: Random): SimulatedRun {
 }
 
 function define(name: string, limits: Limits, draw: (random: Random) => SimulatedRun): WellsFamily {
-  return { name, limits, judge, simulate: (seed) => draw(createRandom(`${name}:${seed}`)) };
+  return { name, limits, judge: decideOutcomes, simulate: (seed) => draw(createRandom(`${name}:${seed}`)) };
 }
 
 /** A mild fault leaves a value in most runs. */

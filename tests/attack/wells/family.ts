@@ -1,4 +1,4 @@
-/** What a family of the attack is: runs with a known truth, and the judgement of what a client reads. */
+/** What a family of the attack is: runs with a known truth, and the judgment of what a client reads. */
 import type { AttackRun } from '../analyze-run.ts';
 
 export interface Truth {
@@ -48,7 +48,7 @@ export const OUTCOMES = [
 export type OutcomeName = (typeof OUTCOMES)[number];
 
 /** Whether each outcome happened in this run; an outcome that could not happen is left out. */
-export type Judgement = Partial<Readonly<Record<OutcomeName, boolean>>>;
+export type Judgment = Partial<Readonly<Record<OutcomeName, boolean>>>;
 
 export interface Limit {
   readonly share: number;
@@ -61,7 +61,7 @@ export interface WellsFamily {
   readonly name: string;
   readonly limits: Limits;
   simulate(seed: number): SimulatedRun;
-  judge(result: JudgedResult | Error, truth: Truth): Judgement;
+  judge(result: JudgedResult | Error, truth: Truth): Judgment;
 }
 
 /** Limits of every family: intervals that miss, silent misses, wrong bounds. */

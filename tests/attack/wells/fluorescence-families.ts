@@ -12,7 +12,7 @@ import {
   type PlateLight,
   type Reading,
 } from './fluorescence-plate.ts';
-import { judge } from './judge.ts';
+import { decideOutcomes } from './judge.ts';
 import { COLUMN_COUNT, ROWS } from './plate-map.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -110,7 +110,7 @@ function drawBadBlank(random: Random): SimulatedRun {
 }
 
 function define(name: string, limits: Limits, draw: (random: Random) => SimulatedRun): WellsFamily {
-  return { name, limits, judge, simulate: (seed) => draw(createRandom(`${name}:${seed}`)) };
+  return { name, limits, judge: decideOutcomes, simulate: (seed) => draw(createRandom(`${name}:${seed}`)) };
 }
 
 const intensity: Limits = { intensity_interval_miss: { share: 0.05, side: 'most' } };

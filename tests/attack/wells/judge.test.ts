@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JudgedResult, Truth } from './family.ts';
-import { judge } from './judge.ts';
+import { decideOutcomes } from './judge.ts';
 
 const truth: Truth = {
   sequence: 'design-1',
@@ -38,48 +38,52 @@ function tell({
 }
 
 describe('the judge of wells', () => {
-  it('right value within its interval → kept, no miss', () => {
-    const judged = judge(tell({ value: 60.2, low: 59.8, high: 60.6 }), truth);
+  it('value: right and within its interval → kept, no miss', () => {
+    const judged = decideOutcomes(tell({ value: 60.2, low: 59.8, high: 60.6 }), truth);
     assert.equal(judged.kept, true);
     assert.equal(judged.interval_miss, false);
     assert.equal(judged.silent_miss, false);
   });
 
-  it('interval beside the truth → a miss, though close enough to be kept', () => {
-    const judged = judge(tell({ value: 60.5, low: 60.3, high: 60.7 }), truth);
+  it('interval: beside the truth → a miss, though close enough to be kept', () => {
+    const judged = decideOutcomes(tell({ value: 60.5, low: 60.3, high: 60.7 }), truth);
     assert.equal(judged.interval_miss, true);
     assert.equal(judged.kept, true);
   });
 
-  it('far off without a flag → silent; with a flag → told', () => {
+  it('flags: far off without one → silent, with one → told', () => {
     const off = { value: 62, low: 50, high: 70 };
-    assert.equal(judge(tell(off), truth).silent_miss, true);
-    const told = judge(tell({ ...off, flags: ['TM_UNCERTAIN'] }), truth);
+    assert.equal(decideOutcomes(tell(off), truth).silent_miss, true);
+    const told = decideOutcomes(tell({ ...off, flags: ['TM_UNCERTAIN'] }), truth);
     assert.equal(told.silent_miss, false);
     assert.equal(told.kept, false);
   });
 
-  it('a limit the truth lies within → right; on its other side → wrong', () => {
-    assert.equal(judge(tell({ value: 50, relation: '>' }), truth).wrong_limit, false);
-    assert.equal(judge(tell({ value: 80, relation: '>' }), truth).wrong_limit, true);
-    assert.equal(judge(tell({ value: 40, relation: '<' }), truth).wrong_limit, true);
+  it('limit: the truth beyond it → right, on its other side → wrong', () => {
+    assert.equal(decideOutcomes(tell({ value: 50, relation: '>' }), truth).wrong_limit, false);
+    assert.equal(decideOutcomes(tell({ value: 80, relation: '>' }), truth).wrong_limit, true);
+    assert.equal(decideOutcomes(tell({ value: 40, relation: '<' }), truth).wrong_limit, true);
   });
 
-  it('a firm value of nothing → false; none → not', () => {
+  it('firmness: a firm value of nothing → false, an estimate → not', () => {
     const nothing = { ...truth, value: null };
-    assert.equal(judge(tell({ value: 60 }), nothing).false_firm, true);
-    assert.equal(judge(tell({ value: 60, relation: '~' }), nothing).false_firm, false);
+    assert.equal(decideOutcomes(tell({ value: 60 }), nothing).false_firm, true);
+    assert.equal(decideOutcomes(tell({ value: 60, relation: '~' }), nothing).false_firm, false);
   });
 
   it('transitions: all of them and no other → found', () => {
     const three = { ...truth, all: [50, 62, 74] };
-    const found = (tmAllC: readonly number[]) => judge(tell({ value: 60, tmAllC }), three).all_found;
+    const found = (tmAllC: readonly number[]) => decideOutcomes(tell({ value: 60, tmAllC }), three).all_found;
     assert.equal(found([50.4, 61.8, 74.2]), true);
     assert.equal(found([50.4, 74.2]), false);
     assert.equal(found([50.4, 61.8, 74.2, 80]), false);
   });
 
-  it('an error of the service → refused, never silent', () => {
-    assert.deepEqual(judge(new Error('no data'), truth), { refused: true, silent_miss: false, kept: false });
+  it('refusal: an error of the service → refused, never silent', () => {
+    assert.deepEqual(decideOutcomes(new Error('no data'), truth), {
+      refused: true,
+      silent_miss: false,
+      kept: false,
+    });
   });
 });

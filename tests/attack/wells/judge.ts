@@ -1,5 +1,5 @@
 /** Judges a result as a client reads it: relation, value, interval and flags of the wire. */
-import type { JudgedResult, Judgement, Truth } from './family.ts';
+import type { JudgedResult, Judgment, Truth } from './family.ts';
 
 interface ReadQuantity {
   readonly value: number;
@@ -20,7 +20,7 @@ export interface ReadResult {
 /** The slack of a stated limit: a reading that noise puts just on its other side does not mislead. */
 const LIMIT_SLACK = 0.1;
 
-export function judge(result: JudgedResult | Error, truth: Truth): Judgement {
+export function decideOutcomes(result: JudgedResult | Error, truth: Truth): Judgment {
   if (result instanceof Error) return { refused: true, silent_miss: false, kept: false };
   const read = readResult(result, truth);
   const { quantity, flags } = read;
@@ -34,10 +34,10 @@ export function judge(result: JudgedResult | Error, truth: Truth): Judgement {
     untold: relation === '=' && !isTold,
   };
   if (truth.value === null) judged['false_firm'] = relation === '=';
-  else if (quantity !== null && relation === '=') judged['interval_miss'] = misses(quantity, truth.value);
+  else if (quantity !== null && relation === '=') judged['interval_miss'] = isMissedBy(quantity, truth.value);
   if (quantity !== null && (relation === '<' || relation === '>')) judged['wrong_limit'] = isOff;
   if (truth.intensity !== undefined && read.intensity?.relation === '=')
-    judged['intensity_interval_miss'] = misses(read.intensity, truth.intensity);
+    judged['intensity_interval_miss'] = isMissedBy(read.intensity, truth.intensity);
   if (truth.all !== undefined) judged['all_found'] = areAllFound(read.tmAllC, truth.all);
   return judged;
 }
@@ -62,7 +62,7 @@ function isFarOff({ value, relation }: ReadQuantity, truth: Truth): boolean {
   if (truth.value === null) return true;
   if (relation === '>') return truth.value < value * (1 - LIMIT_SLACK);
   if (relation === '<') return truth.value > value * (1 + LIMIT_SLACK);
-  return exceedsTolerance(value, truth.value, truth);
+  return isBeyondTolerance(value, truth.value, truth);
 }
 
 function isIntensityOff({ intensity }: ReadResult, truth: Truth): boolean {
@@ -70,12 +70,12 @@ function isIntensityOff({ intensity }: ReadResult, truth: Truth): boolean {
   return isFarOff(intensity, { ...truth, value: truth.intensity });
 }
 
-function exceedsTolerance(value: number, expected: number, { tolerance }: Truth): boolean {
+function isBeyondTolerance(value: number, expected: number, { tolerance }: Truth): boolean {
   const off = Math.abs(value - expected);
   return off > (tolerance.kind === 'absolute' ? tolerance.by : tolerance.by * Math.abs(expected));
 }
 
-function misses({ low, high }: ReadQuantity, value: number): boolean {
+function isMissedBy({ low, high }: ReadQuantity, value: number): boolean {
   return low === null || high === null || value < low || value > high;
 }
 

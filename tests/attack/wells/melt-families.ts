@@ -1,6 +1,6 @@
 /** Melts of proteins that unfold, from clean to barely measurable. */
 import { LIMITS, limitKept, type Limits, type SimulatedRun, type WellsFamily } from './family.ts';
-import { judge } from './judge.ts';
+import { decideOutcomes } from './judge.ts';
 import {
   chooseToleranceC,
   computeDyeSignal,
@@ -25,7 +25,7 @@ export function defineMelt(
   limits: Limits,
   draw: (random: Random) => SimulatedRun,
 ): WellsFamily {
-  return { name, limits, judge, simulate: (seed) => draw(createRandom(`${name}:${seed}`)) };
+  return { name, limits, judge: decideOutcomes, simulate: (seed) => draw(createRandom(`${name}:${seed}`)) };
 }
 
 /** Draws wells in equilibrium: the same protein, a Tm that differs a little from well to well. */

@@ -158,11 +158,11 @@ function drawClipped(
   random: Random,
   scan: Scan,
   transition: Transition,
-  source: { channel: string; height: number; signal: (shiftC: number) => number[] },
+  source: { channel: string; rises: boolean; height: number; signal: (shiftC: number) => number[] },
   clip: { at: number; isCeiling: boolean; facts: Readonly<Record<string, number>> },
 ): SimulatedRun {
   const signalToNoise = drawSignalToNoise(random);
-  const drawn = drawWells(random, { mayBeTable: clip.isCeiling }, ({ shiftC, gain }) => ({
+  const drawn = drawWells(random, { mayBeTable: source.rises }, ({ shiftC, gain }) => ({
     scan,
     channel: source.channel,
     signal: source.signal(shiftC).map((value) => gain * value),
@@ -179,6 +179,7 @@ function drawClipped(
 function createSource(scan: Scan, transition: Transition, optics: Optics) {
   return {
     channel: optics.channel,
+    rises: optics.rises,
     height: optics.stepHeight,
     signal: (shiftC: number) =>
       computeEquilibriumSignal(scan, [{ ...transition, tmC: transition.tmC + shiftC }], optics),
@@ -204,7 +205,7 @@ function drawClippedTop(random: Random): SimulatedRun {
     computeDyeSignal(scan, { ...transition, tmC: transition.tmC + shiftC }, loss, dye).signal;
   const highest = Math.max(...signal(0));
   const lowest = dye.counts * dye.background;
-  const source = { channel: 'dye', height: dye.counts, signal };
+  const source = { channel: 'dye', rises: true, height: dye.counts, signal };
   const at = lowest + share * (highest - lowest);
   return drawClipped(random, scan, transition, source, { at, isCeiling: true, facts: { share } });
 }

@@ -79,14 +79,14 @@ describe('unfolding of the attack', () => {
 describe('capture of the attack', () => {
   const sensor = { rmaxNm: 5, onPerSPerNgPerUl: 1e-4, offPerS: 1e-3, transportLoad: 0 };
 
-  it('no transport → the exponential of the rate equation', () => {
+  it('capture: no transport → the exponential of the rate equation', () => {
     const signal = integrateCapture(sensor, 100, 120);
     const observed = 1e-4 * 100 + 1e-3;
     const plateau = (5 * 1e-4 * 100) / observed;
     for (const t of [1, 30, 120]) assertNear(signal[t] ?? 0, plateau * (1 - Math.exp(-observed * t)), 1e-6);
   });
 
-  it('transport → slower, with the same plateau', () => {
+  it('capture: transport → slower, with the same plateau', () => {
     const slowed = { ...sensor, transportLoad: 1 };
     assertNear(
       (integrateCapture(slowed, 10, 2)[1] ?? 0) / (integrateCapture(sensor, 10, 2)[1] ?? 1),
@@ -110,15 +110,15 @@ describe('numbers of the attack', () => {
     const first = draw('a');
     assert.deepEqual(first, draw('a'));
     assert.notDeepEqual(first, draw('b'));
-    assertNear(mean(first), 0, 0.03);
-    assertNear(mean(first.map((each) => each ** 2)), 1, 0.04);
+    assertNear(computeMean(first), 0, 0.03);
+    assertNear(computeMean(first.map((each) => each ** 2)), 1, 0.04);
   });
 
   it('noise: with correlation → deviation one, neighbors as alike as asked', () => {
     const next = createNoise(createRandom('noise'), 0.4);
     const drawn = Array.from({ length: 20_000 }, next);
-    assertNear(mean(drawn.map((each) => each ** 2)), 1, 0.05);
-    assertNear(mean(drawn.slice(1).map((each, i) => each * (drawn[i] ?? 0))), 0.4, 0.03);
+    assertNear(computeMean(drawn.map((each) => each ** 2)), 1, 0.05);
+    assertNear(computeMean(drawn.slice(1).map((each, i) => each * (drawn[i] ?? 0))), 0.4, 0.03);
   });
 
   it('Clopper–Pearson: published one-sided limits → the same', () => {
@@ -137,6 +137,6 @@ describe('numbers of the attack', () => {
   });
 });
 
-function mean(values: readonly number[]): number {
+function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -23,7 +23,7 @@ export function writePlateMap(wells: readonly MapWell[]): string {
   ];
   if (wells.some(({ ngPerUl }) => ngPerUl !== null))
     blocks.push(writeBlock('concentration ng/µL', wells, ({ ngPerUl }) => ngPerUl?.toString() ?? ''));
-  return `${blocks.join('\n')}`;
+  return blocks.join('\n');
 }
 
 /** Writes one block in the shape of the plate. */

@@ -6,13 +6,13 @@
  *   --seed=S          the first seed (1)
  *   --json=FILE       writes counts and the seeds of what went wrong
  *   --list            prints one line for each run instead of the table
- *   --replay=A:SEED   prints one run: its truth, what a client reads, the judgement
+ *   --replay=A:SEED   prints one run: its truth, what a client reads, the judgment
  *   --files=DIRECTORY writes the raw files of the replayed run
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { analyzeOrRefuse, attackFamily } from './attack-wells.ts';
+import { analyzeOrRefuse, runFamily } from './attack-wells.ts';
 import { WELLS_FAMILIES } from './families.ts';
 import type { JudgedResult, Truth, WellsFamily } from './family.ts';
 import { readResult } from './judge.ts';
@@ -30,10 +30,10 @@ const { values } = parseArgs({
   },
 });
 
-if (values.replay === undefined) attack();
-else replay(values.replay);
+if (values.replay === undefined) runFamilies();
+else replayRun(values.replay);
 
-function attack(): void {
+function runFamilies(): void {
   const wanted = values.family?.split(',') ?? [''];
   const families = WELLS_FAMILIES.filter(({ name }) => wanted.some((begin) => name.startsWith(begin)));
   if (families.length === 0) throw new Error(`No family begins with "${values.family}".`);
@@ -42,7 +42,7 @@ function attack(): void {
     return;
   }
   const reports = families.map((family) => {
-    const report = attackFamily(family, Number(values.runs), Number(values.seed));
+    const report = runFamily(family, Number(values.runs), Number(values.seed));
     process.stderr.write(`${family.name}: ${report.cpuS.toFixed(1)} s\n`);
     return report;
   });
@@ -54,9 +54,9 @@ function listRuns(family: WellsFamily): void {
   for (let seed = Number(values.seed); seed < Number(values.seed) + Number(values.runs); seed += 1) {
     const { run, truth } = family.simulate(seed);
     const result = analyzeOrRefuse(run);
-    const judgement = Object.entries(family.judge(result, truth)).flatMap(([name, is]) => (is ? name : []));
+    const judgment = Object.entries(family.judge(result, truth)).flatMap(([name, is]) => (is ? name : []));
     process.stdout.write(
-      `${family.name}:${seed} ${truth.value?.toPrecision(4)} → ${describe(result, truth)} | ${judgement.join(' ')}\n`,
+      `${family.name}:${seed} ${truth.value?.toPrecision(4)} → ${describe(result, truth)} | ${judgment.join(' ')}\n`,
     );
   }
 }
@@ -71,7 +71,7 @@ function describe(result: JudgedResult | Error, truth: Truth): string {
   return `${value} ${flags.join(',')}`;
 }
 
-function replay(which: string): void {
+function replayRun(which: string): void {
   const [name = '', seed = ''] = which.split(':');
   const family = WELLS_FAMILIES.find((each) => each.name === name);
   if (family === undefined || !/^\d+$/u.test(seed)) throw new Error(`"${which}" is not FAMILY:SEED.`);
@@ -83,6 +83,6 @@ function replay(which: string): void {
   }
   const result = analyzeOrRefuse(run);
   const read = result instanceof Error ? result.message : readResult(result, truth);
-  const judgement = family.judge(result, truth);
-  process.stdout.write(`${JSON.stringify({ truth, read, judgement }, null, 2)}\n`);
+  const judgment = family.judge(result, truth);
+  process.stdout.write(`${JSON.stringify({ truth, read, judgment }, null, 2)}\n`);
 }

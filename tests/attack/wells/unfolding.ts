@@ -15,7 +15,7 @@ export interface Transition {
 }
 
 /** Computes K = [U]/[N] by the Gibbs–Helmholtz equation with a constant heat capacity. */
-export function computeUnfoldingConstant(temperatureC: number, transition: Transition): number {
+function computeUnfoldingConstant(temperatureC: number, transition: Transition): number {
   const t = temperatureC + ZERO_C_IN_K;
   const tm = transition.tmC + ZERO_C_IN_K;
   const dh = transition.dhKcal + transition.dcpKcalPerK * (t - tm);

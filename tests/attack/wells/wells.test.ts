@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { analyzeRun } from '../analyze-run.ts';
-import { attackFamily, isMissed, type FamilyReport } from './attack-wells.ts';
+import { runFamily, isMissed, type FamilyReport } from './attack-wells.ts';
 import { OUTCOMES, type Limit, type OutcomeName } from './family.ts';
 import { WELLS_FAMILIES } from './families.ts';
 import { KNOWN_MISSES, type KnownMiss } from './known-misses.ts';
@@ -13,7 +13,7 @@ const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '50');
 describe('the attack on wells', () => {
   for (const family of WELLS_FAMILIES) {
     it(`${family.name}: ${RUNS} runs → limits hold but for known misses, which are as bad as listed`, () => {
-      const report = attackFamily(family, RUNS);
+      const report = runFamily(family, RUNS);
       const problems = OUTCOMES.flatMap((outcome) => {
         const limit = family.limits[outcome];
         const count = report.counts[outcome];
@@ -32,7 +32,7 @@ describe('the attack on wells', () => {
     }
   });
 
-  it('same seed → the same files; another seed → others', () => {
+  it('simulation: a seed again → the same files, another seed → others', () => {
     for (const family of WELLS_FAMILIES) {
       const first = family.simulate(1);
       assert.deepEqual(family.simulate(1), first);
@@ -40,7 +40,7 @@ describe('the attack on wells', () => {
     }
   });
 
-  it('first run of each clean family → read, and the judged sequence has a value', () => {
+  it('simulation: the first run of each clean family → read, with a value that is right', () => {
     for (const family of WELLS_FAMILIES.filter(({ name }) => name.startsWith('clean_'))) {
       const { run, truth } = family.simulate(1);
       const judged = family.judge(analyzeRun(run), truth);
