@@ -21,9 +21,9 @@ const silentKnown: KnownMiss = { family: 'any', outcome: 'silent_miss', share: 0
 const keptKnown: KnownMiss = { family: 'any', outcome: 'kept', share: 0.3, cause: 'any' };
 
 describe('known misses of the attack', () => {
-  it('limit: held → no problem; missed by one run of fifty → within chance', () => {
+  it('limit: held, or missed by one run of fifty → no problem', () => {
     assert.deepEqual(list(0, 50), []);
-    assert.deepEqual(list(0, 45), []);
+    assert.deepEqual(list(1, 45), []);
   });
 
   it('limit: missed beyond chance and not listed → a problem with its seeds', () => {

@@ -165,7 +165,8 @@ function drawClipped(
   const drawn = drawWells(random, { mayBeTable: source.rises }, ({ shiftC, gain }) => ({
     scan,
     channel: source.channel,
-    signal: source.signal(shiftC).map((value) => gain * value),
+    // Wells differ by about 1 % in light, so that all of them reach the limit of the detector.
+    signal: source.signal(shiftC).map((value) => gain ** 0.2 * value),
     noiseSd: source.height / signalToNoise,
     detect: (value) => (clip.isCeiling ? Math.min(value, clip.at) : Math.max(value, clip.at)),
   }));
