@@ -28,7 +28,7 @@ function readFirstWell({ run }: SimulatedRun): number[] {
   return lines.filter((line) => /^\d/u.test(line)).map((line) => Number(line.split(',')[1]));
 }
 
-function countOf(signal: readonly number[], value: number): number {
+function countEqual(signal: readonly number[], value: number): number {
   return signal.filter((each) => each === value).length;
 }
 
@@ -70,14 +70,14 @@ describe('faults of the attack', () => {
   it('clipped_top: every run → several points at the highest value', () => {
     for (const simulated of simulate('clipped_top')) {
       const signal = readFirstWell(simulated);
-      assert.ok(countOf(signal, Math.max(...signal)) >= 2, JSON.stringify(simulated.truth.facts));
+      assert.ok(countEqual(signal, Math.max(...signal)) >= 2, JSON.stringify(simulated.truth.facts));
     }
   });
 
   it('clipped_floor: every run → several points at the lowest value', () => {
     for (const simulated of simulate('clipped_floor')) {
       const signal = readFirstWell(simulated);
-      assert.ok(countOf(signal, Math.min(...signal)) >= 2, JSON.stringify(simulated.truth.facts));
+      assert.ok(countEqual(signal, Math.min(...signal)) >= 2, JSON.stringify(simulated.truth.facts));
     }
   });
 
@@ -85,7 +85,7 @@ describe('faults of the attack', () => {
     for (const simulated of simulate('saturated_start')) {
       const signal = readFirstWell(simulated);
       assert.ok(
-        countOf(signal.slice(0, 10), Math.max(...signal)) >= 2,
+        countEqual(signal.slice(0, 10), Math.max(...signal)) >= 2,
         JSON.stringify(simulated.truth.facts),
       );
     }
@@ -94,7 +94,7 @@ describe('faults of the attack', () => {
   it('clean_nanodsf: every run → no value is shared by the points at its top', () => {
     for (const simulated of simulate('clean_nanodsf')) {
       const signal = readFirstWell(simulated);
-      assert.ok(countOf(signal, Math.max(...signal)) <= 2);
+      assert.ok(countEqual(signal, Math.max(...signal)) <= 2);
     }
   });
 
