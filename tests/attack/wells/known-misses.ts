@@ -1,4 +1,4 @@
-/** Limits that are missed today, as measured over 200 runs, and why. The test of the sample permits these and no others. */
+/** Limits that are missed today, as measured over 200 to 500 runs, and why. The test of the sample permits these and no others. */
 import type { OutcomeName } from './family.ts';
 
 export interface KnownMiss {
@@ -27,6 +27,7 @@ const COLUMN_UNKNOWN =
 
 export const KNOWN_MISSES: readonly KnownMiss[] = [
   { family: 'clean_nanodsf', outcome: 'interval_miss', share: 0.25, cause: CURVED_BASELINES },
+  { family: 'clean_nanodsf', outcome: 'silent_miss', share: 0.006, cause: CURVED_BASELINES },
   { family: 'clean_dye', outcome: 'interval_miss', share: 0.43, cause: DYE_DIMS },
   { family: 'three_transitions', outcome: 'interval_miss', share: 0.2, cause: SUM_OF_STEPS },
   {
@@ -36,6 +37,12 @@ export const KNOWN_MISSES: readonly KnownMiss[] = [
     cause: 'the whole curve is refused: no_inflection, width_at_bound, poorly_determined or at_range_end',
   },
   { family: 'three_transitions_random', outcome: 'interval_miss', share: 0.29, cause: SUM_OF_STEPS },
+  {
+    family: 'three_transitions_random',
+    outcome: 'silent_miss',
+    share: 0.012,
+    cause: 'the first of three steps is not found, so that the second is called the lowest',
+  },
   { family: 'two_transitions', outcome: 'interval_miss', share: 0.29, cause: SUM_OF_STEPS },
   {
     family: 'two_transitions',
@@ -84,6 +91,12 @@ export const KNOWN_MISSES: readonly KnownMiss[] = [
     outcome: 'interval_miss',
     share: 0.8,
     cause: 'a broad step without an upper baseline gets a Tm within the range, with a flag',
+  },
+  {
+    family: 'broad_bend_no_baseline',
+    outcome: 'false_firm',
+    share: 0.018,
+    cause: 'one slope that bends into another is fitted as a step, mostly with a flag',
   },
   { family: 'saturated_start', outcome: 'interval_miss', share: 0.51, cause: START_UNSEEN },
   { family: 'saturated_start', outcome: 'silent_miss', share: 0.07, cause: START_UNSEEN },
