@@ -8,6 +8,7 @@ import {
   Plate,
   R2Worst,
   ReplicateNumber,
+  RmaxRule,
   screening,
   defineText,
 } from './row-fields.ts';
@@ -48,7 +49,7 @@ const ReplicateModel = Type.Object(
     reference_rule: Type.Optional(
       Type.String({ description: 'what was subtracted: none, blank, reference, double' }),
     ),
-    rmax_rule: defineText('local: an Rmax for each sensor; global: one for the surface'),
+    rmax_rule: RmaxRule,
     drift: Type.Optional(Type.Boolean({ description: 'a drift per curve was fitted' })),
     bulk_shift: Type.Optional(Type.Boolean({ description: 'a refractive-index step was fitted' })),
     association_s: AssociationS,

@@ -31,6 +31,9 @@ const MARKS: Readonly<Record<string, number>> = {
   µ: 74,
   Δ: 77,
   '′': 26,
+  '⁻': 59,
+  χ: 65,
+  ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((digit) => [digit, 44])),
 };
 
 /** The widest letters of other scripts, except rare ligatures. */
