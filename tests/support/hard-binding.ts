@@ -329,6 +329,13 @@ function listRecordedCases(): (readonly [string, ResultCurves])[] {
         flags: ['MODEL_IN_DOUBT'],
         quantities: { kd: createInterval(9.1e-9, 1.4, 3, 'M', '~') },
         details: DOUBTED,
+        replicates: createRange(3).map((index) => ({
+          replicate: index + 1,
+          ...place,
+          ...createFitRow(index, 9.1e-9),
+          kd_relation: '~',
+          flags: ['MODEL_IN_DOUBT'],
+        })),
       }),
     ],
     [

@@ -1,5 +1,6 @@
 /** What captions share: by which settings, from how many replicates and in which experiment a number came about. */
 import { isLimit } from '#core/relations.ts';
+import { formatReplicateOutcome } from '../words/models.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -43,7 +44,7 @@ function describeLeftOut(left: readonly Row[]): string {
       (each) => typeof each === 'string',
     );
     const number = typeof replicate === 'number' ? replicate : index + 1;
-    return `${number}${typeof why === 'string' ? ` (${why.replaceAll('_', ' ')})` : ''}`;
+    return `${number}${typeof why === 'string' ? ` (${formatReplicateOutcome(why)})` : ''}`;
   });
   return named.length === 0
     ? ''

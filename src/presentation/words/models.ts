@@ -18,6 +18,22 @@ export function formatModel(model: string): string {
   return MODELS[model] ?? model.replaceAll('_', ' ');
 }
 
+const BRIEF_MODELS: Readonly<Record<string, string>> = {
+  '1:1_drift': '1:1 with drift',
+  '1:1_bulk_shift': '1:1 with bulk step',
+  mass_transport: 'mass transport',
+};
+
+/** For a narrow column. */
+export function formatModelBriefly(model: string): string {
+  return BRIEF_MODELS[model] ?? formatModel(model);
+}
+
+/** `failed QC`. */
+export function formatReplicateOutcome(outcome: string): string {
+  return outcome.replaceAll('_', ' ').replace(/\bqc\b/, 'QC');
+}
+
 const RULES: Readonly<Record<string, string>> = {
   double: 'reference and blank subtracted (double referenced)',
   reference: 'reference subtracted',
@@ -35,10 +51,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   blank: 'blanks',
 };
 
-/** Says where a drift is known from; a combination keeps the words of the record. */
+/** Says what shows a drift; a combination keeps the words of the record. */
 export function formatDriftSource(source: string): string {
-  if (source === 'none') return 'no measurement';
-  return SOURCES[source] ?? source.replaceAll('_', ' ');
+  if (source === 'none') return 'not known from any measurement';
+  return `known from ${SOURCES[source] ?? source.replaceAll('_', ' ')}`;
 }
 
 /** `1`, `1 and 2`, `1, 2 and 4`. */

@@ -2,6 +2,7 @@ import type { ResultCurves } from '#domain/results/store.ts';
 import { writeAggregate, writeReplicates } from '../../figures/captions.ts';
 import { formatKd, type Row } from '../../figures/measures.ts';
 import { describeDoubt } from '../../words/candidates.ts';
+import { formatReplicateOutcome } from '../../words/models.ts';
 import { describeResult } from '../../words/results.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
@@ -36,7 +37,7 @@ function writeNumbers(result: ResultCurves): string {
 
 function writeReplicate({ kd, kd_relation: relation, kd_app: interval, outcome }: Row): string {
   if (typeof kd !== 'number')
-    return typeof outcome === 'string' && outcome !== 'measured' ? outcome.replaceAll('_', ' ') : '';
+    return typeof outcome === 'string' && outcome !== 'measured' ? formatReplicateOutcome(outcome) : '';
   const words = formatKd({
     value: kd,
     relation: typeof relation === 'string' ? relation : '=',

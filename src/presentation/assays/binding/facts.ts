@@ -72,8 +72,11 @@ const tellDriftRates = (): FactCollector => {
     writeSentence() {
       if (largest === undefined && sources.size === 0) return undefined;
       const size = largest === undefined ? 'Drift' : `Drift up to ${formatDriftRate(largest, unit)}`;
-      const known = [...sources].map(([source, count]) => `${formatDriftSource(source)} in ${count}`);
-      return `${size}${known.length === 0 ? '' : `, known from ${joinWords(known)}`}.`;
+      const known = [...sources].map(
+        ([source, count]) =>
+          `in ${count} ${count === 1 ? 'replicate' : 'replicates'} ${formatDriftSource(source)}`,
+      );
+      return `${size}${known.length === 0 ? '' : `, ${joinWords(known)}`}.`;
     },
   };
 };

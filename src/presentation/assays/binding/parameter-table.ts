@@ -7,7 +7,7 @@ import type { Row } from '../../figures/measures.ts';
 import { formatPx } from '../../figures/scale.ts';
 import { computeTextWidth, fitText } from '../../figures/width.ts';
 import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '../../scene.ts';
-import { formatModel } from '../../words/models.ts';
+import { formatModelBriefly, formatReplicateOutcome } from '../../words/models.ts';
 import { formatMolar, formatPower, splitPower } from '../../words/results.ts';
 import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
 
@@ -28,6 +28,8 @@ export interface ParameterTable {
   readonly rows: readonly TableRow[];
 }
 
+/** A longer unit would take the room of the numbers; the axes and the caption have it too. */
+const UNIT_WIDTH = 40;
 const EMPTY: Cell = { value: '–', note: '' };
 
 /** Returns null where no replicate was fitted, as in a screen. */
@@ -37,7 +39,7 @@ export function buildParameterTable(
 ): ParameterTable | null {
   const facts = listReplicateFacts(result);
   if (facts.every(({ model }) => model === null)) return null;
-  const unit = result.signal_unit;
+  const unit = fitText(result.signal_unit, TEXT_SIZE, UNIT_WIDTH);
   return {
     heads: [
       'Replicate',
@@ -62,7 +64,7 @@ export function buildParameterTable(
           writeRate(row.koff, row.koff_relation, row.koff_1to1),
           writeRmax(row, own),
           typeof row.chi2 === 'number' ? { value: formatTwoDigits(row.chi2), note: '' } : EMPTY,
-          { value: formatModel(of.model), note: describeDriftBriefly(of, unit) },
+          { value: formatModelBriefly(of.model), note: describeDriftBriefly(of, unit) },
         ],
       };
     }),
@@ -71,7 +73,7 @@ export function buildParameterTable(
 
 function formatOutcome(outcome: string | null | undefined): string {
   if (outcome === null || outcome === undefined) return 'not fitted';
-  return outcome === 'measured' ? 'measured, not fitted' : `${outcome.replaceAll('_', ' ')}, not fitted`;
+  return `${formatReplicateOutcome(outcome)}, not fitted`;
 }
 
 function writeKd({ kd, kd_relation: relation, kd_app: interval }: Row): Cell {
@@ -217,7 +219,7 @@ function placeColumns(
     );
   });
   const needed = wanted.reduce((sum, each) => sum + each, 0) + (heads.length - 1) * COLUMN_GAP;
-  const extra = Math.max(0, Math.min(24, (width - needed) / Math.max(1, heads.length - 1)));
+  const extra = Math.max(0, Math.min(24, (width - needed - 1) / Math.max(1, heads.length - 1)));
   const scale = Math.min(1, width / needed);
   let x = left;
   return wanted.map((each) => {

@@ -74,7 +74,7 @@ function writeByReplicate(
   if (only === undefined) return '';
   if (groups.length === 1 && told.length === facts.length) return only[0];
   return groups
-    .map(([words, members]) => `${nameReplicates(members.map(({ replicate }) => replicate))} ${words}`)
+    .map(([words, members]) => `${nameReplicates(members.map(({ replicate }) => replicate))}: ${words}`)
     .join(', ');
 }
 
@@ -107,14 +107,23 @@ export function describeDrift(fitted: readonly ReplicateFacts[], signalUnit: str
   return facts.join('; ');
 }
 
+/** Of the replicates with one source the largest drift, so that each source has its own. */
 function describeDriftRates(fitted: readonly ReplicateFacts[], signalUnit: string): string[] {
-  const rates = fitted.flatMap(({ driftPerS }) => driftPerS ?? []);
-  const sources = [...new Set(fitted.flatMap(({ driftSource }) => driftSource ?? []))];
-  if (rates.length === 0 && sources.length === 0) return [];
-  const known = sources.length === 0 ? '' : `known from ${sources.map(formatDriftSource).join('; ')}`;
-  if (rates.length === 0) return [`drift ${known}`];
-  const size = `drift ${rates.length === 1 ? 'of' : 'up to'} ${formatDriftRate(findLargest(rates), signalUnit)}`;
-  return [known === '' ? size : `${size}, ${known}`];
+  const stated = fitted.filter(({ driftPerS, driftSource }) => driftPerS !== null || driftSource !== null);
+  const groups = [...Map.groupBy(stated, ({ driftSource }) => driftSource)];
+  return groups.map(([source, members]) => {
+    const rates = members.flatMap(({ driftPerS }) => driftPerS ?? []);
+    const size =
+      rates.length === 0
+        ? 'drift'
+        : `drift ${rates.length === 1 ? 'of' : 'up to'} ${formatDriftRate(findLargest(rates), signalUnit)}`;
+    const known = source === null ? '' : ` ${formatDriftSource(source)}`;
+    const whose =
+      members.length === fitted.length
+        ? ''
+        : ` (${nameReplicates(members.map(({ replicate }) => replicate))})`;
+    return `${size}${known}${whose}`;
+  });
 }
 
 function findLargest(rates: readonly number[]): number {
