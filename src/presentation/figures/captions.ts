@@ -91,10 +91,12 @@ export function writeAggregate(
   const used = quantity.n ?? replicates.length - left.length;
   const of = replicates.length > used ? `${used} of ${replicates.length}` : String(used);
   const count = `n = ${of} ${of === '1' ? 'replicate' : 'replicates'}`;
-  const relations = replicates.flatMap(({ [`${member}_relation`]: each, [member]: value }) =>
-    typeof value === 'number' ? [isLimit(each)] : [],
+  const relations = new Set(
+    replicates.flatMap(({ [`${member}_relation`]: each, [member]: value }) =>
+      typeof value === 'number' ? [isLimit(each)] : [],
+    ),
   );
-  const isMixed = relations.includes(true) && relations.includes(false);
+  const isMixed = relations.has(true) && relations.has(false);
   const kind = isMixed && amongLimits === 'median' ? 'median' : `${mean} mean`;
   const how =
     used === 0

@@ -5,7 +5,7 @@ import { formatModel } from '../words/models.ts';
 import { readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
-export function describeMeltModel(method: unknown, baseline: unknown): string | undefined {
+function describeMeltModel(method: unknown, baseline: unknown): string | undefined {
   if (typeof method !== 'string' || method === 'derivative') return undefined;
   // Only the two-state model has baselines with slopes of their own.
   const slopes =
