@@ -52,7 +52,7 @@ function describeExcluded(curves: readonly Sensorgram[]): string {
   const left = curves.filter(({ excluded }) => excluded === true);
   if (left.length === 0) return '';
   const replicates = [...new Set(left.map(({ replicate }) => replicate))];
-  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)} left out of the analysis, without a fit`;
+  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)} left out of the analysis`;
 }
 
 /** Names the replicates whose value comes from plateaus, for which no curve is drawn; empty without any. */
@@ -75,7 +75,7 @@ export function writeSensorgramCaption(
   const fit = describeFit(result, curves);
   const residual = `lower plot: residual (measured − fit${isClipped ? '; spikes cut at the edge' : ''})`;
   const marks = [
-    `Thick lines: signal in ${result.signal_unit}${how}${subtraction === '' ? '' : `, ${subtraction}`}`,
+    `${fit === undefined ? 'Lines' : 'Thick lines'}: signal in ${result.signal_unit}${how}${subtraction === '' ? '' : `, ${subtraction}`}`,
     ...(fit === undefined ? [] : [fit, residual]),
     describePlateaus(result),
     describeExcluded(curves),

@@ -102,8 +102,10 @@ function writeRate(value: unknown, relation: unknown, interval: unknown): Cell {
 function formatRange(value: number, low: number, high: number): string {
   if (high / low > 10) return `${formatPower(low)} – ${formatPower(high)}`;
   const exponent = Number(value.toExponential(1).split('e')[1]);
-  const formatEnd = (end: number) => (end / 10 ** exponent).toFixed(1);
-  return `${formatEnd(low)}–${formatEnd(high)}×${splitPower(10 ** exponent).power}`;
+  const formatEnd = (end: number, decimals: number) => (end / 10 ** exponent).toFixed(decimals);
+  // A narrow interval gets the digits that tell its ends apart.
+  const decimals = [1, 2, 3].find((each) => formatEnd(low, each) !== formatEnd(high, each)) ?? 3;
+  return `${formatEnd(low, decimals)}–${formatEnd(high, decimals)}×${splitPower(10 ** exponent).power}`;
 }
 
 const wrapInterval = (interval: string | undefined) => (interval === undefined ? '' : `(${interval})`);

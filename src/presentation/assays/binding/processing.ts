@@ -79,10 +79,26 @@ function describeTrim({
     : `The first ${parts.join(' and the first ')} were left out of the fit.`;
 }
 
-function describeModelRule({ model, bivalent_analyte: isBivalent }: Settings): string | undefined {
+function describeModelRule(settings: Settings): string | undefined {
+  const { model, bivalent_analyte: isBivalent, drift, bulk_shift: bulkShift } = settings;
   if (typeof model !== 'string') return undefined;
-  if (model !== 'auto') return `The settings required the model of every replicate: ${formatModel(model)}.`;
-  const sites =
-    isBivalent === true ? ', a second kind of site or a bivalent analyte' : ' or a second kind of site';
-  return `The model of each replicate is 1:1 binding; drift, a refractive-index step, mass transport${sites} is used instead only on very strong evidence (ΔBIC below −10). Flat curves are fitted by their plateaus (steady state).`;
+  const required = [
+    ...(drift === true ? ['a linear drift'] : []),
+    ...(bulkShift === true ? ['a refractive-index step'] : []),
+  ];
+  const always =
+    required.length === 0
+      ? ''
+      : ` The settings required ${required.join(' and ')} of each curve in every fit.`;
+  if (model !== 'auto')
+    return `The settings required the model of every replicate: ${formatModel(model)}.${always}`;
+  const alternatives = [
+    ...(drift === true ? [] : ['drift']),
+    ...(bulkShift === true ? [] : ['a refractive-index step']),
+    'mass transport',
+    'a second kind of site',
+    ...(isBivalent === true ? ['a bivalent analyte'] : []),
+  ];
+  const last = alternatives.at(-1) ?? '';
+  return `The model of each replicate is 1:1 binding; ${alternatives.slice(0, -1).join(', ')} or ${last} is used instead only on very strong evidence (ΔBIC below −10).${always} Flat curves are fitted by their plateaus (steady state).`;
 }

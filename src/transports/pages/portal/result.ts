@@ -86,6 +86,7 @@ function parseFlag(detail: unknown): ShownFlag | undefined {
 const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   kd: markup`K<sub>D</sub>`,
   kd_estimate: markup`K<sub>D</sub>, estimated`,
+  kd_steady_state: markup`K<sub>D</sub> of the plateaus`,
   kon: markup`k<sub>on</sub>`,
   koff: markup`k<sub>off</sub>`,
   rmax: markup`R<sub>max</sub>`,
@@ -118,7 +119,7 @@ function renderFactsCard(result: ResultInfo): Markup {
   return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
 <div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
 <div><dt>Version</dt><dd>${result.version}, ${result.status}</dd></div>
-<div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">${result.method.toUpperCase()}</span>`}</dd></div>
+<div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">ordered: ${result.method.toUpperCase()}</span>`}</dd></div>
 ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.target_id}"><bdi>${result.target_name ?? result.target_id}</bdi></a></dd></div>`}
 <div><dt>Released</dt><dd>${renderTime(result.updated_at)}</dd></div></dl></section>`;
 }
