@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
-import { assayNames } from '#domain/assays/registry.ts';
 import { buildMethods } from './methods.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';
 import { WhatWasDone } from './what-was-done.ts';
@@ -77,7 +76,7 @@ test('methods of affinity: any settings → every statement agrees with them', (
     time_zero: fc.constantFrom('fixed', 'check', 'fitted'),
     regeneration: fc.constantFrom('complete', 'measured'),
     offset: fc.boolean(),
-    drift: fc.boolean(),
+    drift: fc.constantFrom('held', 'free', 'none'),
     bulk_shift: fc.boolean(),
     trim_association_s: fc.constantFrom(0, 2),
     trim_dissociation_s: fc.constantFrom(0, 3),
@@ -90,9 +89,10 @@ test('methods of affinity: any settings → every statement agrees with them', (
         ['required the model of every replicate: steady state', given.model === 'steady_state'],
         ['very strong evidence', given.model === 'auto'],
         ['or a bivalent analyte', given.model === 'auto' && given.bivalent_analyte],
-        ['required a linear drift', given.drift],
+        ['required a linear drift', given.drift === 'free'],
+        ['held to what its sensors without analyte', given.drift === 'held'],
         ['a refractive-index step of each curve', given.bulk_shift],
-        ['1:1 binding; drift,', given.model === 'auto' && !given.drift],
+        ['1:1 binding; an unbound drift,', given.model === 'auto' && given.drift !== 'free'],
         ['KD is apparent', given.bivalent_analyte],
         ['no baseline was subtracted', given.baseline_s === 0],
         [`last ${given.baseline_s} s before association`, given.baseline_s > 0],
@@ -292,7 +292,7 @@ test('methods of fluorescence: any settings → reference, plate effects and Z�
 });
 
 test('methods: an empty record of any assay → nothing is claimed about subtraction, models or corrections', () => {
-  for (const type of assayNames)
+  for (const type of ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'])
     assert.doesNotMatch(
       writeText({ type, model: '' }),
       /subtracted|referenced|drift|joined|averaged|divided out|flagged|extinction/,

@@ -49,6 +49,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   baseline: 'the baseline before association',
   reference: 'reference sensors',
   blank: 'blanks',
+  reference_and_blank: 'reference sensors and blanks',
 };
 
 /** Says what shows a drift; a combination keeps the words of the record. */

@@ -82,23 +82,28 @@ function describeTrim({
 function describeModelRule(settings: Settings): string | undefined {
   const { model, bivalent_analyte: isBivalent, drift, bulk_shift: bulkShift } = settings;
   if (typeof model !== 'string') return undefined;
+  const isFree = drift === true || drift === 'free';
   const required = [
-    ...(drift === true ? ['a linear drift'] : []),
+    ...(isFree ? ['a linear drift, without a bound,'] : []),
     ...(bulkShift === true ? ['a refractive-index step'] : []),
   ];
   const always =
     required.length === 0
       ? ''
       : ` The settings required ${required.join(' and ')} of each curve in every fit.`;
+  const held =
+    drift === 'held'
+      ? ' A linear drift of each curve is fitted where the plate shows one, held to what its sensors without analyte and its baselines show.'
+      : '';
   if (model !== 'auto')
-    return `The settings required the model of every replicate: ${formatModel(model)}.${always}`;
+    return `The settings required the model of every replicate: ${formatModel(model)}.${held}${always}`;
   const alternatives = [
-    ...(drift === true ? [] : ['drift']),
+    ...(isFree ? [] : ['an unbound drift']),
     ...(bulkShift === true ? [] : ['a refractive-index step']),
     'mass transport',
     'a second kind of site',
     ...(isBivalent === true ? ['a bivalent analyte'] : []),
   ];
   const last = alternatives.at(-1) ?? '';
-  return `The model of each replicate is 1:1 binding; ${alternatives.slice(0, -1).join(', ')} or ${last} is used instead only on very strong evidence (ΔBIC below −10).${always} Flat curves are fitted by their plateaus (steady state).`;
+  return `The model of each replicate is 1:1 binding; ${alternatives.slice(0, -1).join(', ')} or ${last} is used instead only on very strong evidence (ΔBIC below −10).${held}${always} Flat curves are fitted by their plateaus (steady state).`;
 }
