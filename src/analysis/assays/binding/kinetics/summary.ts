@@ -82,7 +82,8 @@ export function summarizeMeasurement(
     kind: 'kinetic',
     model: choice.model,
     sites: choice.sites,
-    drift: choice.options.drift,
+    // A held drift is a term of the fit only where the plate shows one.
+    drift: choice.options.drift || fit.curves.some(({ linear }) => (linear.drift ?? 0) !== 0),
     bulkShift: choice.options.bulkShift,
     konPerMS: fit.kon,
     koffPerS: fit.koff,
