@@ -22,6 +22,7 @@ import {
   ReferenceRule,
   ReplicateNumber,
   ReplicateOutcome,
+  RmaxRule,
   screening,
   Well,
 } from './row-fields.ts';
@@ -80,6 +81,14 @@ export const AffinityReplicate = Type.Object(
     kon_method: defineFitName(`${FIT} behind \`kon\`; null without that rate`),
     method: defineFitName(`${FIT}; ${NO_FIT}`),
     rmse_max_signal_pct: defineNumber('root mean square of the residuals in percent of the largest Rmax'),
+    rmax: defineNumber(
+      'signal at saturation, in the unit of the signal; the highest where each sensor has its own; null without one',
+    ),
+    rmax_relation: defineRelation('rmax'),
+    rmax_rule: RmaxRule,
+    chi2: defineNumber(
+      'residual sum of squares per degree of freedom, in the square of the unit of the signal; null without a kinetic fit',
+    ),
     r2: R2,
     technique: Technique,
     model: defineText(`what was fitted: ${MODELS}; ${NO_FIT}`),

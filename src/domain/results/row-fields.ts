@@ -54,6 +54,9 @@ export const NoTransitionReason = defineText(
 export const ReferenceRule = defineText(
   'what was subtracted: none, blank, reference or double; null without curves',
 );
+export const RmaxRule = defineText(
+  'local: an Rmax for each sensor; global: one for the surface; null without a fit',
+);
 export const AssociationS = defineNumber('length of the fitted association phase, in s');
 export const DissociationS = defineNumber('length of the fitted dissociation phase, in s');
 export const Concentrations = Type.Array(Type.Number(), {

@@ -56,6 +56,11 @@ export function formatConcentration(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
+/** Writes a concentration with the digits of a measured constant, such as `9.3 nM`. */
+export function formatConcentrationBriefly(valueM: number): string {
+  return formatMolar({ value: valueM, relation: '=' })?.value ?? formatConcentration(valueM);
+}
+
 /**
  * Writes a measured constant with its relation, such as `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is
  * none.

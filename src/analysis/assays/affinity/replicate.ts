@@ -219,7 +219,7 @@ function plotFitted(curve: ProcessedCurve, measurement: Measurement, g: number):
     ...plotCurve(curve, fitted),
     fit: shown ? roundPoints(result.fitted) : null,
     residual: shown ? roundPoints(result.residual) : null,
-    rmax: shown ? result.rmax : null,
+    rmax: shown ? roundPoints(Float64Array.of(result.rmax))[0] : null,
   };
 }
 
