@@ -46,6 +46,8 @@ export const FLAG_CODES = [
   'BLANK_MELTS',
   'STANDARD_CURVE_FAILED',
   'FEW_STANDARDS',
+  'STANDARD_LEFT_OUT',
+  'BLANK_LEFT_OUT',
   'BELOW_LLOQ',
   'ABOVE_ULOQ',
   'BACKGROUND_HIGH',
@@ -62,6 +64,8 @@ export const FLAG_CODES = [
   'CONCENTRATIONS_DIFFER',
   'TECHNIQUE_DIFFERS',
   'CONTROL_FAILED',
+  'CONTROL_MISSING',
+  'CONTROL_VALUE_UNKNOWN',
 ] as const;
 
 export type FlagCode = (typeof FLAG_CODES)[number];

@@ -282,11 +282,11 @@ describe('limits and flags', () => {
     );
   });
 
-  test('FEW_NEGATIVE_CONTROLS, NO_REFERENCE: a plate without controls → still measured, with both flags', () => {
+  test('FEW_NEGATIVE_CONTROLS, NO_REFERENCE, CONTROL_MISSING: a plate without controls → still measured, with the flags', () => {
     const analysis = analyzeAffinity([synthesize({ ...NOISE, traces: sample({ nonSpecific: 0 }) })]);
     assert.deepEqual(
       analysis.plates[0].flags.map((each) => each.code),
-      ['FEW_NEGATIVE_CONTROLS', 'NO_REFERENCE'],
+      ['FEW_NEGATIVE_CONTROLS', 'NO_REFERENCE', 'CONTROL_MISSING'],
     );
     assert.equal(getFirst(analysis).replicates[0].fit?.referenceRule, 'blank');
     assert.ok(computeRelativeError(getFirst(analysis).kd?.value, 2e-8) < 0.05);

@@ -70,6 +70,8 @@ export interface PlateQc {
     kdM: number | null;
     expectedKdM: number | null;
     pass: boolean;
+    /** It was measured and did not give its known result, so no result of the plate is firm. */
+    missed: boolean;
   }[];
   expressedMin: number | null;
   flags: Flag[];

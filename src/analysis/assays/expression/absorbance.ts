@@ -8,12 +8,15 @@ import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
+import { findContaminatedBlank } from './contaminated-blank.ts';
 import { isExpressed, isJudged } from './plate.ts';
 import type { ExpressionSettings } from './settings.ts';
 import type { ExpressionPlate, ReplicateExpression } from './types.ts';
 
 const CHANNEL = /280/;
 const BLANKS_MIN = 3;
+/** Blanks of a plate reader scatter by at least this much between wells, even if two of them happen to agree. */
+const READER_SD_AU = 0.002;
 /** No plate reader resolves higher absorbances; such numbers have another unit or a misread decimal mark. */
 const ABSORBANCE_MAX_AU = 10;
 
@@ -29,7 +32,7 @@ export function evaluateAbsorbancePlate(
   settings: ExpressionSettings,
   sequences: Readonly<Record<string, string>>,
   index: number,
-): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
+): { plate: ExpressionPlate; replicates: ReplicateExpression[]; notices: string[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
   const readings = set.readings.filter(({ channel }) => CHANNEL.test(channel));
   const beyond = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
@@ -39,14 +42,26 @@ export function evaluateAbsorbancePlate(
     throw new AnalysisError('values_implausible', message);
   }
   if (readings.length === 0) throw new AnalysisError('not_enough_data', `${name} has no reading at 280 nm.`);
-  const blanks = readings.flatMap(({ role, value }) => (role === 'blank' && value !== null ? value : []));
+  const wells = readings.flatMap(({ role, value, well }) =>
+    role === 'blank' && value !== null ? { well, value } : [],
+  );
+  const apart = findContaminatedBlank(
+    wells.map(({ value }) => value),
+    READER_SD_AU,
+  );
+  const blanks = wells.filter((_, i) => i !== apart).map(({ value }) => value);
   const flags: Flag[] = [];
-  if (blanks.length < BLANKS_MIN) {
-    const message = `The plate has ${blanks.length} blanks; ${BLANKS_MIN} are needed.`;
-    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: blanks.length, limit: BLANKS_MIN }));
+  if (apart !== null) {
+    const { well, value } = wells[apart];
+    const message = `The blank ${well} absorbs unlike the other ${blanks.length} and was left out: it may be contaminated.`;
+    flags.push(createFlag('BLANK_LEFT_OUT', 'info', message, { value, limit: computeMean(blanks) }));
+  }
+  if (wells.length < BLANKS_MIN) {
+    const message = `The plate has ${wells.length} blanks; ${BLANKS_MIN} are needed.`;
+    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: wells.length, limit: BLANKS_MIN }));
   }
   const blank =
-    blanks.length < BLANKS_MIN
+    wells.length < BLANKS_MIN
       ? null
       : { n: blanks.length, mean: computeMean(blanks), sd: computeStandardDeviation(blanks) };
   const replicates = readings
@@ -62,7 +77,11 @@ export function evaluateAbsorbancePlate(
     standardCurve: null,
     noDna: { n: 0, mean: null, sd: null },
   };
-  return { plate, replicates };
+  for (const well of replicates) well.flags.unshift(...flags.filter(({ code }) => code === 'BLANK_LEFT_OUT'));
+  const notices = flags
+    .filter(({ code }) => code === 'BLANK_LEFT_OUT')
+    .map(({ message }) => `${name}: ${message}`);
+  return { plate, replicates, notices };
 }
 
 function evaluateWell(

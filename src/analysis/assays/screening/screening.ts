@@ -27,7 +27,12 @@ export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceSc
     outcome: binding === 'inconclusive' ? 'non_binder' : outcome,
     kd: null,
   }),
-  toldFlags: ['CONTROL_FAILED', 'FEW_NEGATIVE_CONTROLS'],
+  castDoubt(replicate) {
+    if (replicate.binding === 'non_binder')
+      Object.assign(replicate, { binding: 'inconclusive', outcome: 'measured' });
+    replicate.confidence = 'low';
+  },
+  toldFlags: ['CONTROL_FAILED', 'CONTROL_MISSING', 'CONTROL_VALUE_UNKNOWN', 'FEW_NEGATIVE_CONTROLS'],
   assertSettings: ({ ligandMassDa }, replicates) => assertSamples('ligand_mass_da', ligandMassDa, replicates),
   aggregate: aggregateSequence,
   rank: rankByZScore,
