@@ -122,6 +122,6 @@ describe('BLANK_LEFT_OUT', () => {
       const blanks = Array.from({ length: 8 }, () => 0.04 + 0.004 * normal());
       return findContaminatedBlank(blanks, 0.002) !== null;
     });
-    assert.ok(raised <= 0.02 * RUNS, `${raised} of ${RUNS}`);
+    assert.ok(raised <= 0.05 * RUNS, `${raised} of ${RUNS}`);
   });
 });
