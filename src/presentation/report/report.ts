@@ -153,7 +153,7 @@ const CALLS: Readonly<Record<string, string>> = { binder: 'yes', non_binder: 'no
 /** A screen gives yes or no, with the response and the threshold behind it. */
 function writeScreeningCells({ outcome, rows: [row = {}] }: PackagedResult): string[] {
   const { call, response, threshold, response_unit: unit } = row;
-  const isCalled = outcome === 'measured' || outcome === 'non_binder';
+  const isCalled = outcome === 'measured' || outcome === 'non_binder' || outcome === 'inconclusive';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
   const formatShown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
   return [
@@ -222,6 +222,7 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
 const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
   ...OUTCOMES,
   non_binder: 'no binding found',
+  inconclusive: 'inconclusive',
   failed_qc: 'failed QC',
 };
 

@@ -138,6 +138,7 @@ function isPositive(value: number | null | undefined): value is number {
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   measured: 'measured, no KD determined',
   non_binder: 'no binding detected',
+  inconclusive: 'inconclusive: binding neither shown nor excluded',
   not_expressed: 'not expressed',
   failed_qc: 'failed QC',
   not_tested: 'not tested',

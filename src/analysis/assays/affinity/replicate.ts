@@ -103,7 +103,7 @@ function evaluateBinding(
     if (below !== null) replicate.flags.push(below);
     const isFirm = levels.isZeroKnown && below === null;
     replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
-    replicate.outcome = isFirm ? 'non_binder' : 'failed_qc';
+    replicate.outcome = replicate.binding;
     return;
   }
   replicate.binding = 'binder';
@@ -123,7 +123,7 @@ function evaluateBinding(
   if (measurement.doubt !== null) {
     replicate.flags.push(measurement.doubt);
     replicate.binding = 'inconclusive';
-    replicate.outcome = 'non_binder';
+    replicate.outcome = 'inconclusive';
     return;
   }
   replicate.flags.push(...measurement.flags);

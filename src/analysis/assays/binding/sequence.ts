@@ -60,9 +60,12 @@ function combineExpression(replicates: readonly BindingReplicate[]): Expression 
   return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
 }
 
-/** Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any. */
+/**
+ * Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any, and one
+ * without an answer only when the sequence has none either.
+ */
 export function isInformative(sequence: Outcome, replicate: Outcome): boolean {
-  if (replicate === 'not_expressed') return sequence === 'not_expressed';
+  if (replicate === 'not_expressed' || replicate === 'inconclusive') return sequence === replicate;
   return replicate === 'measured' || replicate === 'non_binder';
 }
 

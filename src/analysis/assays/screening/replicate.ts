@@ -1,4 +1,5 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
+import type { Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
@@ -111,9 +112,14 @@ function evaluateReplicate(
     settings,
   );
   if (nsb !== null) replicate.flags.push(nsb);
-  replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
+  replicate.outcome = getOutcome(replicate.binding);
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+/** Returns the outcome of a replicate, or of a sequence, that was judged. */
+export function getOutcome(binding: Binding): Outcome {
+  return binding === 'non_binder' || binding === 'inconclusive' ? binding : 'measured';
 }
 
 function classifyBinding(response: number, at: { threshold: number; center: number }): Binding {

@@ -15,7 +15,7 @@ import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts, createMeasuredQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { screenReplicate } from './replicate.ts';
+import { getOutcome, screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
 
 export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceScreening> = {
@@ -23,10 +23,7 @@ export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceSc
   needsDissociation: () => false,
   decidesByThreshold: true,
   evaluate: screenReplicate,
-  readControl: ({ binding, outcome }) => ({
-    outcome: binding === 'inconclusive' ? 'non_binder' : outcome,
-    kd: null,
-  }),
+  readControl: ({ outcome }) => ({ outcome, kd: null }),
   toldFlags: ['CONTROL_FAILED', 'FEW_NEGATIVE_CONTROLS'],
   assertSettings: ({ ligandMassDa }, replicates) => assertSamples('ligand_mass_da', ligandMassDa, replicates),
   aggregate: aggregateSequence,
@@ -85,11 +82,11 @@ function combineBinding(
   if (only === undefined) return { outcome: decideSilentOutcome(replicates), binding: 'unknown', flags: [] };
   if (said.size === 1) {
     const flags = only === 'binder' ? findSpreadFlags(replicates, limits.replicateLog10SdMax) : [];
-    return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags };
+    return { outcome: getOutcome(only), binding: only, flags };
   }
   const message = 'The replicates do not agree on binding.';
   return {
-    outcome: 'measured',
+    outcome: 'inconclusive',
     binding: 'inconclusive',
     flags: [createFlag('REPLICATES_DISAGREE', 'warning', message)],
   };

@@ -23,7 +23,7 @@ const CALLS: Readonly<Record<string, string>> = {
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
   const call = typeof summary.call === 'string' ? CALLS[summary.call] : undefined;
-  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome))
+  if (call === undefined || !['measured', 'non_binder', 'inconclusive'].includes(result.outcome))
     return describeResult(result);
   const facts = [call];
   const { response, threshold } = summary;
