@@ -6,7 +6,7 @@ import { writeRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
-import { formatFlags, formatMolar, formatPower } from '../words/results.ts';
+import { describeDetectable, formatFlags, formatMolar, formatPower } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
 import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
@@ -226,8 +226,13 @@ const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
   failed_qc: 'failed QC',
 };
 
-function describeRemarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
+function describeRemarks(
+  { outcome, qc, rows: [row = {}] }: PackagedResult,
+  common: ReadonlySet<string>,
+): string {
   const words = outcome === 'measured' ? [] : [SHORT_OUTCOMES[outcome]];
+  const seen = outcome === 'non_binder' ? describeDetectable(row) : undefined;
+  if (seen !== undefined) words.push(seen);
   const own = qc.flags.filter((flag) => !common.has(flag));
   return [...words, ...(own.length === 0 ? [] : [formatFlags(own)])].join('; ');
 }

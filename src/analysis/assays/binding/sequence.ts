@@ -38,6 +38,8 @@ export function describeSequence<Replicate extends BindingReplicate>(
   | 'nReplicates'
   | 'nReplicatesPassed'
   | 'concentrationsM'
+  | 'kdDetectableM'
+  | 'kdDetectableBasis'
   | 'replicates'
 > {
   const [{ sample, role }] = replicates;
@@ -51,8 +53,20 @@ export function describeSequence<Replicate extends BindingReplicate>(
     nReplicates: replicates.length,
     nReplicatesPassed: replicates.filter((each) => isInformative(outcome, each.outcome)).length,
     concentrationsM: [...new Set(replicates.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
+    ...findLeastDetection(replicates, outcome),
     replicates,
   };
+}
+
+/** What every replicate that says the same as its sequence would have shown. */
+function findLeastDetection(
+  replicates: readonly BindingReplicate[],
+  outcome: Outcome,
+): Pick<BindingSequence, 'kdDetectableM' | 'kdDetectableBasis'> {
+  const known = replicates.filter((each) => each.outcome === outcome && each.kdDetectableBasis !== null);
+  const least = known.toSorted((a, b) => (a.kdDetectableM ?? 0) - (b.kdDetectableM ?? 0))[0];
+  if (least === undefined) return { kdDetectableM: null, kdDetectableBasis: null };
+  return { kdDetectableM: least.kdDetectableM, kdDetectableBasis: least.kdDetectableBasis };
 }
 
 function combineExpression(replicates: readonly BindingReplicate[]): Expression {

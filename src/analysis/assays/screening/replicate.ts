@@ -10,9 +10,9 @@ import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { plotCurve } from '../binding/plot-curve.ts';
+import { computeTheoreticalRmax, evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
-import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
 import type { ReplicateScreening } from './types.ts';
 
@@ -84,7 +84,7 @@ function evaluateReplicate(
     Object.assign(replicate, { response: null, zScore: null, bindingScore: null });
     return;
   }
-  const theoretical = computeTheoreticalRmax(replicate, settings);
+  const theoretical = computeTheoreticalRmax(replicate.sample, replicate.loading, settings);
   const call = classifyBinding(top.response, { ...limits, center });
   // A positive control cannot be compared with itself; its outcome decides about the plate.
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
@@ -94,6 +94,18 @@ function evaluateReplicate(
   if (below !== null) replicate.flags.push(below);
   if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
     replicate.binding = 'inconclusive';
+  if (replicate.binding === 'non_binder') {
+    const { flag, ...detection } = evaluateAbsence(replicate, curves, {
+      levels,
+      settings,
+      threshold: limits.threshold,
+    });
+    Object.assign(replicate, detection);
+    if (flag !== null) {
+      replicate.flags.push(flag);
+      replicate.binding = 'inconclusive';
+    }
+  }
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -141,18 +153,6 @@ function confirmCall(
   const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
   const isSeen = least >= at.threshold;
   return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
-}
-
-/**
- * Returns the largest possible response, (MW analyte / MW ligand) · loading · stoichiometry; null if one of them is
- * unknown.
- */
-function computeTheoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
-  const ligand = settings.ligandMassDa[replicate.sample];
-  const { analyteMassDa, stoichiometry } = settings;
-  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)
-    return null;
-  return (analyteMassDa / ligand) * replicate.loading * stoichiometry;
 }
 
 function drawCurve(curve: ProcessedCurve): PlotCurve {
