@@ -11,8 +11,8 @@ import { analyzeRun } from './analyze-run.ts';
 import { drawCase } from './families/family.ts';
 import { getFamily } from './families/registry.ts';
 import { formatTable, reportFamily } from './judge/rates.ts';
-import { judgeRun, markVerdict, readResult } from './judge/verdict.ts';
-import { judgeFamilies, listFamilyNames } from './slice.ts';
+import { examineRun, markVerdict, readResult } from './judge/verdict.ts';
+import { examineFamilies, listFamilyNames } from './slice.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ function replayRun(text: string): number {
   const family = getFamily(name);
   const attack = drawCase(family, Number(seed));
   console.log('story', JSON.stringify(attack.story, undefined, 1));
-  for (const { sequence, truth, reading, refusal } of judgeRun(family, Number(seed)))
+  for (const { sequence, truth, reading, refusal } of examineRun(family, Number(seed)))
     console.log(
       sequence,
       JSON.stringify({ truth, reading, refusal, marks: markVerdict({ truth, reading }) }, undefined, 1),
@@ -56,12 +56,12 @@ function replayRun(text: string): number {
   return 0;
 }
 
-async function attackFamilies(): Promise<number> {
+async function runAttack(): Promise<number> {
   const families = values.family?.split(',') ?? listFamilyNames();
   for (const family of families) getFamily(family);
   const startMs = performance.now();
   let told = '';
-  const verdicts = await judgeFamilies({
+  const verdicts = await examineFamilies({
     families,
     runs: Number(values.runs),
     firstSeed: Number(values.seed),
@@ -86,4 +86,4 @@ async function attackFamilies(): Promise<number> {
   return reports.some(({ hasFailed }) => hasFailed) ? 1 : 0;
 }
 
-process.exitCode = values.replay === undefined ? await attackFamilies() : replayRun(values.replay);
+process.exitCode = values.replay === undefined ? await runAttack() : replayRun(values.replay);

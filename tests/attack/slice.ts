@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { FAMILIES, getFamily } from './families/registry.ts';
-import { judgeRun, type Verdict } from './judge/verdict.ts';
+import { examineRun, type Verdict } from './judge/verdict.ts';
 
 interface Slice {
   readonly family: string;
@@ -16,9 +16,9 @@ interface Answer {
 
 const SLICE_RUNS = 10;
 
-function judgeSlice({ family, seeds }: Slice): Answer {
+function examineSlice({ family, seeds }: Slice): Answer {
   const found = getFamily(family);
-  return { family, verdicts: seeds.flatMap((seed) => judgeRun(found, seed)) };
+  return { family, verdicts: seeds.flatMap((seed) => examineRun(found, seed)) };
 }
 
 export interface Task {
@@ -41,7 +41,7 @@ function listSlices({ families, runs, firstSeed }: Task): Slice[] {
 }
 
 /** Judges every run and returns the verdicts by family, in the order of the seeds. */
-export async function judgeFamilies(task: Task): Promise<Map<string, Verdict[]>> {
+export async function examineFamilies(task: Task): Promise<Map<string, Verdict[]>> {
   const slices = listSlices(task);
   const verdicts = new Map<string, Verdict[]>(task.families.map((family) => [family, []]));
   const total = slices.length;
@@ -52,7 +52,7 @@ export async function judgeFamilies(task: Task): Promise<Map<string, Verdict[]>>
     task.report?.(family, done / total);
   };
   const workers = Math.min(task.workers ?? availableParallelism(), total);
-  if (workers <= 1) for (const slice of slices) accept(judgeSlice(slice));
+  if (workers <= 1) for (const slice of slices) accept(examineSlice(slice));
   else await Promise.all(Array.from({ length: workers }, () => driveWorker(slices, accept)));
   for (const found of verdicts.values()) found.sort((a, b) => a.seed - b.seed);
   return verdicts;
@@ -80,4 +80,4 @@ export function listFamilyNames(): string[] {
   return FAMILIES.map(({ name }) => name);
 }
 
-if (!isMainThread) parentPort?.on('message', (slice: Slice) => parentPort?.postMessage(judgeSlice(slice)));
+if (!isMainThread) parentPort?.on('message', (slice: Slice) => parentPort?.postMessage(examineSlice(slice)));

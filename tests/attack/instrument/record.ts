@@ -70,7 +70,7 @@ export function listTimes(steps: readonly Step[], rateHz: number): number[] {
   return Array.from({ length: Math.floor(endS * rateHz) + 1 }, (_, index) => index / rateHz);
 }
 
-function wobbleTimes(timesS: readonly number[], byS: number, random: Random): number[] {
+function disturbTimes(timesS: readonly number[], byS: number, random: Random): number[] {
   if (byS === 0) return [...timesS];
   return timesS.map((timeS, index) => (index === 0 ? timeS : timeS + byS * random.draw(-1, 1)));
 }
@@ -115,7 +115,7 @@ function addWellSteps(curve: Curve, deviation: number, random: Random): void {
 
 export function shiftBetween(curve: Curve, fromS: number, toS: number, height: number): void {
   for (const [index, timeS] of curve.timesS.entries())
-    if (timeS > fromS && timeS <= toS) curve.signal[index] = (curve.signal[index] ?? 0) + height;
+    if (timeS >= fromS && timeS < toS) curve.signal[index] = (curve.signal[index] ?? 0) + height;
 }
 
 const WELL_ROWS = 'ABCDEFGH';
@@ -161,7 +161,7 @@ export function recordRun(random: Random, design: Design, physics: Physics = {})
   };
   const curves = listWanted(design, blankRole).map((wanted, index): Curve => {
     const steps = planSteps(design, wanted.statedM);
-    const timesS = wobbleTimes(
+    const timesS = disturbTimes(
       listTimes(steps, design.rateHz),
       (physics.jitter ?? 0) / design.rateHz,
       random,

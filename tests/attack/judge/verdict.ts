@@ -1,5 +1,5 @@
 /** Reads a result as a client does, from the row and the record on the wire, and compares it with the truth. */
-import type { WireResult } from '../../../src/workflows/assays/result-record.ts';
+import type { WireResult } from '#workflows/assays/result-record.ts';
 import { analyzeRun } from '../analyze-run.ts';
 import { drawCase, type Family, type Truth } from '../families/family.ts';
 
@@ -78,7 +78,7 @@ export function readResult(result: WireResult): Reading {
 }
 
 /** Analyzes a run of the family and judges each of its sequences. */
-export function judgeRun(family: Family, seed: number): Verdict[] {
+export function examineRun(family: Family, seed: number): Verdict[] {
   const { run, truths } = drawCase(family, seed);
   const startMs = performance.now();
   let analyzed: ReturnType<typeof analyzeRun>;

@@ -13,7 +13,7 @@ import { createRandom } from './random.ts';
 
 const TIMES_S = Array.from({ length: 501 }, (_, index) => index - 20);
 const ASSOCIATION_S = 180;
-const expose = (concentrationM: number) => [
+const planInjection = (concentrationM: number) => [
   { startS: -20, concentrationM: 0 },
   { startS: 0, concentrationM },
   { startS: ASSOCIATION_S, concentrationM: 0 },
@@ -40,7 +40,7 @@ test('attack physics: 1:1 rates over the whole range → the closed solution wit
     const kon = random.drawLog(1e3, 1e7);
     const koff = random.drawLog(1e-5, 1);
     const concentrationM = random.drawLog(0.01, 100) * Math.min(koff / kon, 1e-6);
-    const signal = integrateSignal(createOneToOne({ kon, koff }, 1), expose(concentrationM), TIMES_S);
+    const signal = integrateSignal(createOneToOne({ kon, koff }, 1), planInjection(concentrationM), TIMES_S);
     assertClose(
       signal,
       TIMES_S.map((timeS) => solveOneToOne(kon, koff, concentrationM, timeS)),
@@ -51,7 +51,7 @@ test('attack physics: 1:1 rates over the whole range → the closed solution wit
 
 test('attack physics: exchange with the layer is fast → mass transport is 1:1', () => {
   const model = createMassTransport({ kon: 1e5, koff: 1e-2 }, 100, 1e12, 1e11);
-  const signal = integrateSignal(model, expose(1e-7), TIMES_S);
+  const signal = integrateSignal(model, planInjection(1e-7), TIMES_S);
   assertClose(
     signal,
     TIMES_S.map((timeS) => 100 * solveOneToOne(1e5, 1e-2, 1e-7, timeS)),
@@ -93,7 +93,7 @@ test('attack physics: two sites → the sum of two 1:1 curves', () => {
     { kon: 1e5, koff: 1e-3, rmax: 70 },
     { kon: 1e4, koff: 1e-2, rmax: 30 },
   ];
-  const signal = integrateSignal(createSites(sites), expose(1e-7), TIMES_S);
+  const signal = integrateSignal(createSites(sites), planInjection(1e-7), TIMES_S);
   assertClose(
     signal,
     TIMES_S.map(

@@ -1,5 +1,5 @@
 /** This folder: raw files as a lab hands them over. Not here: which fault they contain. */
-import { toEngineSettings } from '../../../src/workflows/lab/settings-names.ts';
+import { toEngineSettings } from '#workflows/lab/settings-names.ts';
 import { SAMPLE, type Curve, type Recording } from '../instrument/record.ts';
 
 export interface Written {
@@ -32,7 +32,8 @@ export function writeTraces({ technique, curves }: Recording): Written {
   for (const curve of curves) {
     let step = 0;
     for (const [index, timeS] of curve.timesS.entries()) {
-      while (step < curve.steps.length - 1 && timeS > (curve.steps[step]?.endS ?? 0)) step += 1;
+      // The first sample of a step is the one at its start.
+      while (step < curve.steps.length - 1 && timeS >= (curve.steps[step]?.endS ?? 0)) step += 1;
       const value = (curve.signal[index] ?? 0).toFixed(DECIMALS[technique]);
       lines.push(`${curve.trace},${curve.steps[step]?.name ?? ''},${formatTime(timeS)},${value}`);
     }
@@ -65,10 +66,14 @@ function subtractBlank(curves: readonly Curve[]): readonly Curve[] {
   }));
 }
 
-/** Multi-cycle CSV of pyKinGenie: time from the injection on, the concentration falls to zero with it. */
+/**
+ * Multi-cycle CSV of pyKinGenie: time from the injection on, the concentration falls to zero with it. The file names no
+ * sample, so the lab assigns its curves.
+ */
 export function writeMultiCycle({ technique, curves }: Recording): Written {
   const lines = ['"Time","Signal","Smax","Analyte_concentration_micromolar_constant"'];
-  for (const curve of subtractBlank(curves)) {
+  const cycles = subtractBlank(curves);
+  for (const curve of cycles) {
     const { timesS, values } = alignToInjection(curve);
     const endS = (curve.steps[1]?.endS ?? 0) - (curve.steps[1]?.startS ?? 0);
     const micromolar = ((curve.statedM[0] ?? 0) * 1e6).toPrecision(6);
@@ -79,7 +84,11 @@ export function writeMultiCycle({ technique, curves }: Recording): Written {
       if (timeS >= endS) lines.push(`${formatTime(timeS)},${value},1,0`);
     }
   }
-  return { files: [{ name: 'cycles.csv', text: `${lines.join('\n')}\n` }], settings: {} };
+  const assign = Object.fromEntries(cycles.map((_, index) => [`curve ${index + 1}`, { sample: SAMPLE }]));
+  return {
+    files: [{ name: 'cycles.csv', text: `${lines.join('\n')}\n` }],
+    settings: toEngineSettings({ assign }),
+  };
 }
 
 /**
