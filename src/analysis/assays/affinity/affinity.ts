@@ -24,7 +24,7 @@ export const AFFINITY: BindingRules<'affinity', ReplicateAffinity, SequenceAffin
     for (const name of ['kd', 'kon', 'koff', 'kdSteadyState'] as const)
       replicate[name] = castDoubt(replicate[name], doubts);
     if (replicate.binding === 'non_binder')
-      Object.assign(replicate, { binding: 'inconclusive', outcome: 'failed_qc' });
+      Object.assign(replicate, { binding: 'inconclusive', outcome: 'inconclusive' });
     replicate.confidence = 'low';
   },
   toldFlags: ['CONTROL_FAILED', 'CONTROL_MISSING', 'CONTROL_VALUE_UNKNOWN'],

@@ -50,7 +50,7 @@ describe('reference sensors', () => {
     const swapped = analyzeJudged(references({ loading: 1, kinetics: BINDER }));
     assert.equal(hasFailed(swapped), true);
     assert.equal(swapped.plates[0].flags.find(({ code }) => code === 'CONTROL_FAILED')?.severity, 'error');
-    assert.equal(outcome(swapped), 'failed_qc');
+    assert.equal(outcome(swapped), 'inconclusive');
     assert.equal(swapped.sequences[0].expression, 'expressed');
     const alone = references({ loading: 1 }).filter(({ role }) => role === 'reference');
     const untold = analyzeJudged(alone);
@@ -67,7 +67,7 @@ describe('reference sensors', () => {
     assert.ok((stuck.plates[0].negativeControls.median ?? 0) < -0.5);
     assert.deepEqual(
       [outcome(stuck), stuck.sequences[0].replicates[0].binding],
-      ['failed_qc', 'inconclusive'],
+      ['inconclusive', 'inconclusive'],
     );
     const few = binding.filter(({ role }) => role !== 'negative_control');
     assert.equal(hasFailed(analyzeJudged(few, design({ kinetics: null }))), true);
@@ -251,7 +251,7 @@ describe('CONTROL_FAILED', () => {
     assert.ok((raised.plates[0].negativeControls.median ?? 0) > 0.1);
     const [replicate] = raised.sequences[0].replicates;
     assert.ok((replicate.response ?? 0) < (replicate.responseThreshold ?? 0));
-    assert.deepEqual([replicate.outcome, replicate.binding], ['failed_qc', 'inconclusive']);
+    assert.deepEqual([replicate.outcome, replicate.binding], ['inconclusive', 'inconclusive']);
     assert.equal(raised.sequences[0].bindingStrength, null);
     // All have the same height, without any scatter.
     assert.equal(hasFailed(analyzeHidden(8, () => 0.5)), true);

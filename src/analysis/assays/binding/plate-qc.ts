@@ -24,6 +24,9 @@ interface PlateFindings {
   settings: BindingSettings;
 }
 
+/** Outcomes of a control that was on its sensors. */
+const TELLING: ReadonlySet<Outcome> = new Set(['measured', 'non_binder', 'inconclusive']);
+
 /** The plate fails when more than this fraction of the negative controls binds. */
 const NEGATIVES_BINDING_MAX = 0.25;
 
@@ -70,7 +73,7 @@ export function evaluatePlateControls(
     const off = expectedKdM === null || each.kd === null ? 0 : computeLog10Distance(each.kd, expectedKdM);
     const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
     // A control that was not on its sensors says nothing about the results of the others.
-    const missed = !pass && (each.outcome === 'measured' || each.outcome === 'non_binder');
+    const missed = !pass && TELLING.has(each.outcome);
     return {
       sample: each.sample,
       outcome: each.outcome,

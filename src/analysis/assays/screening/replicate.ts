@@ -1,4 +1,5 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
+import type { Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
@@ -9,9 +10,9 @@ import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { plotCurve } from '../binding/plot-curve.ts';
+import { computeTheoreticalRmax, evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
-import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
 import type { ReplicateScreening } from './types.ts';
 
@@ -83,7 +84,7 @@ function evaluateReplicate(
     Object.assign(replicate, { response: null, zScore: null, bindingScore: null });
     return;
   }
-  const theoretical = computeTheoreticalRmax(replicate, settings);
+  const theoretical = computeTheoreticalRmax(replicate.sample, replicate.loading, settings);
   const call = classifyBinding(top.response, { ...limits, center });
   // A positive control cannot be compared with itself; its outcome decides about the plate.
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
@@ -93,6 +94,18 @@ function evaluateReplicate(
   if (below !== null) replicate.flags.push(below);
   if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
     replicate.binding = 'inconclusive';
+  if (replicate.binding === 'non_binder') {
+    const { flag, ...detection } = evaluateAbsence(replicate, curves, {
+      levels,
+      settings,
+      threshold: limits.threshold,
+    });
+    Object.assign(replicate, detection);
+    if (flag !== null) {
+      replicate.flags.push(flag);
+      replicate.binding = 'inconclusive';
+    }
+  }
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -111,9 +124,14 @@ function evaluateReplicate(
     settings,
   );
   if (nsb !== null) replicate.flags.push(nsb);
-  replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
+  replicate.outcome = getOutcome(replicate.binding);
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+/** Returns the outcome of a replicate, or of a sequence, that was judged. */
+export function getOutcome(binding: Binding): Outcome {
+  return binding === 'non_binder' || binding === 'inconclusive' ? binding : 'measured';
 }
 
 function classifyBinding(response: number, at: { threshold: number; center: number }): Binding {
@@ -135,18 +153,6 @@ function confirmCall(
   const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
   const isSeen = least >= at.threshold;
   return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
-}
-
-/**
- * Returns the largest possible response, (MW analyte / MW ligand) · loading · stoichiometry; null if one of them is
- * unknown.
- */
-function computeTheoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
-  const ligand = settings.ligandMassDa[replicate.sample];
-  const { analyteMassDa, stoichiometry } = settings;
-  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)
-    return null;
-  return (analyteMassDa / ligand) * replicate.loading * stoichiometry;
 }
 
 function drawCurve(curve: ProcessedCurve): PlotCurve {

@@ -22,6 +22,8 @@ export interface PlateLevels {
   negativeSd: number | null;
   /** Median response of the positive controls at their highest concentration. */
   positiveMedian: number | null;
+  /** Median loading of the positive controls; null where they have none. */
+  positiveLoading: number | null;
   /** Median noise of single samples on processed curves. */
   noise: number;
   /** Loading up to this is no expression; null when the plate has no loading steps. */
@@ -103,27 +105,30 @@ function computeLoadingLevels(
   plate: Plate,
   settings: BindingSettings,
   floor: number,
-): { expressedMin: number | null; loadingLow: number | null; loadedMin: number | null } {
+): Pick<PlateLevels, 'expressedMin' | 'loadingLow' | 'positiveLoading'> & { loadedMin: number | null } {
   const listLoadings = (groups: readonly ReplicateGroup[]): number[] => {
     return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
   };
   const loaded = listLoadings(plate.groups.filter((group) => group.role !== 'negative_control'));
-  if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
+  if (loaded.length === 0)
+    return { expressedMin: null, loadingLow: null, loadedMin: null, positiveLoading: null };
   const positive = listLoadings(plate.groups.filter((group) => group.role === 'positive_control'));
+  const positiveLoading = positive.length === 0 ? null : computeMedian(positive);
   const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
-  const full = positive.length > 0 ? computeMedian(positive) : Math.max(...loaded);
+  const full = positiveLoading ?? Math.max(...loaded);
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
   const all = plate.references.flatMap((reference) => reference.loading ?? []);
   const bare = all.filter((loading) => loading <= loadedMin);
   // Without an empty and a loaded sensor the data cannot show whether all sensors have protein or none.
   if (all.length > 0 && bare.length === 0 && positive.length === 0)
-    return { expressedMin: null, loadingLow: null, loadedMin };
+    return { expressedMin: null, loadingLow: null, loadedMin, positiveLoading };
   const bareTop =
     bare.length > 0 ? computeMedian(bare) + 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(bare) : 0;
   return {
     expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
     loadingLow: loadingLowFraction * (positive.length > 0 ? full : computeMedian(loaded)),
     loadedMin,
+    positiveLoading,
   };
 }
 

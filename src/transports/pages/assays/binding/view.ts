@@ -4,6 +4,7 @@
  */
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
+import { describeDetectable } from '#presentation/words/results.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { formatConcentration, toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
 import {
@@ -17,9 +18,13 @@ import {
 import type { AssayView } from '../page-assay.ts';
 
 export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | 'plotTitle' | 'plotHint'> = {
-  getHeadline: ({ quantities }) => {
-    const reading = toKdReading(quantities.kd);
-    return reading === null ? null : { label: markup`K<sub>D</sub>`, reading };
+  getHeadline: (item) => {
+    const reading = toKdReading(item.quantities.kd);
+    if (reading !== null) return { label: markup`K<sub>D</sub>`, reading };
+    const seen = item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
+    return seen === undefined
+      ? null
+      : { label: markup`No binding`, reading: { value: seen, interval: null } };
   },
   renderReplicates: renderReplicates,
   plotTitle: 'Sensorgrams',
