@@ -24,6 +24,13 @@ interface PlateFindings {
   settings: BindingSettings;
 }
 
+/** An estimate of the control's KD, as from one or two concentrations, may be off by less than a factor of ten. */
+const ESTIMATE_LOG10_MAX = 1;
+
+function getLargestDistance(kd: Quantity | null, { limits: { controlLog10Max } }: BindingSettings): number {
+  return kd?.relation === '~' ? Math.max(controlLog10Max, ESTIMATE_LOG10_MAX) : controlLog10Max;
+}
+
 /** Outcomes of a control that was on its sensors. */
 const TELLING: ReadonlySet<Outcome> = new Set(['measured', 'non_binder', 'inconclusive']);
 
@@ -71,7 +78,7 @@ export function evaluatePlateControls(
   const positiveControls = positives.map((each) => {
     const expectedKdM = known.get(each.sample) ?? null;
     const off = expectedKdM === null || each.kd === null ? 0 : computeLog10Distance(each.kd, expectedKdM);
-    const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
+    const pass = each.outcome === 'measured' && off <= getLargestDistance(each.kd, settings);
     // A control that was not on its sensors says nothing about the results of the others.
     const missed = !pass && TELLING.has(each.outcome);
     return {

@@ -3,6 +3,7 @@ import type { Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
@@ -10,9 +11,12 @@ import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { plotCurve } from '../binding/plot-curve.ts';
+import { measure } from '../binding/kinetics/measure.ts';
+import { measureSensorDrift } from '../binding/kinetics/plate-drift.ts';
 import { computeTheoreticalRmax, evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
+import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
 import type { ReplicateScreening } from './types.ts';
 
@@ -33,6 +37,7 @@ export function screenReplicate(
     threshold: null,
     zScore: null,
     pctTheoreticalRmax: null,
+    controlKd: null,
     doses: [],
   };
   if (found !== null) evaluateCurves(replicate, found, context);
@@ -63,7 +68,7 @@ function evaluateReplicate(
   replicate: ReplicateScreening,
   curves: readonly ProcessedCurve[],
   processed: ProcessedGroup,
-  { levels, settings }: ReplicateContext,
+  { levels, settings, plate }: ReplicateContext,
 ): void {
   const top = curves[curves.length - 1];
   const limits = computeResponseThreshold(levels, top, settings);
@@ -90,6 +95,11 @@ function evaluateReplicate(
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
   replicate.binding = isNoise ? confirmCall(call, top.response, { ...limits, full }) : call;
+  const drifted = judgeDrift(replicate.binding, top, { ...limits, center }, settings);
+  if (drifted !== null) {
+    replicate.flags.push(drifted);
+    replicate.binding = 'inconclusive';
+  }
   const below = flagBelowZero(top.response, limits.floor);
   if (below !== null) replicate.flags.push(below);
   if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
@@ -125,8 +135,24 @@ function evaluateReplicate(
   );
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.outcome = getOutcome(replicate.binding);
+  if (replicate.binding === 'binder' && hasKnownKd(replicate, settings)) {
+    const rmax = settings.rmax === 'auto' ? 'local' : settings.rmax;
+    replicate.controlKd = measure(curves, settings, {
+      rmax,
+      signalUnit: plate.set.signalUnit ?? 'signal',
+    }).kd;
+  }
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+/**
+ * Only such a control is fitted: its curves show whether the plate finds its KD, within a factor that one or two
+ * concentrations allow.
+ */
+function hasKnownKd({ role, sample }: ReplicateScreening, settings: BindingSettings): boolean {
+  if (role !== 'positive_control') return false;
+  return settings.controlKdM[sample] !== undefined || settings.targetControlKdM !== null;
 }
 
 /** Returns the outcome of a replicate, or of a sequence, that was judged. */
@@ -138,6 +164,42 @@ function classifyBinding(response: number, at: { threshold: number; center: numb
   if (response > at.threshold) return 'binder';
   const lower = at.center + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.center);
   return response > lower ? 'inconclusive' : 'non_binder';
+}
+
+/** A response without drift stays below its threshold by chance in one of a thousand sensors. */
+const DRIFT_SE = 3;
+/** A drift that hides a binder lies beyond this many standard errors in one of forty sensors. */
+const HIDDEN_SE = 2;
+
+/**
+ * Flags a binder whose response a drift of its sensor explains, and a non-binder whose drift hides a response. What
+ * drifts is judged by the slopes of the sensor itself, because the negative controls may be elsewhere on the tray.
+ */
+function judgeDrift(
+  binding: Binding,
+  curve: ProcessedCurve,
+  { threshold, center, sd, floor }: { threshold: number; center: number; sd: number; floor: number },
+  settings: BindingSettings,
+): Flag | null {
+  const drift = measureSensorDrift(curve, settings);
+  if (drift === null) return null;
+  const { shift, se } = drift;
+  const least = Math.max(floor, center + DRIFT_SE * Math.hypot(sd, se));
+  const withoutDrift = curve.response - shift;
+  if (binding === 'binder' && shift > 0 && withoutDrift <= Math.max(least, threshold)) {
+    const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which explains the response.`;
+    return createFlag('DRIFT', 'warning', message, { value: shift, limit: curve.response });
+  }
+  const hidden = withoutDrift + HIDDEN_SE * se;
+  if (binding === 'non_binder' && shift < 0 && drift.isSeen && hidden > threshold) {
+    const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which may hide a response.`;
+    return createFlag('DRIFT', 'warning', message, { value: shift, limit: threshold });
+  }
+  return null;
+}
+
+function formatShift(shift: number): string {
+  return Number(shift.toPrecision(2)).toString();
 }
 
 /**

@@ -23,7 +23,7 @@ export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceSc
   needsDissociation: () => false,
   decidesByThreshold: true,
   evaluate: screenReplicate,
-  readControl: ({ outcome }) => ({ outcome, kd: null }),
+  readControl: ({ outcome, controlKd }) => ({ outcome, kd: controlKd }),
   castDoubt(replicate) {
     if (replicate.binding === 'non_binder')
       Object.assign(replicate, { binding: 'inconclusive', outcome: 'inconclusive' });

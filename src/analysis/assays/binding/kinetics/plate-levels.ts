@@ -1,4 +1,5 @@
 /** Levels of a plate that are set before any sample is evaluated: response threshold, noise, loading levels. */
+import { computeTheoreticalRmax } from '../detectable.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -11,6 +12,7 @@ import {
   flagDeadReferences,
   flagLoadedReferences,
 } from './plate-zero.ts';
+import { computeUnboundResponse } from './plate-drift.ts';
 import { computeNoiseFloor } from './process.ts';
 import type { Plate, ProcessedPlate, ReplicateGroup } from './plate.ts';
 
@@ -46,6 +48,7 @@ export function computePlateLevels(
 ): PlateLevels {
   const negatives: number[] = [];
   const positives: number[] = [];
+  const theoretical: number[] = [];
   const noises: number[] = [];
   const floors: number[] = [];
   const tops: { response: number; floor: number }[] = [];
@@ -56,14 +59,20 @@ export function computePlateLevels(
     const top = each.curves[each.curves.length - 1];
     const { response } = top;
     tops.push({ response, floor: computeNoiseFloor(top, settings) });
-    if (group.role === 'negative_control') negatives.push(response);
+    if (group.role === 'negative_control')
+      negatives.push(decidesBinding ? computeUnboundResponse(top, settings) : response);
     if (group.role === 'positive_control') positives.push(response);
+    if (group.role === 'sample') theoretical.push(...listTheoretical(group, settings));
   }
   const floor = floors.length === 0 ? 0 : computeMedian(floors);
   const { loadedMin, ...loading } = computeLoadingLevels(plate, settings, floor);
   const ofZero = [
     ...flagLoadedReferences(plate, loadedMin),
-    ...flagNegativeControls(negatives, floor),
+    ...flagNegativeControls(negatives, {
+      floor,
+      full: findFullResponse(positives, theoretical, floor),
+      decidesBinding,
+    }),
     ...flagPlateBelowZero(tops),
   ];
   const flags = [...ofZero, ...flagDeadReferences(plate)];
@@ -98,6 +107,21 @@ export function computePlateLevels(
     isZeroKnown: ofZero.length === 0,
     flags,
   };
+}
+
+function listTheoretical({ sample, dips }: ReplicateGroup, settings: BindingSettings): number[] {
+  return dips.flatMap(({ loading }) => computeTheoreticalRmax(sample, loading, settings) ?? []);
+}
+
+/** A measured response is preferred to a calculated one; of a control that does not respond, nothing is learned. */
+function findFullResponse(
+  positives: readonly number[],
+  theoretical: readonly number[],
+  floor: number,
+): number | null {
+  const measured = positives.length === 0 ? 0 : computeMedian(positives);
+  if (measured > floor) return measured;
+  return theoretical.length === 0 ? null : computeMedian(theoretical);
 }
 
 /** `loadedMin`: a reference sensor with a higher loading has protein on it. */
