@@ -16,7 +16,7 @@ import type { ScreeningAnalysis, SequenceScreening } from './types.ts';
 const KINETICS = { kon: 1e5, koff: 2e-3 };
 const DOSES = [1e-6];
 const ASSOCIATION_S = 200;
-const RUNS = 30;
+const RUNS = 20;
 
 function design(change: Partial<SyntheticTrace>, driftNm = 0): SyntheticTrace[] {
   const driftPerS = driftNm / ASSOCIATION_S;

@@ -191,7 +191,7 @@ function judgeDrift(
     return createFlag('DRIFT', 'warning', message, { value: shift, limit: curve.response });
   }
   const hidden = withoutDrift + HIDDEN_SE * se;
-  if (binding === 'non_binder' && shift < 0 && drift.isSeen && hidden > threshold) {
+  if (binding === 'non_binder' && shift < 0 && drift.isClear && hidden > threshold) {
     const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which may hide a response.`;
     return createFlag('DRIFT', 'warning', message, { value: shift, limit: threshold });
   }

@@ -11,8 +11,10 @@ export interface SensorDrift {
   /** What the drift adds to the response, with its standard error, in the unit of the signal. */
   shift: number;
   se: number;
-  /** Whether the drift is seen: it stands out from its error, and baseline and dissociation agree. */
-  isSeen: boolean;
+  /** Whether it stands out from its error. */
+  isClear: boolean;
+  /** Whether baseline and dissociation agree on it, as they do on a sensor that only drifts. */
+  isSteady: boolean;
 }
 
 interface Slope {
@@ -35,13 +37,16 @@ export function measureSensorDrift(curve: ProcessedCurve, settings: BindingSetti
   const mean = combineSlopes(known);
   const agree = known.every(({ perS, se }) => Math.abs(perS - mean.perS) <= SEEN_SE * se);
   // A drift that fades is steeper before association than after it: then the steeper slope counts.
-  const drift = agree || !isClear(baseline) ? mean : baseline;
+  const isSteeper =
+    isClear(baseline) && !(baseline.perS * mean.perS > 0 && Math.abs(mean.perS) > Math.abs(baseline.perS));
+  const drift = !agree && isSteeper ? baseline : mean;
   // From the middle of the baseline that was set to zero to the middle of the end of association.
   const durationS = fit.associationS + (settings.baselineS - settings.responseS) / 2;
   return {
     shift: drift.perS * durationS,
     se: drift.se * durationS,
-    isSeen: agree && isClear(mean),
+    isClear: isClear(drift),
+    isSteady: agree,
   };
 }
 
@@ -66,5 +71,5 @@ function combineSlopes(slopes: readonly Slope[]): Slope {
 /** The response of a sensor that carries nothing that binds: without its drift, where that is seen. */
 export function computeUnboundResponse(curve: ProcessedCurve, settings: BindingSettings): number {
   const drift = measureSensorDrift(curve, settings);
-  return drift?.isSeen === true ? curve.response - drift.shift : curve.response;
+  return drift?.isClear === true && drift.isSteady ? curve.response - drift.shift : curve.response;
 }
