@@ -42,28 +42,18 @@ export function evaluateAbsorbancePlate(
     throw new AnalysisError('values_implausible', message);
   }
   if (readings.length === 0) throw new AnalysisError('not_enough_data', `${name} has no reading at 280 nm.`);
-  const wells = readings.flatMap(({ role, value, well }) =>
-    role === 'blank' && value !== null ? { well, value } : [],
-  );
-  const apart = findContaminatedBlank(
-    wells.map(({ value }) => value),
-    READER_SD_AU,
-  );
-  const blanks = wells.filter((_, i) => i !== apart).map(({ value }) => value);
-  const flags: Flag[] = [];
-  if (apart !== null) {
-    const { well, value } = wells[apart];
-    const message = `The blank ${well} absorbs unlike the other ${blanks.length} and was left out: it may be contaminated.`;
-    flags.push(createFlag('BLANK_LEFT_OUT', 'info', message, { value, limit: computeMean(blanks) }));
+  const buffers = summarizeBlanks(readings, 'blank');
+  const noDna = summarizeBlanks(readings, 'negative_control');
+  // A reaction absorbs more than buffer does, so wells without DNA show the background where there are enough.
+  const isNoDna = settings.subtractNoDna && noDna.found >= BLANKS_MIN;
+  const { found, blank: summary, flag } = isNoDna ? noDna : buffers;
+  const leftOut = flag === null ? [] : [flag];
+  const flags: Flag[] = [...leftOut];
+  if (found < BLANKS_MIN) {
+    const message = `The plate has ${found} blanks; ${BLANKS_MIN} are needed.`;
+    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: found, limit: BLANKS_MIN }));
   }
-  if (wells.length < BLANKS_MIN) {
-    const message = `The plate has ${wells.length} blanks; ${BLANKS_MIN} are needed.`;
-    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: wells.length, limit: BLANKS_MIN }));
-  }
-  const blank =
-    wells.length < BLANKS_MIN
-      ? null
-      : { n: blanks.length, mean: computeMean(blanks), sd: computeStandardDeviation(blanks) };
+  const blank = found < BLANKS_MIN ? null : summary;
   const replicates = readings
     .filter((reading) => isJudged(reading, sequences))
     .map((reading) => evaluateWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
@@ -75,13 +65,36 @@ export function evaluateAbsorbancePlate(
     flags,
     curves: [],
     standardCurve: null,
-    noDna: { n: 0, mean: null, sd: null },
+    noDna: isNoDna && blank !== null ? blank : { n: 0, mean: null, sd: null },
   };
   for (const well of replicates) well.flags.unshift(...flags.filter(({ code }) => code === 'BLANK_LEFT_OUT'));
   const notices = flags
     .filter(({ code }) => code === 'BLANK_LEFT_OUT')
     .map(({ message }) => `${name}: ${message}`);
   return { plate, replicates, notices };
+}
+
+/** `found` counts all wells of the role; one contaminated well of three or more is left out of `blank`. */
+function summarizeBlanks(
+  readings: readonly PlateReading[],
+  wanted: 'blank' | 'negative_control',
+): { found: number; blank: Blank | null; flag: Flag | null } {
+  const wells = readings.flatMap(({ role, value, well }) =>
+    role === wanted && value !== null ? { well, value } : [],
+  );
+  const all = wells.map(({ value }) => value);
+  const apart = findContaminatedBlank(all, READER_SD_AU);
+  const values = all.filter((_, i) => i !== apart);
+  const blank =
+    values.length < 2
+      ? null
+      : { n: values.length, mean: computeMean(values), sd: computeStandardDeviation(values) };
+  if (apart === null || blank === null) return { found: all.length, blank, flag: null };
+  const { well, value } = wells[apart];
+  const what = wanted === 'blank' ? 'blank' : 'control without DNA';
+  const message = `The ${what} ${well} absorbs unlike the other ${values.length} and was left out: it may be contaminated.`;
+  const flag = createFlag('BLANK_LEFT_OUT', 'info', message, { value, limit: blank.mean });
+  return { found: all.length, blank, flag };
 }
 
 function evaluateWell(
