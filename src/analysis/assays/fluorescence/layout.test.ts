@@ -82,16 +82,16 @@ function analyze(
 }
 
 /** Replicates below one another; the references are a column, and so are the blanks. */
-const inColumns = (contents: readonly Content[]): readonly Content[] => contents;
+const fillColumns = (contents: readonly Content[]): readonly Content[] => contents;
 
-const anywhere = (contents: readonly Content[], uniform: () => number): readonly Content[] =>
+const shuffleContents = (contents: readonly Content[], uniform: () => number): readonly Content[] =>
   contents
     .map((content) => ({ content, at: uniform() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ content }) => content);
 
 /** Fractions of results with the flag, with an interval that holds the truth, and its median width as a factor. */
-function judge(options: Parameters<typeof analyze>[1]): { told: number; held: number; width: number } {
+function countHeld(options: Parameters<typeof analyze>[1]): { told: number; held: number; width: number } {
   let [n, told, held] = [0, 0, 0];
   const widths: number[] = [];
   for (let seed = 1; seed <= RUNS; seed += 1) {
@@ -114,15 +114,15 @@ function judge(options: Parameters<typeof analyze>[1]): { told: number; held: nu
 }
 
 test('LAYOUT_BLIND: replicates in one column, columns that differ by up to a quarter → told, and the interval holds the truth', () => {
-  const { told, held } = judge({ effect: 0.25, order: inColumns });
+  const { told, held } = countHeld({ effect: 0.25, order: fillColumns });
   assert.ok(told === 1, `told ${told}`);
   assert.ok(held >= 0.93, `held ${held}`);
 });
 
 test('LAYOUT_BLIND: replicates anywhere on the plate → not told, and the interval holds the truth without being wide', () => {
-  const even = judge({ effect: 0, order: anywhere });
+  const even = countHeld({ effect: 0, order: shuffleContents });
   assert.ok(even.told <= 0.03, `told ${even.told}`);
   assert.ok(even.held >= 0.93 && even.width < 0.12, `held ${even.held}, width ${even.width}`);
-  const uneven = judge({ effect: 0.25, order: anywhere });
+  const uneven = countHeld({ effect: 0.25, order: shuffleContents });
   assert.ok(uneven.told <= 0.03 && uneven.held >= 0.9, `told ${uneven.told}, held ${uneven.held}`);
 });

@@ -18,7 +18,7 @@ const DOSES = [1e-6];
 const ASSOCIATION_S = 200;
 const RUNS = 20;
 
-function design(change: Partial<SyntheticTrace>, driftNm = 0): SyntheticTrace[] {
+function createDesign(change: Partial<SyntheticTrace>, driftNm = 0): SyntheticTrace[] {
   const driftPerS = driftNm / ASSOCIATION_S;
   return createSeries(
     { role: 'sample', sample: 'design', kinetics: KINETICS, nonSpecific: 0.01, ...change },
@@ -51,7 +51,7 @@ const countRuns = (
 describe('DRIFT', () => {
   test('DRIFT: a sensor that only drifts upwards beyond the threshold → no binder, and the flag says by how much', () => {
     const drifting = (seed: number, uniform: () => number): SequenceScreening =>
-      run(seed, design({ kinetics: null }, 0.03 + 0.15 * uniform())).sequences[0];
+      run(seed, createDesign({ kinetics: null }, 0.03 + 0.15 * uniform())).sequences[0];
     assert.equal(
       countRuns(drifting, ({ binding }) => binding === 'binder'),
       0,
@@ -66,7 +66,7 @@ describe('DRIFT', () => {
   test('DRIFT: a binder whose sensor drifts downwards by as much as it responds → never a non-binder', () => {
     const hidden = (seed: number, uniform: () => number): SequenceScreening => {
       const rmax = 0.03 + 0.1 * uniform();
-      return run(seed, design({ rmax }, -rmax)).sequences[0];
+      return run(seed, createDesign({ rmax }, -rmax)).sequences[0];
     };
     assert.equal(
       countRuns(hidden, ({ binding }) => binding === 'non_binder'),
@@ -76,9 +76,12 @@ describe('DRIFT', () => {
 
   test('DRIFT: binders and non-binders without drift, and a clear binder with drift → called, without the flag', () => {
     const cases: readonly [string, (seed: number, uniform: () => number) => SequenceScreening][] = [
-      ['binder', (seed, uniform) => run(seed, design({ rmax: 0.1 + uniform() })).sequences[0]],
-      ['non_binder', (seed) => run(seed, design({ kinetics: null })).sequences[0]],
-      ['binder', (seed, uniform) => run(seed, design({ rmax: 0.5 }, 0.1 * (2 * uniform() - 1))).sequences[0]],
+      ['binder', (seed, uniform) => run(seed, createDesign({ rmax: 0.1 + uniform() })).sequences[0]],
+      ['non_binder', (seed) => run(seed, createDesign({ kinetics: null })).sequences[0]],
+      [
+        'binder',
+        (seed, uniform) => run(seed, createDesign({ rmax: 0.5 }, 0.1 * (2 * uniform() - 1))).sequences[0],
+      ],
     ];
     for (const [binding, of] of cases) {
       const right = countRuns(of, (found) => found.binding === binding && !hasFlag(found.flags, 'DRIFT'));
@@ -93,7 +96,7 @@ describe('DRIFT', () => {
         : each,
     );
     const [inner, outer] = [createPlateControls(), edge].map(
-      (controls) => run(3, design({ rmax: 0.1 }), { controls }).sequences[0],
+      (controls) => run(3, createDesign({ rmax: 0.1 }), { controls }).sequences[0],
     );
     assert.deepEqual([inner.binding, outer.binding], ['binder', 'binder']);
     assert.ok(
@@ -113,7 +116,7 @@ describe('CONTROL_FAILED', () => {
     );
   const analyzeSticking =
     (level: number, noiseSd: number, rmax: number) => (seed: number, uniform: () => number) =>
-      run(seed, design({ rmax }), { controls: sticking(uniform, level), noiseSd }).sequences[0];
+      run(seed, createDesign({ rmax }), { controls: sticking(uniform, level), noiseSd }).sequences[0];
 
   test('CONTROL_FAILED: high negative controls within the noise limit of a noisy plate → it fails, and hides no binder', () => {
     const failed = countRuns(analyzeSticking(0.4, 0.02, 0.3), ({ binding, outcome, flags }) => {
@@ -138,8 +141,8 @@ describe('CONTROL_FAILED', () => {
       const weaken = (traces: SyntheticTrace[]): SyntheticTrace[] =>
         traces.map((each) => ({ ...each, heldM: (each.concentrationM ?? 0) * part }));
       const traces = [
-        ...weaken(design({ rmax: 0.6, kinetics: { kon: 1e4, koff: 5e-3 } })),
-        ...design({ sample: 'none', kinetics: null }),
+        ...weaken(createDesign({ rmax: 0.6, kinetics: { kon: 1e4, koff: 5e-3 } })),
+        ...createDesign({ sample: 'none', kinetics: null }),
       ];
       return run(seed, traces, { controls: weaken(createPlateControls()), settings: known }).sequences[1];
     };

@@ -3,7 +3,7 @@ import type { Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
-import type { Flag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
@@ -12,12 +12,12 @@ import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.t
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { plotCurve } from '../binding/plot-curve.ts';
 import { measure } from '../binding/kinetics/measure.ts';
-import { measureSensorDrift } from '../binding/kinetics/plate-drift.ts';
 import { computeTheoreticalRmax, evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
+import { findDriftDoubt } from './drift.ts';
 import type { ReplicateScreening } from './types.ts';
 
 /** Between this many and three standard deviations the result is inconclusive. */
@@ -95,27 +95,12 @@ function evaluateReplicate(
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
   replicate.binding = isNoise ? confirmCall(call, top.response, { ...limits, full }) : call;
-  const drifted = judgeDrift(replicate.binding, top, { ...limits, center }, settings);
+  const drifted = findDriftDoubt(replicate.binding, top, { ...limits, center }, settings);
   if (drifted !== null) {
     replicate.flags.push(drifted);
     replicate.binding = 'inconclusive';
   }
-  const below = flagBelowZero(top.response, limits.floor);
-  if (below !== null) replicate.flags.push(below);
-  if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
-    replicate.binding = 'inconclusive';
-  if (replicate.binding === 'non_binder') {
-    const { flag, ...detection } = evaluateAbsence(replicate, curves, {
-      levels,
-      settings,
-      threshold: limits.threshold,
-    });
-    Object.assign(replicate, detection);
-    if (flag !== null) {
-      replicate.flags.push(flag);
-      replicate.binding = 'inconclusive';
-    }
-  }
+  excludeBinding(replicate, curves, { levels, settings }, limits);
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -135,15 +120,37 @@ function evaluateReplicate(
   );
   if (nsb !== null) replicate.flags.push(nsb);
   replicate.outcome = getOutcome(replicate.binding);
-  if (replicate.binding === 'binder' && hasKnownKd(replicate, settings)) {
-    const rmax = settings.rmax === 'auto' ? 'local' : settings.rmax;
-    replicate.controlKd = measure(curves, settings, {
-      rmax,
-      signalUnit: plate.set.signalUnit ?? 'signal',
-    }).kd;
-  }
+  if (replicate.binding === 'binder' && hasKnownKd(replicate, settings))
+    replicate.controlKd = measureControlKd(curves, settings, plate.set.signalUnit);
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+/** A non-binder needs a known zero, and a plate that would have shown a binder. */
+function excludeBinding(
+  replicate: ReplicateScreening,
+  curves: readonly ProcessedCurve[],
+  { levels, settings }: Pick<ReplicateContext, 'levels' | 'settings'>,
+  { threshold, floor }: { threshold: number; floor: number },
+): void {
+  const below = flagBelowZero(curves[curves.length - 1].response, floor);
+  if (below !== null) replicate.flags.push(below);
+  if (replicate.binding !== 'non_binder') return;
+  replicate.binding = 'inconclusive';
+  if (!levels.isZeroKnown || below !== null) return;
+  const { flag, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
+  Object.assign(replicate, detection);
+  if (flag === null) replicate.binding = 'non_binder';
+  else replicate.flags.push(flag);
+}
+
+function measureControlKd(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  signalUnit: string | null,
+): Quantity | null {
+  const rmax = settings.rmax === 'auto' ? 'local' : settings.rmax;
+  return measure(curves, settings, { rmax, signalUnit: signalUnit ?? 'signal' }).kd;
 }
 
 /**
@@ -164,42 +171,6 @@ function classifyBinding(response: number, at: { threshold: number; center: numb
   if (response > at.threshold) return 'binder';
   const lower = at.center + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.center);
   return response > lower ? 'inconclusive' : 'non_binder';
-}
-
-/** A response without drift stays below its threshold by chance in one of a thousand sensors. */
-const DRIFT_SE = 3;
-/** A drift that hides a binder lies beyond this many standard errors in one of forty sensors. */
-const HIDDEN_SE = 2;
-
-/**
- * Flags a binder whose response a drift of its sensor explains, and a non-binder whose drift hides a response. What
- * drifts is judged by the slopes of the sensor itself, because the negative controls may be elsewhere on the tray.
- */
-function judgeDrift(
-  binding: Binding,
-  curve: ProcessedCurve,
-  { threshold, center, sd, floor }: { threshold: number; center: number; sd: number; floor: number },
-  settings: BindingSettings,
-): Flag | null {
-  const drift = measureSensorDrift(curve, settings);
-  if (drift === null) return null;
-  const { shift, se } = drift;
-  const least = Math.max(floor, center + DRIFT_SE * Math.hypot(sd, se));
-  const withoutDrift = curve.response - shift;
-  if (binding === 'binder' && shift > 0 && withoutDrift <= Math.max(least, threshold)) {
-    const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which explains the response.`;
-    return createFlag('DRIFT', 'warning', message, { value: shift, limit: curve.response });
-  }
-  const hidden = withoutDrift + HIDDEN_SE * se;
-  if (binding === 'non_binder' && shift < 0 && drift.isClear && hidden > threshold) {
-    const message = `The sensor drifts by ${formatShift(shift)} until the end of association, which may hide a response.`;
-    return createFlag('DRIFT', 'warning', message, { value: shift, limit: threshold });
-  }
-  return null;
-}
-
-function formatShift(shift: number): string {
-  return Number(shift.toPrecision(2)).toString();
 }
 
 /**
