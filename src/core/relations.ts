@@ -206,6 +206,12 @@ export const RELATION_RULES = {
     of: 'KD, kon, koff',
     because: 'The model does not describe the curves.',
   },
+  signal_clipped: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The signal ends at a ceiling or a floor of the detector.',
+  },
   near_assay_limit: {
     relation: '~',
     stated: 'value',

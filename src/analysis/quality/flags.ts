@@ -27,6 +27,7 @@ export const FLAG_CODES = [
   'NOT_LOADED',
   'DRIFT',
   'SLOPE_NOT_DRIFT',
+  'RMAX_DIFFERS',
   'SPIKE',
   'SATURATED',
   'NON_MONOTONIC_DOSE',

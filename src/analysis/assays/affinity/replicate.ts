@@ -21,7 +21,8 @@ import type { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { removeDuplicateFlags, createFlag, hasFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts } from '../../quantities/quantity.ts';
+import { applyDoubts, rejectFirmness } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
 import type { ReplicateAffinity } from './types.ts';
 
 export function evaluateReplicate(
@@ -43,7 +44,7 @@ export function evaluateReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = excludeSpikes(replicate, found.loaded);
+  const good = excludeClipped(replicate, excludeSpikes(replicate, found.loaded));
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);
@@ -66,10 +67,29 @@ function excludeSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedC
 }
 
 const FIT_CURVES_MIN = 2;
+/** Without clipped curves, so many must remain. */
+const UNCLIPPED_MIN = 3;
+
+/** Leaves out curves that end at a ceiling or a floor where enough others remain, and says so in any case. */
+function excludeClipped(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+): readonly ProcessedCurve[] {
+  const whole = curves.filter(({ clipping }) => clipping === null);
+  const [first] = curves.flatMap(({ clipping }) => clipping ?? []);
+  if (first === undefined) return curves;
+  const isLeftOut = new Set(whole.map(({ concentrationM }) => concentrationM)).size >= UNCLIPPED_MIN;
+  const left = curves.length - whole.length;
+  const message =
+    `${left} of ${curves.length} curves end at a ${first.end} of the signal (${first.level.toPrecision(3)}): ` +
+    (isLeftOut ? 'they were left out.' : 'too few others remain, so every value is an estimate.');
+  replicate.flags.push(createFlag('SATURATED', 'warning', message, { value: first.level }));
+  return isLeftOut ? whole : curves;
+}
 
 function evaluateBinding(
   replicate: ReplicateAffinity,
-  curves: ProcessedCurve[],
+  curves: readonly ProcessedCurve[],
   processed: ProcessedGroup,
   context: ReplicateContext,
 ): void {
@@ -133,8 +153,9 @@ function evaluateBinding(
   replicate.flags.push(...measurement.flags);
   const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
-  Object.assign(replicate, buildValues(measurement, replicate.flags));
-  replicate.fit = summarizeMeasurement(measurement, curves, { rmaxRule, processed });
+  const isClipped = curves.some(({ clipping }) => clipping !== null);
+  Object.assign(replicate, buildValues(measurement, replicate.flags, isClipped));
+  replicate.fit = summarizeMeasurement(measurement, curves, processed);
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
 }
@@ -142,18 +163,25 @@ function evaluateBinding(
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 
 /** Some flags turn every value into an estimate, however well the model fits the curves. */
-function buildValues({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
+function buildValues(
+  { kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement,
+  flags: Flag[],
+  isClipped: boolean,
+): Values {
   const doubts = {
     doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
     single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
     model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
   };
+  const rejected = { signal_clipped: isClipped, poor_fit: hasFlag(flags, 'POOR_FIT') };
+  const state = (found: Quantity | null): Quantity | null =>
+    rejectFirmness(applyDoubts(found, doubts), rejected);
   return {
-    kd: applyDoubts(kd, doubts),
-    kon: applyDoubts(kon, doubts),
-    koff: applyDoubts(koff, doubts),
-    rmax: applyDoubts(rmax, doubts),
-    kdSteadyState: applyDoubts(kdSteadyState, doubts),
+    kd: state(kd),
+    kon: state(kon),
+    koff: state(koff),
+    rmax: state(rmax),
+    kdSteadyState: state(kdSteadyState),
     fitKind,
   };
 }

@@ -5,6 +5,8 @@ import { subtractScaled } from '../../../numerics/matrix.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { StepBuilder } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
+import { findClipping } from './clipping.ts';
+import type { Clipping } from './clipping.ts';
 import type { Injection } from './model.ts';
 
 /** A phase of a trace; times in s since the start of association. */
@@ -27,6 +29,8 @@ export interface AlignedTrace {
   level: number;
   /** Signal gained by loading, or null when the trace has no loading step. */
   loading: number | null;
+  /** Where the raw signal of the interaction ends at the detector's range; null where it does not. */
+  clipping: Clipping | null;
   /** Largest raw signal in the interaction, to detect saturation. */
   rawTop: number;
 }
@@ -60,6 +64,7 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     injections: until === at ? null : listInjections(trace, steps.slice(at, until + 2)),
     level: zero,
     loading: computeLoading(steps.slice(0, at), settings.baselineS),
+    clipping: findClipping(steps),
     rawTop: Math.max(
       computeLargest(association.signal),
       dissociation === null ? -Infinity : computeLargest(dissociation.signal),

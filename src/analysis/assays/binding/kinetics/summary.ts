@@ -63,13 +63,13 @@ export interface FitSummary {
 export function summarizeMeasurement(
   measurement: Measurement,
   curves: readonly ProcessedCurve[],
-  { rmaxRule, processed }: { rmaxRule: RmaxRule; processed: ProcessedGroup },
+  processed: ProcessedGroup,
 ): FitSummary {
   const { kinetic: fit, steadyState, choice } = measurement;
   const common = {
     candidates: choice.candidates,
     singleCycle: curves.some((curve) => curve.fit.injections !== undefined),
-    rmaxRule,
+    rmaxRule: choice.options.rmax,
     referenceRule: processed.rule,
     timeZero: fit.timeZero,
     associationS: Math.max(...curves.map((curve) => curve.fit.associationS)),
