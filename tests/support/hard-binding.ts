@@ -334,6 +334,7 @@ export function listScreeningCases(): (readonly [string, ResultCurves])[] {
     [
       'inconclusive',
       createShown(3, {
+        outcome: 'inconclusive',
         summary: { call: 'inconclusive', response: 0.03, threshold: 0.027 },
         flags: ['REPLICATES_DISAGREE'],
       }),

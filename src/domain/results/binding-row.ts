@@ -52,6 +52,35 @@ const defineFitName = (description: string) => Type.Optional(Nullable(FitName, {
 const Technique = Type.Optional(
   Nullable(OneOf(['bli', 'spr']), { description: 'technique of the order: bli or spr' }),
 );
+const KdDetectable = defineNumber(
+  'of a non-binder: the weakest KD that would have been seen, in M; a tighter one is excluded',
+);
+const KdDetectableBasis = Type.Optional(
+  Nullable(
+    Type.Object(
+      {
+        rmax_from: Nullable(OneOf(['positive_control', 'theory', 'loading']), {
+          description: 'what the expected response was taken from; null where nothing tells it',
+        }),
+        rmax_expected: Nullable(Type.Number(), {
+          description: 'smallest Rmax to expect of a sequence that binds, in the unit of the signal',
+        }),
+        response_min: Type.Number({
+          description: 'smallest response that would have been found, in the unit of the signal',
+        }),
+        noise: Type.Number({ description: 'of a single sample, in the unit of the signal' }),
+        top_concentration_m: Type.Number({ description: 'highest concentration, in M' }),
+        association_s: Type.Number({ description: 'length of its association, in s' }),
+        kon_min_per_m_s: Type.Number({ description: 'slowest association assumed, in 1/(M·s)' }),
+        reason: Nullable(Type.String(), {
+          description: 'why binding is not excluded; null where it is',
+        }),
+      },
+      { additionalProperties: true },
+    ),
+    { description: 'how `kd_detectable_m` is known; null where there was a response' },
+  ),
+);
 const Outcome = Type.Optional(OneOf(outcomes, { description: 'as `outcome` of the result' }));
 const FIT_QUALITY = 'good, fair or poor, by R² and residuals; the worst of several; null without a fit';
 const MODELS =
@@ -105,6 +134,8 @@ export const AffinityReplicate = Type.Object(
     response: defineNumber('at the highest usable concentration, in the unit of the signal'),
     z_score: defineNumber('robust standard deviations above the median of the negative controls; screening'),
     threshold: defineNumber('above it the response is binding, in the unit of the signal; screening'),
+    kd_detectable_m: KdDetectable,
+    kd_detectable_basis: KdDetectableBasis,
     flags: Type.Optional(Flags),
     outcome: ReplicateOutcome,
   },
@@ -173,6 +204,8 @@ export const AffinityResult = Type.Object(
     rmse_max_signal_pct: defineNumber('largest of the replicates: residuals in percent of Rmax'),
     ...screening,
     concentrations_m: Type.Optional(Concentrations),
+    kd_detectable_m: KdDetectable,
+    kd_detectable_basis: KdDetectableBasis,
     sequence: describe(SequenceEntry, 'the sequence that was measured, as it was ordered'),
     target: Type.Optional(Nullable(TargetReference, { description: 'the antigen; null without a target' })),
     target_id: defineText('id of the antigen in the catalog; null for one outside it'),

@@ -46,7 +46,9 @@ export const Flags = Type.Array(Type.String(), {
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
 export const Plate = defineText('plate of the measurement, as the file names it');
 export const Well = defineText('its well, such as A1; of several sensors the first');
-export const ReplicateOutcome = defineText('measured, non_binder, not_expressed, failed_qc or not_tested');
+export const ReplicateOutcome = defineText(
+  'measured, non_binder, inconclusive, not_expressed, failed_qc or not_tested',
+);
 export const R2 = defineNumber('coefficient of determination of the fit; null without one');
 export const NoTransitionReason = defineText(
   'code of why there is no Tm, as in the guide on results; null with one',

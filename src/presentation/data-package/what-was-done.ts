@@ -10,6 +10,7 @@ import { listReplicates, type PackagedResult } from './packaged.ts';
 export const OUTCOMES: Readonly<Record<Outcome, string>> = {
   measured: 'measured',
   non_binder: 'without detected binding',
+  inconclusive: 'inconclusive',
   not_expressed: 'not expressed',
   failed_qc: 'failed quality control',
   not_tested: 'not tested',

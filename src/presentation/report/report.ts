@@ -7,7 +7,7 @@ import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { buildDoubtBlocks, findDoubt } from './doubts.ts';
-import { formatFlags, formatMolar, formatPower } from '../words/results.ts';
+import { describeDetectable, formatFlags, formatMolar, formatPower } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
 import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
@@ -155,7 +155,7 @@ const CALLS: Readonly<Record<string, string>> = { binder: 'yes', non_binder: 'no
 /** A screen gives yes or no, with the response and the threshold behind it. */
 function writeScreeningCells({ outcome, rows: [row = {}] }: PackagedResult): string[] {
   const { call, response, threshold, response_unit: unit } = row;
-  const isCalled = outcome === 'measured' || outcome === 'non_binder';
+  const isCalled = outcome === 'measured' || outcome === 'non_binder' || outcome === 'inconclusive';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
   const formatShown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
   return [
@@ -232,11 +232,17 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
 const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
   ...OUTCOMES,
   non_binder: 'no binding found',
+  inconclusive: 'inconclusive',
   failed_qc: 'failed QC',
 };
 
-function describeRemarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
+function describeRemarks(
+  { outcome, qc, rows: [row = {}] }: PackagedResult,
+  common: ReadonlySet<string>,
+): string {
   const words = outcome === 'measured' ? [] : [SHORT_OUTCOMES[outcome]];
+  const seen = outcome === 'non_binder' ? describeDetectable(row) : undefined;
+  if (seen !== undefined) words.push(seen);
   const own = qc.flags.filter((flag) => !common.has(flag));
   return [...words, ...(own.length === 0 ? [] : [formatFlags(own)])].join('; ');
 }

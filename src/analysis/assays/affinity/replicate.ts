@@ -12,6 +12,7 @@ import type { RmaxRule } from '../binding/kinetics/problem.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { gradeFit, summarizeMeasurement } from '../binding/kinetics/summary.ts';
 import { plotCurve, roundPoints } from '../binding/plot-curve.ts';
+import { evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
@@ -121,9 +122,12 @@ function evaluateBinding(
   if (top.response <= threshold) {
     const below = flagBelowZero(top.response, floor);
     if (below !== null) replicate.flags.push(below);
-    const isFirm = levels.isZeroKnown && below === null;
+    const { flag, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
+    Object.assign(replicate, detection);
+    if (flag !== null) replicate.flags.push(flag);
+    const isFirm = levels.isZeroKnown && below === null && flag === null;
     replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
-    replicate.outcome = isFirm ? 'non_binder' : 'failed_qc';
+    replicate.outcome = replicate.binding;
     return;
   }
   replicate.binding = 'binder';
@@ -143,7 +147,7 @@ function evaluateBinding(
   if (measurement.doubt !== null) {
     replicate.flags.push(measurement.doubt);
     replicate.binding = 'inconclusive';
-    replicate.outcome = 'non_binder';
+    replicate.outcome = 'inconclusive';
     return;
   }
   replicate.flags.push(...measurement.flags);

@@ -18,6 +18,10 @@ export const BINDING_SCALARS: readonly Scalar[] = [
   { member: 'binding', meaning: 'true, false or unknown' },
   { member: 'call', meaning: 'binder, non_binder, inconclusive or unknown' },
   { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
+  {
+    member: 'kd_detectable_m',
+    meaning: 'of a non-binder: the weakest KD that would have been seen, a tighter one is excluded',
+  },
   { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, separated by spaces' },
 ];
 

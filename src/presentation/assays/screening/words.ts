@@ -1,7 +1,7 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { readSettings, writeReplicates } from '../../figures/captions.ts';
 import { formatFixed } from '../../words/quantities.ts';
-import { formatKd, describeResult } from '../../words/results.ts';
+import { describeDetectable, formatKd, describeResult } from '../../words/results.ts';
 import { readPlateFacts } from '../binding/record.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 import { CONTROLS_MIN, describeNoiseFloor } from './threshold.ts';
@@ -25,9 +25,10 @@ const CALLS: Readonly<Record<string, string>> = {
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
   const call = typeof summary.call === 'string' ? CALLS[summary.call] : undefined;
-  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome))
+  if (call === undefined || !['measured', 'non_binder', 'inconclusive'].includes(result.outcome))
     return describeResult(result);
-  const facts = [call];
+  const seen = result.outcome === 'non_binder' ? describeDetectable(summary) : undefined;
+  const facts = [call, ...(seen === undefined ? [] : [seen])];
   const { response, threshold } = summary;
   if (typeof response === 'number') {
     const limit = typeof threshold === 'number' ? `, threshold ${formatFixed(threshold, 3)}` : '';

@@ -4,6 +4,7 @@
  */
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
+import { describeDetectable } from '#presentation/words/results.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { formatConcentration, toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
 import {
@@ -31,7 +32,11 @@ export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | '
           })),
         };
       const reading = toKdReading(item.quantities.kd);
-      return reading === null ? null : { label: markup`K<sub>D</sub>`, readings: [reading] };
+      if (reading !== null) return { label: markup`K<sub>D</sub>`, readings: [reading] };
+      const seen = item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
+      return seen === undefined
+        ? null
+        : { label: markup`No binding`, readings: [{ value: seen, interval: null }] };
     },
     renderReplicates: renderReplicates,
     plotTitle: 'Sensorgrams',
