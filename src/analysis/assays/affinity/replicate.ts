@@ -1,10 +1,11 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import type { Confidence } from '../assay-types.ts';
-import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
+import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findMisfit } from '../binding/kinetics/misfits.ts';
 import { measure, withholdRates } from '../binding/kinetics/measure.ts';
 import type { Measurement } from '../binding/kinetics/measure.ts';
+import { findOtherCause } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
@@ -119,24 +120,42 @@ function evaluateBinding(
     replicate.flags.push(createFlag('TOO_FEW_CURVES', 'warning', message, { value: concentrations }));
   }
   const rmaxRule = chooseRmaxRule(plate, settings);
+  // Who asks for an isotherm says that its curves are steps.
+  const otherCause =
+    settings.model === 'steady_state' ? null : findOtherCause(curves, { threshold, offset: settings.offset });
+  if (otherCause !== null) {
+    markInconclusive(replicate, otherCause);
+    return;
+  }
   const found = measure(curves, settings, {
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
   const measurement = withholdUnlessLike(replicate, found);
   if (measurement.doubt !== null) {
-    replicate.flags.push(measurement.doubt);
-    replicate.binding = 'inconclusive';
-    replicate.outcome = 'inconclusive';
+    markInconclusive(replicate, measurement.doubt);
     return;
   }
   replicate.flags.push(...measurement.flags);
+  const fittedKdM =
+    measurement.fitKind === 'kinetic'
+      ? measurement.kinetic.kdM
+      : (measurement.steadyState?.kdM ?? Number.NaN);
+  const above = measurement.kd === null ? null : flagDosesAboveKd(curves, fittedKdM);
+  if (above !== null) replicate.flags.push(above);
   const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
   Object.assign(replicate, buildValues(measurement, replicate.flags));
   replicate.fit = summarizeMeasurement(measurement, curves, { rmaxRule, processed });
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
+}
+
+/** There is a response, and the flag says why it is no sign of binding. */
+function markInconclusive(replicate: ReplicateAffinity, why: Flag): void {
+  replicate.flags.push(why);
+  replicate.binding = 'inconclusive';
+  replicate.outcome = 'inconclusive';
 }
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
