@@ -5,6 +5,7 @@ import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
+import { findBaselineJump } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
@@ -105,6 +106,11 @@ function evaluateReplicate(
       replicate.flags.push(flag);
       replicate.binding = 'inconclusive';
     }
+  }
+  const jump = replicate.binding === 'binder' ? findBaselineJump(top, limits.threshold) : null;
+  if (jump !== null) {
+    replicate.flags.push(jump);
+    replicate.binding = 'inconclusive';
   }
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;

@@ -109,9 +109,9 @@ describe('BASELINE_JUMP', () => {
 });
 
 describe('NO_DOSE_RESPONSE', () => {
-  test('NO_DOSE_RESPONSE: only the highest dose responds, from the start, by 30 times the noise or more → no binder', () => {
+  test('NO_DOSE_RESPONSE: only the highest dose responds, from the start, by 60 times the noise or more → no binder', () => {
     const { binders, flagged } = countRuns((random) => {
-      const [height, atS] = [draw(random, 30 * NOISE_SD, 0.5), -5 + 15 * random()];
+      const [height, atS] = [draw(random, 60 * NOISE_SD, 0.5), -5 + 15 * random()];
       return ({ concentrationM, timeS }) =>
         timeS.map((t) => (concentrationM === TOP_M && t >= atS ? height : 0));
     }, 'NO_DOSE_RESPONSE');
