@@ -101,14 +101,7 @@ function evaluateBinding(
   );
   if (nsb !== null) replicate.flags.push(nsb);
   if (top.response <= threshold) {
-    const below = flagBelowZero(top.response, floor);
-    if (below !== null) replicate.flags.push(below);
-    const { flag, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
-    Object.assign(replicate, detection);
-    if (flag !== null) replicate.flags.push(flag);
-    const isFirm = levels.isZeroKnown && below === null && flag === null;
-    replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
-    replicate.outcome = replicate.binding;
+    evaluateSilence(replicate, curves, { levels, settings, threshold, floor });
     return;
   }
   replicate.binding = 'binder';
@@ -149,6 +142,22 @@ function evaluateBinding(
   replicate.fit = summarizeMeasurement(measurement, curves, { rmaxRule, processed });
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
+}
+
+/** There is no response: it excludes binding where the plate would have shown it. */
+function evaluateSilence(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+  { floor, ...evidence }: Parameters<typeof evaluateAbsence>[2] & { floor: number },
+): void {
+  const below = flagBelowZero(curves[curves.length - 1].response, floor);
+  if (below !== null) replicate.flags.push(below);
+  const { flag, ...detection } = evaluateAbsence(replicate, curves, evidence);
+  Object.assign(replicate, detection);
+  if (flag !== null) replicate.flags.push(flag);
+  const isFirm = evidence.levels.isZeroKnown && below === null && flag === null;
+  replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
+  replicate.outcome = replicate.binding;
 }
 
 /** There is a response, and the flag says why it is no sign of binding. */

@@ -3,6 +3,7 @@ import type { Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findBaselineJump } from '../binding/kinetics/other-causes.ts';
@@ -95,23 +96,7 @@ function evaluateReplicate(
   if (below !== null) replicate.flags.push(below);
   if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
     replicate.binding = 'inconclusive';
-  if (replicate.binding === 'non_binder') {
-    const { flag, ...detection } = evaluateAbsence(replicate, curves, {
-      levels,
-      settings,
-      threshold: limits.threshold,
-    });
-    Object.assign(replicate, detection);
-    if (flag !== null) {
-      replicate.flags.push(flag);
-      replicate.binding = 'inconclusive';
-    }
-  }
-  const jump = replicate.binding === 'binder' ? findBaselineJump(top, limits.threshold) : null;
-  if (jump !== null) {
-    replicate.flags.push(jump);
-    replicate.binding = 'inconclusive';
-  }
+  checkCall(replicate, curves, { levels, settings, threshold: limits.threshold });
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -133,6 +118,25 @@ function evaluateReplicate(
   replicate.outcome = getOutcome(replicate.binding);
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+/** A non-binder has to be one that would have been seen, and a binder has to respond without a jump. */
+function checkCall(
+  replicate: ReplicateScreening,
+  curves: readonly ProcessedCurve[],
+  evidence: Parameters<typeof evaluateAbsence>[2],
+): void {
+  let flag: Flag | null = null;
+  if (replicate.binding === 'non_binder') {
+    const { flag: open, ...detection } = evaluateAbsence(replicate, curves, evidence);
+    Object.assign(replicate, detection);
+    flag = open;
+  } else if (replicate.binding === 'binder') {
+    flag = findBaselineJump(curves[curves.length - 1], evidence.threshold);
+  }
+  if (flag === null) return;
+  replicate.flags.push(flag);
+  replicate.binding = 'inconclusive';
 }
 
 /** Returns the outcome of a replicate, or of a sequence, that was judged. */
