@@ -130,11 +130,7 @@ function evaluateBinding(
     return;
   }
   replicate.flags.push(...measurement.flags);
-  const fittedKdM =
-    measurement.fitKind === 'kinetic'
-      ? measurement.kinetic.kdM
-      : (measurement.steadyState?.kdM ?? Number.NaN);
-  const above = measurement.kd === null ? null : flagDosesAboveKd(curves, fittedKdM);
+  const above = findDosesAboveKd(measurement, curves);
   if (above !== null) replicate.flags.push(above);
   const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
@@ -158,6 +154,14 @@ function evaluateSilence(
   const isFirm = evidence.levels.isZeroKnown && below === null && flag === null;
   replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
   replicate.outcome = replicate.binding;
+}
+
+function findDosesAboveKd(
+  { kd, fitKind, kinetic, steadyState }: Measurement,
+  curves: readonly ProcessedCurve[],
+): Flag | null {
+  const fittedM = fitKind === 'kinetic' ? kinetic.kdM : (steadyState?.kdM ?? Number.NaN);
+  return kd === null ? null : flagDosesAboveKd(curves, fittedM);
 }
 
 /** There is a response, and the flag says why it is no sign of binding. */
