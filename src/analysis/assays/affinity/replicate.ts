@@ -1,10 +1,11 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import type { Confidence } from '../assay-types.ts';
-import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
+import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findMisfit } from '../binding/kinetics/misfits.ts';
 import { measure, withholdRates } from '../binding/kinetics/measure.ts';
 import type { Measurement } from '../binding/kinetics/measure.ts';
+import { findOtherCause } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
@@ -120,14 +121,7 @@ function evaluateBinding(
   );
   if (nsb !== null) replicate.flags.push(nsb);
   if (top.response <= threshold) {
-    const below = flagBelowZero(top.response, floor);
-    if (below !== null) replicate.flags.push(below);
-    const { flag, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
-    Object.assign(replicate, detection);
-    if (flag !== null) replicate.flags.push(flag);
-    const isFirm = levels.isZeroKnown && below === null && flag === null;
-    replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
-    replicate.outcome = replicate.binding;
+    evaluateSilence(replicate, curves, { levels, settings, threshold, floor });
     return;
   }
   replicate.binding = 'binder';
@@ -139,18 +133,25 @@ function evaluateBinding(
     replicate.flags.push(createFlag('TOO_FEW_CURVES', 'warning', message, { value: concentrations }));
   }
   const rmaxRule = chooseRmaxRule(plate, settings);
+  // Who asks for an isotherm says that its curves are steps.
+  const otherCause =
+    settings.model === 'steady_state' ? null : findOtherCause(curves, { threshold, offset: settings.offset });
+  if (otherCause !== null) {
+    markInconclusive(replicate, otherCause);
+    return;
+  }
   const found = measure(curves, settings, {
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
   const measurement = withholdUnlessLike(replicate, found);
   if (measurement.doubt !== null) {
-    replicate.flags.push(measurement.doubt);
-    replicate.binding = 'inconclusive';
-    replicate.outcome = 'inconclusive';
+    markInconclusive(replicate, measurement.doubt);
     return;
   }
   replicate.flags.push(...measurement.flags);
+  const above = findDosesAboveKd(measurement, curves);
+  if (above !== null) replicate.flags.push(above);
   const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
   const isClipped = curves.some(({ clipping }) => clipping !== null);
@@ -158,6 +159,37 @@ function evaluateBinding(
   replicate.fit = summarizeMeasurement(measurement, curves, processed);
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
+}
+
+/** There is no response: it excludes binding where the plate would have shown it. */
+function evaluateSilence(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+  { floor, ...evidence }: Parameters<typeof evaluateAbsence>[2] & { floor: number },
+): void {
+  const below = flagBelowZero(curves[curves.length - 1].response, floor);
+  if (below !== null) replicate.flags.push(below);
+  const { flag, ...detection } = evaluateAbsence(replicate, curves, evidence);
+  Object.assign(replicate, detection);
+  if (flag !== null) replicate.flags.push(flag);
+  const isFirm = evidence.levels.isZeroKnown && below === null && flag === null;
+  replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
+  replicate.outcome = replicate.binding;
+}
+
+function findDosesAboveKd(
+  { kd, fitKind, kinetic, steadyState }: Measurement,
+  curves: readonly ProcessedCurve[],
+): Flag | null {
+  const fittedM = fitKind === 'kinetic' ? kinetic.kdM : (steadyState?.kdM ?? Number.NaN);
+  return kd === null ? null : flagDosesAboveKd(curves, fittedM);
+}
+
+/** There is a response, and the flag says why it is no sign of binding. */
+function markInconclusive(replicate: ReplicateAffinity, why: Flag): void {
+  replicate.flags.push(why);
+  replicate.binding = 'inconclusive';
+  replicate.outcome = 'inconclusive';
 }
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;

@@ -142,3 +142,21 @@ test('non_binder: 24 binders just tighter than what the run says that it would s
     assert.notEqual(found.outcome, 'non_binder', `seed ${seed}, kon ${kon}`);
   }
 });
+
+test('BASELINE_JUMP: a screened sensor that jumps during association → inconclusive; one that binds → a binder', () => {
+  const file = createFile({});
+  const lines = new TextDecoder().decode(file.bytes).split('\n');
+  const id = lines.find((line) => line.includes(',sample,design,1,0.000001'))?.split(',')[0];
+  assert.ok(id !== undefined);
+  const jumped = lines.map((line) => {
+    const [trace, step, timeS, signal] = line.split(',');
+    const isAfter =
+      trace === id && (step === 'association' || step === 'dissociation') && Number(timeS) > 260;
+    return isAfter ? [trace, step, timeS, Number(signal) + 0.1].join(',') : line;
+  });
+  const bytes = new TextEncoder().encode(jumped.join('\n'));
+  const found = analyzeScreening([{ ...file, bytes }]).sequences[0];
+  assert.deepEqual([found.outcome, hasFlag(found.flags, 'BASELINE_JUMP')], ['inconclusive', true]);
+  const bound = screen({ kinetics: { kon: 1e5, koff: 1e-3 } });
+  assert.deepEqual([bound.outcome, hasFlag(bound.flags, 'BASELINE_JUMP')], ['measured', false]);
+});

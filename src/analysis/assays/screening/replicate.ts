@@ -4,8 +4,10 @@ import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
+import type { Flag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
+import { findBaselineJump } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
@@ -100,7 +102,7 @@ function evaluateReplicate(
     replicate.flags.push(drifted);
     replicate.binding = 'inconclusive';
   }
-  excludeBinding(replicate, curves, { levels, settings }, limits);
+  checkCall(replicate, curves, { levels, settings }, limits);
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -126,22 +128,30 @@ function evaluateReplicate(
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
 }
 
-/** A non-binder needs a known zero, and a plate that would have shown a binder. */
-function excludeBinding(
+/** A non-binder needs a known zero and a plate that would have shown a binder; a binder responds without a jump. */
+function checkCall(
   replicate: ReplicateScreening,
   curves: readonly ProcessedCurve[],
   { levels, settings }: Pick<ReplicateContext, 'levels' | 'settings'>,
   { threshold, floor }: { threshold: number; floor: number },
 ): void {
-  const below = flagBelowZero(curves[curves.length - 1].response, floor);
+  const top = curves[curves.length - 1];
+  const below = flagBelowZero(top.response, floor);
   if (below !== null) replicate.flags.push(below);
-  if (replicate.binding !== 'non_binder') return;
+  let flag: Flag | null = null;
+  if (replicate.binding === 'binder') flag = findBaselineJump(top, threshold);
+  if (replicate.binding === 'non_binder') {
+    if (!levels.isZeroKnown || below !== null) {
+      replicate.binding = 'inconclusive';
+      return;
+    }
+    const { flag: open, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
+    Object.assign(replicate, detection);
+    flag = open;
+  }
+  if (flag === null) return;
+  replicate.flags.push(flag);
   replicate.binding = 'inconclusive';
-  if (!levels.isZeroKnown || below !== null) return;
-  const { flag, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
-  Object.assign(replicate, detection);
-  if (flag === null) replicate.binding = 'non_binder';
-  else replicate.flags.push(flag);
 }
 
 function measureControlKd(
