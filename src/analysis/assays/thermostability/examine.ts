@@ -1,8 +1,10 @@
 /** Examines one curve by itself: derivative, model fit, and whether there is a transition. */
 import { PEAK, computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
+import { fitSlopedBaselines } from './dye-baselines.ts';
+import type { SlopedFit } from './dye-baselines.ts';
 import { addTransitions, fitMelt } from './fit.ts';
-import type { Curve, MeltFit } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
 import {
@@ -27,8 +29,15 @@ export interface Examination {
   /** Evidence for a transition, with free baselines. */
   evidence: Evidence | null;
   fit: MeltFit | null;
+  /** For a fit with sloped baselines beyond the maximum: the fit with flat ones up to it, and how far Tm moves. */
+  rise: Rise | null;
   /** Why the model gives no Tm; null when it does. */
   none: NoTransition | null;
+}
+
+export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
+  curve: Curve;
+  fit: MeltFit;
 }
 
 const SEGMENT_POINTS_MIN = 12;
@@ -69,6 +78,7 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       refusedPeak: null,
       evidence: null,
       fit: null,
+      rise: null,
       none: unusable,
     };
   const slopes = computeDerivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
@@ -110,10 +120,27 @@ function examineSlopes(
     isDye,
     limits: settings.limits,
   });
-  const found = { curve, derivative: slopes, inflections, refusedPeak, evidence, none };
-  return isSeen && fittedCurve !== null
-    ? { ...found, fittedCurve, fit }
-    : { ...found, fittedCurve: curve, fit: null };
+  const found = { curve, derivative: slopes, inflections, refusedPeak, evidence, none, rise: null };
+  if (!isSeen || fittedCurve === null) return { ...found, fittedCurve: curve, fit: null };
+  if (shape !== 'boltzmann' || none !== null) return { ...found, fittedCurve, fit };
+  return { ...found, ...fitBeyondMaximum(curve, fittedCurve, fit) };
+}
+
+/** Keeps the fit with flat baselines where sloped ones leave no plausible transition. */
+function fitBeyondMaximum(
+  curve: Curve,
+  fittedCurve: Curve,
+  flat: MeltFit,
+): Pick<Examination, 'fittedCurve' | 'fit' | 'rise'> {
+  const sloped = fitSlopedBaselines(curve, fittedCurve, flat);
+  const { fromFlatC, byWindowC } = sloped;
+  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC };
+  const [fromC, toC] = [sloped.curve.temperatureC[0], sloped.curve.temperatureC[sloped.fit.points - 1]];
+  const isPlausible = ({ tmC, seTmC, amplitude, widthAtBound }: Transition): boolean =>
+    !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
+  return sloped.fit.transitions.every(isPlausible)
+    ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
+    : { fittedCurve, fit: flat, rise };
 }
 
 function turnCurve({ temperatureC, signal }: Curve): Curve {
@@ -122,7 +149,7 @@ function turnCurve({ temperatureC, signal }: Curve): Curve {
 
 /** Turns the results of the inverted curve back into those of the curve. */
 function turnExamination(found: Examination): Examination {
-  const { derivative: slopes, fit } = found;
+  const { derivative: slopes, fit, rise } = found;
   const negate = (values: Float64Array): Float64Array => values.map((value) => -value);
   return {
     ...found,
@@ -135,13 +162,18 @@ function turnExamination(found: Examination): Examination {
       curvature: negate(slopes.curvature),
     },
     inflections: found.inflections.map((each) => ({ ...each, height: -each.height })),
-    fit: fit && {
-      ...fit,
-      transitions: fit.transitions.map((each) => ({ ...each, amplitude: -each.amplitude })),
-      foldedSlopePerC: -fit.foldedSlopePerC,
-      unfoldedSlopePerC: -fit.unfoldedSlopePerC,
-      fitted: negate(fit.fitted),
-    },
+    fit: fit && turnFit(fit),
+    rise: rise && { ...rise, curve: turnCurve(rise.curve), fit: turnFit(rise.fit) },
+  };
+}
+
+function turnFit(fit: MeltFit): MeltFit {
+  return {
+    ...fit,
+    transitions: fit.transitions.map((each) => ({ ...each, amplitude: -each.amplitude })),
+    foldedSlopePerC: -fit.foldedSlopePerC,
+    unfoldedSlopePerC: -fit.unfoldedSlopePerC,
+    fitted: fit.fitted.map((value) => -value),
   };
 }
 

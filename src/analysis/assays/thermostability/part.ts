@@ -6,6 +6,8 @@ import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { examine, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
+import { measureMisfit } from './misfit.ts';
+import { leaveOut } from './plateaus.ts';
 import { evaluateWell } from './replicate.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import { fitSharedSlopes } from './shared-slopes.ts';
@@ -23,7 +25,7 @@ export interface MeltingChoice {
 export interface MeltingEvidence {
   /** Every well was read only in a dye channel. */
   onlyDye: boolean;
-  /** R² of the fits with a transition. */
+  /** R² of the fits with a transition, of what the noise leaves to explain. */
   r2: number[];
   /** Number of curves whose derivative has a peak where the model finds no transition. */
   missed: number;
@@ -64,7 +66,7 @@ export function evaluateMelts(
     if (well.curve === null) return { well, examination: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
     const isDye = well.channel === 'dye' && settings.method !== 'two_state';
-    return { well, examination: examine(well.curve, { shape, isDye }, settings) };
+    return { well, examination: examine(leaveOut(well.curve, well.plateaus), { shape, isDye }, settings) };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
@@ -113,7 +115,9 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
 
 function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
   const r2 = examined.flatMap(({ examination }) =>
-    examination?.fit && examination.none === null ? [examination.fit.r2] : [],
+    examination?.fit && examination.none === null
+      ? [measureMisfit(examination.fittedCurve, examination.fit).explained]
+      : [],
   );
   const missed = examined.filter(({ examination }) => {
     return examination !== null && examination.none !== null && examination.inflections.length > 0;

@@ -66,7 +66,7 @@ export interface MeltingLimits {
 }
 
 const DEFAULT_LIMITS: MeltingLimits = {
-  amplitudeToRms: 5,
+  amplitudeToRms: 3,
   fromEndC: 3,
   r2Min: 0.98,
   seTmMaxC: 2,

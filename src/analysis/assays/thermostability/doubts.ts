@@ -1,0 +1,156 @@
+/**
+ * Judges a fit that has a transition: how far Tm may be off beyond the noise, and what makes it an estimate instead of
+ * a measured value.
+ */
+import type { RelationCases, DoubtCase } from '#core/relations.ts';
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import { createFlag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import type { Examination } from './examine.ts';
+import { listParameters, refineMelt } from './fit.ts';
+import type { MeltFit, Transition } from './fit.ts';
+import { measureMisfit } from './misfit.ts';
+import type { Misfit } from './misfit.ts';
+import { KELVIN, R_KCAL, prepare } from './model.ts';
+import type { Plateau } from './plateaus.ts';
+import type { MeltingLimits } from './settings.ts';
+
+export interface Judgement {
+  /** Standard error of Tm from what the model leaves out, in °C. */
+  systematicSeC: number;
+  doubts: RelationCases<DoubtCase>;
+  flags: Flag[];
+}
+
+/**
+ * A smooth misfit of this part of the amplitude moves the middle of a transition by about 0.2 °C at 100 kcal/mol: more
+ * than instruments differ by.
+ */
+const MISFIT_MAX = 0.02;
+/** Tm of a dye curve that moves by more than this depends on the rule for its baselines. */
+const BASELINE_SHIFT_MAX_C = 1;
+/** Fraction at which a transition begins and ends. */
+const EDGE_FRACTION = 0.01;
+/**
+ * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
+ */
+const DH_TO_DCP_K = 50;
+
+export function judgeFit(
+  examination: Examination & { fit: MeltFit },
+  plateaus: readonly Plateau[],
+  limits: MeltingLimits,
+): Judgement {
+  const { fit, fittedCurve, rise } = examination;
+  const [first] = fit.transitions;
+  const misfit = measureMisfit(fittedCurve, fit);
+  const shiftC = rise === null ? 0 : Math.max(rise.fromFlatC / 2, rise.byWindowC);
+  const shape = findShapeFlag(misfit, limits);
+  const reversal = findReversalFlag(fit);
+  const plateau = findPlateauFlag(fit, plateaus);
+  const movesTooFar = rise !== null && Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C;
+  return {
+    systematicSeC: Math.hypot(
+      computeMisfitShift(misfit, first, fit),
+      computeHeatCapacityShift(examination),
+      shiftC / NORMAL_95,
+    ),
+    doubts: {
+      melt_unlike_model: shape !== null,
+      melt_incomplete:
+        plateau?.isCut === true || reversal !== null || movesTooFar || fit.unresolved.length > 0,
+    },
+    flags: [
+      ...(shape === null ? [] : [shape]),
+      ...(reversal === null ? [] : [reversal]),
+      ...(plateau === null ? [] : [plateau.flag]),
+      ...(movesTooFar ? [createFallFlag(rise.fromFlatC)] : []),
+    ],
+  };
+}
+
+function findShapeFlag(misfit: Misfit, limits: MeltingLimits): Flag | null {
+  const { explained, isStructured, toAmplitude } = misfit;
+  if (explained < limits.r2Min) {
+    const message = 'The curve does not follow the model of the experiment.';
+    return createFlag('POOR_FIT', 'warning', message, { value: explained, limit: limits.r2Min });
+  }
+  if (!isStructured || toAmplitude <= MISFIT_MAX) return null;
+  const message =
+    'The residuals are no noise: the curve bends where the model does not (RMS, part of the step).';
+  return createFlag('POOR_FIT', 'warning', message, { value: toAmplitude, limit: MISFIT_MAX });
+}
+
+/** A signal that rises and falls in steps shows a second process, which may have begun within the first step. */
+function findReversalFlag({ transitions }: MeltFit): Flag | null {
+  if (new Set(transitions.map(({ amplitude }) => Math.sign(amplitude))).size < 2) return null;
+  const message =
+    'The signal steps up and down: a second process, as precipitation, may move the Tm of the first.';
+  return createFlag('TM_UNCERTAIN', 'warning', message);
+}
+
+function createFallFlag(movedC: number): Flag {
+  const message =
+    'The dye signal falls before the protein is unfolded: Tm depends on the rule for the baselines (°C).';
+  return createFlag('TM_UNCERTAIN', 'warning', message, { value: movedC, limit: BASELINE_SHIFT_MAX_C });
+}
+
+/** Returns the flag of every curve with readings at a limit, and whether a transition is cut by them. */
+export function findPlateauFlag(
+  fit: MeltFit | null,
+  plateaus: readonly Plateau[],
+): { flag: Flag; isCut: boolean } | null {
+  if (plateaus.length === 0) return null;
+  const places = plateaus.map(
+    ({ side, fromC, toC }) => `${side} from ${fromC.toFixed(1)} to ${toC.toFixed(1)} °C`,
+  );
+  const isCut =
+    fit === null ||
+    fit.transitions.some((each) => {
+      const [fromC, toC] = findExtent(fit, each);
+      return plateaus.some((plateau) => plateau.toC > fromC && plateau.fromC < toC);
+    });
+  const end = isCut
+    ? 'the transition is cut off, and Tm is an estimate'
+    : 'the transition is complete without them';
+  const message = `The detector read its ${places.join(', its ')}; these readings were left out, and ${end}.`;
+  return { flag: createFlag('SATURATED', 'warning', message), isCut };
+}
+
+/** Returns the temperatures between which a transition goes from 1 to 99 %. */
+function findExtent({ model }: MeltFit, { tmC, width }: Transition): [number, number] {
+  const ln = Math.log((1 - EDGE_FRACTION) / EDGE_FRACTION);
+  if (model.shape === 'boltzmann') return [tmC - width * ln, tmC + width * ln];
+  const inverse = 1 / (tmC + KELVIN);
+  const apart = (R_KCAL * ln) / width;
+  return [1 / (inverse + apart) - KELVIN, apart < inverse ? 1 / (inverse - apart) - KELVIN : Infinity];
+}
+
+/** A misfit divided by the steepness of the transition is a shift of its middle. */
+function computeMisfitShift(
+  { isStructured, toAmplitude }: Misfit,
+  { tmC, width }: Transition,
+  { model }: MeltFit,
+) {
+  if (!isStructured) return 0;
+  return toAmplitude * 4 * (model.shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
+}
+
+/**
+ * The heat capacity change makes a transition asymmetric. Returns the standard error of Tm if it lies anywhere between
+ * none and the usual one of a protein of this ΔH.
+ */
+function computeHeatCapacityShift({ fit, fittedCurve }: Examination & { fit: MeltFit }): number {
+  const { model } = fit;
+  if (model.shape === 'boltzmann' || model.deltaCpKcalPerMolK > 0 || model.baseline.kind !== 'free') return 0;
+  const [first] = fit.transitions;
+  const other = refineMelt(
+    fittedCurve,
+    prepare(fittedCurve.temperatureC, fittedCurve.signal, {
+      ...model,
+      deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
+    }),
+    listParameters(fit),
+  );
+  return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
+}
