@@ -3,7 +3,7 @@ import { PEAK, computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { fitSlopedBaselines } from './dye-baselines.ts';
 import type { SlopedFit } from './dye-baselines.ts';
-import { addTransitions, fitMelt } from './fit.ts';
+import { addQuenching, addTransitions, fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
@@ -48,7 +48,13 @@ export type FittedShape = 'two_state' | 'boltzmann';
 function buildModel(shape: FittedShape, settings: MeltingSettings): MeltModel {
   const slopes = settings.fixedSlopes;
   if (shape === 'boltzmann')
-    return { shape: 'boltzmann', transitions: 1, baseline: { kind: 'none' }, deltaCpKcalPerMolK: 0 };
+    return {
+      shape: 'boltzmann',
+      transitions: 1,
+      baseline: { kind: 'none' },
+      deltaCpKcalPerMolK: 0,
+      isQuenched: false,
+    };
   return {
     shape: 'thermodynamic',
     transitions: 1,
@@ -57,6 +63,7 @@ function buildModel(shape: FittedShape, settings: MeltingSettings): MeltModel {
         ? { kind: 'free' }
         : { kind: 'given', folded: slopes.foldedPerC, unfolded: slopes.unfoldedPerC },
     deltaCpKcalPerMolK: settings.deltaCpKcalPerMolK,
+    isQuenched: false,
   };
 }
 
@@ -185,7 +192,9 @@ function fitTransitions(
 ): MeltFit {
   const single = fitMelt(curve, buildModel(shape, settings));
   if (shape === 'boltzmann') return withVisible(curve, slopes, single, settings);
-  return settings.baseline === 'shared' ? single : addTransitions(curve, single, settings.transitionsMax);
+  if (settings.baseline === 'shared') return single;
+  const peaksC = findInflectionPoints(slopes, 'anywhere').map((each) => each.temperatureC);
+  return addTransitions(curve, addQuenching(curve, single), settings.transitionsMax, peaksC);
 }
 
 /**
