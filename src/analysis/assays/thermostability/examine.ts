@@ -7,6 +7,7 @@ import { addQuenching, addTransitions, fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
+import { isWave } from './waves.ts';
 import {
   computeEvidence,
   isDistinct,
@@ -31,6 +32,8 @@ export interface Examination {
   fit: MeltFit | null;
   /** For a fit with sloped baselines beyond the maximum: the fit with flat ones up to it, and how far Tm moves. */
   rise: Rise | null;
+  /** Tm with baselines of its own, where the fit shares them with other wells. */
+  freeTmC: number | null;
   /** Why the model gives no Tm; null when it does. */
   none: NoTransition | null;
 }
@@ -86,6 +89,7 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       evidence: null,
       fit: null,
       rise: null,
+      freeTmC: null,
       none: unusable,
     };
   const slopes = computeDerivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
@@ -109,7 +113,7 @@ function examineSlopes(
 ): Examination {
   const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes.smoothed) : curve;
   const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
-  const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(fittedCurve, fit);
+  const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(curve, fittedCurve, fit);
   const supportedC =
     evidence !== null && isDistinct(evidence, settings.limits)
       ? (fit?.transitions ?? []).map((each) => each.tmC)
@@ -127,7 +131,16 @@ function examineSlopes(
     isDye,
     limits: settings.limits,
   });
-  const found = { curve, derivative: slopes, inflections, refusedPeak, evidence, none, rise: null };
+  const found = {
+    curve,
+    derivative: slopes,
+    inflections,
+    refusedPeak,
+    evidence,
+    none,
+    rise: null,
+    freeTmC: null,
+  };
   if (!isSeen || fittedCurve === null) return { ...found, fittedCurve: curve, fit: null };
   if (shape !== 'boltzmann' || none !== null) return { ...found, fittedCurve, fit };
   return { ...found, ...fitBeyondMaximum(curve, fittedCurve, fit) };
@@ -217,8 +230,13 @@ function withVisible(
 }
 
 /** Evidence for a transition is computed with free baselines, because imposed slopes leave a misfit of their own. */
-function gatherEvidence(curve: Curve, fit: MeltFit): Evidence {
+function gatherEvidence(whole: Curve, curve: Curve, fit: MeltFit): Evidence {
   const { model } = fit;
+  // The rise of a dye is half a wave, and only the whole curve tells the two apart.
+  if (model.shape === 'boltzmann') {
+    const gainOverWave = isWave(whole) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    return { ...computeEvidence(curve, fit), gainOverWave };
+  }
   const imposed = model.baseline.kind === 'given';
   return computeEvidence(
     curve,

@@ -128,7 +128,11 @@ function evaluateByDerivative(
     replicate.tm = applyDoubts(found, { melt_unlike_model: true });
     return;
   }
-  const { doubts, flags } = judgeFit({ ...examination, fit }, plateaus, limits);
+  const { doubts, flags } = judgeFit(
+    { ...examination, fit, isRatio: replicate.channel === 'ratio' },
+    plateaus,
+    limits,
+  );
   replicate.flags.push(...flags);
   replicate.tm = applyDoubts(found, doubts);
 }
@@ -170,7 +174,11 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  const { systematicSeC, doubts, flags } = judgeFit({ ...examination, fit }, plateaus, limits);
+  const { systematicSeC, doubts, flags } = judgeFit(
+    { ...examination, fit, isRatio: replicate.channel === 'ratio' },
+    plateaus,
+    limits,
+  );
   replicate.flags.push(...flags);
   const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
   replicate.tm = applyDoubts(createMeasuredWithin(first.tmC, '°C', se), doubts);
@@ -278,7 +286,13 @@ function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): 
     const message = `The curve has ${tmAll.length} transitions; Tm is that of the first.`;
     flags.push(createFlag('SEVERAL_TRANSITIONS', 'info', message, { value: tmAll.length }));
   }
-  const apart = Math.min(...inflectionPoints.map((each) => Math.abs(each.temperatureC - tm.value)));
+  const half95 = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
+  const apart = Math.min(
+    ...inflectionPoints.map(({ temperatureC, seC }) => {
+      const noise = Math.hypot(half95, NORMAL_95 * (seC ?? 0));
+      return Math.max(0, Math.abs(temperatureC - tm.value) - noise);
+    }),
+  );
   if (Number.isFinite(apart) && apart > limits.methodsDifferMaxC) {
     const message = 'No peak of the derivative lies near the fitted Tm.';
     flags.push(
