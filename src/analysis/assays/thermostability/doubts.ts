@@ -7,7 +7,8 @@ import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import type { Examination } from './examine.ts';
+import { BASELINE_SHIFT_MAX_C } from './dye-baselines.ts';
+import type { Examination, Rise } from './examine.ts';
 import { listParameters, refineMelt } from './fit.ts';
 import type { MeltFit, Transition } from './fit.ts';
 import { measureMisfit } from './misfit.ts';
@@ -32,8 +33,8 @@ type Judged = Examination & { fit: MeltFit; isRatio: boolean };
  * than instruments differ by.
  */
 const MISFIT_MAX = 0.02;
-/** Tm of a dye curve that moves by more than this depends on the rule for its baselines. */
-const BASELINE_SHIFT_MAX_C = 1;
+/** Quenching by 2 % for each °C, with as much background as step, takes this part of a wide step. */
+const FALL_MAX = 0.4;
 /** Fraction at which a transition begins and ends. */
 const EDGE_FRACTION = 0.01;
 /** The part of a transition that may lie outside of the range. */
@@ -54,13 +55,15 @@ export function judgeFit(
   const { fit, fittedCurve, rise } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
-  const shiftC = rise === null ? 0 : Math.max(rise.fromFlatC / 2, rise.byWindowC);
+  const shiftC = rise === null ? 0 : findBaselineShift(rise);
   const shape = findShapeFlag(misfit, limits);
   const reversal = findReversalFlag(fit);
   const plateau = findPlateauFlag(fit, plateaus);
   const flicker = findFlickerFlag(examination);
   const short = findShortBaselineFlag(examination);
-  const movesTooFar = rise !== null && Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C;
+  const movesTooFar =
+    rise !== null &&
+    (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || computeFall(fit) > FALL_MAX);
   return {
     systematicSeC: Math.hypot(
       computeMisfitShift(misfit, first, fit),
@@ -150,6 +153,17 @@ function findShortBaselineFlag({ fit, fittedCurve: { temperatureC }, rise }: Jud
   const side = atStart > atEnd ? 'folded' : 'unfolded';
   const message = `The range of temperatures does not reach the baseline of the ${side} protein (part of the step that is missing): Tm depends on an extrapolation.`;
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: missing, limit: MISSING_MAX });
+}
+
+/** Where the flat baselines stay, the interval reaches as far as the sloped ones moved Tm. */
+function findBaselineShift({ fromFlatC, byWindowC }: Rise): number {
+  return Math.max(fromFlatC > BASELINE_SHIFT_MAX_C ? fromFlatC : fromFlatC / 2, byWindowC);
+}
+
+/** Returns the part of a dye's step that is lost again within the width of the transition, 4 a. */
+function computeFall({ transitions, unfoldedSlopePerC }: MeltFit): number {
+  const { width, amplitude } = transitions[transitions.length - 1];
+  return (-unfoldedSlopePerC * 4 * width) / amplitude;
 }
 
 function createFallFlag(movedC: number): Flag {

@@ -15,11 +15,13 @@ export interface SlopedFit {
   byWindowC: number;
 }
 
+/** Where Tm moves further, the fall is no straight baseline, and the fit with flat ones stays. */
+export const BASELINE_SHIFT_MAX_C = 1;
 /** Degrees of the folded baseline that are fitted before the rise. */
 const BEFORE_C = 15;
 
 /**
- * Fits straight baselines, from up to 15 °C before the rise to as far behind the maximum as the maximum is behind Tm.
+ * Fits straight baselines, from up to 15 °C before the rise to half as far behind the maximum as the maximum is behind Tm.
  * A fall that is not straight moves Tm when the curve ends later still.
  */
 export function fitSlopedBaselines(curve: Curve, rise: Curve, flat: MeltFit): SlopedFit {
@@ -36,12 +38,9 @@ export function fitSlopedBaselines(curve: Curve, rise: Curve, flat: MeltFit): Sl
     const problem = prepare(part.temperatureC, part.signal, { ...flat.model, baseline: { kind: 'free' } });
     return { curve: part, fit: refineMelt(part, problem, listParameters(flat)) };
   };
-  const near = fitUntil(topC + behindC);
-  const far = fitUntil(topC + 2 * behindC);
-  const tmC = near.fit.transitions[0].tmC;
-  return {
-    ...near,
-    fromFlatC: Math.abs(tmC - flat.transitions[0].tmC),
-    byWindowC: Math.abs(tmC - far.fit.transitions[0].tmC),
-  };
+  const near = fitUntil(topC + behindC / 2);
+  const far = fitUntil(topC + behindC);
+  const measureShift = (other: MeltFit): number =>
+    Math.max(...near.fit.transitions.map(({ tmC }, k) => Math.abs(tmC - other.transitions[k].tmC)));
+  return { ...near, fromFlatC: measureShift(flat), byWindowC: measureShift(far.fit) };
 }

@@ -1,7 +1,7 @@
 /** Examines one curve by itself: derivative, model fit, and whether there is a transition. */
 import { PEAK, computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
-import { fitSlopedBaselines } from './dye-baselines.ts';
+import { BASELINE_SHIFT_MAX_C, fitSlopedBaselines } from './dye-baselines.ts';
 import type { SlopedFit } from './dye-baselines.ts';
 import { addQuenching, addTransitions, fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
@@ -158,7 +158,7 @@ function fitBeyondMaximum(
   const [fromC, toC] = [sloped.curve.temperatureC[0], sloped.curve.temperatureC[sloped.fit.points - 1]];
   const isPlausible = ({ tmC, seTmC, amplitude, widthAtBound }: Transition): boolean =>
     !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
-  return sloped.fit.transitions.every(isPlausible)
+  return fromFlatC <= BASELINE_SHIFT_MAX_C && sloped.fit.transitions.every(isPlausible)
     ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
     : { fittedCurve, fit: flat, rise };
 }
@@ -234,7 +234,7 @@ function gatherEvidence(whole: Curve, curve: Curve, fit: MeltFit): Evidence {
   const { model } = fit;
   // The rise of a dye is half a wave, and only the whole curve tells the two apart.
   if (model.shape === 'boltzmann') {
-    const gainOverWave = isWave(whole) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    const gainOverWave = isWave(whole, fit) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     return { ...computeEvidence(curve, fit), gainOverWave };
   }
   const imposed = model.baseline.kind === 'given';

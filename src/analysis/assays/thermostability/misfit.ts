@@ -44,7 +44,7 @@ export function measureMisfit({ signal }: Curve, fit: MeltFit): Misfit {
  * Returns variance γ and coefficient ρ of autoregressive noise under a smooth curve: differences of neighbors have the
  * variance 2γ(1 − ρ), of next neighbors 2γ(1 − ρ²).
  */
-export function estimateNoise(residual: Float64Array): { variance: number; rho: number } {
+function estimateNoise(residual: Float64Array): { variance: number; rho: number } {
   const n = residual.length;
   let [one, two] = [0, 0];
   for (let i = 1; i < n; i += 1) one += (residual[i] - residual[i - 1]) ** 2;

@@ -5,8 +5,7 @@
 import { appendDirection, projectOut } from '../../numerics/projection.ts';
 import { computeDot } from '../../numerics/matrix.ts';
 import { thinCurve } from './fit.ts';
-import { estimateNoise } from './misfit.ts';
-import type { Curve } from './fit.ts';
+import type { Curve, MeltFit } from './fit.ts';
 
 export const WAVE_PARAMETERS = 7;
 const SCAN_POINTS = 128;
@@ -15,8 +14,6 @@ const PERIODS = 40;
 const LONGEST = 1.25;
 const POINTS_OF_SHORTEST = 6;
 const REFINEMENTS = 3;
-/** Noise is known from differences to about this factor. */
-const LEFT_MAX = 1.5;
 
 /** Returns the residual sum of squares of the best wave with a straight baseline, for all points of the curve. */
 export function computeWaveSsr(curve: Curve): number {
@@ -39,10 +36,10 @@ export function computeWaveSsr(curve: Curve): number {
   return computeSsrAt(curve, Math.exp(best.lnPeriod));
 }
 
-/** Whether the best wave leaves nothing of a curve but noise. */
-export function isWave(curve: Curve): boolean {
-  const freedom = curve.signal.length - WAVE_PARAMETERS;
-  return computeWaveSsr(curve) <= LEFT_MAX * freedom * estimateNoise(curve.signal).variance;
+/** Whether a wave describes a whole curve at least as closely as a fit describes a part of it. */
+export function isWave(whole: Curve, { ssr, points, parameters }: MeltFit): boolean {
+  const freedom = whole.signal.length - WAVE_PARAMETERS;
+  return computeWaveSsr(whole) * Math.max(1, points - parameters) <= ssr * freedom;
 }
 
 function computeSsrAt({ temperatureC: t, signal }: Curve, periodC: number): number {
