@@ -14,7 +14,7 @@ const TWO_STATE = {
   shape: 'thermodynamic',
   transitions: 1,
   baseline: { kind: 'free' },
-  deltaCpKcalPerMolK: 0,
+  deltaCpKcalPerMolK: 0, isQuenched: false,
 } as const;
 
 export function measureMeltFits(): Report {

@@ -230,6 +230,19 @@ export const RELATION_RULES = {
     of: 'Rmax at equilibrium',
     because: 'KD is a limit or an estimate, and Rmax depends on it.',
   },
+  melt_unlike_model: {
+    relation: '~',
+    stated: 'value',
+    of: 'Tm, ΔH, onset of unfolding',
+    because: 'The curve does not follow the model of unfolding.',
+  },
+  melt_incomplete: {
+    relation: '~',
+    stated: 'value',
+    of: 'Tm, ΔH, onset of unfolding',
+    because:
+      'The transition is cut off by the detector, overlaps another process, or lacks a baseline that determines it.',
+  },
   times_in_doubt: {
     relation: '~',
     stated: 'value',

@@ -141,7 +141,7 @@ function fitLocalQuadratic(
  */
 export function findInflectionPoints(
   of: Derivative,
-  supportedC: readonly number[],
+  supportedC: readonly number[] | 'anywhere',
   direction: 1 | -1 | null = null,
 ): InflectionPoint[] {
   const { temperatureC, slope, slopeSe } = of;
@@ -164,6 +164,7 @@ export function findInflectionPoints(
     prominence > PEAK.ofHighest * top && prominence > PEAK.ofNoise * slopeSe[index];
   const isProminent = ({ index, prominence }: Candidate): boolean =>
     prominence > PEAK.ofNoise * scatter ||
+    supportedC === 'anywhere' ||
     supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC);
   const peaks = found.filter(isPeak);
   // Two wide transitions can make up the scatter of all slopes, so beside an accepted peak an equal one is accepted

@@ -1,10 +1,13 @@
 /** Examines one curve by itself: derivative, model fit, and whether there is a transition. */
 import { PEAK, computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
-import { addTransitions, fitMelt } from './fit.ts';
-import type { Curve, MeltFit } from './fit.ts';
+import { BASELINE_SHIFT_MAX_C, fitSlopedBaselines } from './dye-baselines.ts';
+import type { SlopedFit } from './dye-baselines.ts';
+import { addQuenching, addTransitions, fitMelt } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
+import { isWave } from './waves.ts';
 import {
   computeEvidence,
   isDistinct,
@@ -27,8 +30,17 @@ export interface Examination {
   /** Evidence for a transition, with free baselines. */
   evidence: Evidence | null;
   fit: MeltFit | null;
+  /** For a fit with sloped baselines beyond the maximum: the fit with flat ones up to it, and how far Tm moves. */
+  rise: Rise | null;
+  /** Tm with baselines of its own, where the fit shares them with other wells. */
+  freeTmC: number | null;
   /** Why the model gives no Tm; null when it does. */
   none: NoTransition | null;
+}
+
+export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
+  curve: Curve;
+  fit: MeltFit;
 }
 
 const SEGMENT_POINTS_MIN = 12;
@@ -39,7 +51,13 @@ export type FittedShape = 'two_state' | 'boltzmann';
 function buildModel(shape: FittedShape, settings: MeltingSettings): MeltModel {
   const slopes = settings.fixedSlopes;
   if (shape === 'boltzmann')
-    return { shape: 'boltzmann', transitions: 1, baseline: { kind: 'none' }, deltaCpKcalPerMolK: 0 };
+    return {
+      shape: 'boltzmann',
+      transitions: 1,
+      baseline: { kind: 'none' },
+      deltaCpKcalPerMolK: 0,
+      isQuenched: false,
+    };
   return {
     shape: 'thermodynamic',
     transitions: 1,
@@ -48,6 +66,7 @@ function buildModel(shape: FittedShape, settings: MeltingSettings): MeltModel {
         ? { kind: 'free' }
         : { kind: 'given', folded: slopes.foldedPerC, unfolded: slopes.unfoldedPerC },
     deltaCpKcalPerMolK: settings.deltaCpKcalPerMolK,
+    isQuenched: false,
   };
 }
 
@@ -69,6 +88,8 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       refusedPeak: null,
       evidence: null,
       fit: null,
+      rise: null,
+      freeTmC: null,
       none: unusable,
     };
   const slopes = computeDerivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
@@ -92,7 +113,7 @@ function examineSlopes(
 ): Examination {
   const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes.smoothed) : curve;
   const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
-  const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(fittedCurve, fit);
+  const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(curve, fittedCurve, fit);
   const supportedC =
     evidence !== null && isDistinct(evidence, settings.limits)
       ? (fit?.transitions ?? []).map((each) => each.tmC)
@@ -110,10 +131,36 @@ function examineSlopes(
     isDye,
     limits: settings.limits,
   });
-  const found = { curve, derivative: slopes, inflections, refusedPeak, evidence, none };
-  return isSeen && fittedCurve !== null
-    ? { ...found, fittedCurve, fit }
-    : { ...found, fittedCurve: curve, fit: null };
+  const found = {
+    curve,
+    derivative: slopes,
+    inflections,
+    refusedPeak,
+    evidence,
+    none,
+    rise: null,
+    freeTmC: null,
+  };
+  if (!isSeen || fittedCurve === null) return { ...found, fittedCurve: curve, fit: null };
+  if (shape !== 'boltzmann' || none !== null) return { ...found, fittedCurve, fit };
+  return { ...found, ...fitBeyondMaximum(curve, fittedCurve, fit) };
+}
+
+/** Keeps the fit with flat baselines where sloped ones leave no plausible transition. */
+function fitBeyondMaximum(
+  curve: Curve,
+  fittedCurve: Curve,
+  flat: MeltFit,
+): Pick<Examination, 'fittedCurve' | 'fit' | 'rise'> {
+  const sloped = fitSlopedBaselines(curve, fittedCurve, flat);
+  const { fromFlatC, byWindowC } = sloped;
+  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC };
+  const [fromC, toC] = [sloped.curve.temperatureC[0], sloped.curve.temperatureC[sloped.fit.points - 1]];
+  const isPlausible = ({ tmC, seTmC, amplitude, widthAtBound }: Transition): boolean =>
+    !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
+  return fromFlatC <= BASELINE_SHIFT_MAX_C && sloped.fit.transitions.every(isPlausible)
+    ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
+    : { fittedCurve, fit: flat, rise };
 }
 
 function turnCurve({ temperatureC, signal }: Curve): Curve {
@@ -122,7 +169,7 @@ function turnCurve({ temperatureC, signal }: Curve): Curve {
 
 /** Turns the results of the inverted curve back into those of the curve. */
 function turnExamination(found: Examination): Examination {
-  const { derivative: slopes, fit } = found;
+  const { derivative: slopes, fit, rise } = found;
   const negate = (values: Float64Array): Float64Array => values.map((value) => -value);
   return {
     ...found,
@@ -135,13 +182,18 @@ function turnExamination(found: Examination): Examination {
       curvature: negate(slopes.curvature),
     },
     inflections: found.inflections.map((each) => ({ ...each, height: -each.height })),
-    fit: fit && {
-      ...fit,
-      transitions: fit.transitions.map((each) => ({ ...each, amplitude: -each.amplitude })),
-      foldedSlopePerC: -fit.foldedSlopePerC,
-      unfoldedSlopePerC: -fit.unfoldedSlopePerC,
-      fitted: negate(fit.fitted),
-    },
+    fit: fit && turnFit(fit),
+    rise: rise && { ...rise, curve: turnCurve(rise.curve), fit: turnFit(rise.fit) },
+  };
+}
+
+function turnFit(fit: MeltFit): MeltFit {
+  return {
+    ...fit,
+    transitions: fit.transitions.map((each) => ({ ...each, amplitude: -each.amplitude })),
+    foldedSlopePerC: -fit.foldedSlopePerC,
+    unfoldedSlopePerC: -fit.unfoldedSlopePerC,
+    fitted: fit.fitted.map((value) => -value),
   };
 }
 
@@ -153,7 +205,9 @@ function fitTransitions(
 ): MeltFit {
   const single = fitMelt(curve, buildModel(shape, settings));
   if (shape === 'boltzmann') return withVisible(curve, slopes, single, settings);
-  return settings.baseline === 'shared' ? single : addTransitions(curve, single, settings.transitionsMax);
+  if (settings.baseline === 'shared') return single;
+  const peaksC = findInflectionPoints(slopes, 'anywhere').map((each) => each.temperatureC);
+  return addTransitions(curve, addQuenching(curve, single), settings.transitionsMax, peaksC);
 }
 
 /**
@@ -176,8 +230,13 @@ function withVisible(
 }
 
 /** Evidence for a transition is computed with free baselines, because imposed slopes leave a misfit of their own. */
-function gatherEvidence(curve: Curve, fit: MeltFit): Evidence {
+function gatherEvidence(whole: Curve, curve: Curve, fit: MeltFit): Evidence {
   const { model } = fit;
+  // The rise of a dye is half a wave, and only the whole curve tells the two apart.
+  if (model.shape === 'boltzmann') {
+    const gainOverWave = isWave(whole, fit) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    return { ...computeEvidence(curve, fit), gainOverWave };
+  }
   const imposed = model.baseline.kind === 'given';
   return computeEvidence(
     curve,

@@ -38,6 +38,10 @@ export interface MeltFit {
   unresolved: Transition[];
   foldedSlopePerC: number;
   unfoldedSlopePerC: number;
+  /** Part of the signal lost for each °C, of both baselines; 0 unless it was fitted. */
+  quenchPerC: number;
+  /** Half of the fitted range. */
+  halfC: number;
   fitted: Float64Array;
   ssr: number;
   rms: number;
@@ -55,6 +59,8 @@ export interface MeltFit {
  */
 const DELTA_H = { min: 20, max: 1_000, starts: [50, 100, 220] } as const;
 const BOLTZMANN_WIDTH_C = { min: 0.15, max: 12, starts: [0.8, 1.6, 3.2] } as const;
+/** Fluorescence loses up to about 2 % for each °C; some ratios gain. */
+const QUENCH_PER_C = { min: -0.01, max: 0.03, step: 0.01 } as const;
 const TM_BEYOND_RANGE_C = 5;
 const TM_STARTS = 11;
 const REFINED = 3;
@@ -93,7 +99,10 @@ function computeBounds(problem: MeltProblem): Bound[] {
     step: 8,
   };
   const width = { min: Math.log(min), max: Math.log(max), step: 1 };
-  return Array.from({ length: model.transitions }, () => [tm, width]).flat();
+  const transitions = Array.from({ length: model.transitions }, () => [tm, width]).flat();
+  const { min: least, max: most, step } = QUENCH_PER_C;
+  const quench = { min: least * problem.halfK, max: most * problem.halfK, step: step * problem.halfK };
+  return model.isQuenched ? [...transitions, quench] : transitions;
 }
 
 /** Keeps every k-th point, so that at most `points` remain. */
@@ -132,17 +141,28 @@ function listSplits({ model: { shape, baseline } }: MeltProblem, known: readonly
   });
 }
 
+export interface MeltStarts {
+  /** Parameters of the transitions of a fit with one fewer. */
+  known?: readonly number[];
+  /** The parameter of quenching, where the model has it. */
+  quench?: readonly number[];
+}
+
 /**
  * Returns the best of the multistart fits with one more transition than `known` holds (parameters of a fit with one
  * fewer).
  */
-export function fitMelt(curve: Curve, model: MeltModel, known: readonly number[] = []): MeltFit {
+export function fitMelt(
+  curve: Curve,
+  model: MeltModel,
+  { known = [], quench = [] }: MeltStarts = {},
+): MeltFit {
   const problem = prepare(curve.temperatureC, curve.signal, model);
   const thin = thinCurve(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, model);
   const selectBest = (of: readonly number[][], count: number): MeltEvaluation[] =>
     of
-      .map((start) => evaluate(coarse, [...start]))
+      .map((start) => evaluate(coarse, [...start, ...quench]))
       .sort((a, b) => a.ssr - b.ssr)
       .slice(0, count);
   const split = selectBest(listSplits(coarse, known), 1);
@@ -208,6 +228,8 @@ function summarize(
     unresolved: [],
     foldedSlopePerC: linear.foldedSlope,
     unfoldedSlopePerC: linear.unfoldedSlope,
+    quenchPerC: model.isQuenched ? at.params[2 * model.transitions] / problem.halfK : 0,
+    halfC: problem.halfK,
     fitted: linear.fitted,
     ssr: at.ssr,
     rms: Math.sqrt(at.ssr / n),
@@ -250,7 +272,15 @@ export function computeBicGain(
 }
 
 export function listParameters(fit: MeltFit): number[] {
-  return fit.transitions.flatMap(({ tmC, width }) => [tmC + KELVIN, Math.log(width)]);
+  return [...listTransitions(fit), ...listQuench(fit)];
+}
+
+function listTransitions({ transitions }: MeltFit): number[] {
+  return transitions.flatMap(({ tmC, width }) => [tmC + KELVIN, Math.log(width)]);
+}
+
+function listQuench({ model, quenchPerC, halfC }: MeltFit): number[] {
+  return model.isQuenched ? [quenchPerC * halfC] : [];
 }
 
 /**
@@ -259,19 +289,80 @@ export function listParameters(fit: MeltFit): number[] {
  * number of points uses the mean autocorrelation of the two models: the simpler one leaves what it does not describe,
  * the other has fitted part of the noise.
  */
-export function addTransitions(curve: Curve, single: MeltFit, most: number): MeltFit {
+export function addTransitions(
+  curve: Curve,
+  single: MeltFit,
+  most: number,
+  peaksC: readonly number[] = [],
+): MeltFit {
   if (single.autocorrelation < WHITE) return single;
   let best = single;
   let last = single;
-  for (let count = 2; count <= most; count += 1) {
-    last = fitMelt(curve, { ...single.model, transitions: count }, listParameters(last));
-    const points = computeEffectivePoints(best.points, (best.autocorrelation + last.autocorrelation) / 2);
-    const needed = best.ssr > CLEAR_SSR_RATIO * last.ssr ? 0 : BIC_GAIN_MIN;
-    if (!(computeBicGain(best, last, points) > needed && isPlausible(curve, last))) continue;
+  if (peaksC.length > 1 && peaksC.length <= most) {
+    const found = fitAtPeaks(curve, single.model, peaksC);
+    if (isBetter(best, found) && isPlausible(curve, found) && isResolved(found)) best = last = found;
+  }
+  for (let count = last.transitions.length + 1; count <= most; count += 1) {
+    if (last.autocorrelation < WHITE) break;
+    const starts = { known: listTransitions(last), quench: listQuench(last) };
+    last = fitMelt(curve, { ...last.model, transitions: count }, starts);
+    if (!(isBetter(best, last) && isPlausible(curve, last))) continue;
     if (isResolved(last)) best = last;
     else if (isBlend(last)) best = { ...best, unresolved: last.transitions };
   }
   return best;
+}
+
+/**
+ * Fits as many transitions as the derivative has peaks, from these peaks, with quenching where BIC supports it. A sum of
+ * transitions beside bent baselines has minima that a search which adds one after the other does not leave.
+ */
+function fitAtPeaks(curve: Curve, model: MeltModel, peaksC: readonly number[]): MeltFit {
+  const several = { ...model, transitions: peaksC.length, isQuenched: false };
+  const others = getLimits(model.shape).starts.map((width) =>
+    peaksC.flatMap((tmC) => [tmC + KELVIN, Math.log(width)]),
+  );
+  const fitFrom = (of: MeltModel, quench: number[]): MeltFit => {
+    const thin = thinCurve(curve, SCAN_POINTS);
+    const coarse = prepare(thin.temperatureC, thin.signal, of);
+    const found = others
+      .map((start) => search(coarse, [...start, ...quench], SCAN_ITERATIONS_MAX).at)
+      .reduce((a, b) => (b.ssr < a.ssr ? b : a));
+    return refineMelt(curve, prepare(curve.temperatureC, curve.signal, of), found.params);
+  };
+  const straight = fitFrom(several, []);
+  if (!canQuench(model)) return straight;
+  const bent = fitFrom({ ...several, isQuenched: true }, [0]);
+  return isQuenchingSupported(straight, bent) ? bent : straight;
+}
+
+/**
+ * Adds quenching to a fit with free baselines, where BIC supports it as strongly as it has to support a transition.
+ */
+export function addQuenching(curve: Curve, fit: MeltFit): MeltFit {
+  const { model } = fit;
+  if (!canQuench(model) || model.isQuenched) return fit;
+  const problem = prepare(curve.temperatureC, curve.signal, { ...model, isQuenched: true });
+  const quenched = refineMelt(curve, problem, [...listTransitions(fit), 0]);
+  return isQuenchingSupported(fit, quenched) ? quenched : fit;
+}
+
+function canQuench({ baseline, shape }: MeltModel): boolean {
+  return baseline.kind === 'free' && shape === 'thermodynamic';
+}
+
+function isQuenchingSupported(straight: MeltFit, bent: MeltFit): boolean {
+  return computeSupport(straight, bent) > BIC_GAIN_MIN;
+}
+
+function isBetter(best: MeltFit, last: MeltFit): boolean {
+  return computeSupport(best, last) > (best.ssr > CLEAR_SSR_RATIO * last.ssr ? 0 : BIC_GAIN_MIN);
+}
+
+/** Returns the BIC gain with the mean autocorrelation of the two. */
+function computeSupport(simple: MeltFit, rich: MeltFit): number {
+  const points = computeEffectivePoints(simple.points, (simple.autocorrelation + rich.autocorrelation) / 2);
+  return computeBicGain(simple, rich, points);
 }
 
 /**

@@ -6,6 +6,7 @@
  *     y = (b_N + m_N T)(1 − f) + (b_U + m_U T) f,  f = K/(1 + K),  K = e^(−ΔG/RT),
  *     ΔG = ΔH(1 − T/Tm) − ΔCp(Tm − T + T ln(T/Tm))
  * Several transitions add up: y = b + m x + Σ a_i f_i + s x f̄, with f̄ the mean of the f_i.
+ * Fluorescence that heat quenches is all of this times e^(−q x), which bends both baselines.
  * Boltzmann model (Niesen 2007): y = LL + (UL − LL)/(1 + e^((Tm − T)/a)).
  */
 import { appendDirection, fitColumns, projectOut } from '../../numerics/projection.ts';
@@ -28,6 +29,8 @@ export interface MeltModel {
   baseline: Baseline;
   /** Heat capacity change in kcal/(mol·K). */
   deltaCpKcalPerMolK: number;
+  /** Whether quenching is fitted: the last parameter, q per x. Only with free baselines. */
+  isQuenched: boolean;
 }
 
 export interface MeltProblem {
@@ -39,6 +42,8 @@ export interface MeltProblem {
   halfK: number;
   /** Orthonormal basis of the columns that do not depend on the parameters. */
   fixed: Float64Array[];
+  /** The part of the signal that quenching leaves at the last parameters. */
+  shade: Float64Array;
   /** Data minus the known folded slope, and the same with `fixed` projected out. */
   data: Float64Array;
   projected: Float64Array;
@@ -58,7 +63,7 @@ export interface MeltProblem {
   };
 }
 
-/** Parameters: per transition Tm in K and the logarithm of ΔH (kcal/mol) or of the Boltzmann width a (K). */
+/** Parameters: per transition Tm in K and the logarithm of ΔH (kcal/mol) or of the Boltzmann width a (K); then the quenching. */
 export interface MeltEvaluation extends NormalEquations {
   params: number[];
   ssr: number;
@@ -94,18 +99,19 @@ export function prepare(
     centerK,
     halfK,
     fixed,
+    shade: x.map(() => 1),
     data,
     projected,
     slopeChange: given === null ? 0 : (given.unfolded - given.folded) * halfK,
     slopeFree,
-    parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0),
+    parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0) + (model.isQuenched ? 1 : 0),
     buffers: {
       fraction: createArrays(transitions),
       byTm: createArrays(transitions),
       byWidth: createArrays(transitions),
       mean: new Float64Array(n),
       columns: createArrays(transitions + 1),
-      jacobian: createArrays(2 * transitions),
+      jacobian: createArrays(2 * transitions + (model.isQuenched ? 1 : 0)),
       residual: new Float64Array(n),
     },
   };
@@ -151,18 +157,33 @@ function writeFractions(problem: MeltProblem, params: readonly number[], k: numb
   }
 }
 
+/** Writes what quenching leaves of the signal, and what depends on it alone. */
+function writeShade({ x, shade, fixed, data, projected }: MeltProblem, quench: number): void {
+  for (let i = 0; i < x.length; i += 1) shade[i] = Math.exp(-quench * x[i]);
+  fixed.length = 0;
+  appendDirection(fixed, shade);
+  appendDirection(
+    fixed,
+    shade.map((value, i) => value * x[i]),
+  );
+  projected.set(data);
+  projectOut(fixed, projected);
+}
+
 /** Solves the least squares over all linear parameters at the given nonlinear ones, with Kaufman's Jacobian. */
 export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation {
   const { x, fixed, buffers, slopeChange, slopeFree } = problem;
   const count = problem.model.transitions;
   const { fraction, mean, columns, residual, jacobian } = buffers;
+  const { shade } = problem;
+  if (problem.model.isQuenched) writeShade(problem, params[2 * count]);
   mean.fill(0);
   for (let k = 0; k < count; k += 1) {
     writeFractions(problem, params, k);
     for (let i = 0; i < x.length; i += 1) mean[i] += fraction[k][i] / count;
-    columns[k].set(fraction[k]);
+    for (let i = 0; i < x.length; i += 1) columns[k][i] = shade[i] * fraction[k][i];
   }
-  if (slopeFree) for (let i = 0; i < x.length; i += 1) columns[count][i] = x[i] * mean[i];
+  if (slopeFree) for (let i = 0; i < x.length; i += 1) columns[count][i] = shade[i] * x[i] * mean[i];
   residual.set(problem.projected);
   if (slopeChange !== 0) {
     // Every fixed basis contains the constant; with given slopes it contains only the constant.
@@ -176,16 +197,22 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
     const k = p >> 1;
     const derivative = p % 2 === 0 ? buffers.byTm[k] : buffers.byWidth[k];
     const column = jacobian[p];
-    for (let i = 0; i < x.length; i += 1) column[i] = (linear[k] + (slope * x[i]) / count) * derivative[i];
+    for (let i = 0; i < x.length; i += 1)
+      column[i] = shade[i] * (linear[k] + (slope * x[i]) / count) * derivative[i];
     projectOut(fixed, column);
     projectOut(columns.slice(0, used), column);
   }
-  const used2 = jacobian.slice(0, 2 * count);
+  if (problem.model.isQuenched) {
+    const column = jacobian[2 * count];
+    for (let i = 0; i < x.length; i += 1) column[i] = -x[i] * (problem.data[i] - residual[i]);
+    projectOut(fixed, column);
+    projectOut(columns.slice(0, used), column);
+  }
   return {
     params,
     ssr: computeDot(residual, residual),
-    jtj: used2.map((a) => used2.map((b) => computeDot(a, b))),
-    jtr: used2.map((a) => computeDot(a, residual)),
+    jtj: jacobian.map((a) => jacobian.map((b) => computeDot(a, b))),
+    jtr: jacobian.map((a) => computeDot(a, residual)),
     linear,
   };
 }
@@ -201,11 +228,13 @@ export interface LinearPart {
 }
 
 export function solveLinearPart(problem: MeltProblem, at: MeltEvaluation): LinearPart {
-  const { x, data, buffers, halfK, slopeFree, slopeChange, model } = problem;
+  const { x, data, buffers, halfK, shade, slopeFree, slopeChange, model } = problem;
   const count = model.transitions;
   const slope = slopeChange + (slopeFree ? at.linear[count] : 0);
+  const quench = model.isQuenched ? at.params[2 * count] : 0;
   const amplitudes = Array.from({ length: count }, (_, k) => {
-    return at.linear[k] + (slope * ((at.params[2 * k] - problem.centerK) / halfK)) / count;
+    const atTm = (at.params[2 * k] - problem.centerK) / halfK;
+    return Math.exp(-quench * atTm) * (at.linear[k] + (slope * atTm) / count);
   });
   const given = model.baseline.kind === 'given' ? model.baseline.folded : 0;
   const fitted = Float64Array.from(data, (value, i) => value - buffers.residual[i] + given * halfK * x[i]);
@@ -214,7 +243,7 @@ export function solveLinearPart(problem: MeltProblem, at: MeltEvaluation): Linea
     // After subtracting the transitions, the fit is the straight line of the folded state.
     const n = x.length;
     const computeRest = (i: number): number => {
-      let value = fitted[i];
+      let value = fitted[i] / shade[i];
       for (let k = 0; k < count; k += 1)
         value -= (at.linear[k] + (slope * x[i]) / count) * buffers.fraction[k][i];
       return value;

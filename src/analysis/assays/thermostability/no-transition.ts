@@ -8,6 +8,7 @@ import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, computeFractionUnfolded } from './model.ts';
 import { computeCorrelationInflation } from '../../numerics/autocorrelation.ts';
 import { computeDot } from '../../numerics/matrix.ts';
+import { WAVE_PARAMETERS, computeWaveSsr } from './waves.ts';
 import type { MeltingLimits } from './settings.ts';
 import type { NoTransition, NoTransitionReason } from './types.ts';
 
@@ -27,7 +28,8 @@ const MESSAGES: Record<NoTransitionReason, string> = {
   range_too_short: `The curve spans less than ${RANGE_MIN_C} °C.`,
   constant_signal: 'The signal does not change.',
   amplitude_below_noise: 'No step of the signal exceeds the noise.',
-  not_distinct_from_baseline: 'A smoothly bent baseline describes the curve as well as a transition does.',
+  not_distinct_from_baseline:
+    'A smoothly bent baseline, or a wave, describes the curve as well as a transition does.',
   at_range_end: 'A transition, if there is one, is not enclosed by the measured temperatures.',
   width_at_bound: 'The step is wider or narrower than the unfolding of a protein.',
   signal_returns:
@@ -61,6 +63,8 @@ export interface Evidence {
   bicGain: number;
   /** Residual sum of squares of the cubic baseline divided by that of the fit. */
   ssrRatio: number;
+  /** BIC gain over one wave on a straight baseline, which is no step however large it is. */
+  gainOverWave: number;
 }
 
 /**
@@ -77,12 +81,14 @@ export function computeEvidence(curve: Curve, fit: MeltFit): Evidence {
   return {
     amplitudeToNoise: noise > 0 ? largest / noise : Number.POSITIVE_INFINITY,
     bicGain: computeBicGain(cubic, fit, points),
+    gainOverWave: computeBicGain({ ssr: computeWaveSsr(curve), parameters: WAVE_PARAMETERS }, fit, points),
     ssrRatio: fit.ssr > 0 ? cubic.ssr / fit.ssr : Number.POSITIVE_INFINITY,
   };
 }
 
 export function isDistinct(evidence: Evidence, limits: MeltingLimits): boolean {
-  const { amplitudeToNoise, ssrRatio } = evidence;
+  const { amplitudeToNoise, ssrRatio, gainOverWave } = evidence;
+  if (gainOverWave < 0) return false;
   const clear = amplitudeToNoise >= CLEAR.amplitudeToNoise && ssrRatio >= CLEAR.ssrRatio;
   return amplitudeToNoise >= limits.amplitudeToRms && (clear || evidence.bicGain >= limits.bicGainMin);
 }
@@ -143,7 +149,11 @@ function isReversed({ transitions }: MeltFit): boolean {
 }
 
 /** Returns the fraction of one transition that is unfolded at a temperature. */
-function computeUnfoldedAt({ model }: MeltFit, { tmC, width }: Transition, temperatureC: number): number {
+export function computeUnfoldedAt(
+  { model }: MeltFit,
+  { tmC, width }: Transition,
+  temperatureC: number,
+): number {
   if (model.shape === 'boltzmann') return computeFractionUnfolded((tmC - temperatureC) / width);
   const t = temperatureC + KELVIN;
   return computeFractionUnfolded((width / R_KCAL) * (1 / t - 1 / (tmC + KELVIN)));

@@ -6,6 +6,10 @@ import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { examine, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
+import { measureMisfit } from './misfit.ts';
+import { leaveOut } from './plateaus.ts';
+import { fitMelt } from './fit.ts';
+import type { MeltFit } from './fit.ts';
 import { evaluateWell } from './replicate.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import { fitSharedSlopes } from './shared-slopes.ts';
@@ -23,7 +27,7 @@ export interface MeltingChoice {
 export interface MeltingEvidence {
   /** Every well was read only in a dye channel. */
   onlyDye: boolean;
-  /** R² of the fits with a transition. */
+  /** R² of the fits with a transition, of what the noise leaves to explain. */
   r2: number[];
   /** Number of curves whose derivative has a peak where the model finds no transition. */
   missed: number;
@@ -64,7 +68,7 @@ export function evaluateMelts(
     if (well.curve === null) return { well, examination: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
     const isDye = well.channel === 'dye' && settings.method !== 'two_state';
-    return { well, examination: examine(well.curve, { shape, isDye }, settings) };
+    return { well, examination: examine(leaveOut(well.curve, well.plateaus), { shape, isDye }, settings) };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
@@ -113,7 +117,9 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
 
 function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
   const r2 = examined.flatMap(({ examination }) =>
-    examination?.fit && examination.none === null ? [examination.fit.r2] : [],
+    examination?.fit && examination.none === null
+      ? [measureMisfit(examination.fittedCurve, examination.fit).explained]
+      : [],
   );
   const missed = examined.filter(({ examination }) => {
     return examination !== null && examination.none !== null && examination.inflections.length > 0;
@@ -121,13 +127,32 @@ function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, '
   return { r2, missed: missed.length };
 }
 
-/** Fits all curves that have a transition again, with one pair of slopes. */
-function shareSlopes(
-  examined: Examined[],
+type SharedSlopes = MeltingProvenance['sharedSlopes'];
+
+/** The fewest concentrations of a titration: two wells more than slopes to share. */
+const TITRATION_MIN = 3;
+
+/** Fits curves that have a transition again, with one pair of slopes: all of them, or those of each titration. */
+function shareSlopes(examined: Examined[], settings: MeltingSettings, notices: string[]): SharedSlopes {
+  if (settings.baseline === 'auto') {
+    const titrations = Map.groupBy(examined, ({ well: { plate, role, sample } }) =>
+      JSON.stringify([plate, role, sample]),
+    );
+    let shared: SharedSlopes = null;
+    for (const wells of titrations.values()) {
+      const concentrations = new Set(wells.map(({ well }) => well.concentrationM));
+      if (concentrations.size >= TITRATION_MIN) shared = shareAmong(wells, settings, notices) ?? shared;
+    }
+    return shared;
+  }
+  return settings.baseline === 'shared' ? shareAmong(examined, settings, notices) : null;
+}
+
+function shareAmong(
+  examined: readonly Examined[],
   settings: MeltingSettings,
   notices: string[],
-): MeltingProvenance['sharedSlopes'] {
-  if (settings.baseline !== 'shared') return null;
+): SharedSlopes {
   const usable = examined.flatMap(({ examination }) =>
     examination?.fit && examination.none === null ? [{ examination, fit: examination.fit }] : [],
   );
@@ -135,14 +160,23 @@ function shareSlopes(
     notices.push('Fewer than two curves have a transition: their baselines could not be shared.');
     return null;
   }
+  const straight = usable.map(({ examination, fit }) => asStraight(examination, fit));
   const shared = fitSharedSlopes(
     usable.map((each) => each.examination.fittedCurve),
-    usable.map((each) => each.fit),
+    straight,
   );
-  for (const [k, { examination }] of usable.entries()) {
+  for (const [k, { examination, fit }] of usable.entries()) {
+    examination.freeTmC = fit.transitions[0].tmC;
     examination.fit = shared.fits[k];
     examination.none = evaluateTransition(examination, shared.fits[k], settings);
   }
   const { foldedPerC, unfoldedPerC, converged } = shared;
   return { foldedPerC, unfoldedPerC, converged };
+}
+
+/** Slopes are shared by fits of one transition without quenching. */
+function asStraight({ fittedCurve }: Examination, fit: MeltFit): MeltFit {
+  const { model } = fit;
+  if (!model.isQuenched && model.transitions === 1) return fit;
+  return fitMelt(fittedCurve, { ...model, transitions: 1, isQuenched: false });
 }

@@ -120,6 +120,7 @@ function isNarrow({ temperatureC: tmC }: InflectionPoint, { curve, slopes }: Pea
     transitions: 1,
     baseline: { kind: 'free' },
     deltaCpKcalPerMolK: 0,
+    isQuenched: false,
   });
   return isNarrowerThanProtein(fit.transitions[0], 'thermodynamic');
 }

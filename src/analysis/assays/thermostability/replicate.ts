@@ -5,18 +5,25 @@
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { createLimit, createMeasuredQuantity, createMeasuredWithin } from '../../quantities/quantity.ts';
+import {
+  applyDoubts,
+  createLimit,
+  createMeasuredQuantity,
+  createMeasuredWithin,
+} from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
+import { findPlateauFlag, judgeFit } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
-import type { InflectionPoint } from './derivative.ts';
+import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
 import { listParameters, refineMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, prepare } from './model.ts';
 import { createNoTransition } from './no-transition.ts';
-import type { MeltingSettings, TmMethod } from './settings.ts';
+import type { Plateau } from './plateaus.ts';
+import type { MeltingLimits, MeltingSettings, TmMethod } from './settings.ts';
 import type {
   MeltFitSummary,
   MeltPlotCurve,
@@ -47,17 +54,19 @@ export function evaluateWell(
       : findAggregationOnset(well.scattering, { baselineC, sd: limits.taggSd });
   const replicate = createEmptyReplicate(well, aggregation.tagg);
   if (examination === null) return { ...replicate, outcome: 'not_tested' };
-  const { inflections, curve } = examination;
+  const { inflections } = examination;
   replicate.inflectionPoints = inflections;
-  replicate.initialSignal = computeInitial(curve);
-  if (method === 'derivative') evaluateByDerivative(replicate, examination);
-  else evaluateByFit(replicate, examination, method);
+  replicate.initialSignal = well.curve === null ? null : computeInitial(well.curve);
+  if (method === 'derivative') evaluateByDerivative(replicate, examination, well.plateaus, limits);
+  else evaluateByFit(replicate, examination, { method, plateaus: well.plateaus, limits });
   if (replicate.noTransition !== null) {
     const isFault = DATA_FAULTS.has(replicate.noTransition.reason);
     replicate.outcome = isFault ? 'failed_qc' : 'measured';
     replicate.flags.push(
       createFlag('NO_TRANSITION', isFault ? 'error' : 'warning', replicate.noTransition.message),
     );
+    const plateau = findPlateauFlag(null, well.plateaus);
+    if (plateau !== null) replicate.flags.push(plateau.flag);
   }
   replicate.flags = removeDuplicateFlags([...replicate.flags, ...findMisfits(replicate, settings)]);
   replicate.confidence = decideConfidence(replicate);
@@ -95,8 +104,11 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
 
 function evaluateByDerivative(
   replicate: ReplicateMelting,
-  { curve, inflections, refusedPeak, none, derivative: slopes }: Examination,
+  examination: Examination,
+  plateaus: readonly Plateau[],
+  limits: MeltingLimits,
 ): void {
+  const { curve, inflections, refusedPeak, none, derivative: slopes, fit } = examination;
   if (slopes === null || inflections.length === 0) {
     const isSaid = slopes === null || none?.reason === 'dye_falls';
     replicate.noTransition = isSaid ? none : (refusedPeak ?? createNoTransition('no_inflection'));
@@ -108,7 +120,21 @@ function evaluateByDerivative(
     return { tmC, seTmC: seC === null ? null : Math.hypot(seC, moved), height, dhKcalPerMol: null };
   });
   const [first] = replicate.tmAll;
-  replicate.tm = createMeasuredWithin(first.tmC, '°C', first.seTmC);
+  const found = createMeasuredWithin(first.tmC, '°C', first.seTmC);
+  const isNear = fit?.transitions.some(({ tmC }) => Math.abs(tmC - first.tmC) <= limits.methodsDifferMaxC);
+  if (fit === null || none !== null || isNear !== true) {
+    const message = 'No model of unfolding describes the curve; Tm is where it is steepest.';
+    replicate.flags.push(createFlag('POOR_FIT', 'warning', message));
+    replicate.tm = applyDoubts(found, { melt_unlike_model: true });
+    return;
+  }
+  const { doubts, flags } = judgeFit(
+    { ...examination, fit, isRatio: replicate.channel === 'ratio' },
+    plateaus,
+    limits,
+  );
+  replicate.flags.push(...flags);
+  replicate.tm = applyDoubts(found, doubts);
 }
 
 /**
@@ -129,7 +155,11 @@ function computeShiftByWindow(
 function evaluateByFit(
   replicate: ReplicateMelting,
   examination: Examination,
-  method: 'two_state' | 'boltzmann',
+  {
+    method,
+    plateaus,
+    limits,
+  }: { method: 'two_state' | 'boltzmann'; plateaus: readonly Plateau[]; limits: MeltingLimits },
 ): void {
   const { fit, none, curve } = examination;
   if (fit !== null) replicate.fit = summarizeFit(fit, examination, method);
@@ -144,17 +174,21 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  replicate.tm = createMeasuredWithin(
-    first.tmC,
-    '°C',
-    Math.hypot(first.seTmC, computeBlendSe(fit), computeShiftByCut(examination, fit)),
+  const { systematicSeC, doubts, flags } = judgeFit(
+    { ...examination, fit, isRatio: replicate.channel === 'ratio' },
+    plateaus,
+    limits,
   );
-  replicate.dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
+  replicate.flags.push(...flags);
+  const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
+  replicate.tm = applyDoubts(createMeasuredWithin(first.tmC, '°C', se), doubts);
+  const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
+  replicate.dh = applyDoubts(dh, doubts);
   if (isBlend) {
     const message =
       'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
-  } else replicate.tonset = computeOnset(fit, first, curve.temperatureC[0]);
+  } else replicate.tonset = applyDoubts(computeOnset(fit, first, curve.temperatureC[0]), doubts);
 }
 
 /** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
@@ -165,8 +199,12 @@ const EARLIER_CUT = 0.9;
  * depends on that maximum. Returns how far Tm moves when the curve ends at nine tenths of its rise, which does not
  * affect a complete transition.
  */
-function computeShiftByCut({ fittedCurve: { temperatureC, signal } }: Examination, fit: MeltFit): number {
-  if (fit.model.shape !== 'boltzmann') return 0;
+function computeShiftByCut({ rise }: Examination): number {
+  if (rise === null) return 0;
+  const {
+    curve: { temperatureC, signal },
+    fit,
+  } = rise;
   const [from, to] = [fit.fitted[0], fit.fitted[fit.points - 1]];
   const end = fit.fitted.findIndex((value) => (value - from) / (to - from) >= EARLIER_CUT);
   if (end <= fit.parameters + 1) return 0;
@@ -236,13 +274,9 @@ function summarizeFit(
 }
 
 function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): Flag[] {
-  const { tm, fit, tmAll, inflectionPoints, tagg } = replicate;
+  const { tm, tmAll, inflectionPoints, tagg } = replicate;
   if (tm === null) return [];
   const flags: Flag[] = [];
-  if (fit !== null && fit.r2 < limits.r2Min) {
-    const message = 'The curve does not follow the model of the experiment.';
-    flags.push(createFlag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
-  }
   const half = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
   if (half > 1 && !replicate.flags.some(({ code }) => code === 'TM_UNCERTAIN')) {
     const message = 'The 95 % interval of Tm is wider than ±1 °C.';
@@ -252,7 +286,13 @@ function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): 
     const message = `The curve has ${tmAll.length} transitions; Tm is that of the first.`;
     flags.push(createFlag('SEVERAL_TRANSITIONS', 'info', message, { value: tmAll.length }));
   }
-  const apart = Math.min(...inflectionPoints.map((each) => Math.abs(each.temperatureC - tm.value)));
+  const half95 = tm.ci95High === null ? 0 : tm.ci95High - tm.value;
+  const apart = Math.min(
+    ...inflectionPoints.map(({ temperatureC, seC }) => {
+      const noise = Math.hypot(half95, NORMAL_95 * (seC ?? 0));
+      return Math.max(0, Math.abs(temperatureC - tm.value) - noise);
+    }),
+  );
   if (Number.isFinite(apart) && apart > limits.methodsDifferMaxC) {
     const message = 'No peak of the derivative lies near the fitted Tm.';
     flags.push(
@@ -278,17 +318,26 @@ function decideConfidence({
   return flags.some((each) => each.severity !== 'info') ? 'medium' : 'high';
 }
 
+/** Returns the slopes of the curve as it was recorded, also where readings were left out. */
+function differentiate({ temperatureC, signal }: Curve, slopes: Derivative): Float64Array {
+  const isWhole = slopes.slope.length === temperatureC.length;
+  return isWhole ? slopes.slope : computeDerivative(temperatureC, signal, slopes.halfWindowC).slope;
+}
+
 function plotCurve(
-  { channel, scattering }: Well,
-  { curve, fittedCurve, derivative, fit }: Examination,
+  { channel, scattering, curve: recorded }: Well,
+  { curve: kept, fittedCurve, derivative: slopes, fit }: Examination,
   { noTransition: none, fit: used }: ReplicateMelting,
   { threshold }: Aggregation,
 ): MeltPlotCurve {
   const roundValues = (values: ArrayLike<number>): number[] =>
     Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
   const shown = none === null && used !== null ? fit : null;
-  const from = curve.temperatureC.indexOf(fittedCurve.temperatureC[0]);
-  const getModel = (i: number): number | null => shown?.fitted[i - from] ?? null;
+  const curve = recorded ?? kept;
+  const fitted = new Map(
+    shown === null ? [] : Array.from(fittedCurve.temperatureC, (t, i) => [t, shown.fitted[i]]),
+  );
+  const getModel = (i: number): number | null => fitted.get(curve.temperatureC[i]) ?? null;
   const points = [...curve.signal.keys()];
   const shorten = (value: number | null): number | null =>
     value === null ? null : Number(value.toPrecision(CURVE_DIGITS));
@@ -302,7 +351,7 @@ function plotCurve(
     signal: roundValues(curve.signal),
     fit: shown === null ? null : points.map((i) => shorten(getModel(i))),
     residual: shown === null ? null : points.map(computeResidual),
-    derivative: derivative === null ? [] : roundValues(derivative.slope),
+    derivative: slopes === null ? [] : roundValues(differentiate(curve, slopes)),
     scattering:
       scattering === null
         ? null

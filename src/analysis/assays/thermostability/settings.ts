@@ -15,7 +15,7 @@ export interface WellAssignment {
 }
 
 export type TmMethod = 'two_state' | 'boltzmann' | 'derivative';
-export type BaselineRule = 'free' | 'shared' | 'fixed';
+export type BaselineRule = 'auto' | 'free' | 'shared' | 'fixed';
 
 export interface MeltingSettings {
   /** `auto`: ratio, else 350nm, 330nm, dye, else the first channel that is not scattering. */
@@ -25,7 +25,10 @@ export interface MeltingSettings {
    * all curves.
    */
   method: 'auto' | TmMethod;
-  /** Slopes of the two-state baselines: per curve, one pair for all curves (titrations of one protein), or given. */
+  /**
+   * Slopes of the two-state baselines: per curve, one pair for all curves (titrations of one protein), or given. `auto`:
+   * one pair for the wells of a titration (one sample at three or more concentrations on one plate), else per curve.
+   */
   baseline: BaselineRule;
   /** Slopes per °C; required for `fixed`. */
   fixedSlopes: { foldedPerC: number; unfoldedPerC: number } | null;
@@ -66,7 +69,7 @@ export interface MeltingLimits {
 }
 
 const DEFAULT_LIMITS: MeltingLimits = {
-  amplitudeToRms: 5,
+  amplitudeToRms: 3,
   fromEndC: 3,
   r2Min: 0.98,
   seTmMaxC: 2,
@@ -80,7 +83,7 @@ const DEFAULT_LIMITS: MeltingLimits = {
 const DEFAULT_SETTINGS: MeltingSettings = {
   channel: 'auto',
   method: 'auto',
-  baseline: 'free',
+  baseline: 'auto',
   fixedSlopes: null,
   deltaCpKcalPerMolK: 0,
   transitionsMax: 3,
@@ -99,7 +102,7 @@ export type MeltingSettingsInput = Partial<Omit<MeltingSettings, 'limits'>> & {
 };
 
 const METHODS = ['auto', 'two_state', 'boltzmann', 'derivative'];
-const BASELINES = ['free', 'shared', 'fixed'];
+const BASELINES = ['auto', 'free', 'shared', 'fixed'];
 
 /** Merges the given settings into the defaults; throws `settings_invalid` naming the first wrong one. */
 export function resolveMeltingSettings(input: MeltingSettingsInput = {}): MeltingSettings {

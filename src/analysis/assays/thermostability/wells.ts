@@ -5,6 +5,8 @@
 import { averageBlocks, chooseStride } from '../../numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
 import type { Curve } from './fit.ts';
+import { findPlateaus } from './plateaus.ts';
+import type { Plateau } from './plateaus.ts';
 import type { MeltingSettings } from './settings.ts';
 
 export interface Well extends WellContent {
@@ -12,6 +14,8 @@ export interface Well extends WellContent {
   channel: string;
   /** Null where the well lacks the channel. */
   curve: Curve | null;
+  /** Where the detector read its ceiling or floor, in the channel or in those that it is computed from. */
+  plateaus: Plateau[];
   scattering: Curve | null;
   /** Mean of the 330 nm channel over the first °C. */
   initial330nm: number | null;
@@ -19,6 +23,7 @@ export interface Well extends WellContent {
 
 const CHANNEL_ORDER = ['ratio', '350nm', '330nm', 'dye'];
 const SCATTERING = 'scattering';
+const RATIO_OF = ['350nm', '330nm'] as const;
 /**
  * With more temperatures than this, two or more are averaged; nothing is lost, because no instrument resolves 0.05
  * °C.
@@ -54,6 +59,9 @@ export function buildWells(
       plate,
       channel,
       curve: trace === undefined ? null : thinCurve(cut(trace, settings)),
+      plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
+        each === undefined ? [] : findPlateaus(each),
+      ),
       scattering: scattering === undefined ? null : thinCurve(cut(scattering, settings)),
       initial330nm: at330 === undefined ? null : computeInitial(at330),
     };

@@ -1,0 +1,251 @@
+/**
+ * Judges a fit that has a transition: how far Tm may be off beyond the noise, and what makes it an estimate instead of
+ * a measured value.
+ */
+import type { RelationCases, DoubtCase } from '#core/relations.ts';
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import { computeMedian } from '../../numerics/robust.ts';
+import { createFlag } from '../../quality/flags.ts';
+import type { Flag } from '../../quality/flags.ts';
+import { BASELINE_SHIFT_MAX_C } from './dye-baselines.ts';
+import type { Examination, Rise } from './examine.ts';
+import { listParameters, refineMelt } from './fit.ts';
+import type { MeltFit, Transition } from './fit.ts';
+import { measureMisfit } from './misfit.ts';
+import type { Misfit } from './misfit.ts';
+import { computeUnfoldedAt } from './no-transition.ts';
+import { KELVIN, R_KCAL, prepare } from './model.ts';
+import type { Plateau } from './plateaus.ts';
+import type { MeltingLimits } from './settings.ts';
+
+export interface Judgement {
+  /** Standard error of Tm from what the model leaves out, in °C. */
+  systematicSeC: number;
+  doubts: RelationCases<DoubtCase>;
+  flags: Flag[];
+}
+
+/** An examined curve with a transition; `isRatio` is true of a ratio of two wavelengths. */
+type Judged = Examination & { fit: MeltFit; isRatio: boolean };
+
+/**
+ * A smooth misfit of this part of the amplitude moves the middle of a transition by about 0.2 °C at 100 kcal/mol: more
+ * than instruments differ by.
+ */
+const MISFIT_MAX = 0.02;
+/** Quenching by 2 % for each °C, with as much background as step, takes this part of a wide step. */
+const FALL_MAX = 0.4;
+/** Fraction at which a transition begins and ends. */
+const EDGE_FRACTION = 0.01;
+/** The part of a transition that may lie outside of the range. */
+const MISSING_MAX = 0.05;
+/** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
+const FLICKER_MAX = 2;
+const FLICKER_POINTS_MIN = 15;
+/**
+ * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
+ */
+const DH_TO_DCP_K = 50;
+
+export function judgeFit(
+  examination: Judged,
+  plateaus: readonly Plateau[],
+  limits: MeltingLimits,
+): Judgement {
+  const { fit, fittedCurve, rise } = examination;
+  const [first] = fit.transitions;
+  const misfit = measureMisfit(fittedCurve, fit);
+  const shiftC = rise === null ? 0 : findBaselineShift(rise);
+  const shape = findShapeFlag(misfit, limits);
+  const reversal = findReversalFlag(fit);
+  const plateau = findPlateauFlag(fit, plateaus);
+  const flicker = findFlickerFlag(examination);
+  const short = findShortBaselineFlag(examination);
+  const movesTooFar =
+    rise !== null &&
+    (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || computeFall(fit) > FALL_MAX);
+  return {
+    systematicSeC: Math.hypot(
+      computeMisfitShift(misfit, first, fit),
+      computeHeatCapacityShift(examination),
+      computeQuenchingShift(examination),
+      computeSharingShift(examination),
+      shiftC / NORMAL_95,
+    ),
+    doubts: {
+      melt_unlike_model: shape !== null,
+      melt_incomplete:
+        plateau?.isCut === true ||
+        reversal !== null ||
+        flicker !== null ||
+        short !== null ||
+        movesTooFar ||
+        fit.unresolved.length > 0,
+    },
+    flags: [
+      ...(shape === null ? [] : [shape]),
+      ...(reversal === null ? [] : [reversal]),
+      ...(flicker === null ? [] : [flicker]),
+      ...(short === null ? [] : [short]),
+      ...(plateau === null ? [] : [plateau.flag]),
+      ...(movesTooFar ? [createFallFlag(rise.fromFlatC)] : []),
+    ],
+  };
+}
+
+function findShapeFlag(misfit: Misfit, limits: MeltingLimits): Flag | null {
+  const { explained, isStructured, toAmplitude } = misfit;
+  if (!isStructured) return null;
+  if (explained < limits.r2Min) {
+    const message = 'The curve does not follow the model of the experiment.';
+    return createFlag('POOR_FIT', 'warning', message, { value: explained, limit: limits.r2Min });
+  }
+  if (toAmplitude <= MISFIT_MAX) return null;
+  const message =
+    'The residuals are no noise: the curve bends where the model does not (RMS, part of the step).';
+  return createFlag('POOR_FIT', 'warning', message, { value: toAmplitude, limit: MISFIT_MAX });
+}
+
+/** A signal that rises and falls in steps shows a second process, which may have begun within the first step. */
+function findReversalFlag({ transitions }: MeltFit): Flag | null {
+  if (new Set(transitions.map(({ amplitude }) => Math.sign(amplitude))).size < 2) return null;
+  const message =
+    'The signal steps up and down: a second process, as precipitation, may move the Tm of the first.';
+  return createFlag('TM_UNCERTAIN', 'warning', message);
+}
+
+/**
+ * Aggregates that drift through the light flicker: noise that is far stronger after the transition than before it says
+ * that the protein precipitates, which bends the signal as well. Photons alone scatter in proportion to the signal.
+ */
+function findFlickerFlag({ fit, curve: { temperatureC, signal } }: Judged): Flag | null {
+  const tmC = fit.transitions[0].tmC;
+  const ratio = computeFlicker(
+    signal,
+    temperatureC.findIndex((value) => value > tmC),
+  );
+  if (!(ratio > FLICKER_MAX)) return null;
+  const message =
+    'The noise is stronger after the transition than before it (times), as when the protein precipitates: Tm may be off.';
+  return createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
+}
+
+/** Returns the noise from `at` on divided by the noise before, from second differences; 1 where a side is short. */
+function computeFlicker(signal: Float64Array, at: number): number {
+  const measure = (from: number, to: number): number => {
+    const bends = Array.from({ length: Math.max(0, to - from - 2) }, (_, k) => {
+      return Math.abs(signal[from + k] - 2 * signal[from + k + 1] + signal[from + k + 2]);
+    });
+    return bends.length < FLICKER_POINTS_MIN ? Number.NaN : computeMedian(bends);
+  };
+  const ratio = measure(at, signal.length) / measure(0, at);
+  return Number.isFinite(ratio) ? ratio : 1;
+}
+
+/** Tm of a transition that begins before the range, or ends after it, depends on a baseline that nobody saw. */
+function findShortBaselineFlag({ fit, fittedCurve: { temperatureC }, rise }: Judged): Flag | null {
+  if (rise !== null) return null;
+  const atStart = computeUnfoldedAt(fit, fit.transitions[0], temperatureC[0]);
+  const last = fit.transitions[fit.transitions.length - 1];
+  const atEnd = 1 - computeUnfoldedAt(fit, last, temperatureC[temperatureC.length - 1]);
+  const missing = Math.max(atStart, atEnd);
+  if (missing <= MISSING_MAX) return null;
+  const side = atStart > atEnd ? 'folded' : 'unfolded';
+  const message = `The range of temperatures does not reach the baseline of the ${side} protein (part of the step that is missing): Tm depends on an extrapolation.`;
+  return createFlag('TM_UNCERTAIN', 'warning', message, { value: missing, limit: MISSING_MAX });
+}
+
+/** Where the flat baselines stay, the interval reaches as far as the sloped ones moved Tm. */
+function findBaselineShift({ fromFlatC, byWindowC }: Rise): number {
+  return Math.max(fromFlatC > BASELINE_SHIFT_MAX_C ? fromFlatC : fromFlatC / 2, byWindowC);
+}
+
+/** Returns the part of a dye's step that is lost again within the width of the transition, 4 a. */
+function computeFall({ transitions, unfoldedSlopePerC }: MeltFit): number {
+  const { width, amplitude } = transitions[transitions.length - 1];
+  return (-unfoldedSlopePerC * 4 * width) / amplitude;
+}
+
+function createFallFlag(movedC: number): Flag {
+  const message =
+    'The dye signal falls before the protein is unfolded: Tm depends on the rule for the baselines (°C).';
+  return createFlag('TM_UNCERTAIN', 'warning', message, { value: movedC, limit: BASELINE_SHIFT_MAX_C });
+}
+
+/** Returns the flag of every curve with readings at a limit, and whether a transition is cut by them. */
+export function findPlateauFlag(
+  fit: MeltFit | null,
+  plateaus: readonly Plateau[],
+): { flag: Flag; isCut: boolean } | null {
+  if (plateaus.length === 0) return null;
+  const places = plateaus.map(
+    ({ side, fromC, toC }) => `${side} from ${fromC.toFixed(1)} to ${toC.toFixed(1)} °C`,
+  );
+  const isCut =
+    fit === null ||
+    fit.transitions.some((each) => {
+      const [fromC, toC] = findExtent(fit, each);
+      return plateaus.some((plateau) => plateau.toC > fromC && plateau.fromC < toC);
+    });
+  const end = isCut
+    ? 'the transition is cut off, and Tm is an estimate'
+    : 'the transition is complete without them';
+  const message = `The detector read its ${places.join(', its ')}; these readings were left out, and ${end}.`;
+  return { flag: createFlag('SATURATED', 'warning', message), isCut };
+}
+
+/** Returns the temperatures between which a transition goes from 1 to 99 %. */
+function findExtent({ model }: MeltFit, { tmC, width }: Transition): [number, number] {
+  const ln = Math.log((1 - EDGE_FRACTION) / EDGE_FRACTION);
+  if (model.shape === 'boltzmann') return [tmC - width * ln, tmC + width * ln];
+  const inverse = 1 / (tmC + KELVIN);
+  const apart = (R_KCAL * ln) / width;
+  return [1 / (inverse + apart) - KELVIN, apart < inverse ? 1 / (inverse - apart) - KELVIN : Infinity];
+}
+
+/** A misfit divided by the steepness of the transition is a shift of its middle. */
+function computeMisfitShift(
+  { isStructured, toAmplitude }: Misfit,
+  { tmC, width }: Transition,
+  { model }: MeltFit,
+) {
+  if (!isStructured) return 0;
+  return toAmplitude * 4 * (model.shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
+}
+
+/** Where shared slopes and those of the curve itself give different Tm, the interval contains both. */
+function computeSharingShift({ fit, freeTmC }: Judged): number {
+  return freeTmC === null ? 0 : Math.abs(fit.transitions[0].tmC - freeTmC) / NORMAL_95;
+}
+
+/**
+ * Quenching that noise hides bends the baselines all the same; a ratio of two channels is free of it. Returns the
+ * standard error of Tm if either fit may be right.
+ */
+function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
+  const { model } = fit;
+  if (isRatio || model.isQuenched || model.baseline.kind !== 'free' || model.shape === 'boltzmann') return 0;
+  const { temperatureC, signal } = fittedCurve;
+  const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
+  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0]);
+  return Math.abs(other.transitions[0].tmC - fit.transitions[0].tmC) / Math.SQRT2;
+}
+
+/**
+ * The heat capacity change makes a transition asymmetric. Returns the standard error of Tm if it lies anywhere between
+ * none and the usual one of a protein of this ΔH.
+ */
+function computeHeatCapacityShift({ fit, fittedCurve }: Judged): number {
+  const { model } = fit;
+  if (model.shape === 'boltzmann' || model.deltaCpKcalPerMolK > 0 || model.baseline.kind !== 'free') return 0;
+  const [first] = fit.transitions;
+  const other = refineMelt(
+    fittedCurve,
+    prepare(fittedCurve.temperatureC, fittedCurve.signal, {
+      ...model,
+      deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
+    }),
+    listParameters(fit),
+  );
+  return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
+}
