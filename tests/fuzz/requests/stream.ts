@@ -117,7 +117,7 @@ export class Stream {
   /** A request that would succeed, on a state of its own, and the changes of it. */
   async #prepareRow(): Promise<Base[]> {
     const { build, records, callers } = this.#world;
-    const { operation } = bindings[this.#row++ % bindings.length] ?? {};
+    const { operation } = this.#chooseRow() ?? {};
     if (operation === undefined) return [];
     try {
       const request = await createFreshRequest(operation, build, records);
@@ -135,6 +135,14 @@ export class Stream {
       );
       return [];
     }
+  }
+
+  /** After all rows once, those come first whose operation has not succeeded: which do depends on the order of answers. */
+  #chooseRow(): (typeof bindings)[number] | undefined {
+    const row = this.#row++;
+    const isRepeat = row >= bindings.length;
+    const missing = bindings.find(({ operation }) => !this.tally.succeeded.has(operation.id));
+    return isRepeat && missing !== undefined ? missing : bindings[row % bindings.length];
   }
 
   async #send(plans: readonly Plan[]): Promise<void> {
