@@ -27,10 +27,9 @@ let parsed: readonly (readonly [Face, ParsedFont])[] | undefined;
 /** Registers the faces with a document, and chooses none of them. */
 export function registerFaces(pdf: PDFKit.PDFDocument): void {
   parsed ??= loadFaces().map(([face, bytes]) => [face, parseFont(bytes)]);
-  for (const [face, font] of parsed) {
-    // The library takes a parsed font, but its types do not say so.
-    Reflect.apply(pdf.registerFont, pdf, [face, forgetGlyphs(font)]);
-  }
+  // The library takes a parsed font, but its types do not say so.
+  const registry: { registerFont(name: string, font: string | object): unknown } = pdf;
+  for (const [face, font] of parsed) registry.registerFont(face, forgetGlyphs(font));
 }
 
 /** The parsed tables of a font take most of the time of a short document, so they are read once. */
