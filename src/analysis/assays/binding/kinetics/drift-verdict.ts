@@ -1,0 +1,72 @@
+/** Tells a drift of sensors from slopes that belong to the interaction or to a fault of the model. */
+import { computeDot } from '../../../numerics/matrix.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import { computeChiSquareQuantile, computeStudentQuantile } from '../../../numerics/quantiles.ts';
+
+/** The slope that was fitted to a curve as drift, with what is known of it. Slopes in signal/s. */
+export interface FittedSlope {
+  perS: number;
+  /** Standard deviation that the plate shows for the drift of such a curve; 0 where nothing is known. */
+  sdPerS: number;
+  /** Slope of the baseline of the curve with its standard error; null without a baseline. */
+  baseline: { perS: number; se: number } | null;
+  response: number;
+  isBlankSubtracted: boolean;
+}
+
+/** Why slopes are no drift; null where they are. */
+export type SlopeDoubt = 'grows_with_response' | 'unseen_elsewhere';
+
+/** Probability that chance alone rejects a drift, on either ground. */
+const CHANCE = 5e-3;
+
+/**
+ * Decides whether fitted slopes are a drift of the sensors: they may not grow with the response, because sensors drift
+ * whatever binds to them, and must lie within what the plate shows of its drift or agree with the baselines, where
+ * there is either.
+ */
+export function findSlopeDoubt(slopes: readonly FittedSlope[]): SlopeDoubt | null {
+  if (growsWithResponse(slopes)) return 'grows_with_response';
+  if (slopes.every(({ sdPerS, baseline }) => sdPerS === 0 && baseline === null)) return null;
+  return isWithinPlate(slopes) || agreesWithBaselines(slopes) ? null : 'unseen_elsewhere';
+}
+
+/** The drift of a subtracted blank is in all slopes, so they may share a constant. */
+function growsWithResponse(slopes: readonly FittedSlope[]): boolean {
+  const hasBlank = slopes.some(({ isBlankSubtracted }) => isBlankSubtracted);
+  const freedom = slopes.length - (hasBlank ? 2 : 1);
+  if (freedom < 1) return false;
+  const perS = center(
+    slopes.map((slope) => slope.perS),
+    hasBlank,
+  );
+  const responses = center(
+    slopes.map(({ response }) => response),
+    hasBlank,
+  );
+  const squares = computeDot(responses, responses);
+  if (!(squares > 0)) return false;
+  const factor = computeDot(perS, responses) / squares;
+  const left = perS.reduce((sum, slope, g) => sum + (slope - factor * responses[g]) ** 2, 0);
+  const se = Math.sqrt(left / freedom / squares);
+  return Math.abs(factor) > computeStudentQuantile(1 - CHANCE / 2, freedom) * se;
+}
+
+function center(values: readonly number[], isCentered: boolean): number[] {
+  const mean = isCentered ? computeMean(values) : 0;
+  return values.map((value) => value - mean);
+}
+
+function isWithinPlate(slopes: readonly FittedSlope[]): boolean {
+  const sum = slopes.reduce((total, { perS, sdPerS }) => total + (perS === 0 ? 0 : (perS / sdPerS) ** 2), 0);
+  return sum <= computeChiSquareQuantile(1 - CHANCE, slopes.length);
+}
+
+function agreesWithBaselines(slopes: readonly FittedSlope[]): boolean {
+  let sum = 0;
+  for (const { perS, baseline } of slopes) {
+    if (baseline === null) return false;
+    sum += ((perS - baseline.perS) / baseline.se) ** 2;
+  }
+  return sum <= computeChiSquareQuantile(1 - CHANCE, slopes.length);
+}
