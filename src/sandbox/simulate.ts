@@ -50,12 +50,12 @@ async function runOn(
     send({ run: request });
     await promise;
   } finally {
-    forgetListeners(worker);
+    removeListeners(worker);
   }
 }
 
 /** The thread's own listeners to listeners stay: without them it hears nothing any more. */
-function forgetListeners(worker: Worker): void {
+function removeListeners(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
 
@@ -63,7 +63,7 @@ function takeThread(): Worker {
   const kept = idle.pop();
   if (kept === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));
   clearTimeout(kept.timer);
-  forgetListeners(kept.worker);
+  removeListeners(kept.worker);
   kept.worker.ref();
   return kept.worker;
 }

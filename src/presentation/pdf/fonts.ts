@@ -29,7 +29,7 @@ export function registerFaces(pdf: PDFKit.PDFDocument): void {
   parsed ??= loadFaces().map(([face, bytes]) => [face, parseFont(bytes)]);
   // The library takes a parsed font, but its types do not say so.
   const registry: { registerFont(name: string, font: string | object): unknown } = pdf;
-  for (const [face, font] of parsed) registry.registerFont(face, forgetGlyphs(font));
+  for (const [face, font] of parsed) registry.registerFont(face, removeGlyphs(font));
 }
 
 /** The parsed tables of a font take most of the time of a short document, so they are read once. */
@@ -43,7 +43,7 @@ function parseFont(bytes: Buffer): ParsedFont {
  * The same tables without the glyphs of other documents: a glyph keeps the characters that it first stood for, and the
  * bytes of a document must not depend on the documents before it.
  */
-function forgetGlyphs(font: ParsedFont): ParsedFont {
+function removeGlyphs(font: ParsedFont): ParsedFont {
   const glyphs = { _glyphs: {} };
   Object.setPrototypeOf(glyphs, font);
   return glyphs;
