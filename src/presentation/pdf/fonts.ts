@@ -28,7 +28,7 @@ let parsed: readonly (readonly [Face, ParsedFont])[] | undefined;
 export function registerFaces(pdf: PDFKit.PDFDocument): void {
   parsed ??= loadFaces().map(([face, bytes]) => [face, parseFont(bytes)]);
   // The library takes a parsed font, but its types do not say so.
-  const registry: { registerFont(name: string, font: string | object): unknown } = pdf;
+  const registry: { registerFont(name: string, font?: string | object): unknown } = pdf;
   for (const [face, font] of parsed) registry.registerFont(face, removeGlyphs(font));
 }
 
