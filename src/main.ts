@@ -47,7 +47,7 @@ export async function createService(
   sources: Sources,
   connection: DatabaseConnection,
 ): Promise<Service> {
-  const { clock, ids, log } = sources;
+  const { clock, ids, log, threads } = sources;
   const database = createDatabase({
     connection,
     max: settings.databasePoolSize,
@@ -73,7 +73,7 @@ export async function createService(
     ];
     await warnOfStranded(processors, database, log);
     const payments = { rails: indexMachineRails(late.rails), flights: createSingleFlight() };
-    const joined = join({ settings, log, work, database, payments, processors, keyring, keys });
+    const joined = join({ settings, log, work, database, payments, processors, keyring, keys, threads });
     const setBaseUrl = (url: string): void => void (late.baseUrl = url);
     return { ...joined, work, database, keyring, founder, setBaseUrl };
   } catch (error) {
@@ -83,7 +83,7 @@ export async function createService(
 }
 
 function join(open: Omit<Parts, 'rawFiles'>): Pick<Service, 'app' | 'worker' | 'people' | 'close'> {
-  const { rawFiles, close: closeRawFiles } = openRawFiles(open.settings);
+  const { rawFiles, close: closeRawFiles } = openRawFiles(open.settings, open.threads);
   const parts = { ...open, rawFiles };
   const doors = createDoors(parts);
   const background = createWorkerOver(parts, doors.app);

@@ -33,9 +33,9 @@ interface Doors {
 }
 
 export function createDoors(parts: Parts): Doors {
-  const { settings, log, work, database, keyring, keys, payments, processors, rawFiles } = parts;
+  const { settings, log, work, database, keyring, keys, payments, processors, rawFiles, threads } = parts;
   const links = createLinkSigner(deriveKey(keys, 'signed links'));
-  const pdf = createPdfRenderer();
+  const pdf = threads?.documents ?? createPdfRenderer();
   const outside = createOutsideDocuments(processors.hosted, settings.documents);
   const documents = createDocuments({ ...work, sql: database.read, renderPdf: pdf.render, outside });
   const dispatcher = createDispatcher({
@@ -69,5 +69,9 @@ export function createDoors(parts: Parts): Doors {
   const { redirectPolicy } = settings;
   addPages(app, { ...door, work, database, people, redirectPolicy, outsideDocuments: outside, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
-  return { app, people, close: () => app.close().then(() => pdf.close()) };
+  return {
+    app,
+    people,
+    close: () => app.close().then(() => (threads === undefined ? pdf.close() : undefined)),
+  };
 }

@@ -14,6 +14,7 @@ import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
+import type { Threads } from './system-sources.ts';
 
 export interface Parts extends DriveParts {
   readonly settings: Settings;
@@ -23,16 +24,20 @@ export interface Parts extends DriveParts {
   readonly keyring: RotatingKeyring;
   readonly keys: readonly SigningKey[];
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
+  readonly threads: Threads | undefined;
 }
 
 /** The store of raw files, and the threads that read and analyze them. */
-export function openRawFiles(settings: Settings) {
-  const pool = new AnalysisPool({ size: settings.analysisWorkers });
+export function openRawFiles(settings: Settings, threads: Threads | undefined) {
+  const pool = threads?.analyses ?? new AnalysisPool({ size: settings.analysisWorkers });
   const blobs = createDirectoryBlobs(join(resolve(settings.dataDir), 'blobs'));
   const analyses = {
     analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
     inspect: (file: FileToInspect) => pool.inspect(file),
     findProblem: findProblem,
   };
-  return { rawFiles: { blobs, ...analyses }, close: () => pool.close() };
+  return {
+    rawFiles: { blobs, ...analyses },
+    close: async () => (threads === undefined ? pool.close() : undefined),
+  };
 }

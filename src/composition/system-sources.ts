@@ -1,6 +1,8 @@
 /** The clock, the ids and the log of a running system; apart from the service, because most commands need nothing else. */
 import pino, { type Logger } from 'pino';
 import { systemClock, type Clock } from '#core/clock.ts';
+import type { PdfRenderer } from '#adapters/pdf/renderer.ts';
+import type { AnalysisPool } from '#analysis/pool/pool.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import type { Settings } from '#settings/settings.ts';
@@ -12,6 +14,13 @@ export interface Sources {
   readonly log: Logger;
   /** Replaces the machine payment rails of the settings. */
   readonly rails?: readonly MachineRail[];
+  /** Threads that outlast the service, such as those that the services of one process of tests share. */
+  readonly threads?: Threads;
+}
+
+export interface Threads {
+  readonly analyses: AnalysisPool;
+  readonly documents: PdfRenderer;
 }
 
 export function createSystemSources(settings: Settings): Sources {

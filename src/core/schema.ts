@@ -1,5 +1,6 @@
 /** The schema pieces that every contract is made of (JSON Schema 2020-12 through TypeBox). */
-import Type, { type TSchema, type TUnion, type TNull } from 'typebox';
+import type { TSchema, TUnion, TNull } from 'typebox';
+import { Type } from './schema-builders.ts';
 
 export { Type };
 export type { Static, TSchema, TObject } from 'typebox';

@@ -3,23 +3,86 @@ import { Worker } from 'node:worker_threads';
 import type { SimulatedPlate } from './models/plates.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
 
-type Message = { readonly plate: SimulatedPlate } | { readonly done: true };
+export type ThreadAnswer = { readonly plate: SimulatedPlate } | { readonly done: true };
+export type ThreadRequest = { readonly run: RunRequest } | { readonly next: true };
 
-export function simulateOnThread(
+/** Loading its modules takes a thread longer than most runs do, so it waits this long for another run. */
+const IDLE_MS = 60_000;
+
+interface IdleThread {
+  readonly worker: Worker;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Threads without a run; they do not keep the process alive. */
+const idle: IdleThread[] = [];
+
+export async function simulateOnThread(
+  request: RunRequest,
+  onPlate: (plate: SimulatedPlate) => Promise<void>,
+): Promise<void> {
+  const worker = takeThread();
+  try {
+    await runOn(worker, request, onPlate);
+  } catch (error) {
+    // The thread is in the middle of a run, or has ended.
+    await worker.terminate();
+    throw error;
+  }
+  keepThread(worker);
+}
+
+async function runOn(
+  worker: Worker,
   request: RunRequest,
   onPlate: (plate: SimulatedPlate) => Promise<void>,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const worker = new Worker(new URL('./simulate-worker.ts', import.meta.url), { workerData: request });
-  worker.on('message', (message: Message) => {
-    if ('done' in message) {
-      resolve();
-      return;
-    }
-    // The worker waits for this message, so that at most one plate is in memory twice.
-    onPlate(message.plate).then(() => worker.postMessage('next'), reject);
+  const send = (message: ThreadRequest): void => worker.postMessage(message);
+  worker.on('message', (answer: ThreadAnswer) => {
+    if ('done' in answer) resolve();
+    // The thread waits for this message, so that at most one plate is in memory twice.
+    else onPlate(answer.plate).then(() => send({ next: true }), reject);
   });
   worker.on('error', reject);
   worker.on('exit', (code) => reject(new Error(`the simulated instrument stopped with code ${code}`)));
-  return promise.finally(() => void worker.terminate());
+  try {
+    send({ run: request });
+    await promise;
+  } finally {
+    removeListeners(worker);
+  }
+}
+
+/** The thread's own listeners to listeners stay: without them it hears nothing any more. */
+function removeListeners(worker: Worker): void {
+  for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+}
+
+function takeThread(): Worker {
+  const kept = idle.pop();
+  if (kept === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));
+  clearTimeout(kept.timer);
+  removeListeners(kept.worker);
+  kept.worker.ref();
+  return kept.worker;
+}
+
+/** One thread waits for the next run; a second one that is free at the same time ends. */
+function keepThread(worker: Worker): void {
+  if (idle.length > 0) {
+    void worker.terminate();
+    return;
+  }
+  const drop = (): void => {
+    const index = idle.findIndex((kept) => kept.worker === worker);
+    if (index >= 0) idle.splice(index, 1);
+    clearTimeout(timer);
+    void worker.terminate();
+  };
+  const timer = setTimeout(drop, IDLE_MS).unref();
+  worker.on('error', drop);
+  worker.on('exit', drop);
+  worker.unref();
+  idle.push({ worker, timer });
 }

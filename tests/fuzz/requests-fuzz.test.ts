@@ -38,7 +38,9 @@ test(`fuzz: ${named} → are sent by every transport`, async () => {
       .join(', '),
   );
   console.log(`the slowest: ${tally.slowest.map(({ ms, what }) => `\n  ${ms} ms ${what}`).join('')}`);
-  console.log(`${tally.unprepared} states could not be prepared`);
+  console.log(
+    `${tally.unprepared.length} states could not be prepared${tally.unprepared.map((why) => `\n  ${why}`).join('')}`,
+  );
   console.log([...tally.spentMs].map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(1)} s`).join(', '));
   assert.equal(tally.sent, count);
 });
@@ -99,6 +101,6 @@ test('coverage: the requests of the run → every operation succeeds once and ov
   if (count < 10_000) return;
   const missing = bindings.map(({ operation }) => operation.id).filter((id) => !tally.succeeded.has(id));
   assert.deepEqual(missing, [], 'no request to these succeeded');
-  assert.ok(tally.unprepared < count / 500, `${tally.unprepared} states could not be prepared`);
+  assert.ok(tally.unprepared.length < count / 500, `not prepared:\n${tally.unprepared.join('\n')}`);
   assert.ok(tally.codes.size > 60, `only ${tally.codes.size} failure codes were answered`);
 });

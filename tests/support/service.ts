@@ -14,6 +14,7 @@ import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
+import { sharedThreads } from './shared-threads.ts';
 import { createPeople, TOKEN_LIFETIME_MS, type NewPerson } from './people.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -102,7 +103,7 @@ export async function testService(
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(
     settings,
-    { clock, ids, log, ...(rails === undefined ? {} : { rails }) },
+    { clock, ids, log, threads: sharedThreads, ...(rails === undefined ? {} : { rails }) },
     connection,
   );
   opened.service = service;

@@ -71,6 +71,13 @@ test('PDF: the same document twice → the same bytes; another document → othe
   assert.notDeepEqual(await drawPdf(createDocument([masthead, createTable(61)])), one);
 });
 
+test('PDF: a ligature and its letters share a glyph, each in a document → each is copied as it was written', async () => {
+  const draw = async (text: string) => drawPdf(createDocument([{ kind: 'paragraph', text }]));
+  const letters = await draw('waffle');
+  assert.notDeepEqual(await draw('wa\ufb04e'), letters);
+  assert.deepEqual(await draw('waffle'), letters);
+});
+
 test('PDF: letters that the font lacks in a figure → boxes that end where the figure says', async () => {
   const scene = createScene(400, 40, [
     label(200, 20, '日本語タンパク質', { anchor: 'end' }),

@@ -2,7 +2,7 @@
 import PdfKit from 'pdfkit';
 import type { PdfDocument } from '../document.ts';
 import type { Scene } from '../scene.ts';
-import { loadFaces } from './fonts.ts';
+import { getChosenFont, registerFaces } from './fonts.ts';
 import {
   FOOTER_HEIGHT,
   LINE,
@@ -19,10 +19,7 @@ import { createWords, removeInvisible, type Covers, type Words } from './words.t
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
 export type Tag = PDFKit.PDFStructureElement;
 
-/**
- * Reads which letters each face has, because the bold face lacks some of the regular one. The library does not expose
- * its chosen font in its types.
- */
+/** Reads which letters each face has, because the bold face lacks some of the regular one. */
 function readCoverageOfFaces(pdf: PDFKit.PDFDocument): Covers {
   const has = { regular: readCoverage(pdf, 'regular'), bold: readCoverage(pdf, 'bold') };
   return (face, codePoint) => has[face](codePoint);
@@ -31,10 +28,8 @@ function readCoverageOfFaces(pdf: PDFKit.PDFDocument): Covers {
 /** Returns a function that tests whether a face has a letter for a code point. */
 function readCoverage(pdf: PDFKit.PDFDocument, face: Face): (codePoint: number) => boolean {
   pdf.font(face);
-  const chosen: unknown = Reflect.get(pdf, '_font');
-  const font: unknown = typeof chosen === 'object' && chosen !== null ? Reflect.get(chosen, 'font') : null;
-  const ask: unknown =
-    typeof font === 'object' && font !== null ? Reflect.get(font, 'hasGlyphForCodePoint') : null;
+  const font = getChosenFont(pdf);
+  const ask: unknown = font === null ? null : Reflect.get(font, 'hasGlyphForCodePoint');
   if (typeof ask !== 'function') throw new Error('the PDF library does not say which letters its font has');
   return (codePoint) => Reflect.apply(ask, font, [codePoint]) === true;
 }
@@ -80,7 +75,7 @@ export class Sheet {
         ModDate: createdAt,
       },
     });
-    for (const [name, bytes] of loadFaces()) this.pdf.registerFont(name, bytes);
+    registerFaces(this.pdf);
     const covers = readCoverageOfFaces(this.pdf);
     this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text), covers);
     this.root = this.pdf.struct('Document');

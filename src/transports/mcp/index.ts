@@ -7,6 +7,7 @@ import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
+import { remember } from '#core/remember.ts';
 import { ISSUER_PATH, canServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
 import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
@@ -62,7 +63,8 @@ class ProtocolRefusal extends Error {
 }
 
 export function addMcp(app: FastifyInstance, parts: McpParts): void {
-  const protocol: ProtocolParts = { ...parts, tools: createTools(parts.bindings) };
+  // Made at the first message, so that a service starts sooner.
+  const protocol: ProtocolParts = { ...parts, listTools: remember(() => createTools(parts.bindings)) };
   // A plugin of its own, so that its error format does not affect the rest of the service.
   void app.register((plugin, _options, done) => {
     leaveBodies(plugin);

@@ -27,7 +27,7 @@ const JSON_MEDIA = 'application/json';
 const STREAM_MEDIA = 'text/event-stream';
 
 export interface ProtocolParts extends CallParts {
-  readonly tools: ReadonlyMap<string, OperationTool>;
+  readonly listTools: () => ReadonlyMap<string, OperationTool>;
 }
 
 export interface ProtocolRequest {
@@ -98,12 +98,12 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => ({
-    tools: [...parts.tools.values()]
+    tools: [...parts.listTools().values()]
       .filter(({ binding }) => canCall(caller.principal, binding.operation))
       .map(({ tool }) => tool),
   }));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = parts.tools.get(params.name);
+    const tool = parts.listTools().get(params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
     return callTool(parts, caller, tool, {

@@ -1,5 +1,6 @@
 /** Serves the document. Requests with a partner's token also get the operations for partners. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { remember } from '#core/remember.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials, type Branding } from '../branding.ts';
@@ -12,10 +13,11 @@ export interface DocumentParts {
 }
 
 export function addOpenapiRoute(app: FastifyInstance, path: string, parts: DocumentParts): void {
-  const published = writeOpenapi(parts.bindings.filter(isPublished));
-  const whole = writeOpenapi(parts.bindings);
+  // Written at the first request, because most services start more often than they are asked for it.
+  const writePublished = remember(() => writeOpenapi(parts.bindings.filter(isPublished)));
+  const writeWhole = remember(() => writeOpenapi(parts.bindings));
   app.get(path, async (request, reply) => {
-    const document = (await isPartner(parts, request)) ? whole : published;
+    const document = (await isPartner(parts, request)) ? writeWhole() : writePublished();
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('vary', 'authorization')

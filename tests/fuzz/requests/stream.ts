@@ -41,7 +41,8 @@ export interface Tally {
   /** Codes of failures that were answered. */
   readonly codes: Set<string>;
   readonly slowest: { readonly ms: number; readonly what: string }[];
-  unprepared: number;
+  /** Operations without a state of their own, each with the reason. */
+  readonly unprepared: string[];
   /** Wall time by what it went into. */
   readonly spentMs: Map<string, number>;
 }
@@ -58,7 +59,7 @@ export class Stream {
     succeeded: new Set(),
     codes: new Set(),
     slowest: [],
-    unprepared: 0,
+    unprepared: [],
     spentMs: new Map(),
   };
 
@@ -116,7 +117,7 @@ export class Stream {
   /** A request that would succeed, on a state of its own, and the changes of it. */
   async #prepareRow(): Promise<Base[]> {
     const { build, records, callers } = this.#world;
-    const { operation } = bindings[this.#row++ % bindings.length] ?? {};
+    const { operation } = this.#chooseRow() ?? {};
     if (operation === undefined) return [];
     try {
       const request = await createFreshRequest(operation, build, records);
@@ -127,11 +128,21 @@ export class Stream {
       const fitted: typeof request = JSON.parse(text);
       const makeDraft = (): Draft => draftPrepared(operation, fitted, callers.getCaller('keeper'));
       return Array.from({ length: ROW_USES }, () => makeDraft);
-    } catch {
+    } catch (error) {
       // What the requests did to the price list or to the people may keep a state from being made.
-      this.tally.unprepared += 1;
+      this.tally.unprepared.push(
+        `${operation.id}: ${error instanceof Error ? error.message : String(error)}`,
+      );
       return [];
     }
+  }
+
+  /** After all rows once, those come first whose operation has not succeeded: which do depends on the order of answers. */
+  #chooseRow(): (typeof bindings)[number] | undefined {
+    const row = this.#row++;
+    const isRepeat = row >= bindings.length;
+    const missing = bindings.find(({ operation }) => !this.tally.succeeded.has(operation.id));
+    return isRepeat && missing !== undefined ? missing : bindings[row % bindings.length];
   }
 
   async #send(plans: readonly Plan[]): Promise<void> {
