@@ -61,9 +61,10 @@ async function runAttack(): Promise<number> {
   for (const family of families) getFamily(family);
   const startMs = performance.now();
   let told = '';
+  const runs = Number(values.runs);
   const verdicts = await examineFamilies({
     families,
-    runs: Number(values.runs),
+    runs,
     firstSeed: Number(values.seed),
     ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
     report: (family, done) => {
@@ -78,7 +79,9 @@ async function runAttack(): Promise<number> {
     'A rate with a limit shows in brackets the lower end of its one-sided 95 % interval; ! marks a limit that it exceeds.',
   );
   const seconds = (performance.now() - startMs) / 1000;
-  console.log(`${seconds.toFixed(0)} s, of which analysis and simulation on every thread.`);
+  console.log(
+    `Seeds ${values.seed} to ${Number(values.seed) + runs - 1}, ${seconds.toFixed(0)} s in all; ms is processor time of one analysis.`,
+  );
   if (values.json !== undefined) {
     const all = Object.fromEntries(verdicts);
     writeFileSync(values.json, `${JSON.stringify({ reports, verdicts: all })}\n`);
