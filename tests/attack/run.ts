@@ -12,6 +12,7 @@ import { drawCase } from './families/family.ts';
 import { getFamily } from './families/registry.ts';
 import { formatTable, reportFamily } from './judge/rates.ts';
 import { examineRun, markVerdict, readResult } from './judge/verdict.ts';
+import { computeKdErrorLn } from './physics/information.ts';
 import { examineFamilies, listFamilyNames } from './slice.ts';
 
 const { values } = parseArgs({
@@ -31,6 +32,8 @@ function replayRun(text: string): number {
   const family = getFamily(name);
   const attack = drawCase(family, Number(seed));
   console.log('story', JSON.stringify(attack.story, undefined, 1));
+  if (attack.design !== undefined)
+    console.log('smallest error of ln KD for 1:1 binding', computeKdErrorLn(attack.design).toPrecision(2));
   for (const { sequence, truth, reading, refusal } of examineRun(family, Number(seed)))
     console.log(
       sequence,

@@ -26,6 +26,8 @@ export interface AttackCase {
   readonly truths: Readonly<Record<string, Truth>>;
   /** What a reader of a replay wants to know. */
   readonly story: Readonly<Record<string, unknown>>;
+  /** Of a titration. */
+  readonly design?: Design;
 }
 
 export interface Family {
@@ -79,6 +81,7 @@ export function makeCase(random: Random, design: Design, recording: Recording, t
           ? { kind: 'non_binder' }
           : { kind: 'binder', kdM, isFirm: isFirm(design), isDetectable: isDetectable(design) },
     },
+    design,
     story: { ...design, kdM, file: written.files[0]?.name, ...told.story },
   };
 }
