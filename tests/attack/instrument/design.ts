@@ -82,11 +82,6 @@ export function isFirm(design: Design): boolean {
   );
 }
 
-/** Whether the highest dose stands out from the noise, so that no binding may be claimed firmly. */
-export function isDetectable(design: Design): boolean {
-  return estimateTopResponse(design) >= 5 * design.noise;
-}
-
 function drawDesignOnce(random: Random, wish: Wish): Design {
   const technique = wish.technique ?? random.pick(['bli', 'spr'] as const);
   const isSingleCycle = wish.isSingleCycle ?? false;
