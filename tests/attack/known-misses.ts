@@ -13,7 +13,7 @@ export interface KnownMiss {
   readonly cause: string;
 }
 
-export const KNOWN_MISSES: readonly KnownMiss[] = [
+const KNOWN_MISSES: readonly KnownMiss[] = [
   {
     family: 'clean_bli',
     rate: 'lost_exact',

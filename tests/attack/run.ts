@@ -9,11 +9,11 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { analyzeRun } from './analyze-run.ts';
 import { drawCase } from './families/family.ts';
-import { getFamily } from './families/registry.ts';
+import { FAMILIES, getFamily } from './families/registry.ts';
 import { formatTable, reportFamily } from './judge/rates.ts';
 import { examineRun, markVerdict, readResult } from './judge/verdict.ts';
 import { computeKdErrorLn } from './physics/information.ts';
-import { examineFamilies, listFamilyNames } from './slice.ts';
+import { examineFamilies } from './slice.ts';
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +60,7 @@ function replayRun(text: string): number {
 }
 
 async function runAttack(): Promise<number> {
-  const families = values.family?.split(',') ?? listFamilyNames();
+  const families = values.family?.split(',') ?? FAMILIES.map(({ name }) => name);
   for (const family of families) getFamily(family);
   const startMs = performance.now();
   let told = '';

@@ -56,7 +56,7 @@ export function findKd({ kon, koff }: Rates): number {
 }
 
 /** The geometric middle of a dose series. */
-export function findMiddleDose(dosesM: readonly number[]): number {
+function findMiddleDose(dosesM: readonly number[]): number {
   return Math.exp(dosesM.reduce((sum, dose) => sum + Math.log(dose), 0) / dosesM.length);
 }
 

@@ -123,7 +123,7 @@ export function shiftBetween(curve: Curve, fromS: number, toS: number, height: n
 const WELL_ROWS = 'ABCDEFGH';
 
 /** Names a trace and its well by the place of the sensor or cycle. */
-export function nameTrace(index: number): { readonly trace: string; readonly well: string } {
+function nameTrace(index: number): { readonly trace: string; readonly well: string } {
   const well = `${WELL_ROWS[index % 8] ?? 'A'}${String(Math.floor(index / 8) + 1).padStart(2, '0')}`;
   return { trace: `T${index + 1}`, well };
 }

@@ -78,17 +78,15 @@ test('attack judge: a run that is refused with a sentence → refused', () => {
   assert.deepEqual(markVerdict({ truth: binder, reading: null }), ['refused']);
 });
 
-const wire = (rowKd: number) => ({
+const makeResult = (rowKd: number) => ({
   outcome: 'measured' as const,
-  bindingScore: null,
   summary: [{ result_type: 'affinity' as const, kd_mean: rowKd, kd_relation: '=', call: 'binder' as const }],
   record: { qc: { flags: ['DRIFT'] }, quantities: { kd: { value: 1e-8, relation: '=', ci95_low: 9e-9 } } },
-  packedCurves: new Uint8Array(),
 });
 
 test('attack judge: row and record agree → both are read; they differ → an error', () => {
   // A client reads these members alone, so the row has no others here.
-  const read = (rowKd: number) => readResult(wire(rowKd) as unknown as Parameters<typeof readResult>[0]);
+  const read = (rowKd: number) => readResult(makeResult(rowKd));
   assert.deepEqual(read(1e-8), {
     outcome: 'measured',
     call: 'binder',

@@ -55,7 +55,9 @@ const readNumber = (value: unknown) => (typeof value === 'number' ? value : null
 const readText = (value: unknown) => (typeof value === 'string' ? value : null);
 
 /** Throws where row and record contradict each other, because a client may read either. */
-export function readResult(result: WireResult): Reading {
+export function readResult(
+  result: Pick<WireResult, 'outcome' | 'record'> & { readonly summary: readonly object[] },
+): Reading {
   const row = toMembers(result.summary[0]);
   const kd = toMembers(toMembers(result.record['quantities'])['kd']);
   const kdM = readNumber(kd['value']);

@@ -76,7 +76,8 @@ export function computeKdErrorLn(design: Design): number {
       }
   }
   // The steps of wells are known to be about as large as the noise.
-  for (let index = 2 + curves.length; isLocal && index < size; index += 1) {
+  const firstStep = 2 + (isLocal ? curves.length : 1);
+  for (let index = firstStep; index < size; index += 1) {
     const row = information[index] ?? [];
     row[index] = (row[index] ?? 0) + 1 / noise ** 2;
   }
