@@ -30,6 +30,7 @@ const SLOWEST_SHOWN = '10';
 
 /** How much larger the random and destructive tests are at night; a variable that is set already wins. */
 const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
+  ASSAYER_ATTACK_RUNS: '2000',
   ASSAYER_CALIBRATION_SETS: '2000',
   ASSAYER_FILTER_CASES: '100000',
   ASSAYER_FILTER_MUTATIONS: '1000000',

@@ -9,10 +9,11 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { analyzeRun } from './analyze-run.ts';
 import { drawCase } from './families/family.ts';
-import { getFamily } from './families/registry.ts';
+import { FAMILIES, getFamily } from './families/registry.ts';
 import { formatTable, reportFamily } from './judge/rates.ts';
 import { examineRun, markVerdict, readResult } from './judge/verdict.ts';
-import { examineFamilies, listFamilyNames } from './slice.ts';
+import { computeKdErrorLn } from './physics/information.ts';
+import { examineFamilies } from './slice.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +32,8 @@ function replayRun(text: string): number {
   const family = getFamily(name);
   const attack = drawCase(family, Number(seed));
   console.log('story', JSON.stringify(attack.story, undefined, 1));
+  if (attack.design !== undefined)
+    console.log('smallest error of ln KD for 1:1 binding', computeKdErrorLn(attack.design).toPrecision(2));
   for (const { sequence, truth, reading, refusal } of examineRun(family, Number(seed)))
     console.log(
       sequence,
@@ -57,13 +60,14 @@ function replayRun(text: string): number {
 }
 
 async function runAttack(): Promise<number> {
-  const families = values.family?.split(',') ?? listFamilyNames();
+  const families = values.family?.split(',') ?? FAMILIES.map(({ name }) => name);
   for (const family of families) getFamily(family);
   const startMs = performance.now();
   let told = '';
+  const runs = Number(values.runs);
   const verdicts = await examineFamilies({
     families,
-    runs: Number(values.runs),
+    runs,
     firstSeed: Number(values.seed),
     ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
     report: (family, done) => {
@@ -78,7 +82,9 @@ async function runAttack(): Promise<number> {
     'A rate with a limit shows in brackets the lower end of its one-sided 95 % interval; ! marks a limit that it exceeds.',
   );
   const seconds = (performance.now() - startMs) / 1000;
-  console.log(`${seconds.toFixed(0)} s, of which analysis and simulation on every thread.`);
+  console.log(
+    `Seeds ${values.seed} to ${Number(values.seed) + runs - 1}, ${seconds.toFixed(0)} s in all; ms is processor time of one analysis.`,
+  );
   if (values.json !== undefined) {
     const all = Object.fromEntries(verdicts);
     writeFileSync(values.json, `${JSON.stringify({ reports, verdicts: all })}\n`);

@@ -1,7 +1,7 @@
 /** Judges slices of a family in worker threads, so that every core works. */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { FAMILIES, getFamily } from './families/registry.ts';
+import { getFamily } from './families/registry.ts';
 import { examineRun, type Verdict } from './judge/verdict.ts';
 
 interface Slice {
@@ -74,10 +74,6 @@ function driveWorker(slices: Slice[], accept: (answer: Answer) => void): Promise
     worker.on('error', reject);
     feed();
   });
-}
-
-export function listFamilyNames(): string[] {
-  return FAMILIES.map(({ name }) => name);
 }
 
 if (!isMainThread) parentPort?.on('message', (slice: Slice) => parentPort?.postMessage(examineSlice(slice)));

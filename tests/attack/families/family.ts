@@ -4,7 +4,7 @@
  */
 import type { AssayName } from '#domain/assays/registry.ts';
 import type { AttackRun } from '../analyze-run.ts';
-import { findKd, isDetectable, isFirm, type Design } from '../instrument/design.ts';
+import { findKd, isFirm, type Design } from '../instrument/design.ts';
 import { SAMPLE, type Recording } from '../instrument/record.ts';
 import { createRandom, type Random } from '../physics/random.ts';
 import { writeMultiCycle, writeTraces, writeXy, type Written } from '../writers/files.ts';
@@ -26,6 +26,8 @@ export interface AttackCase {
   readonly truths: Readonly<Record<string, Truth>>;
   /** What a reader of a replay wants to know. */
   readonly story: Readonly<Record<string, unknown>>;
+  /** Of a titration. */
+  readonly design?: Design;
 }
 
 export interface Family {
@@ -45,6 +47,8 @@ export function drawCase(family: Family, seed: number): AttackCase {
 
 const SEQUENCE = 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVK';
 const SHARE_OF_OTHER_FORMATS = 0.25;
+/** A response so much higher than the noise may not be called a firm non-binder. */
+const DETECTABLE_OVER_NOISE = 5;
 
 interface Told {
   /** Null where nothing binds; the KD of the design otherwise. */
@@ -64,6 +68,7 @@ function chooseWriter(random: Random, design: Design, recording: Recording, need
 export function makeCase(random: Random, design: Design, recording: Recording, told: Told = {}): AttackCase {
   const written = chooseWriter(random, design, recording, told.needsTraces ?? false);
   const kdM = told.kdM === undefined ? findKd(design.rates) : told.kdM;
+  const isDetectable = recording.peak >= DETECTABLE_OVER_NOISE * design.noise;
   return {
     run: {
       experimentType: 'affinity',
@@ -75,10 +80,9 @@ export function makeCase(random: Random, design: Design, recording: Recording, t
     },
     truths: {
       [SAMPLE]:
-        kdM === null
-          ? { kind: 'non_binder' }
-          : { kind: 'binder', kdM, isFirm: isFirm(design), isDetectable: isDetectable(design) },
+        kdM === null ? { kind: 'non_binder' } : { kind: 'binder', kdM, isFirm: isFirm(design), isDetectable },
     },
+    design,
     story: { ...design, kdM, file: written.files[0]?.name, ...told.story },
   };
 }

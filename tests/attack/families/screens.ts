@@ -37,7 +37,7 @@ const CONTROL = 'control-positive';
 const ROWS = 'ABCDEFGH';
 const STICKING_S = 30;
 
-/** A dose has to show a binder by at least this part of its Rmax within the association. */
+/** Binders whose response at the highest dose is at least 40 pm, eight times the largest noise. */
 function drawBinder(random: Random, doseM: number): Rates {
   const kdM = doseM * random.drawLog(0.005, 0.7);
   const koff = random.drawLog(2e-4, 2e-2);

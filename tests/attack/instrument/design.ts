@@ -56,7 +56,7 @@ export function findKd({ kon, koff }: Rates): number {
 }
 
 /** The geometric middle of a dose series. */
-export function findMiddleDose(dosesM: readonly number[]): number {
+function findMiddleDose(dosesM: readonly number[]): number {
   return Math.exp(dosesM.reduce((sum, dose) => sum + Math.log(dose), 0) / dosesM.length);
 }
 
@@ -80,11 +80,6 @@ export function isFirm(design: Design): boolean {
     dissociated >= FIRM_DISSOCIATED &&
     estimateTopResponse(design) >= FIRM_OVER_NOISE * design.noise
   );
-}
-
-/** Whether the highest dose stands out from the noise, so that no binding may be claimed firmly. */
-export function isDetectable(design: Design): boolean {
-  return estimateTopResponse(design) >= 5 * design.noise;
 }
 
 function drawDesignOnce(random: Random, wish: Wish): Design {

@@ -32,6 +32,8 @@ export interface Curve {
 export interface Recording {
   readonly technique: Technique;
   readonly curves: Curve[];
+  /** The highest response by binding alone, before noise and faults. */
+  readonly peak: number;
 }
 
 /** How the surface departs from 1:1 binding of the stated doses at the stated times. */
@@ -121,7 +123,7 @@ export function shiftBetween(curve: Curve, fromS: number, toS: number, height: n
 const WELL_ROWS = 'ABCDEFGH';
 
 /** Names a trace and its well by the place of the sensor or cycle. */
-export function nameTrace(index: number): { readonly trace: string; readonly well: string } {
+function nameTrace(index: number): { readonly trace: string; readonly well: string } {
   const well = `${WELL_ROWS[index % 8] ?? 'A'}${String(Math.floor(index / 8) + 1).padStart(2, '0')}`;
   return { trace: `T${index + 1}`, well };
 }
@@ -159,6 +161,7 @@ export function recordRun(random: Random, design: Design, physics: Physics = {})
     if (physics.createSurface === null) return null;
     return physics.createSurface?.(dose) ?? createOneToOne(design.rates, design.rmax[dose] ?? 0);
   };
+  let peak = 0;
   const curves = listWanted(design, blankRole).map((wanted, index): Curve => {
     const steps = planSteps(design, wanted.statedM);
     const timesS = disturbTimes(
@@ -173,11 +176,13 @@ export function recordRun(random: Random, design: Design, physics: Physics = {})
       model === null
         ? new Float64Array(timesS.length)
         : integrateSignal(model, planExposures(steps, injected, physics), timesS);
+    if (wanted.dose >= 0 && wanted.role !== 'reference')
+      for (const value of signal) peak = Math.max(peak, value);
     const sample = wanted.role === 'reference' ? '' : SAMPLE;
     const curve: Curve = { ...nameTrace(index), ...wanted, sample, steps, timesS, signal };
     if (design.technique === 'bli') addWellSteps(curve, design.noise, random);
     addNoise(curve.signal, design.noise, design.correlation, random);
     return curve;
   });
-  return { technique: design.technique, curves };
+  return { technique: design.technique, curves, peak };
 }

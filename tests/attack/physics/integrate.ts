@@ -20,8 +20,8 @@ export interface Exposure {
   readonly concentrationM: number;
 }
 
-/** Fraction of the fastest relaxation time that one step covers; the error of a step is then below 1e-6. */
-const STEP_FRACTION = 0.15;
+/** Fraction of the fastest relaxation time that one step covers; the signal is then within 2e-5 of Rmax. */
+const STEP_FRACTION = 0.3;
 const STEP_MAX_S = 2;
 
 /** Fourth-order Runge-Kutta with buffers that are made once. */

@@ -14,7 +14,7 @@ const TIME_DECIMALS = 2;
 const formatTime = (timeS: number) => String(Number(timeS.toFixed(TIME_DECIMALS)));
 
 /** Our own traces: steps, roles and concentrations are in the file. */
-export function writeTraces({ technique, curves }: Recording): Written {
+export function writeTraces({ technique, curves }: Pick<Recording, 'technique' | 'curves'>): Written {
   const lines = [
     '# assayer-traces: 1',
     `# technique: ${technique}`,
