@@ -126,6 +126,11 @@ describe('curves with a fault', () => {
     });
 });
 
+test('POOR_FIT: steps on waves, and clean steps → raised on some, on none', () => {
+  assert.ok(countFamily('step_on_waves').flagged('POOR_FIT') > 0);
+  assert.equal(countFamily('clean').flagged('POOR_FIT'), 0);
+});
+
 describe('SATURATED', () => {
   const step = (ceiling: number, floor = 0, quantum = 0): SequenceMelting => {
     const trace = createMeltTrace({

@@ -105,7 +105,7 @@ test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
 const DYE: Record<string, Record<string, number[]>> = {
   'dsfworld/dsfworld_sample_raw_data_format.csv': {
     A1: [47, 59],
-    A2: [44, 70],
+    A2: [43, 69],
     A3: [49],
     B1: [51, 63],
     B2: [48, 74],
