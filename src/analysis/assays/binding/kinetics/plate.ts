@@ -14,6 +14,7 @@ import { buildDriftPrior, estimatePlateDrift } from './drift-prior.ts';
 import type { DriftSource } from './drift-prior.ts';
 import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
+import { estimateStepNoise } from './step-noise.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
 
 export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
@@ -287,7 +288,22 @@ export function processPlate(
     }
   }
   if (settings.drift === 'held') holdDrift(plate, processed);
+  if (plate.set.technique === 'bli') addStepNoise(plate, processed, settings);
   return processed;
+}
+
+/** A BLI sensor changes its well between the steps. */
+function addStepNoise(
+  { references, sharedBlanks, groups }: Plate,
+  processed: ProcessedPlate,
+  settings: BindingSettings,
+): void {
+  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
+  const ofSensor = estimateStepNoise([...references, ...blanks], settings.baselineS);
+  for (const each of processed.values()) {
+    if (each instanceof AnalysisError) continue;
+    for (const { fit, sensors } of each.curves) fit.stepSe = ofSensor * Math.sqrt(sensors);
+  }
 }
 
 /** Gives every curve what its plate shows about drift. */
