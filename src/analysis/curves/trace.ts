@@ -57,6 +57,8 @@ export interface Trace {
   role: TraceRole;
   /** Name of the sample on the sensor; empty for an unloaded reference sensor. */
   sample: string;
+  /** The file does not name the sample; `sample` then only tells the curves of the file apart. */
+  isUnnamed?: boolean;
   /** 1-based. */
   replicate: number;
   /** Analyte concentration in M: null when not given, 0 for buffer. */

@@ -7,6 +7,7 @@ import type { TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
+import { describeUnmatched, listUnnamed } from './as-ordered.ts';
 import { assertAssigned, listUsedAssignments } from './assignments.ts';
 import { arrangePlate, processPlate, createReferenceLookup } from './kinetics/plate.ts';
 import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
@@ -57,7 +58,7 @@ export function analyzeBindingSets<
   inputs: InputFileRecord[] = [],
 ): BindingAnalysis<Type, Sequence> {
   const settings = resolveSettings(input);
-  return combineBindingParts(rules, [evaluateSets(rules, sets, settings)], settings, inputs);
+  return combineBindingParts(rules, [evaluateSets(rules, sets, settings)], { settings, names: [], inputs });
 }
 
 /** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
@@ -76,6 +77,7 @@ export function evaluateSets<
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
     replicates: judged.flatMap(({ replicates }) => replicates),
+    unnamed: judged.flatMap(({ qc }, index) => listUnnamed(sets[index], qc.plate, settings.assign)),
     assigned: listUsedAssignments(
       settings.assign,
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
@@ -91,8 +93,16 @@ export function combineBindingParts<
 >(
   rules: BindingRules<Type, Replicate, Sequence>,
   parts: readonly BindingPart<Replicate>[],
-  settings: BindingSettings,
-  inputs: InputFileRecord[],
+  {
+    settings,
+    names,
+    inputs,
+  }: {
+    settings: BindingSettings;
+    /** Names of the ordered sequences; empty where they are not known. */
+    names: readonly string[];
+    inputs: InputFileRecord[];
+  },
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
@@ -109,11 +119,15 @@ export function combineBindingParts<
     rules.aggregate(sortReplicates(group), settings, signalUnit),
   );
   const { sequences, controls } = splitControls(all);
+  const unmatched = describeUnmatched(
+    { samples: all.map(({ sample }) => sample), unnamed: parts.flatMap(({ unnamed }) => unnamed) },
+    names,
+  );
   rules.rank(sequences, controls);
   return {
     experimentType: rules.experimentType,
     analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
-    notices: parts.flatMap((part) => part.notices),
+    notices: [...parts.flatMap((part) => part.notices), ...(unmatched === null ? [] : [unmatched])],
     plates,
     sequences,
     controls,

@@ -95,7 +95,7 @@ function listInjections(trace: Trace, steps: readonly TraceStep[]): Injection[] 
     if (step.step !== 'association') return [];
     const { concentrationM, timeS } = step;
     if (concentrationM === undefined || concentrationM === null) {
-      const message = `Trace ${trace.id} has several associations: state their concentrations in assign["${trace.id}"].injectionsM.`;
+      const message = `Trace ${trace.id} has several associations: state their concentrations in assign["${trace.id}"].injections_m.`;
       throw new AnalysisError('steps_unsupported', message);
     }
     const endS = steps[i + 1]?.startS ?? timeS[timeS.length - 1];
@@ -107,14 +107,14 @@ function listInjections(trace: Trace, steps: readonly TraceStep[]): Injection[] 
 function divideStep(trace: Trace, step: TraceStep, settings: BindingSettings): TraceStep[] {
   const { associationS } = settings;
   if (associationS === null) {
-    const message = `The file does not state how long association lasted (trace ${trace.id}): set associationS.`;
+    const message = `The file does not state how long association lasted (trace ${trace.id}): set association_s.`;
     throw new AnalysisError('association_length_needed', message);
   }
   const startS = settings.associationStartS ?? step.startS;
   const turnS = startS + associationS;
   const endS = step.timeS[step.timeS.length - 1];
   if (turnS > endS) {
-    const message = `Trace ${trace.id} ends ${Number((endS - startS).toPrecision(6))} s after its association starts: associationS cannot be ${associationS}. Are its times in seconds?`;
+    const message = `Trace ${trace.id} ends ${Number((endS - startS).toPrecision(6))} s after its association starts: association_s cannot be ${associationS}. Are its times in seconds?`;
     throw new AnalysisError('settings_invalid', message);
   }
   const cutStep = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {

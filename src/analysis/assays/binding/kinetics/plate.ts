@@ -147,7 +147,7 @@ function tryAlign(
     if (trace.concentrationM === null && trace.role !== 'blank') {
       throw new AnalysisError(
         'steps_missing',
-        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
+        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentration_m.`,
       );
     }
     const aligned = alignTrace(trace, settings);
