@@ -7,9 +7,9 @@
 import { ASSAYS } from '#analysis/assays/registry.ts';
 import { analyzeHere, type Assay, type AssayRun } from '#analysis/assays/assay.ts';
 import type { AssayName } from '#domain/assays/registry.ts';
-import { RESULT_ASSAYS } from '../../src/workflows/assays/registry.ts';
-import type { ResultAssay } from '../../src/workflows/assays/result-assay.ts';
-import type { WireResult } from '../../src/workflows/assays/result-record.ts';
+import { RESULT_ASSAYS } from '#workflows/assays/registry.ts';
+import type { ResultAssay } from '#workflows/assays/result-assay.ts';
+import type { WireResult } from '#workflows/assays/result-record.ts';
 
 export interface AttackRun {
   readonly experimentType: AssayName;

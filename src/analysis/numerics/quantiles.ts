@@ -1,6 +1,6 @@
 /**
- * Quantiles of the distributions used for intervals: normal and Student's t. χ² with one degree of freedom is the
- * square of the normal, and F with one and ν degrees of freedom the square of t, so neither needs its own function.
+ * Quantiles of the distributions used for intervals and tests: normal, Student's t and χ². χ² with one degree of
+ * freedom is the square of the normal, and F with one and ν degrees of freedom the square of t.
  */
 
 const ITERATIONS_MAX = 200;
@@ -100,6 +100,15 @@ function computeLnGamma(x: number): number {
   const inverse = 1 / (at * at);
   const series = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / at;
   return (at - 0.5) * Math.log(at) - at + Math.log(2 * Math.PI) / 2 + series - shift;
+}
+
+/**
+ * Returns the value below which χ² with `freedom` degrees of freedom lies with `probability`, within about 1 % from
+ * three degrees of freedom on (Wilson & Hilferty 1931).
+ */
+export function computeChiSquareQuantile(probability: number, freedom: number): number {
+  const spread = 2 / (9 * freedom);
+  return freedom * Math.max(0, 1 - spread + computeNormalQuantile(probability) * Math.sqrt(spread)) ** 3;
 }
 
 /** Half-width of a 95 % interval in standard errors, where the error is known. */

@@ -25,6 +25,7 @@ export const FLAG_CODES = [
   'LOADING_LOW',
   'NOT_LOADED',
   'DRIFT',
+  'SLOPE_NOT_DRIFT',
   'SPIKE',
   'SATURATED',
   'NON_MONOTONIC_DOSE',

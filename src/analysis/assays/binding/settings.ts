@@ -19,8 +19,11 @@ export interface BindingSettings {
   rmax: 'auto' | 'local' | 'global';
   /** Fit a refractive-index step during association. */
   bulkShift: boolean;
-  /** Fit a linear drift per curve. */
-  drift: boolean;
+  /**
+   * `held`: a linear drift per curve, held to what the sensors without analyte and the baselines of its plate show;
+   * `free`: without that bound; `none`: no drift.
+   */
+  drift: 'held' | 'free' | 'none';
   /** Fit a constant per curve, for baselines too noisy for alignment. */
   offset: boolean;
   /** `auto`: the most complete rule that every curve of a replicate allows. */
@@ -114,7 +117,7 @@ const DEFAULT_SETTINGS: BindingSettings = {
   regeneration: 'complete',
   rmax: 'auto',
   bulkShift: false,
-  drift: false,
+  drift: 'held',
   offset: false,
   reference: 'auto',
   baselineS: 5,
@@ -138,7 +141,9 @@ const DEFAULT_SETTINGS: BindingSettings = {
   limits: DEFAULT_LIMITS,
 };
 
-export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits'>> & {
+export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits' | 'drift'>> & {
+  /** `true` is short for `free`, `false` for `none`. */
+  drift?: BindingSettings['drift'] | boolean;
   limits?: Partial<BindingLimits>;
 };
 
@@ -146,6 +151,7 @@ const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
   model: ['auto', '1:1', 'mass_transport', 'heterogeneous_ligand', 'bivalent_analyte', 'steady_state'],
   regeneration: ['complete', 'measured'],
   rmax: ['auto', 'local', 'global'],
+  drift: ['held', 'free', 'none'],
   reference: ['auto', 'none', 'blank', 'reference', 'double'],
   interStep: ['auto', 'on', 'off'],
   thinning: ['mean_1hz', 'whole_seconds', 'none'],
@@ -160,6 +166,7 @@ export function resolveSettings(input: BindingSettingsInput = {}): BindingSettin
   const settings: BindingSettings = {
     ...DEFAULT_SETTINGS,
     ...input,
+    drift: resolveDrift(input.drift),
     limits: { ...DEFAULT_LIMITS, ...input.limits },
   };
   assertKnown(input, DEFAULT_SETTINGS, '');
@@ -174,6 +181,11 @@ export function resolveSettings(input: BindingSettingsInput = {}): BindingSettin
     throw createSettingError('timeZeroWindowS', `at most ${TIME_ZERO_WINDOW_MAX_S} s`);
   }
   return settings;
+}
+
+function resolveDrift(given: BindingSettingsInput['drift']): BindingSettings['drift'] {
+  if (typeof given === 'boolean') return given ? 'free' : 'none';
+  return given ?? DEFAULT_SETTINGS.drift;
 }
 
 function assertKnown(given: object, known: object, prefix: string): void {

@@ -5,7 +5,6 @@
 import type { ResultAssay } from '../result-assay.ts';
 
 export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarget'> = {
-  // A BLI sensor drifts over minutes; a model without drift would attribute it to the koff of weak binders.
-  chooseSettings: ({ method }) => ({ drift: method === 'bli' }),
+  chooseSettings: () => ({}),
   describeTarget: (target) => ({ bivalentAnalyte: target?.is_multivalent ?? false }),
 };

@@ -13,6 +13,7 @@ import {
 import type { KineticFit } from './fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
 import { computeGeneralProfileBounds } from './general-profile.ts';
+import { restoreResidual } from './problem.ts';
 import type { FitProblem } from './problem.ts';
 import { computeNoiseCovariance, listLevels } from './residual-noise.ts';
 
@@ -82,7 +83,7 @@ export function toKineticFit(
     profile: inverse === null ? 'open' : 'closed',
     intervals: null,
     curves: curves.map((curve, g) => {
-      const left = residual.slice(offsets[g], offsets[g + 1]);
+      const left = restoreResidual(problem, g, residual, 'included');
       // The error of Rmax at fixed rates would be too small, so it is not stated.
       const fitted = curve.signal.map((value, i) => value - left[i]);
       return { rmax: rmax[g], rmaxSe: Number.POSITIVE_INFINITY, linear: {}, fitted, residual: left };
@@ -141,6 +142,7 @@ function computeCovarianceUnderNoise(
     residual,
     shared: isLocal ? shared : [...shared, shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    held: locals.map(({ held }) => held),
     levels: curves.map(listLevels),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });

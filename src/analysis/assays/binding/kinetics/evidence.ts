@@ -10,10 +10,11 @@ import type { AlternativeModel } from './alternatives.ts';
 import { toKineticFit, computeFraction, buildSites, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
 import { finishFit, fitKinetics, buildOutline, solveKinetics } from './fit.ts';
-import type { FitOptions, FitOutline, KineticFit } from './fit.ts';
+import type { FitOptions, FitOutline, KineticFit, SolvedFit } from './fit.ts';
+import type { SlopeDoubt } from './drift-verdict.ts';
 import { solveFrom, solveThinned } from './general-fit.ts';
 import type { FitCurve } from './model.ts';
-import { prepareProblem } from './problem.ts';
+import { prepareProblem, solveLocalTerms } from './problem.ts';
 import { isInside } from './solve.ts';
 
 /** 1:1 with the terms of the settings; with an added drift or bulk shift per curve; or another mechanism. */
@@ -48,6 +49,8 @@ export interface ModelRule {
   model: 'auto' | '1:1' | AlternativeModel;
   /** The target has several binding sites for the ligand (dimer, Fc fusion): a bivalent analyte is possible. */
   bivalentAnalyte: boolean;
+  /** Why the slopes of the curves, in signal/s, are no drift; null where they are. */
+  findSlopeDoubt?: (slopesPerS: readonly number[]) => SlopeDoubt | null;
 }
 
 /** BIC must fall by more than this. */
@@ -105,9 +108,8 @@ export function chooseModel(
   return { ...choose(curves, base, options, { ...rule, model: chosen.model }), ...told };
 }
 
-interface AnyRule {
+interface AnyRule extends Omit<ModelRule, 'model'> {
   model: 'auto' | BindingModel;
-  bivalentAnalyte: boolean;
 }
 
 function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
@@ -190,13 +192,15 @@ function considerModels(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
-  { model, bivalentAnalyte }: AnyRule,
+  { model, bivalentAnalyte, findSlopeDoubt }: AnyRule,
 ): Considered[] {
   const found: Considered[] = [];
   const start = { start: base, timeZero: base.timeZero };
   const isAsked = (name: BindingModel): boolean => model === 'auto' || model === name;
   if (isAsked('1:1_drift') && !options.drift)
-    found.push(solveExtended('1:1_drift', curves, { ...options, ...start, drift: true }));
+    found.push(
+      refuseSlopes(solveExtended('1:1_drift', curves, { ...options, ...start, drift: true }), findSlopeDoubt),
+    );
   if (isAsked('1:1_bulk_shift') && !options.bulkShift)
     found.push(solveExtended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
   const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter((name) => {
@@ -209,10 +213,29 @@ function considerModels(
   return found;
 }
 
-function solveExtended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Considered {
+interface Extended extends Considered {
+  solved: SolvedFit;
+}
+
+function solveExtended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Extended {
   const solved = solveKinetics(curves, options);
   const outline = buildOutline(solved);
-  return { model, outline, fit: () => finishFit(solved, outline), options, sites: [], refused: null };
+  return { model, outline, fit: () => finishFit(solved, outline), options, sites: [], refused: null, solved };
+}
+
+const SLOPE_REFUSALS: Readonly<Record<SlopeDoubt, string>> = {
+  grows_with_response: 'its slopes grow with the response, so they are no drift',
+  unseen_elsewhere: 'neither the plate nor the baselines show such a drift',
+};
+
+function refuseSlopes({ solved, ...considered }: Extended, find: ModelRule['findSlopeDoubt']): Considered {
+  if (find === undefined) return considered;
+  const { problem, kon, koff, at } = solved;
+  const slopes = problem.curves.map((_, g) => {
+    return solveLocalTerms(problem, g, { kon, koff, rmax: at.rmax[g] }).drift ?? 0;
+  });
+  const doubt = find(slopes);
+  return { ...considered, refused: doubt === null ? null : SLOPE_REFUSALS[doubt] };
 }
 
 /** Returns null when thinned curves show that the evidence cannot suffice. */

@@ -8,7 +8,13 @@ import {
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { evaluate, solveLocalTerms, prepareProblem } from './problem.ts';
+import {
+  countLocalParameters,
+  evaluate,
+  prepareProblem,
+  restoreResidual,
+  solveLocalTerms,
+} from './problem.ts';
 import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
 import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
@@ -115,7 +121,7 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
     ? refine(problem, { lnKon: Math.log(start.kon), lnKoff: Math.log(start.koff) })
     : solveMultistart(problem);
   const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
-  const linear = problem.locals.reduce((sum, local) => sum + local.columns.length, 0);
+  const linear = Math.round(curves.reduce((sum, _, g) => sum + countLocalParameters(problem, g), 0));
   const amplitudes = problem.terms.rmax === 'global' ? 1 : curves.length;
   const p = 2 + amplitudes + linear + (options.extraParameters ?? 0);
   const kon = Math.exp(at.lnKon);
@@ -212,6 +218,7 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
     residual,
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    held: locals.map(({ held }) => held),
     levels: curves.map(listLevels),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
@@ -318,7 +325,7 @@ function computeCurveFits(
   return curves.map((curve, g) => {
     const rmax = at.rmax[g];
     const linear = solveLocalTerms(problem, g, { ...rates, rmax });
-    const residual = problem.residual.slice(offsets[g], offsets[g + 1]);
+    const residual = restoreResidual(problem, g, problem.residual, 'included');
     return {
       rmax,
       rmaxSe: rmaxSe[g],

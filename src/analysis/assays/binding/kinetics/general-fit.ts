@@ -1,11 +1,10 @@
 /** Fits of the alternative models: variable projection for a few nonlinear parameters. */
-import { projectOut } from '../../../numerics/projection.ts';
 import { minimizeSquares, type NormalEquations } from '../../../numerics/least-squares.ts';
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import type { TimeZero } from './model.ts';
-import { prepareProblem } from './problem.ts';
+import { prepareProblem, projectLocal } from './problem.ts';
 import type { FitProblem, LinearTerms } from './problem.ts';
 import { refine, thinCurve } from './solve.ts';
 import type { FitCurve } from './model.ts';
@@ -137,7 +136,7 @@ interface Residual extends Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | '
 function computeResidual(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
   const { curves, offsets, locals, projected, terms } = problem;
   const shape = computeResponses(model, problem, theta);
-  for (let g = 0; g < curves.length; g += 1) projectOut(locals[g].basis, shape, offsets[g]);
+  for (let g = 0; g < curves.length; g += 1) projectLocal(locals[g], shape, offsets[g]);
   const residual = new Float64Array(shape.length);
   const rmax = new Float64Array(curves.length);
   let ssr = 0;
@@ -185,7 +184,7 @@ function computeNormal(
   const columns = computeDerivatives(model, problem, theta);
   for (const column of columns) {
     for (let g = 0; g < curves.length; g += 1) {
-      projectOut(locals[g].basis, column, offsets[g]);
+      projectLocal(locals[g], column, offsets[g]);
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) column[i] *= at.rmax[g];
     }
     for (const [from, to] of listBlocks(problem)) removeShape(column, at.shape, from, to);

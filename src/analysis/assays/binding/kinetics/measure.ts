@@ -28,6 +28,8 @@ import type { RmaxRule } from './problem.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
+import { findSlopeDoubt } from './drift-verdict.ts';
+import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 import { fitWithTimeZero, isTimeZeroShifted, isTimeZeroSuspect } from './time-zero.ts';
@@ -89,14 +91,14 @@ function readFits(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   const { signalUnit } = surface;
-  const options = buildFitOptions(settings, surface.rmax);
   const wide = settings.timeZero === 'fitted';
-  const { fitted, oneToOne } = fitOneToOne(curves, settings, options);
+  const { fitted, oneToOne, options, rejected } = fitOneToOne(curves, settings, surface.rmax);
   const offset = settings.timeZero === 'check' ? flagTimeZero(curves, oneToOne, { settings, options }) : null;
   // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
   const rule: ModelRule = {
     model: chooseModelRule(settings, offset),
     bivalentAnalyte: settings.bivalentAnalyte,
+    findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
   };
   const choice = chooseModel(fitted, oneToOne, options, rule);
   const kinetic = choice.fit;
@@ -108,7 +110,7 @@ function readFits(
   const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
-  const flags = [...verdict.flags, ...ofWindow];
+  const flags = [...verdict.flags, ...ofWindow, ...flagRejectedSlopes(rejected, verdict.kd)];
   const { kd, kon, koff } = verdict;
   const fits = { kinetic, choice, fitted, steadyState };
   const found = { ...fits, kd, kon, koff, rmax: null, kdSteadyState, withheld: {}, doubt: null, flags };
@@ -154,15 +156,57 @@ function readFits(
   };
 }
 
-/** Fits the 1:1 model, with the times of the injections where the settings ask for them. */
-function fitOneToOne(curves: readonly ProcessedCurve[], settings: BindingSettings, options: FitOptions) {
+/**
+ * Fits the 1:1 model, with the times of the injections where the settings ask for them, and without a held drift where
+ * the slopes are no drift.
+ */
+function fitOneToOne(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
   const { timeZero, timeZeroWindowS } = settings;
-  if (timeZero !== 'fitted') {
-    const fitted = curves.map((curve) => curve.fit);
-    return { fitted, oneToOne: fitKinetics(fitted, options) };
-  }
-  const fitted = curves.map((curve) => withBaseline(curve, timeZeroWindowS));
-  return { fitted, oneToOne: fitWithTimeZero(fitted, options, timeZeroWindowS) };
+  const isTimeFitted = timeZero === 'fitted';
+  const fitted = curves.map((curve) => (isTimeFitted ? withBaseline(curve, timeZeroWindowS) : curve.fit));
+  const fit = (options: FitOptions): KineticFit =>
+    isTimeFitted ? fitWithTimeZero(fitted, options, timeZeroWindowS) : fitKinetics(fitted, options);
+  const options = buildFitOptions(settings, rmax);
+  const oneToOne = fit(options);
+  if (options.heldDrift !== true) return { fitted, oneToOne, options, rejected: null };
+  const slopeDoubt = findSlopeDoubt(
+    listSlopes(
+      curves,
+      oneToOne.curves.map(({ linear }) => linear.drift ?? 0),
+    ),
+  );
+  if (slopeDoubt === null) return { fitted, oneToOne, options, rejected: null };
+  const driftless = { ...options, heldDrift: false };
+  const rejected = { doubt: slopeDoubt, kdM: oneToOne.kdM };
+  return { fitted, oneToOne: fit(driftless), options: driftless, rejected };
+}
+
+const SLOPE_REASONS: Readonly<Record<SlopeDoubt, string>> = {
+  grows_with_response: 'grow with the response',
+  unseen_elsewhere: 'neither the plate nor the baselines show',
+};
+
+/** A rejected slope is a doubt about the model where it would move KD out of its interval. */
+function flagRejectedSlopes(
+  rejected: { doubt: SlopeDoubt; kdM: number } | null,
+  kd: Quantity | null,
+): Flag[] {
+  if (rejected === null) return [];
+  const { doubt, kdM } = rejected;
+  const isInside = kdM >= (kd?.ci95Low ?? 0) && kdM <= (kd?.ci95High ?? Number.POSITIVE_INFINITY);
+  const message =
+    `The curves ask for slopes that ${SLOPE_REASONS[doubt]}, so none was fitted as drift; ` +
+    `with them KD would be ${kdM.toExponential(2)} M.`;
+  return [createFlag('SLOPE_NOT_DRIFT', isInside ? 'info' : 'warning', message, { value: kdM })];
+}
+
+function listSlopes(curves: readonly ProcessedCurve[], slopesPerS: readonly number[]): FittedSlope[] {
+  return curves.map(({ fit, response, baselineSlope, baselineSlopeSe }, g) => ({
+    perS: slopesPerS[g],
+    sdPerS: fit.drift?.sdPerS ?? 0,
+    baseline: baselineSlope === null ? null : { perS: baselineSlope, se: baselineSlopeSe },
+    response,
+  }));
 }
 
 /** A KD at equilibrium, which has no rates. */
@@ -187,7 +231,7 @@ function readIsotherm(
 }
 
 function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
-  return { rmax, bulkShift, drift, offset };
+  return { rmax, bulkShift, drift: drift === 'free', heldDrift: drift === 'held', offset };
 }
 
 /** A standard error of ln Rmax above this leaves less than one significant digit. */

@@ -48,6 +48,16 @@ export interface FitCurve {
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */
   commonNoise?: number | undefined;
+  /** What is known about the drift. Default: there is none. */
+  drift?: DriftPrior | undefined;
+}
+
+/** A normal prior around zero for the drift of a curve. */
+export interface DriftPrior {
+  /** Its standard deviation, in signal/s. */
+  sdPerS: number;
+  /** Its variance over the noise variance of the mean of all points of the curve, in s⁻². */
+  overNoise: number;
 }
 
 /** Shift of the true start and end of association relative to the nominal ones, in s. */

@@ -10,6 +10,8 @@ import type { Trace, TraceRole, TraceSet } from '../../../curves/trace.ts';
 import { alignTrace, averageTraces, subtractTrace } from './align.ts';
 import type { AlignedTrace } from './align.ts';
 import { selectLoadedReferences, findRespondingBlanks } from './blanks.ts';
+import { buildDriftPrior, estimatePlateDrift } from './drift-prior.ts';
+import type { DriftSource } from './drift-prior.ts';
 import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
@@ -196,21 +198,25 @@ function getReferencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
 }
 
 /**
- * Returns the fraction of the variance of a referenced curve that comes from its blank, for sensors of equal noise.
+ * Returns how many sensors of equal noise the variance of a referenced curve is worth, and the fraction that comes
+ * from its blank.
  */
-function computeCommonNoise(
+function countSensors(
   plate: Plate,
   { rule, blanks, concentrationM }: { rule: ReferenceRule; blanks: number; concentrationM: number },
-): number {
-  if (rule !== 'blank' && rule !== 'double') return 0;
-  const computeShare = (sensors: number): number => (rule === 'double' && sensors > 0 ? 1 / sensors : 0);
+): { sensors: number; commonNoise: number } {
+  const isReferenced = rule === 'reference' || rule === 'double';
+  const computeShare = (sensors: number): number => (isReferenced && sensors > 0 ? 1 / sensors : 0);
   const own = 1 + computeShare(getReferencesAt(plate, concentrationM).length);
+  if (rule !== 'blank' && rule !== 'double') return { sensors: own, commonNoise: 0 };
   const ofBlank = 1 / blanks + computeShare(getReferencesAt(plate, 0).length);
-  return ofBlank / (own + ofBlank);
+  return { sensors: own + ofBlank, commonNoise: ofBlank / (own + ofBlank) };
 }
 
 export interface ProcessedGroup {
   rule: ReferenceRule;
+  /** Where the drift of the curves is known from. */
+  driftSource: DriftSource;
   curves: ProcessedCurve[];
   /** Per curve: the response of the reference sensor, and that of the sample's sensor before subtraction. */
   reference: { traceId: string; response: number; sampleResponse: number }[];
@@ -280,7 +286,19 @@ export function processPlate(
       processed.set(group, error);
     }
   }
+  if (settings.drift === 'held') holdDrift(plate, processed);
   return processed;
+}
+
+/** Gives every curve what its plate shows about drift. */
+function holdDrift({ references, sharedBlanks, groups }: Plate, processed: ProcessedPlate): void {
+  const usable = [...processed.values()].flatMap((each) => (each instanceof AnalysisError ? [] : [each]));
+  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
+  const drift = estimatePlateDrift({ references, blanks, curves: usable.flatMap(({ curves }) => curves) });
+  for (const each of usable) {
+    each.driftSource = drift.source;
+    for (const curve of each.curves) curve.fit.drift = buildDriftPrior(drift, curve);
+  }
 }
 
 function processWithBlanks(
@@ -293,7 +311,7 @@ function processWithBlanks(
   const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
   const joinsSteps = plate.set.technique === 'bli';
-  const processed: ProcessedGroup = { rule, curves: [], reference: [] };
+  const processed: ProcessedGroup = { rule, driftSource: 'none', curves: [], reference: [] };
   const isReferenced = rule === 'reference' || rule === 'double';
   const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
   let referencedBlank: AlignedTrace | null = null;
@@ -310,8 +328,8 @@ function processWithBlanks(
     const options = { settings, joinsSteps, concentrationM };
     // All cycles share one surface, and its lowest baseline is the empty surface.
     const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
-    const common = computeCommonNoise(plate, { rule, blanks: blanks.length, concentrationM });
-    processed.curves.push(processCurve(curve, { ...options, initialSignal, commonNoise: common }));
+    const counted = countSensors(plate, { rule, blanks: blanks.length, concentrationM });
+    processed.curves.push(processCurve(curve, { ...options, initialSignal, ...counted }));
     if (reference !== null) {
       processed.reference.push({
         traceId: dip.trace.id,

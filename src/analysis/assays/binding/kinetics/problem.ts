@@ -2,6 +2,8 @@
  * The separable least-squares problem of a global 1:1 fit (variable projection; Golub & Pereyra 1973, Kaufman 1975).
  *
  * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalized once and projected out of the data and of every shape. The remainder is one amplitude, Rmax, per curve or for all of them.
+ *
+ * A held drift is a column whose coefficient has a normal prior around zero. Least squares under that prior is the fit of whitened data (Lindley & Smith 1972): only a fraction of the column is projected out, none for a drift that is known to be zero and all of it for one that is unknown.
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
@@ -15,8 +17,10 @@ export interface LinearTerms {
   rmax: RmaxRule;
   /** Refractive-index step during association. */
   bulkShift: boolean;
-  /** Slope over the whole curve. */
+  /** Free slope over the whole curve. */
   drift: boolean;
+  /** Slope over the whole curve, held to what `FitCurve.drift` says about it. Default false. */
+  heldDrift?: boolean;
   /** Constant over the whole curve. */
   offset: boolean;
   /** Constant over dissociation. Default false. */
@@ -30,6 +34,19 @@ interface LocalBasis {
   columns: Float64Array[];
   /** Orthonormal columns with the span of `columns`. */
   basis: Float64Array[];
+  held: HeldColumn | null;
+}
+
+/** A column whose coefficient has a normal prior around zero. */
+export interface HeldColumn {
+  /** The part of the column that the free columns do not explain, at unit length. */
+  direction: Float64Array;
+  /** Length of that part. */
+  length: number;
+  /** Standard deviation of the prior along `direction`, in the unit of the signal. */
+  sd: number;
+  /** Variance that the prior allows along `direction`, over that of the noise. */
+  varianceRatio: number;
 }
 
 export interface FitProblem {
@@ -88,7 +105,7 @@ export function prepareProblem(
   };
   for (const [g, curve] of curves.entries()) {
     problem.projected.set(curve.signal, offsets[g]);
-    projectOut(problem.locals[g].basis, problem.projected, offsets[g]);
+    projectLocal(problem.locals[g], problem.projected, offsets[g]);
   }
   return problem;
 }
@@ -110,7 +127,7 @@ export function createShapeBuffers(length: number): ShapeBuffers {
 
 function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
-  const local: LocalBasis = { terms: [], columns: [], basis: [] };
+  const local: LocalBasis = { terms: [], columns: [], basis: [], held: null };
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
     // The step is proportional to the concentration of the injection, as the refractive index is.
@@ -126,7 +143,23 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
     addColumn(local, 'step', after);
   }
   if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
+  if (terms.heldDrift === true && !terms.drift) local.held = buildHeldDrift(curve, local.basis);
   return local;
+}
+
+function buildHeldDrift({ timeS, drift }: FitCurve, basis: readonly Float64Array[]): HeldColumn | null {
+  if (drift === undefined || !(drift.overNoise > 0)) return null;
+  const direction = Float64Array.from(timeS);
+  projectOut(basis, direction);
+  const length = Math.sqrt(computeDot(direction, direction));
+  if (!(length > 0)) return null;
+  for (let i = 0; i < direction.length; i += 1) direction[i] /= length;
+  return {
+    direction,
+    length,
+    sd: drift.sdPerS * length,
+    varianceRatio: (drift.overNoise * length ** 2) / timeS.length,
+  };
 }
 
 function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): void {
@@ -141,7 +174,7 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   const rates = { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) };
   for (let g = 0; g < curves.length; g += 1) {
     writeShape(curves[g], rates, time, buffers, offsets[g]);
-    projectShapes(buffers, locals[g].basis, offsets[g]);
+    projectShapes(buffers, locals[g], offsets[g]);
     if (problem.remainder !== null) writeLeft(problem, problem.remainder, g, rates);
   }
   const result: Evaluation = {
@@ -166,11 +199,38 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   return result;
 }
 
-function projectShapes(shapes: ShapeBuffers, basis: readonly Float64Array[], offset: number): void {
-  if (basis.length === 0) return;
-  projectOut(basis, shapes.shape, offset);
-  projectOut(basis, shapes.byLnKon, offset);
-  projectOut(basis, shapes.byLnKoff, offset);
+function projectShapes(shapes: ShapeBuffers, local: LocalBasis, offset: number): void {
+  projectLocal(local, shapes.shape, offset);
+  projectLocal(local, shapes.byLnKon, offset);
+  projectLocal(local, shapes.byLnKoff, offset);
+}
+
+/** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held one. */
+export function projectLocal(
+  { basis, held }: Pick<LocalBasis, 'basis' | 'held'>,
+  values: Float64Array,
+  offset: number,
+): void {
+  projectOut(basis, values, offset);
+  if (held !== null) shrinkAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
+}
+
+/** The fraction of a held column that whitening removes: 1 − 1/√(1 + ratio of variances). */
+export function computeWhiteningShrinkage({ varianceRatio }: HeldColumn): number {
+  return 1 - 1 / Math.sqrt(1 + varianceRatio);
+}
+
+/** Removes a fraction of the part of `values[offset …]` along a direction of unit length, in place. */
+export function shrinkAlong(
+  direction: Float64Array,
+  fraction: number,
+  values: Float64Array,
+  offset = 0,
+): void {
+  let along = 0;
+  for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
+  const removed = fraction * along;
+  for (let i = 0; i < direction.length; i += 1) values[offset + i] -= removed * direction[i];
 }
 
 /** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */
@@ -187,7 +247,7 @@ function writeLeft(
     left.byLnKon[i] *= initial;
     left.byLnKoff[i] *= initial;
   }
-  projectShapes(left, locals[g].basis, offsets[g]);
+  projectShapes(left, locals[g], offsets[g]);
 }
 
 /**
@@ -280,9 +340,9 @@ export function solveLocalTerms(
   g: number,
   at: { kon: number; koff: number; rmax: number },
 ): Partial<Record<LinearTerm, number>> {
-  const { terms, columns, basis } = problem.locals[g];
+  const { terms, columns, basis, held } = problem.locals[g];
   const curve = problem.curves[g];
-  if (basis.length === 0) return {};
+  if (basis.length === 0 && held === null) return {};
   const n = curve.timeS.length;
   const raw = createShapeBuffers(n);
   const rest = Float64Array.from(curve.signal);
@@ -294,10 +354,45 @@ export function solveLocalTerms(
     for (let i = 0; i < n; i += 1) rest[i] -= initial * raw.shape[i];
   }
   const values: Partial<Record<LinearTerm, number>> = {};
+  if (held !== null) {
+    const drift = (computePosteriorFraction(held) * computeDot(held.direction, rest)) / held.length;
+    values.drift = drift;
+    for (let i = 0; i < n; i += 1) rest[i] -= drift * curve.timeS[i];
+  }
   for (let j = basis.length - 1; j >= 0; j -= 1) {
     const value = computeDot(basis[j], rest) / computeDot(basis[j], columns[j]);
     values[terms[j]] = value;
     for (let i = 0; i < n; i += 1) rest[i] -= value * columns[j][i];
   }
   return values;
+}
+
+/** The fraction of the least-squares coefficient of a held column that remains under its prior. */
+function computePosteriorFraction({ varianceRatio }: HeldColumn): number {
+  return varianceRatio / (1 + varianceRatio);
+}
+
+/** Number of free linear parameters of curve `g`; a held one counts by the fraction that the data determine. */
+export function countLocalParameters({ locals }: FitProblem, g: number): number {
+  const { columns, held } = locals[g];
+  return columns.length + (held === null ? 0 : computePosteriorFraction(held));
+}
+
+/**
+ * Returns signal minus model of curve `g` from its whitened residual. `included`: the held drift is part of the model;
+ * `left`: it is part of the residual.
+ */
+export function restoreResidual(
+  problem: FitProblem,
+  g: number,
+  whitened: Float64Array,
+  heldDrift: 'included' | 'left',
+): Float64Array {
+  const residual = whitened.slice(problem.offsets[g], problem.offsets[g + 1]);
+  const { held } = problem.locals[g];
+  if (held === null) return residual;
+  // Along the column, whitening left 1/root of the residual; without the posterior drift 1/root² of it remains.
+  const root = Math.sqrt(1 + held.varianceRatio);
+  shrinkAlong(held.direction, 1 - (heldDrift === 'included' ? 1 / root : root), residual);
+  return residual;
 }

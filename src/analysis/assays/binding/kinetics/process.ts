@@ -30,6 +30,12 @@ export interface ProcessedCurve {
   driftPerS: number;
   /** Slope of the baseline in signal/s, significant or not; null without a baseline. */
   baselineSlope: number | null;
+  /** Its standard error. */
+  baselineSlopeSe: number;
+  /** Number of sensors whose variances add up in the curve: its own and those subtracted. */
+  sensors: number;
+  /** Standard error of a thinned point of the fit that noise alone would give, widened for its autocorrelation. */
+  pointSe: number;
   /** Shift that was added to dissociation to join it to association. */
   interStepShift: number;
   /** Number of samples that stand out from their neighbors. */
@@ -51,6 +57,8 @@ export interface ProcessOptions {
   initialSignal?: number;
   /** Fraction of the noise variance that came from a blank subtracted from all curves of the replicate. */
   commonNoise?: number;
+  /** Number of sensors whose variances add up in the curve. Default 1. */
+  sensors?: number;
 }
 
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
@@ -75,6 +83,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const aligns = aligned.baseline !== null && settings.baselineS > 0;
   const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
   const singleSe = noise.sd * computeCorrelationInflation(noise.autocorrelation);
+  const averaging = computeAveragingRule(association, settings.thinning);
   return {
     traceId: aligned.trace.id,
     well: aligned.trace.well,
@@ -84,7 +93,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       concentrationM: options.concentrationM,
       associationS,
       injections: injections ?? undefined,
-      averaging: computeAveragingRule(association, settings.thinning),
+      averaging,
       joinSe: joint.se,
       hasFreeStep: joint.isFree,
       initialSignal: options.initialSignal,
@@ -100,6 +109,9 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     noise: noise.sd,
     driftPerS: noise.driftPerS,
     baselineSlope: noise.baselineSlope,
+    baselineSlopeSe: noise.slopeSe,
+    sensors: options.sensors ?? 1,
+    pointSe: singleSe / Math.sqrt(averaging?.samples ?? 1),
     interStepShift: joint.shift,
     spikes: countSpikes(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
     endSlopeFraction: computeEndSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
@@ -146,6 +158,7 @@ interface Noise {
   autocorrelation: number;
   driftPerS: number;
   baselineSlope: ProcessedCurve['baselineSlope'];
+  slopeSe: number;
 }
 
 const NOISE_WINDOW_S = 60;
@@ -156,13 +169,14 @@ function estimateNoise(aligned: AlignedTrace, association: Phase): Noise {
   const from = source.timeS[source.timeS.length - 1] - NOISE_WINDOW_S;
   const part = cutWindow(source, from, Number.POSITIVE_INFINITY);
   const line = fitLine(part.timeS, part.signal);
-  if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0, baselineSlope: null };
+  if (line === null) return { sd: 0, autocorrelation: 0, driftPerS: 0, baselineSlope: null, slopeSe: 0 };
   const significant = aligned.baseline !== null && Math.abs(line.slope) > 3 * line.slopeSe;
   return {
     sd: line.residualSd,
     autocorrelation: line.autocorrelation,
     driftPerS: significant ? line.slope : 0,
     baselineSlope: aligned.baseline === null ? null : line.slope,
+    slopeSe: line.slopeSe,
   };
 }
 

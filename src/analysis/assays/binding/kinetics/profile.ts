@@ -1,7 +1,7 @@
 /** Identifiability of KD by its profile: do the data exclude a KD ten times lower or higher? */
 import { minimizeBetween } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
-import { evaluate, prepareProblem } from './problem.ts';
+import { evaluate, prepareProblem, restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { thinCurve } from './solve.ts';
 
@@ -40,9 +40,10 @@ export function buildModelProblem(
   problem: FitProblem,
   pointsPerCurve: number,
 ): { coarse: FitProblem; scale: number } {
-  const { curves, offsets, residual } = problem;
+  const { curves, residual } = problem;
   const fitted = curves.map((curve, g) => {
-    const signal = curve.signal.map((value, i) => value - residual[offsets[g] + i]);
+    const left = restoreResidual(problem, g, residual, 'left');
+    const signal = curve.signal.map((value, i) => value - left[i]);
     return thinCurve({ ...curve, signal }, pointsPerCurve);
   });
   const coarse = prepareProblem(fitted, problem.terms, problem.time);

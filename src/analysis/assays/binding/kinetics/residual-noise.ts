@@ -9,6 +9,8 @@ import { averageBlocks } from '../../../numerics/thinning.ts';
 import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
+import { computeWhiteningShrinkage, shrinkAlong } from './problem.ts';
+import type { HeldColumn } from './problem.ts';
 
 /**
  * A level whose error shifts all points of a curve after a time: the baseline of the alignment, or the shift of a
@@ -39,6 +41,8 @@ export interface NoiseProblem {
   shared: readonly Float64Array[];
   /** For each curve, the columns of its own linear parameters, over its points. */
   local: readonly (readonly Float64Array[])[];
+  /** For each curve, the column of its drift that is held by a prior; null without one. */
+  held: readonly (HeldColumn | null)[];
   /** For each curve, the levels that have an error. */
   levels: readonly (readonly UncertainLevel[])[];
   /** For each curve, the fraction of the variance of its noise, and of these errors, that all curves share. */
@@ -67,7 +71,7 @@ interface Blocked {
   local: Float64Array[];
   /** Local columns, uncertain levels, shared columns and the residual, in this order. */
   columns: Float64Array[];
-  /** Columns of the uncertain levels, scaled by their errors. */
+  /** Columns of the uncertain levels and of the held drift, scaled by their errors. */
   levels: Float64Array[];
   common: number;
 }
@@ -95,9 +99,11 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
     -size,
   );
   if (freedom < 2) return null;
-  const plain = curves.map(({ shared, local }) => removeLocalSpan(shared, local));
-  const bread = invertPositive(sumProducts(plain, plain, size));
+  const whitened = curves.map(({ shared, local }) => removeLocalSpan(shared, local));
+  const bread = invertPositive(sumProducts(whitened, whitened, size));
   if (bread === null) return null;
+  // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
+  const plain = whitened.map((columns, g) => whitenColumns(columns, problem.held[g]));
   const weighed = estimateNoises(curves).flatMap(({ noise, prior }) => {
     const found = computeRestrictedLikelihood(curves, noise, { freedom, size });
     return found === null
@@ -204,7 +210,7 @@ function addSquare(matrix: Matrix, vector: ArrayLike<number>): void {
 }
 
 function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
-  const { offsets, timesS, residual, shared, local, levels: uncertain, common } = problem;
+  const { offsets, timesS, residual, shared, local, held, levels: uncertain, common } = problem;
   const n = timesS[g].length;
   const { min, max } = BLOCKS_PER_CURVE;
   const blocks = Math.min(n, max, Math.max(min, Math.round(BLOCKS / timesS.length)));
@@ -218,6 +224,14 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
       0,
     );
   });
+  const drift = held[g];
+  if (drift !== null)
+    levels.push(
+      averageColumn(
+        drift.direction.map((value) => drift.sd * value),
+        0,
+      ),
+    );
   return {
     timeS: averageColumn(timesS[g], 0),
     shared: sharedMeans,
@@ -339,6 +353,19 @@ function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float
   const rest = columns.map((column) => Float64Array.from(column));
   for (const column of rest) projectOut(basis, column);
   return rest;
+}
+
+/** Whitens columns of blocks by the held drift of their curve. */
+function whitenColumns(columns: readonly Float64Array[], held: HeldColumn | null): Float64Array[] {
+  if (held === null || columns.length === 0) return [...columns];
+  const blocks = columns[0].length;
+  const mean = averageBlocks(held.direction, { length: held.direction.length, blocks });
+  const length = Math.sqrt(computeDot(mean, mean));
+  if (!(length > 0)) return [...columns];
+  const direction = mean.map((value) => value / length);
+  const out = columns.map((column) => Float64Array.from(column));
+  for (const column of out) shrinkAlong(direction, computeWhiteningShrinkage(held), column);
+  return out;
 }
 
 /** Sums the products of columns over curves. */
