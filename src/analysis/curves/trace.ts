@@ -178,6 +178,17 @@ export class StepBuilder {
   }
 }
 
+/** Returns the step with the samples whose time passes. */
+export function selectSamples(step: TraceStep, isKept: (timeS: number) => boolean): TraceStep {
+  const { timeS, signal } = step;
+  const keeps = timeS.map((t) => (isKept(t) ? 1 : 0));
+  return {
+    ...step,
+    timeS: timeS.filter((_, i) => keeps[i] === 1),
+    signal: signal.filter((_, i) => keeps[i] === 1),
+  };
+}
+
 export function selectAssociations(steps: readonly TraceStep[]): TraceStep[] {
   return steps.filter(({ step }) => step === 'association');
 }

@@ -3,7 +3,7 @@ import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
-import type { TraceSet } from '../../curves/trace.ts';
+import type { Technique, TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
@@ -57,8 +57,7 @@ export function analyzeBindingSets<
   input: BindingSettingsInput = {},
   inputs: InputFileRecord[] = [],
 ): BindingAnalysis<Type, Sequence> {
-  const settings = resolveSettings(input);
-  return combineBindingParts(rules, [evaluateSets(rules, sets, settings)], { settings, names: [], inputs });
+  return combineBindingParts(rules, [evaluateSets(rules, sets, input)], { given: input, names: [], inputs });
 }
 
 /** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
@@ -69,17 +68,20 @@ export function evaluateSets<
 >(
   rules: BindingRules<Type, Replicate, Sequence>,
   sets: readonly TraceSet[],
-  settings: BindingSettings,
+  given: BindingSettingsInput,
   firstPlate = 0,
 ): BindingPart<Replicate> {
-  const judged = sets.map((set, index) => evaluatePlate(rules, set, settings, firstPlate + index));
+  const judged = sets.map((set, index) =>
+    evaluatePlate(rules, set, resolveSettings(given, set.technique), firstPlate + index),
+  );
+  const { assign } = resolveSettings(given);
   return {
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
     replicates: judged.flatMap(({ replicates }) => replicates),
-    unnamed: judged.flatMap(({ qc }, index) => listUnnamed(sets[index], qc.plate, settings.assign)),
+    unnamed: judged.flatMap(({ qc }, index) => listUnnamed(sets[index], qc.plate, assign)),
     assigned: listUsedAssignments(
-      settings.assign,
+      assign,
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
     ),
   };
@@ -94,11 +96,11 @@ export function combineBindingParts<
   rules: BindingRules<Type, Replicate, Sequence>,
   parts: readonly BindingPart<Replicate>[],
   {
-    settings,
+    given,
     names,
     inputs,
   }: {
-    settings: BindingSettings;
+    given: BindingSettingsInput;
     /** Names of the ordered sequences; empty where they are not known. */
     names: readonly string[];
     inputs: InputFileRecord[];
@@ -106,6 +108,7 @@ export function combineBindingParts<
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
+  const settings = resolveSettings(given, findTechnique(plates));
   assertAssigned(
     settings.assign,
     parts.flatMap((part) => part.assigned),
@@ -132,6 +135,12 @@ export function combineBindingParts<
     sequences,
     controls,
   };
+}
+
+/** Returns the technique of all plates; null where they differ or none is known. */
+function findTechnique(plates: readonly PlateQc[]): Technique | null {
+  const [first, ...others] = new Set(plates.map(({ technique }) => technique));
+  return others.length > 0 ? null : (first ?? null);
 }
 
 function evaluatePlate<

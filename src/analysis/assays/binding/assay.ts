@@ -41,16 +41,20 @@ export function createBindingAssay<
 ): Assay<BindingJob, JudgedBatch<Replicate>, BindingAnalysis<Type, Sequence>> {
   return {
     reads: 'traces',
-    resolveSettings,
+    resolveSettings: (given) => resolveSettings(given),
     inspect: inspectTraces,
     *split({ files, settings: given, ordered, sequences }) {
-      const settings = resolveSettings(given);
+      resolveSettings(given);
       const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };
       const jobs = splitIntoBatches(files).map((batch) => ({ ...batch, settings: given, ordered: known }));
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
       const bindings = parts.map(({ binding }) => binding);
-      const analysis = combineBindingParts(rules, bindings, { settings, names: known.names, inputs });
+      const analysis = combineBindingParts(rules, bindings, {
+        given: given ?? {},
+        names: known.names,
+        inputs,
+      });
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
@@ -60,7 +64,7 @@ export function createBindingAssay<
         .map((set) => withTechnique(set, ordered.method))
         .map((set) => withOnlySequence(set, ordered.names, resolved.assign));
       const inputs = files.map(fingerprint);
-      const binding = evaluateSets(rules, sets, resolved, firstPlate);
+      const binding = evaluateSets(rules, sets, settings ?? {}, firstPlate);
       for (const replicate of binding.replicates) {
         replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
         replicate.curves = [];
