@@ -30,6 +30,8 @@ export interface NoisyPlate {
   intervalS?: number;
   /** Standard deviation of a jump of the signal where a sensor moves from association to dissociation. Default 0. */
   interStepSd?: number;
+  /** Standard deviation, over the sensors, of a drift from the first baseline to the end, in signal/s. Default 0. */
+  driftSdPerS?: number;
 }
 
 /** A plate of BLI sensors. */
@@ -66,7 +68,15 @@ export function createNoisyPlate(plate: NoisyPlate): TraceSet {
 }
 
 function createSteps(
-  { baselineS, associationS, dissociationS, noise, intervalS = 1, interStepSd = 0 }: NoisyPlate,
+  {
+    baselineS,
+    associationS,
+    dissociationS,
+    noise,
+    intervalS = 1,
+    interStepSd = 0,
+    driftSdPerS = 0,
+  }: NoisyPlate,
   sensor: {
     of: { concentrationM: number | null };
     kinetics: Kinetics | null;
@@ -87,6 +97,7 @@ function createSteps(
     isBound && sensor.kinetics !== null ? computeOneToOneResponse(curve, sensor.kinetics) : curve.signal;
   const noiseAt = createNoise(sensor.drawNormal, noise);
   const jump = interStepSd === 0 ? 0 : interStepSd * sensor.drawNormal();
+  const driftPerS = driftSdPerS === 0 ? 0 : driftSdPerS * sensor.drawNormal();
   const step = (name: TraceStep['step'], fromS: number, toS: number): TraceStep => {
     const first = Math.round(fromS / intervalS);
     const timeS = Float64Array.from({ length: Math.round((toS - fromS) / intervalS) }, (_, i) => {
@@ -95,7 +106,7 @@ function createSteps(
     const moved = name === 'dissociation' ? jump : 0;
     const signal = timeS.map((t, i) => {
       const at = first + i;
-      return (at < 1 ? 0 : sensor.rmax * shape[at - 1]) + moved + noiseAt(t);
+      return (at < 1 ? 0 : sensor.rmax * shape[at - 1]) + moved + driftPerS * t + noiseAt(t);
     });
     return { step: name, startS: baselineS + fromS, timeS, signal };
   };

@@ -2,11 +2,12 @@
  * What a plate shows about the drift of its sensors, before any curve is fitted.
  *
  * The scale of the drift is estimated from sensors that meet no analyte, or carry nothing that binds it, by their slope
- * within association and dissociation, and from the baselines of all curves. It gets a uniform prior (Gelman 2006), and
- * the upper quantile of its posterior holds the drift of each curve: few or noisy sensors hold it less.
+ * within dissociation, and, where these are few, from the baselines of all curves. It gets a uniform prior (Gelman
+ * 2006), and the median of its posterior holds the drift of each curve.
  */
 import { fitLine } from '../../../numerics/line.ts';
 import { computeMean } from '../../../numerics/moments.ts';
+import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { DriftPrior } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -16,6 +17,8 @@ export type DriftSource = 'reference' | 'blank' | 'reference_and_blank' | 'basel
 /** The standard deviation of the drift of one sensor, in signal/s, and where it is known from. */
 export interface PlateDrift {
   sdPerS: number;
+  /** Whether the plate shows a drift beyond noise; if not, none is fitted, and it only widens the intervals. */
+  isSeen: boolean;
   source: DriftSource;
 }
 
@@ -46,16 +49,22 @@ export function estimatePlateDrift({ references, blanks, curves }: DriftWitnesse
   const seen = centerSlopes(witnesses);
   // A baseline may still settle after loading, so it counts only where too few sensors show the drift itself.
   const slopes = seen.length < WITNESSES_MIN ? [...seen, ...baselines] : seen;
-  if (slopes.length === 0) return { sdPerS: 0, source: 'none' };
-  return { sdPerS: findUpperScale(slopes), source: nameSource(references.length, blanks.length) };
+  if (slopes.length === 0) return { sdPerS: 0, isSeen: false, source: 'none' };
+  const sdPerS = findMedianScale(slopes);
+  const gain = 2 * (computeLnLikelihood(slopes, sdPerS) - computeLnLikelihood(slopes, 0));
+  return { sdPerS, isSeen: gain > CHI_SQUARE_95, source: nameSource(references.length, blanks.length) };
 }
 
 /** Returns what is known of the drift of a curve on such a plate. */
-export function buildDriftPrior({ sdPerS }: PlateDrift, curve: ProcessedCurve): DriftPrior | undefined {
+export function buildDriftPrior(
+  { sdPerS, isSeen }: PlateDrift,
+  curve: ProcessedCurve,
+): DriftPrior | undefined {
   const { sensors, pointSe, fit } = curve;
   if (!(sdPerS > 0 && pointSe > 0)) return undefined;
   const ofCurve = sdPerS * Math.sqrt(sensors);
-  return { sdPerS: ofCurve, overNoise: fit.timeS.length * (ofCurve / pointSe) ** 2 };
+  const overNoise = isSeen ? fit.timeS.length * (ofCurve / pointSe) ** 2 : 0;
+  return { sdPerS: ofCurve, overNoise };
 }
 
 function nameSource(references: number, blanks: number): DriftSource {
@@ -95,9 +104,8 @@ function centerSlopes(slopes: readonly Pick<Slope, 'perS' | 'se'>[]): Slope[] {
 const LARGEST_FACTOR = 4;
 const DECADES = 4;
 const SCALES = 160;
-const QUANTILE = 0.5;
 
-function findUpperScale(slopes: readonly Slope[]): number {
+function findMedianScale(slopes: readonly Slope[]): number {
   const largest = LARGEST_FACTOR * Math.max(...slopes.map(({ perS, se }) => Math.abs(perS) + se));
   if (!(largest > 0)) return 0;
   const scales = Array.from(
@@ -107,11 +115,11 @@ function findUpperScale(slopes: readonly Slope[]): number {
   const lnWeights = scales.map((scale) => Math.log(scale) + computeLnLikelihood(slopes, scale));
   const most = Math.max(...lnWeights);
   const weights = lnWeights.map((lnWeight) => Math.exp(lnWeight - most));
-  const enough = QUANTILE * weights.reduce((sum, weight) => sum + weight, 0);
+  const half = 0.5 * weights.reduce((sum, weight) => sum + weight, 0);
   let sum = 0;
   const at = weights.findIndex((weight) => {
     sum += weight;
-    return sum >= enough;
+    return sum >= half;
   });
   return scales[at];
 }

@@ -1,6 +1,7 @@
 /** Tells a drift of sensors from slopes that belong to the interaction or to a fault of the model. */
 import { computeDot } from '../../../numerics/matrix.ts';
-import { computeChiSquareQuantile } from '../../../numerics/quantiles.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import { computeChiSquareQuantile, computeStudentQuantile } from '../../../numerics/quantiles.ts';
 
 /** The slope that was fitted to a curve as drift, with what is known of it. Slopes in signal/s. */
 export interface FittedSlope {
@@ -10,16 +11,14 @@ export interface FittedSlope {
   /** Slope of the baseline of the curve with its standard error; null without a baseline. */
   baseline: { perS: number; se: number } | null;
   response: number;
+  isBlankSubtracted: boolean;
 }
 
 /** Why slopes are no drift; null where they are. */
 export type SlopeDoubt = 'grows_with_response' | 'unseen_elsewhere';
 
-const CURVES_MIN = 3;
-/** Distance from zero, in standard errors, of the factor between slope and response. */
-const GROWTH_SE_MIN = 3.5;
-/** Probability of larger slopes by chance. */
-const CHANCE = 1e-3;
+/** Probability that chance alone rejects a drift, on either ground. */
+const CHANCE = 5e-3;
 
 /**
  * Decides whether fitted slopes are a drift of the sensors: they may not grow with the response, because sensors drift
@@ -32,16 +31,30 @@ export function findSlopeDoubt(slopes: readonly FittedSlope[]): SlopeDoubt | nul
   return isWithinPlate(slopes) || agreesWithBaselines(slopes) ? null : 'unseen_elsewhere';
 }
 
+/** The drift of a subtracted blank is in all slopes, so they may share a constant. */
 function growsWithResponse(slopes: readonly FittedSlope[]): boolean {
-  const n = slopes.length;
-  const perS = slopes.map((slope) => slope.perS);
-  const responses = slopes.map(({ response }) => response);
+  const hasBlank = slopes.some(({ isBlankSubtracted }) => isBlankSubtracted);
+  const freedom = slopes.length - (hasBlank ? 2 : 1);
+  if (freedom < 1) return false;
+  const perS = center(
+    slopes.map((slope) => slope.perS),
+    hasBlank,
+  );
+  const responses = center(
+    slopes.map(({ response }) => response),
+    hasBlank,
+  );
   const squares = computeDot(responses, responses);
-  if (n < CURVES_MIN || !(squares > 0)) return false;
+  if (!(squares > 0)) return false;
   const factor = computeDot(perS, responses) / squares;
-  const left = slopes.reduce((sum, slope) => sum + (slope.perS - factor * slope.response) ** 2, 0);
-  const se = Math.sqrt(left / (n - 1) / squares);
-  return Math.abs(factor) > GROWTH_SE_MIN * se;
+  const left = perS.reduce((sum, slope, g) => sum + (slope - factor * responses[g]) ** 2, 0);
+  const se = Math.sqrt(left / freedom / squares);
+  return Math.abs(factor) > computeStudentQuantile(1 - CHANCE / 2, freedom) * se;
+}
+
+function center(values: readonly number[], isCentered: boolean): number[] {
+  const mean = isCentered ? computeMean(values) : 0;
+  return values.map((value) => value - mean);
 }
 
 function isWithinPlate(slopes: readonly FittedSlope[]): boolean {

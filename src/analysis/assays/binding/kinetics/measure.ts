@@ -206,6 +206,7 @@ function listSlopes(curves: readonly ProcessedCurve[], slopesPerS: readonly numb
     sdPerS: fit.drift?.sdPerS ?? 0,
     baseline: baselineSlope === null ? null : { perS: baselineSlope, se: baselineSlopeSe },
     response,
+    isBlankSubtracted: (fit.commonNoise ?? 0) > 0,
   }));
 }
 

@@ -56,7 +56,10 @@ export interface FitCurve {
 export interface DriftPrior {
   /** Its standard deviation, in signal/s. */
   sdPerS: number;
-  /** Its variance over the noise variance of the mean of all points of the curve, in s⁻². */
+  /**
+   * Its variance over the noise variance of the mean of all points of the curve, in s⁻²; 0 for a drift that is not
+   * fitted and only widens the intervals.
+   */
   overNoise: number;
 }
 

@@ -148,7 +148,7 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
 }
 
 function buildHeldDrift({ timeS, drift }: FitCurve, basis: readonly Float64Array[]): HeldColumn | null {
-  if (drift === undefined || !(drift.overNoise > 0)) return null;
+  if (drift === undefined) return null;
   const direction = Float64Array.from(timeS);
   projectOut(basis, direction);
   const length = Math.sqrt(computeDot(direction, direction));
@@ -212,7 +212,8 @@ export function projectLocal(
   offset: number,
 ): void {
   projectOut(basis, values, offset);
-  if (held !== null) shrinkAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
+  if (held !== null && held.varianceRatio > 0)
+    shrinkAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
 }
 
 /** The fraction of a held column that whitening removes: 1 − 1/√(1 + ratio of variances). */
