@@ -352,7 +352,7 @@ function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit |
 
 const OFFSET_MIN_S = 0.5;
 /** A larger change of KD makes the nominal one an estimate. */
-const KD_CHANGE_MAX = 0.05;
+const KD_CHANGE_MAX = 0.04;
 
 /**
  * Correlated residuals may come from wrong injection times: fits better times and reports how they would change KD.
