@@ -161,7 +161,7 @@ function getTechniqueDefaults(
     settings: {
       // Where the times of the valves are not known, the samples around them are what shows the times.
       ...(hasKnownTimes ? { trimAssociationS: 2, trimDissociationS: 2, trimBeforeS: 1 } : {}),
-      baselineS: 60,
+      baselineS: 20,
     },
     limits: { konMax: 3e7 },
   };

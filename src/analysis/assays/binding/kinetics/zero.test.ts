@@ -7,7 +7,7 @@ import { resolveSettings } from '../settings.ts';
 import { alignTrace } from './align.ts';
 import { keepZero } from './zero.ts';
 
-const SETTINGS = resolveSettings({}, 'spr');
+const SETTINGS = resolveSettings({ baselineS: 60 }, 'spr');
 const LENGTH_S = 60;
 
 /** Noise of one around a level that may slope, before, during and after an injection without binding. */
