@@ -182,6 +182,12 @@ export const RELATION_RULES = {
     of: 'every aggregate',
     because: 'The value of a replicate is an estimate.',
   },
+  control_missed: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because: 'The positive control of the plate missed its known value.',
+  },
   replicates_spread: {
     relation: '~',
     stated: 'value',
@@ -199,6 +205,12 @@ export const RELATION_RULES = {
     stated: 'value',
     of: 'KD, kon, koff',
     because: 'The model does not describe the curves.',
+  },
+  signal_clipped: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The signal ends at a ceiling or a floor of the detector.',
   },
   near_assay_limit: {
     relation: '~',

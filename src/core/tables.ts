@@ -665,6 +665,7 @@ export interface Tables {
     readonly listed?: boolean;
     readonly created_at: Date | string;
     readonly owner_organization_id?: string | null;
+    readonly control_kd_m?: number | null;
   };
   readonly tax_rates: {
     readonly country: string;

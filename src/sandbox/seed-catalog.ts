@@ -64,6 +64,7 @@ function createCatalogEntry(target: SeedTarget, createdAt: Date): NewTarget {
       })),
     },
     pricing: target.pricing,
+    controlKdM: target.controlKdM ?? null,
     searchText: [
       target.name,
       target.vendorName,

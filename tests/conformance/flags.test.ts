@@ -22,7 +22,7 @@ test('guide: every flag → has exactly one row with what happened and what to d
 
 test('data package: every flag → has its meaning in the report', () => {
   assert.deepEqual(
-    findMeanings(FLAG_CODES).map(([flag]) => flag),
+    findMeanings(FLAG_CODES, {}).map(([flag]) => flag),
     [...FLAG_CODES].toSorted(),
   );
 });

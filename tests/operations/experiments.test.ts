@@ -137,7 +137,14 @@ test('target_not_found: an unknown target → 404', async () => {
 async function addTarget(name: string, catalogNumber: string): Promise<string> {
   const id = randomUUID();
   const catalog = { vendorName: 'Vendor', catalogNumber, geneNames: [], conjugated: false, details: {} };
-  const unknown = { ownerOrganizationId: null, uniprotId: null, organism: null, family: null, pricing: null };
+  const unknown = {
+    ownerOrganizationId: null,
+    uniprotId: null,
+    organism: null,
+    family: null,
+    pricing: null,
+    controlKdM: null,
+  };
   await service.service.database.runTransaction((tx) =>
     insertTarget(tx, { id, name, ...catalog, ...unknown, searchText: name, createdAt: new Date(0) }),
   );

@@ -1,6 +1,7 @@
 /** Results of the binding assays that are hard to draw. */
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
+import { createFitRow, createWideRow, DOUBTED } from './hard-fits.ts';
 
 export const LONG_NAME = 'anti-EGFR_VHH_affinity-matured_round-03_clone-0117_H3-loop-graft_v2_final_final';
 export const NAMES = [
@@ -120,9 +121,7 @@ function createAffinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves
       plate: 'P1',
       well: 'D07',
       outcome: 'measured',
-      kd,
-      kd_relation: '=',
-      kd_app: { value: kd, ci_low: kd / 1.1, ci_high: kd * 1.1 },
+      ...createFitRow(index, kd),
     })),
     ...changes,
   });
@@ -255,7 +254,62 @@ function listOddAffinityCases(): (readonly [string, ResultCurves])[] {
           }),
         ] as const,
     ),
+    ...listRecordedCases(),
     ['not expressed', createShown({ outcome: 'not_expressed', quantities: {}, flags: ['NOT_LOADED'] })],
+  ];
+}
+
+/** Records that fill the table of parameters and the caption. */
+function listRecordedCases(): (readonly [string, ResultCurves])[] {
+  const curves = createSensorgrams(STRONG);
+  const place = { plate: 'P1', well: 'D07', outcome: 'measured' };
+  return [
+    [
+      'model in doubt',
+      createAffinity({
+        curves: curves.map((curve, index) => ({ ...curve, rmax: 2.4 - 0.2 * (index % 4) })),
+        flags: ['MODEL_IN_DOUBT'],
+        quantities: { kd: createInterval(9.1e-9, 1.4, 3, 'M', '~') },
+        details: DOUBTED,
+        replicates: createRange(3).map((index) => ({
+          replicate: index + 1,
+          ...place,
+          ...createFitRow(index, 9.1e-9),
+          kd_relation: '~',
+          flags: ['MODEL_IN_DOUBT'],
+        })),
+      }),
+    ],
+    [
+      'wide intervals',
+      createAffinity({
+        curves: curves.map((curve) => ({ ...curve, rmax: 2.4 })),
+        signal_unit: 'RU',
+        analysis: {
+          ...createAnalysis({}),
+          plates: [{ plate: 'P1', technique: 'spr', signal_unit: 'RU' }],
+        },
+        replicates: createRange(3).map((index) => ({
+          replicate: index + 1,
+          ...place,
+          ...createWideRow(index),
+        })),
+      }),
+    ],
+    [
+      'one replicate left out',
+      createAffinity({
+        curves: curves.map((curve, index) =>
+          curve.replicate === 3 ? { ...curve, fit: null, residual: null, excluded: index % 2 === 0 } : curve,
+        ),
+        quantities: { kd: createInterval(9e-9, 1.4, 2) },
+        replicates: createRange(3).map((index) =>
+          index === 2
+            ? { replicate: 3, ...place, outcome: 'failed_qc', reference_rule: 'none' }
+            : { replicate: index + 1, ...place, ...createFitRow(index, 9e-9) },
+        ),
+      }),
+    ],
   ];
 }
 
@@ -280,6 +334,7 @@ export function listScreeningCases(): (readonly [string, ResultCurves])[] {
     [
       'inconclusive',
       createShown(3, {
+        outcome: 'inconclusive',
         summary: { call: 'inconclusive', response: 0.03, threshold: 0.027 },
         flags: ['REPLICATES_DISAGREE'],
       }),

@@ -5,7 +5,8 @@ import type { WellRole } from '../curves/trace.ts';
 
 export const ENGINE = { name: 'assayer-analysis', version: '1.6.0' } as const;
 
-export type Outcome = 'measured' | 'non_binder' | 'not_expressed' | 'failed_qc' | 'not_tested';
+export type Outcome =
+  'measured' | 'non_binder' | 'inconclusive' | 'not_expressed' | 'failed_qc' | 'not_tested';
 export type Confidence = 'high' | 'medium' | 'low';
 
 export interface InputFileRecord {

@@ -70,7 +70,7 @@ export function joinNumbered(
 
 /** Six decimals are far below the noise of any instrument and halve the bytes. */
 function writeCurve(json: JsonBytes, replicate: number, curve: PlotCurve): void {
-  const { concentrationM, timeS, signal, fit, residual, associationS } = curve;
+  const { concentrationM, timeS, signal, fit, residual, associationS, rmax, excluded } = curve;
   const points = { time_s: timeS, signal, fit, residual };
   json.addRaw(
     `{"replicate":${JSON.stringify(replicate)},"concentration_m":${JSON.stringify(concentrationM)}`,
@@ -80,5 +80,7 @@ function writeCurve(json: JsonBytes, replicate: number, curve: PlotCurve): void 
     if (values === null) json.addRaw('null');
     else json.addArray(values);
   }
-  json.addRaw(`,"association_start_s":0,"dissociation_start_s":${JSON.stringify(associationS)}}`);
+  json.addRaw(
+    `,"association_start_s":0,"dissociation_start_s":${JSON.stringify(associationS)},"rmax":${JSON.stringify(rmax)},"excluded":${JSON.stringify(excluded)}}`,
+  );
 }

@@ -37,7 +37,7 @@ export interface Bound {
   readonly step: number;
 }
 
-export interface SquaresRules<At> {
+export interface SquaresRules {
   /** One per parameter. */
   readonly bounds: readonly Bound[];
   readonly iterationsMax: number;
@@ -55,8 +55,6 @@ export interface SquaresRules<At> {
    * it.
    */
   readonly atBounds: 'hold' | 'clamp';
-  /** Called after a step that reduced the sum of squares: whether the caller knows enough to stop. */
-  readonly isEnough?: (at: At, gain: number) => boolean;
 }
 
 export interface SquaresMinimum<At, Equations> {
@@ -82,7 +80,7 @@ const DAMPING_RISE = 11;
 export function minimizeSquares<At extends SquaresAt, Equations extends NormalEquations>(
   { evaluate, linearize }: SquaresProblem<At, Equations>,
   start: readonly number[],
-  rules: SquaresRules<At>,
+  rules: SquaresRules,
 ): SquaresMinimum<At, Equations> {
   const { bounds, damping: limits, iterationsMax, stepTolerance, leastStep = stepTolerance } = rules;
   let parameters = start.map((value, k) => clamp(value, bounds[k]));
@@ -109,7 +107,6 @@ export function minimizeSquares<At extends SquaresAt, Equations extends NormalEq
       equations = null;
       damping = Math.max(damping / DAMPING_FALL, limits.min);
       if (isDone) return finish(true);
-      if (rules.isEnough?.(at, gain) === true) return finish(false);
     } else {
       if (moved < leastStep) return finish(true);
       damping *= DAMPING_RISE;
@@ -135,7 +132,7 @@ function dampStep(
   { jtj, jtr }: NormalEquations,
   parameters: readonly number[],
   damping: number,
-  { bounds, atBounds }: Pick<SquaresRules<never>, 'bounds' | 'atBounds'>,
+  { bounds, atBounds }: Pick<SquaresRules, 'bounds' | 'atBounds'>,
 ): number[] {
   const free: number[] = [];
   for (let k = 0; k < parameters.length; k += 1) {

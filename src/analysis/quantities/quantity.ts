@@ -94,6 +94,22 @@ export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: Relatio
   return { ...found, relation: decideRelation(doubts).relation ?? found.relation };
 }
 
+/** Turns a measured value or a limit into an estimate where the fit that it rests on was rejected. */
+export function rejectFirmness<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
+  const { relation } = decideRelation(doubts);
+  return found === null || relation !== '~' ? found : { ...found, relation };
+}
+
+/**
+ * Turns a value or a limit into an estimate where one of the doubts holds: what casts doubt on the whole plate leaves
+ * no limit firm either.
+ */
+export function castDoubt<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
+  if (found === null) return found;
+  const { relation } = decideRelation(doubts);
+  return relation === null || relation === RELATION_RULES.measured.relation ? found : { ...found, relation };
+}
+
 /**
  * Returns the distance of a value from its expected value in log10; a limit that does not exclude the expected value
  * has distance 0.

@@ -22,6 +22,7 @@ import {
   ReferenceRule,
   ReplicateNumber,
   ReplicateOutcome,
+  RmaxRule,
   screening,
   Well,
 } from './row-fields.ts';
@@ -50,6 +51,35 @@ const FitName = OneOf(['1:1', '2:1']);
 const defineFitName = (description: string) => Type.Optional(Nullable(FitName, { description }));
 const Technique = Type.Optional(
   Nullable(OneOf(['bli', 'spr']), { description: 'technique of the order: bli or spr' }),
+);
+const KdDetectable = defineNumber(
+  'of a non-binder: the weakest KD that would have been seen, in M; a tighter one is excluded',
+);
+const KdDetectableBasis = Type.Optional(
+  Nullable(
+    Type.Object(
+      {
+        rmax_from: Nullable(OneOf(['positive_control', 'theory', 'loading']), {
+          description: 'what the expected response was taken from; null where nothing tells it',
+        }),
+        rmax_expected: Nullable(Type.Number(), {
+          description: 'smallest Rmax to expect of a sequence that binds, in the unit of the signal',
+        }),
+        response_min: Type.Number({
+          description: 'smallest response that would have been found, in the unit of the signal',
+        }),
+        noise: Type.Number({ description: 'of a single sample, in the unit of the signal' }),
+        top_concentration_m: Type.Number({ description: 'highest concentration, in M' }),
+        association_s: Type.Number({ description: 'length of its association, in s' }),
+        kon_min_per_m_s: Type.Number({ description: 'slowest association assumed, in 1/(M·s)' }),
+        reason: Nullable(Type.String(), {
+          description: 'why binding is not excluded; null where it is',
+        }),
+      },
+      { additionalProperties: true },
+    ),
+    { description: 'how `kd_detectable_m` is known; null where there was a response' },
+  ),
 );
 const Outcome = Type.Optional(OneOf(outcomes, { description: 'as `outcome` of the result' }));
 const FIT_QUALITY = 'good, fair or poor, by R² and residuals; the worst of several; null without a fit';
@@ -80,16 +110,32 @@ export const AffinityReplicate = Type.Object(
     kon_method: defineFitName(`${FIT} behind \`kon\`; null without that rate`),
     method: defineFitName(`${FIT}; ${NO_FIT}`),
     rmse_max_signal_pct: defineNumber('root mean square of the residuals in percent of the largest Rmax'),
+    rmax: defineNumber(
+      'signal at saturation, in the unit of the signal; the highest where each sensor has its own; null without one',
+    ),
+    rmax_relation: defineRelation('rmax'),
+    rmax_rule: RmaxRule,
+    chi2: defineNumber(
+      'residual sum of squares per degree of freedom, in the square of the unit of the signal; null without a kinetic fit',
+    ),
     r2: R2,
     technique: Technique,
     model: defineText(`what was fitted: ${MODELS}; ${NO_FIT}`),
     reference_rule: ReferenceRule,
     drift: defineFlag('whether a drift per curve was fitted; null without a fit'),
+    drift_per_s: defineNumber(
+      'fitted drift of the largest size, in the unit of the signal per s; null where none was fitted',
+    ),
+    drift_source: defineText(
+      'where the drift is known from: reference, blank, reference_and_blank, baseline, fit (not held) or none; null without a fit',
+    ),
     association_s: AssociationS,
     dissociation_s: DissociationS,
     response: defineNumber('at the highest usable concentration, in the unit of the signal'),
     z_score: defineNumber('robust standard deviations above the median of the negative controls; screening'),
     threshold: defineNumber('above it the response is binding, in the unit of the signal; screening'),
+    kd_detectable_m: KdDetectable,
+    kd_detectable_basis: KdDetectableBasis,
     flags: Type.Optional(Flags),
     outcome: ReplicateOutcome,
   },
@@ -158,6 +204,8 @@ export const AffinityResult = Type.Object(
     rmse_max_signal_pct: defineNumber('largest of the replicates: residuals in percent of Rmax'),
     ...screening,
     concentrations_m: Type.Optional(Concentrations),
+    kd_detectable_m: KdDetectable,
+    kd_detectable_basis: KdDetectableBasis,
     sequence: describe(SequenceEntry, 'the sequence that was measured, as it was ordered'),
     target: Type.Optional(Nullable(TargetReference, { description: 'the antigen; null without a target' })),
     target_id: defineText('id of the antigen in the catalog; null for one outside it'),

@@ -19,11 +19,19 @@ export const Sensorgram = Type.Object({
   replicate: ReplicateNumber,
   concentration_m: defineNumber('concentration of the antigen, in M; null where the file does not name it'),
   time_s: defineNumbers('seconds since the nominal start of association'),
-  signal: defineNumbers('one for each time, in `signal_unit`, after subtraction of references and blanks'),
+  signal: defineNumbers(
+    'one for each time, in `signal_unit`, after the subtraction that `reference_rule` of its replicate names',
+  ),
   fit: defineNumbersOrNull('the model at each time, in `signal_unit`; null without a kinetic fit'),
   residual: defineNumbersOrNull('signal minus fit; null without one'),
   association_start_s: Type.Number({ description: 'on the axis of `time_s`' }),
   dissociation_start_s: Type.Number({ description: 'on the axis of `time_s`; the end of association' }),
+  rmax: defineOptionalNumber(
+    'Rmax of this curve, in `signal_unit`: its own, or that of the surface where one was fitted for all; null without a kinetic fit',
+  ),
+  excluded: Type.Optional(
+    Type.Boolean({ description: 'whether it was left out of the analysis of its replicate' }),
+  ),
 });
 export type Sensorgram = Static<typeof Sensorgram>;
 

@@ -8,6 +8,7 @@ import {
   Plate,
   R2Worst,
   ReplicateNumber,
+  RmaxRule,
   screening,
   defineText,
 } from './row-fields.ts';
@@ -48,8 +49,17 @@ const ReplicateModel = Type.Object(
     reference_rule: Type.Optional(
       Type.String({ description: 'what was subtracted: none, blank, reference, double' }),
     ),
-    rmax_rule: defineText('local: an Rmax for each sensor; global: one for the surface'),
+    rmax_rule: RmaxRule,
     drift: Type.Optional(Type.Boolean({ description: 'a drift per curve was fitted' })),
+    drift_per_s: Type.Optional(
+      defineNumber('fitted drift of the largest size, in the signal unit per s; null where none was fitted'),
+    ),
+    drift_source: Type.Optional(
+      Type.String({
+        description:
+          'where the drift is known from: reference, blank, reference_and_blank, baseline, fit (not held) or none',
+      }),
+    ),
     bulk_shift: Type.Optional(Type.Boolean({ description: 'a refractive-index step was fitted' })),
     association_s: AssociationS,
     dissociation_s: DissociationS,

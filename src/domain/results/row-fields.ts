@@ -46,13 +46,18 @@ export const Flags = Type.Array(Type.String(), {
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
 export const Plate = defineText('plate of the measurement, as the file names it');
 export const Well = defineText('its well, such as A1; of several sensors the first');
-export const ReplicateOutcome = defineText('measured, non_binder, not_expressed, failed_qc or not_tested');
+export const ReplicateOutcome = defineText(
+  'measured, non_binder, inconclusive, not_expressed, failed_qc or not_tested',
+);
 export const R2 = defineNumber('coefficient of determination of the fit; null without one');
 export const NoTransitionReason = defineText(
   'code of why there is no Tm, as in the guide on results; null with one',
 );
 export const ReferenceRule = defineText(
   'what was subtracted: none, blank, reference or double; null without curves',
+);
+export const RmaxRule = defineText(
+  'local: an Rmax for each sensor; global: one for the surface; null without a fit',
 );
 export const AssociationS = defineNumber('length of the fitted association phase, in s');
 export const DissociationS = defineNumber('length of the fitted dissociation phase, in s');

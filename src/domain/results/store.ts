@@ -198,8 +198,10 @@ export interface ResultCurves {
   /** The first summary row without its replicates. */
   readonly summary: Readonly<Record<string, unknown>>;
   readonly method: string | null;
-  /** Engine, model and settings. */
+  /** Engine, model, settings and plates. */
   readonly analysis: Readonly<Record<string, unknown>>;
+  /** How the values were chosen; absent or null without any. */
+  readonly details?: Readonly<Record<string, unknown>> | null;
   readonly outcome: Outcome;
   readonly flags: readonly string[];
   readonly signal_unit: string;
@@ -222,7 +224,7 @@ export async function findCurves(
     `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
        coalesce((r.record ->> 'is_control')::boolean, false) as is_control, (r.record ->> 'place')::int as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
        coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(r.summary -> 0, '{}') - 'replicates' as summary,
-       r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, c.curves as packed
+       r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, r.record -> 'details' as details, c.curves as packed
      from results r join result_curves c on c.result_id = r.id
      where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
     [scope.organizationId, resultId],

@@ -3,6 +3,7 @@ import { writeWireTime } from '#core/list-page.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
 import { getOrganizationId } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
+import type { Outcome } from './outcomes.ts';
 
 /** Whether the results of a requested analysis are stored already. */
 export async function isAnalysisStored(
@@ -43,7 +44,7 @@ export interface VersionRow {
   readonly id: string;
   readonly version: number;
   readonly status: 'preliminary' | 'final' | 'amended' | 'withdrawn';
-  readonly outcome: 'measured' | 'non_binder' | 'not_expressed' | 'failed_qc' | 'not_tested';
+  readonly outcome: Outcome;
   readonly sequence_name: string;
   readonly engine: Record<string, unknown>;
   readonly settings: Record<string, unknown>;

@@ -48,6 +48,12 @@ const NewCustomTarget = Type.Object(
     pricing: Type.Optional(
       Nullable(TargetPricing, { description: 'price of the antigen; null or absent: quoted by hand' }),
     ),
+    control_kd_m: Type.Optional(
+      Nullable(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), {
+        description:
+          'known KD in M of the positive control that the lab measures beside the target; clients do not see it',
+      }),
+    ),
     listed_for_everyone: Type.Optional(
       Type.Boolean({
         description: 'true adds it to the catalog of all organizations; false by default',

@@ -64,6 +64,7 @@ export function buildCustomTarget(
       ...(typeof weightKda === 'number' ? { molecular_weight: `${weightKda} kDa` } : {}),
     },
     pricing: given.pricing ?? null,
+    controlKdM: given.control_kd_m ?? null,
     searchText: Object.values(target)
       .filter((text) => text !== null)
       .join(' '),

@@ -13,6 +13,8 @@ export interface TargetRow {
   readonly pricing: TargetPricing | null;
   /** Dimers and Fc fusions bind with more than one site. */
   readonly is_multivalent: boolean;
+  /** Known KD of the lab's positive control for the target, in M. */
+  readonly control_kd_m: number | null;
 }
 
 /** Targets for everyone and those made for one organization; the lab sees all. */
@@ -21,7 +23,7 @@ const VISIBLE =
 
 export async function findTarget(scope: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
   const rows = await sql.query<TargetRow>(
-    `select t.id, t.name, t.details ->> 'sequence' as sequence, t.pricing,
+    `select t.id, t.name, t.details ->> 'sequence' as sequence, t.pricing, t.control_kd_m,
        coalesce((t.details ->> 'is_fc_fusion')::boolean, false)
          or coalesce(t.details ->> 'oligomeric_state', 'monomer') not ilike 'mono%' as is_multivalent
      from targets t where ${VISIBLE} and t.id = $2`,
@@ -132,6 +134,8 @@ export interface NewTarget {
   readonly conjugated: boolean;
   readonly details: Readonly<Record<string, unknown>>;
   readonly pricing: TargetPricing | null;
+  /** Known KD of the lab's positive control, in M. */
+  readonly controlKdM: number | null;
   readonly searchText: string;
   readonly createdAt: Date;
 }
@@ -153,6 +157,7 @@ export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean
         conjugated: target.conjugated,
         details: JSON.stringify(target.details),
         pricing: target.pricing === null ? null : JSON.stringify(target.pricing),
+        control_kd_m: target.controlKdM,
         search_text: target.searchText,
         created_at: target.createdAt,
         owner_organization_id: target.ownerOrganizationId,

@@ -4,8 +4,10 @@ import type { CurveColumn } from '../data-package/curve-columns.ts';
 import type { Lesson } from '../data-package/lessons.ts';
 import type { Scalar } from '../data-package/scalars.ts';
 import type { Sentences } from '../data-package/sentences.ts';
+import type { FactCollector } from '../data-package/facts.ts';
 import type { Measure } from '../figures/measures.ts';
 import type { Scene } from '../scene.ts';
+import type { Prose } from '../words/prose.ts';
 import type { ResultWords } from '../words/result-words.ts';
 
 export interface ShownAssay {
@@ -31,10 +33,14 @@ export interface ShownAssay {
   /** Columns of the curve table. */
   readonly curveColumns: readonly CurveColumn[];
   readonly lesson: Lesson;
-  /** What was measured, at the beginning of the methods. */
+  /** What was measured, at the beginning of the methods: only what holds whatever the settings say. */
   readonly about: string;
   /** What the settings did to the traces, in order of processing. */
   readonly processing: Sentences;
+  /** What the methods count in the records of the results. */
+  readonly facts: readonly (() => FactCollector)[];
+  /** How replicates become one value. */
+  readonly aggregation: Prose;
 }
 
 export interface PlateCollector {

@@ -1,14 +1,15 @@
-/** The meaning of each quality flag, in one line for a supplement. */
+/** The meaning of each quality flag, in one line for a supplement, with the limits of the settings. */
+import { isRecord } from './packaged.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  KOFF_BELOW_LIMIT:
-    'less than 5 % dissociated within the window, or too little to measure above drift and noise: koff and KD are upper limits',
   KON_ABOVE_LIMIT: 'association is faster than the assay resolves: kon is a lower, KD an upper limit',
   MASS_TRANSPORT: 'the analyte does not reach the surface fast enough: kon and koff are lower limits',
   HETEROGENEOUS_LIGAND: 'two kinds of site; KD is that of the larger fraction',
   BIVALENT_ANALYTE: 'the analyte binds with two sites; KD is that of the first',
-  MODEL_IN_DOUBT: 'the model is too simple for the curves: KD is an estimate',
-  MODEL_EXTENDED: 'a drift or a refractive-index step was fitted in addition to 1:1 binding',
+  MODEL_IN_DOUBT:
+    'the model is too simple for the curves: KD is an estimate, and the candidates stand side by side',
+  MODEL_EXTENDED:
+    'a drift or a refractive-index step was fitted in addition to 1:1 binding, on very strong evidence',
   TOP_C_BELOW_KD: 'every concentration is below KD: the value is extrapolated',
   NO_PLATEAU: 'no curve approaches saturation: the value is extrapolated',
   WINDOW_DEPENDENT: 'early and late dissociation disagree: the model is too simple',
@@ -16,7 +17,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   POOR_FIT: 'the model does not describe the curve',
   AUTOCORRELATED_RESIDUALS: 'the residuals are correlated; the intervals are widened to account for it',
   TIME_ZERO_OFFSET: 'the injection seems to start or end at another time than stated, and KD depends on it',
-  DRIFT: 'the baseline moves by more than 5 % of Rmax',
   LOW_SIGNAL: 'little signal above the noise',
   LOADING_LOW: 'little protein on the sensor',
   NOT_LOADED: 'no protein on the sensor',
@@ -35,6 +35,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   SPIKE: 'curves with spikes were left out',
   SATURATED: 'the detector was saturated',
   NON_MONOTONIC_DOSE: 'a higher concentration gave a lower response',
+  DOSES_ABOVE_KD: 'every concentration is more than ten times KD: all saturate the surface',
+  BINDING_NOT_EXCLUDED: 'there is no response, but the run would not have shown one',
+  BULK_STEP: 'the signals come and go with the injection and do not saturate, as the refractive index does',
+  BASELINE_JUMP: 'the signal jumps within a second; without the jump there is no response',
   NO_DOSE_RESPONSE: 'the response does not depend on the concentration, and no kinetics are visible',
   CONTROL_FAILED: 'a control of the plate failed',
   NO_TRANSITION: 'no transition within the range of temperatures',
@@ -51,7 +55,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   BELOW_LLOQ: 'below the lower limit of quantification',
   BELOW_DETECTION: 'not distinguishable from the blanks',
   A280_BLIND: 'no tryptophan and no tyrosine: absorbance at 280 nm cannot measure the protein',
-  LOW_Z_PRIME: 'the plate separates its controls poorly (Z′ below 0.5)',
   BLANK_MISSING: 'the plate lacks blanks',
   ROW_EFFECT: 'values depend on the row of the plate',
   COLUMN_EFFECT: 'values depend on the column of the plate',
@@ -61,10 +64,39 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'plates were read at different wavelengths or gains; only normalized intensities are combined',
 };
 
+type Settings = Readonly<Record<string, unknown>>;
+
+/** Meanings with a limit of the settings; without a record of it the limit is not named. */
+const LIMITED: Readonly<Record<string, (settings: Settings) => string>> = {
+  KOFF_BELOW_LIMIT: (settings) =>
+    `${describePercent('less than ', readLimit(settings, 'dissociated_fraction_min'), '', 'too little')} dissociated within the window, or too little to measure above drift and noise: koff and KD are upper limits`,
+  DRIFT: (settings) =>
+    `the baseline moves by ${describePercent('more than ', readLimit(settings, 'drift_fraction_max'), ' of Rmax', 'a large part of Rmax')}`,
+  LOW_Z_PRIME: ({ z_prime_min: least }) =>
+    `the plate separates its controls poorly${typeof least === 'number' ? ` (Z′ below ${least})` : ''}`,
+};
+
+function readLimit({ limits }: Settings, name: string): number | undefined {
+  const value = isRecord(limits) ? limits[name] : undefined;
+  return typeof value === 'number' ? value : undefined;
+}
+
+function describePercent(
+  before: string,
+  fraction: number | undefined,
+  after: string,
+  without: string,
+): string {
+  return fraction === undefined ? without : `${before}${Number((100 * fraction).toPrecision(3))} %${after}`;
+}
+
 /** Returns the known ones of `flags` with their meanings. */
-export function findMeanings(flags: Iterable<string>): (readonly [flag: string, meaning: string])[] {
+export function findMeanings(
+  flags: Iterable<string>,
+  settings: Settings,
+): (readonly [flag: string, meaning: string])[] {
   return [...new Set(flags)].sort().flatMap((flag) => {
-    const meaning = MEANINGS[flag];
+    const meaning = LIMITED[flag]?.(settings) ?? MEANINGS[flag];
     return meaning === undefined ? [] : [[flag, meaning] as const];
   });
 }

@@ -7,8 +7,6 @@ import { markCode, prose, writeMarkdown, writePlain, type Prose } from '../words
 import { formatSetting, findSettingUnit } from './setting-values.ts';
 import type { WhatWasDone } from './what-was-done.ts';
 
-const AGGREGATION = prose`Every replicate is reported on its own. Aggregates of quantities that span orders of magnitude are geometric means with the standard deviation of log10 over replicates; their 95 % interval is the wider of the intervals from the fit and from the spread of the replicates. A value carries a relation: ${markCode('=')} is measured, ${markCode('<')} and ${markCode('>')} are limits of what the assay resolves, ${markCode('~')} is an estimate. A quantity that could not be measured is absent; it is never zero.`;
-
 export interface Methods {
   readonly paragraphs: readonly Prose[];
   /** Every setting that affects the numbers, so that another program can reproduce them. */
@@ -31,11 +29,11 @@ export function buildMethods(
   return {
     paragraphs: [
       [findShownAssay(experiment.experimentType)?.about ?? `Assay: ${experiment.experimentType}.`],
-      describeMaterial(experiment),
-      [describeProcessing(experiment.experimentType, isRecord(settings) ? settings : {})],
+      describeMaterial(experiment, isRecord(settings) ? settings : {}),
+      [describeProcessing(experiment.experimentType, analysis)],
       [describeAnalysis(analysis)],
       [done.writeSentences().join(' ')],
-      AGGREGATION,
+      findShownAssay(experiment.experimentType)?.aggregation ?? [],
     ].filter((paragraph) => writePlain(paragraph) !== ''),
     settings: isRecord(settings) ? flattenSettings(settings) : [],
     inputs: Array.isArray(inputs) ? inputs.map((digest) => String(digest)) : [],
@@ -62,38 +60,37 @@ export function writeMethods(
   ].join('\n\n');
 }
 
-function describeMaterial({ target, method, sequences }: PackagedExperiment): Prose {
+function describeMaterial(
+  { target, method, sequences }: PackagedExperiment,
+  settings: Readonly<Record<string, unknown>>,
+): Prose {
   const controls = sequences.filter((sequence) => sequence.isControl).length;
   const designs = `${formatCount(sequences.length - controls, 'design')}${controls === 0 ? '' : ` and ${formatCount(controls, 'control')}`}`;
   const how = method === null ? '' : ` by ${method.toUpperCase()}`;
   if (target === null) return prose`Ordered: ${designs}${how}.`;
   const name = typeof target.name === 'string' ? target.name : 'the target';
-  return prose`Ordered: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in ${markCode('targets.json')}. A dimeric or Fc-fused target gives an apparent KD.`;
+  return prose`Ordered: ${designs} against ${name}${how}. The exact construct of the target, with its sequence, is in ${markCode('targets.json')}.${settings.bivalent_analyte === true ? ' The target has several binding sites, so KD is apparent.' : ''}`;
 }
 
 /**
  * Describes what the settings did to the traces, in order of processing; empty for settings that are not recorded.
  */
-function describeProcessing(experimentType: string, settings: Readonly<Record<string, unknown>>): string {
-  const sentences = findShownAssay(experimentType)?.processing(settings) ?? [];
+function describeProcessing(
+  experimentType: string,
+  { settings, model }: Readonly<Record<string, unknown>>,
+): string {
+  const record = {
+    settings: isRecord(settings) ? settings : {},
+    model: typeof model === 'string' ? model : null,
+  };
+  const sentences = findShownAssay(experimentType)?.processing(record) ?? [];
   return sentences.filter((sentence) => sentence !== undefined).join(' ');
 }
 
-const MODEL_WORDS: Readonly<Record<string, string>> = {
-  two_state: 'two-state unfolding (van ’t Hoff enthalpy)',
-  boltzmann: 'Boltzmann sigmoid up to the maximum',
-  derivative: 'maximum of the first derivative',
-};
-
-function describeAnalysis({ engine, model }: Readonly<Record<string, unknown>>): string {
+/** The model is told with the processing or by the counts of the fits. */
+function describeAnalysis({ engine }: Readonly<Record<string, unknown>>): string {
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
-  const sentences = [
-    typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '',
-    model === undefined || model === null || model === 'auto'
-      ? ''
-      : `Model: ${MODEL_WORDS[formatSetting(model, null)] ?? formatSetting(model, null)}.`,
-  ];
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+  return typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '';
 }
 
 /** If a setting has a value for each name (`control_kd_m`), the numbers under the names have its unit. */

@@ -2,6 +2,7 @@
  * The content of a data package: the experiment with its target, and its released results one by one.
  * This folder: the files of the archive that a client takes home. Not here: where their rows come from.
  */
+import { listRecords } from '../records.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 
 export interface PackagedExperiment {
@@ -42,6 +43,13 @@ export interface PackagedResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly details?: Readonly<Record<string, unknown>> | null;
   readonly analysis: Readonly<Record<string, unknown>>;
+}
+
+/** The unit of the signal, as the plates state it. */
+export function findSignalUnit({ analysis }: PackagedResult): string | undefined {
+  return listRecords(analysis.plates)
+    .map(({ signal_unit: unit }) => unit)
+    .find((unit): unit is string => typeof unit === 'string');
 }
 
 /** Returns the replicates of a result from its row. */

@@ -67,7 +67,7 @@ const IDENTITY: readonly ColumnMeaning[] = [
   {
     name: 'outcome',
     unit: '',
-    meaning: 'measured, non_binder, not_expressed, failed_qc or not_tested',
+    meaning: 'measured, non_binder, inconclusive, not_expressed, failed_qc or not_tested',
   },
   { name: 'binding_score', unit: '', meaning: 'log2 of response over threshold' },
   { name: 'n_replicates', unit: '', meaning: 'number of measured replicates' },

@@ -37,6 +37,7 @@ test('text width: any text → at least that of the widest font', () => {
     'KD ≈ 2 µM (95% CI 0.2–20) ±3 °C',
     'Ωμέγα Ёлка Щи',
     'ÀÉØß',
+    '−3.1×10⁻⁵ χ² Z′ ⁰¹²³⁴⁵⁶⁷⁸⁹',
     '~!@#$%^&*()_+{}|',
   ];
   for (const sample of samples)

@@ -1,29 +1,40 @@
 /** What stands under melting curves: what the marks are, and how Tm came about. */
 import type { MeltCurve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
-import { readSettings, writeMean, writeReplicates, writeSource } from './captions.ts';
+import { formatModel } from '../words/models.ts';
+import { readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';
 
-const MELT_MODELS: Readonly<Record<string, string>> = {
-  two_state: 'two-state unfolding',
-  boltzmann: 'Boltzmann sigmoid',
+/** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
+function describeMeltModel(method: unknown, baseline: unknown): string | undefined {
+  if (typeof method !== 'string' || method === 'derivative') return undefined;
+  // Only the two-state model has baselines with slopes of their own.
+  const slopes =
+    method === 'two_state' && typeof baseline === 'string' ? `, ${describeBaselines(baseline)}` : '';
+  return `${formatModel(method)}${slopes}`;
+}
+
+const BASELINES: Readonly<Record<string, string>> = {
+  free: 'baseline slopes of each curve',
+  shared: 'baseline slopes shared by all curves',
+  fixed: 'baseline slopes given in the settings',
 };
+
+export function describeBaselines(rule: string): string {
+  return BASELINES[rule] ?? `baselines: ${rule.replaceAll('_', ' ')}`;
+}
 
 export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurve[]): string {
   const { baseline, derivative_half_window_c: window } = readSettings(result);
   const { tm_method: method } = result.summary;
   const { tm } = result.quantities;
   const hasTm = typeof tm?.value === 'number';
-  const model = typeof method === 'string' ? MELT_MODELS[method] : undefined;
+  const model = describeMeltModel(method, baseline);
   const hasFit = curves.some(({ fit }) => fit !== null);
-  const baselines = typeof baseline === 'string' && model !== undefined ? `, ${baseline} baselines` : '';
   const half = typeof window === 'number' ? ` over ±${window} °C` : '';
   const marks = [
-    'Dots: measured',
+    `Dots: measured${describeChannels(curves, result.signal_unit)}`,
     ...(hasFit
-      ? [
-          `line: fit${model === undefined ? '' : ` (${model}${baselines})`}`,
-          'below it the residual (measured − fit)',
-        ]
+      ? [`line: fit${model === undefined ? '' : ` (${model})`}`, 'below it the residual (measured − fit)']
       : []),
     `first derivative${half}`,
     ...(curves.some(({ scattering }) => (scattering ?? []).length > 0) ? ['light scattering'] : []),
@@ -37,8 +48,14 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
   const mean =
     tm === undefined || !hasTm
       ? writeReplicates(result)
-      : `Tm: ${by}${writeMean('arithmetic', tm.n, typeof tm.ci95_low === 'number')}`;
+      : `Tm: ${by}${writeAggregate(result, tm, { mean: 'arithmetic', member: 'tm', error: 'fit', amongLimits: 'mean' })}`;
   return `${marks.join('; ')}. ${mean} ${writeSource(result)}`;
+}
+
+/** ` (ratio, in F350/F330)`. */
+function describeChannels(curves: readonly MeltCurve[], unit: string): string {
+  const channels = [...new Set(curves.map(({ channel }) => channel))].filter((each) => each !== '');
+  return channels.length === 0 ? ` in ${unit}` : ` (${channels.join(', ')}, in ${unit})`;
 }
 
 /** Writes the caption of the small plots of a whole experiment, from one of its results. */
@@ -48,14 +65,9 @@ export function writeOverlaysCaption(
 ): string {
   const { baseline, derivative_half_window_c: window } = readSettings(result);
   const { tm_method: method } = result.summary;
-  const model = typeof method === 'string' ? MELT_MODELS[method] : undefined;
-  const baselines = model !== undefined && typeof baseline === 'string' ? `, ${baseline} baselines` : '';
+  const model = describeMeltModel(method, baseline);
   const by =
-    model === undefined
-      ? method === 'derivative'
-        ? 'maximum of the derivative; '
-        : ''
-      : `${model}${baselines}; `;
+    model === undefined ? (method === 'derivative' ? 'maximum of the derivative; ' : '') : `${model}; `;
   return [
     `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; what is steeper than every transition is drawn at the edge.`,
     `Dashed upright: Tm (${by}arithmetic mean of n replicates, in brackets the 95% CI: the wider of the intervals from the fits and from their spread).`,

@@ -32,7 +32,7 @@ const LINE = { size: 14 } as const;
 const FLAGS = { size: 12, color: getColor('warning') } as const;
 const CAPTION = { size: SMALLEST, color: getColor('muted') } as const;
 const CAPTION_PITCH = 15;
-const CAPTION_LINES_MAX = 8;
+const CAPTION_LINES_MAX = 14;
 const EMPTY_SIZE = { width: 720, height: 130 } as const;
 
 export interface Body {

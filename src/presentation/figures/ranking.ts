@@ -163,6 +163,7 @@ interface Row {
 const OUTCOMES: Readonly<Record<string, string>> = {
   measured: 'no value determined',
   non_binder: 'no binding detected',
+  inconclusive: 'inconclusive',
   not_expressed: 'not expressed',
   failed_qc: 'failed QC',
   not_tested: 'not tested',

@@ -31,6 +31,18 @@ const MARKS: Readonly<Record<string, number>> = {
   µ: 74,
   Δ: 77,
   '′': 26,
+  '⁻': 59,
+  χ: 65,
+  '⁰': 44,
+  '¹': 44,
+  '²': 44,
+  '³': 44,
+  '⁴': 44,
+  '⁵': 44,
+  '⁶': 44,
+  '⁷': 44,
+  '⁸': 44,
+  '⁹': 44,
 };
 
 /** The widest letters of other scripts, except rare ligatures. */

@@ -6,7 +6,8 @@ import { writeRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
-import { formatFlags, formatMolar, formatPower } from '../words/results.ts';
+import { buildDoubtBlocks, findDoubt } from './doubts.ts';
+import { describeDetectable, formatFlags, formatMolar, formatPower } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
 import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
@@ -15,7 +16,7 @@ import { findShownAssay } from '../assays/registry.ts';
 import { buildMethods } from '../data-package/methods.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { buildWellsTable } from './wells-table.ts';
-import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
+import { isRecord, type PackagedExperiment, type PackagedResult } from '../data-package/packaged.ts';
 import { OUTCOMES, formatOutcomeCounts, WhatWasDone } from '../data-package/what-was-done.ts';
 
 /** Largest number of figures; the archive beside the report has the figure of every sequence. */
@@ -50,6 +51,7 @@ export function buildReportDocument(input: ReportInput): PdfDocument {
     blocks: [
       ...buildHead(experiment, results, issuer),
       ...buildRanking(experiment, results),
+      ...buildDoubtBlocks(results),
       ...buildFlagBlocks(results),
       ...buildOverview(input),
       ...buildCurves(input),
@@ -126,7 +128,7 @@ function buildRanking(
   const rows = results.map((result) => [
     result.place === null ? '' : String(result.place),
     result.is_control ? `${result.sequence_name} (control)` : result.sequence_name,
-    ...shown.map((name, index) => formatQuantity(result.quantities[name], index === 0)),
+    ...shown.map((name, index) => writeQuantityCell(result, name, index === 0)),
     ...(isScreen ? writeScreeningCells(result) : []),
     `${result.n_replicates_passed}/${result.n_replicates}`,
     ...(hasRemarks ? [describeRemarks(result, common)] : []),
@@ -138,7 +140,7 @@ function buildRanking(
     {
       kind: 'paragraph',
       muted: true,
-      text: `In brackets: 95 % confidence interval of the mean over replicates. “<” and “>” are limits of what the assay resolves, “≈” is an estimate. n: replicates that passed, of those measured.${isPrinted ? '' : ' □ stands for a letter that the font of this report does not have; the tables of the data package have it.'}`,
+      text: `In brackets: 95 % confidence interval, of the mean over replicates or of the single one. “<” and “>” are limits of what the assay resolves, “≈” is an estimate. n: replicates that passed, of those measured.${isPrinted ? '' : ' □ stands for a letter that the font of this report does not have; the tables of the data package have it.'}`,
     },
   ];
 }
@@ -153,7 +155,7 @@ const CALLS: Readonly<Record<string, string>> = { binder: 'yes', non_binder: 'no
 /** A screen gives yes or no, with the response and the threshold behind it. */
 function writeScreeningCells({ outcome, rows: [row = {}] }: PackagedResult): string[] {
   const { call, response, threshold, response_unit: unit } = row;
-  const isCalled = outcome === 'measured' || outcome === 'non_binder';
+  const isCalled = outcome === 'measured' || outcome === 'non_binder' || outcome === 'inconclusive';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
   const formatShown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
   return [
@@ -170,8 +172,16 @@ function hasIntervals(results: readonly PackagedResult[], name: string): boolean
   return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');
 }
 
+function readSettings(result: PackagedResult | undefined): Readonly<Record<string, unknown>> {
+  const { settings } = result?.analysis ?? {};
+  return isRecord(settings) ? settings : {};
+}
+
 function buildFlagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
-  const found = findMeanings(results.flatMap(({ qc }) => qc.flags));
+  const found = findMeanings(
+    results.flatMap(({ qc }) => qc.flags),
+    readSettings(results[0]),
+  );
   if (found.length === 0) return [];
   const columns: PdfColumn[] = [
     { title: 'Flag', align: 'left' },
@@ -222,13 +232,26 @@ const QUANTITY_NAMES: Readonly<Record<string, string>> = {
 const SHORT_OUTCOMES: Readonly<Record<Outcome, string>> = {
   ...OUTCOMES,
   non_binder: 'no binding found',
+  inconclusive: 'inconclusive',
   failed_qc: 'failed QC',
 };
 
-function describeRemarks({ outcome, qc }: PackagedResult, common: ReadonlySet<string>): string {
+function describeRemarks(
+  { outcome, qc, rows: [row = {}] }: PackagedResult,
+  common: ReadonlySet<string>,
+): string {
   const words = outcome === 'measured' ? [] : [SHORT_OUTCOMES[outcome]];
+  const seen = outcome === 'non_binder' ? describeDetectable(row) : undefined;
+  if (seen !== undefined) words.push(seen);
   const own = qc.flags.filter((flag) => !common.has(flag));
   return [...words, ...(own.length === 0 ? [] : [formatFlags(own)])].join('; ');
+}
+
+/** Where the model is in doubt the candidates stand side by side, because one KD would say too much. */
+function writeQuantityCell(result: PackagedResult, name: string, withInterval: boolean): string {
+  const doubt = name === 'kd' ? findDoubt(result) : undefined;
+  if (doubt === undefined) return formatQuantity(result.quantities[name], withInterval);
+  return doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ');
 }
 
 /** `174 nM (161–187)`, `> 2 µM`, `8.5×10⁴`, `115 ng/µL (78–170)`. */
@@ -302,7 +325,7 @@ function buildCautions({ experimentType }: PackagedExperiment): PdfBlock[] {
 }
 
 function buildMethodBlocks(experiment: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
-  const done = new WhatWasDone();
+  const done = new WhatWasDone(experiment.experimentType);
   for (const result of results) done.take(result);
   const { paragraphs, settings, inputs } = buildMethods(experiment, results[0], done);
   return [

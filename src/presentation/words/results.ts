@@ -56,6 +56,11 @@ export function formatConcentration(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
+/** Writes a concentration with the digits of a measured constant, such as `9.3 nM`. */
+export function formatConcentrationBriefly(valueM: number): string {
+  return formatMolar({ value: valueM, relation: '=' })?.value ?? formatConcentration(valueM);
+}
+
 /**
  * Writes a measured constant with its relation, such as `KD = 9.3 nM (95% CI 8.1–10.7)`; undefined when there is
  * none.
@@ -138,17 +143,31 @@ function isPositive(value: number | null | undefined): value is number {
 const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   measured: 'measured, no KD determined',
   non_binder: 'no binding detected',
+  inconclusive: 'inconclusive: binding neither shown nor excluded',
   not_expressed: 'not expressed',
   failed_qc: 'failed QC',
   not_tested: 'not tested',
 };
 
+/** What a run without binding would have seen, from a row of it; undefined where the row has none. */
+export function describeDetectable({ kd_detectable_m: valueM }: Row): string | undefined {
+  if (typeof valueM !== 'number') return undefined;
+  const said = formatMolar({ value: valueM, relation: '=' });
+  return said && `a KD below ${said.value} would have been seen`;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
 /** Writes the result in one line. */
 export function describeResult(result: ResultCurves): string {
   const kd = formatKd(result.quantities['kd']);
   if (result.outcome === 'measured') return kd ?? OUTCOME_WORDS.measured;
-  const limit = result.outcome === 'non_binder' && result.quantities['kd']?.relation === '>' ? kd : undefined;
-  return limit === undefined ? OUTCOME_WORDS[result.outcome] : `${OUTCOME_WORDS[result.outcome]}, ${limit}`;
+  const words = OUTCOME_WORDS[result.outcome];
+  if (result.outcome !== 'non_binder') return words;
+  const limit = result.quantities['kd']?.relation === '>' ? kd : undefined;
+  if (limit !== undefined) return `${words}, ${limit}`;
+  const seen = describeDetectable(result.summary);
+  return seen === undefined ? words : `${words}; ${seen}`;
 }
 
 const FLAG_WORDS: Readonly<Record<string, string>> = {

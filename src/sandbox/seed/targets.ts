@@ -58,6 +58,8 @@ const SeedTarget = Type.Object(
     bioactivity: Type.Object({ bli: Type.Boolean(), elisa: Type.Boolean(), spr: Type.Boolean() }, strict),
     /** Null means not self-service: an order needs a quote by staff. */
     pricing: Type.Union([TargetPricing, Type.Null()]),
+    /** Published KD in M of the positive control of the simulated lab, where it was measured against this protein. */
+    controlKdM: Type.Optional(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })),
   },
   strict,
 );

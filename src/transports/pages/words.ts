@@ -64,6 +64,7 @@ export const statusWords: Readonly<Record<ExperimentStatus, string>> = {
 export const outcomeWords: Readonly<Record<Outcome, string>> = {
   measured: 'Measured',
   non_binder: 'Non-binder',
+  inconclusive: 'Inconclusive',
   not_expressed: 'Not expressed',
   failed_qc: 'Failed QC',
   not_tested: 'Not tested',

@@ -5,11 +5,18 @@ import type { ResultSubject, WireResult } from './result-record.ts';
 /** Settings of an analysis, by the names in its engine. */
 export type AnalysisSettings = Readonly<Record<string, unknown>>;
 
+/** What an analysis uses of the target. */
+export interface TargetFacts {
+  readonly is_multivalent: boolean;
+  /** Known KD of its positive control, in M. */
+  readonly control_kd_m?: number | null;
+}
+
 export interface ResultAssay<Result = unknown> {
   /** The default settings of the analysis. */
   chooseSettings(experiment: Pick<ExperimentRow, 'method'>): AnalysisSettings;
   /** The default settings that depend on the target. */
-  describeTarget(target: { readonly is_multivalent: boolean } | undefined): AnalysisSettings;
+  describeTarget(target: TargetFacts | undefined): AnalysisSettings;
   listNotices(result: Result): readonly string[];
   /** Makes the result of one sequence. */
   present(result: Result, subject: ResultSubject): WireResult;

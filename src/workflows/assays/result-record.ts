@@ -36,6 +36,11 @@ export interface AnalysisFacts {
     readonly instrument: string | null;
     readonly pass: boolean;
     readonly flags: readonly Flag[];
+    /** As the file says; absent for assays that have only one. */
+    readonly technique?: string | null;
+    readonly signalUnit?: string | null;
+    /** Absent for assays that do not judge by them. */
+    readonly negativeControls?: { readonly n: number };
   }[];
   readonly analysis: {
     readonly engine: { readonly name: string; readonly version: string };
@@ -85,6 +90,9 @@ export function buildRecord(
         plate: plate.plate,
         pass: plate.pass,
         flags: listCodes(plate.flags),
+        ...(plate.technique === undefined ? {} : { technique: plate.technique }),
+        ...(plate.signalUnit === undefined ? {} : { signal_unit: plate.signalUnit }),
+        ...(plate.negativeControls === undefined ? {} : { n_negative_controls: plate.negativeControls.n }),
       })),
     },
   };

@@ -120,7 +120,7 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
   const { experiment } = source;
   const { code } = experiment;
   const columns = new ColumnCollector(experiment.experimentType);
-  const done = new WhatWasDone();
+  const done = new WhatWasDone(source.experiment.experimentType);
   let first: PackagedResult | undefined;
   for await (const result of readResults(source)) {
     columns.take(result);

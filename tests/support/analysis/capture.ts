@@ -7,6 +7,8 @@ export interface CaptureSensor {
   sample: string;
   replicate?: number;
   ngPerUl: number;
+  /** What the well held, where the plate map is wrong about it. */
+  heldNgPerUl?: number;
   /** Without a loading step. */
   isBare?: boolean;
   /** Signal after so many seconds of loading, from what the rate alone gives. */
@@ -19,6 +21,7 @@ export interface CapturePlate {
   standardMassDa?: number | null;
   /** Relative standard deviation of a rate. */
   cv?: number;
+  seed?: number;
 }
 
 const MASS_DA = 27_000;
@@ -42,9 +45,15 @@ export function createWells(
   return ngPerUl.map((each, i) => ({ role, sample, replicate: i + 1, ngPerUl: each }));
 }
 
-export function captureFile({ sensors, standardMassDa = MASS_DA, cv = 0.01 }: CapturePlate): InputFile {
-  const normal = createNormals(3);
-  const rows = sensors.flatMap(({ ngPerUl, isBare = false, computeSignal = (loaded) => loaded }, i) => {
+export function captureFile({
+  sensors,
+  standardMassDa = MASS_DA,
+  cv = 0.01,
+  seed = 3,
+}: CapturePlate): InputFile {
+  const normal = createNormals(seed);
+  const rows = sensors.flatMap(({ isBare = false, computeSignal = (loaded) => loaded, ...sensor }, i) => {
+    const ngPerUl = sensor.heldNgPerUl ?? sensor.ngPerUl;
     const { zero, full, halfNgPerUl } = CURVE;
     const rate = (zero + ((full - zero) * ngPerUl) / (ngPerUl + halfNgPerUl)) * (1 + cv * normal());
     return Array.from({ length: BASELINE_S + LOADING_S }, (_, t) => {

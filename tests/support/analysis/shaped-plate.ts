@@ -14,6 +14,7 @@ export interface ShapedPlate {
   dissociationS?: number;
   /** How much earlier than it is the file says that association starts and ends, in s. */
   statedEarlyS?: number;
+  technique?: 'bli' | 'spr';
 }
 
 const BASELINE_S = 60;
@@ -24,7 +25,7 @@ export function createShapedFile(plate: ShapedPlate): InputFile {
   const normal = createNormals(plate.seed ?? 1);
   const head = [
     '# assayer-traces: 1',
-    '# technique: bli',
+    `# technique: ${plate.technique ?? 'bli'}`,
     '# signal_unit: nm',
     '# plate: P1',
     '',

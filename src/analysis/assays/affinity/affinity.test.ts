@@ -183,8 +183,11 @@ describe('limits and flags', () => {
     assert.ok(!listCodes(getFirst(run(sample()))).includes('POORLY_IDENTIFIED'));
   });
 
-  test('TOP_C_BELOW_KD: a weak, fast binder → measured from its plateaus by steady state', () => {
-    const weak = getFirst(run(sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 })));
+  test('TOP_C_BELOW_KD: a weak, fast binder → measured from its plateaus by steady state if that is asked for or it saturates', () => {
+    const given = sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 });
+    const unasked = getFirst(run(given));
+    assert.deepEqual([unasked.outcome, listCodes(unasked).includes('BULK_STEP')], ['inconclusive', true]);
+    const weak = getFirst(run(given, { model: 'steady_state' }));
     assert.ok(listCodes(weak).includes('TOP_C_BELOW_KD'));
     assert.equal(weak.fitKind, 'steady_state');
     assert.deepEqual([weak.kon, weak.koff], [null, null]);
@@ -210,7 +213,7 @@ describe('limits and flags', () => {
     assert.ok(listCodes(getFirst(run(hooked))).includes('NON_MONOTONIC_DOSE'));
   });
 
-  test('LOW_SIGNAL: a response just above the threshold on curves unlike binding → non_binder', () => {
+  test('LOW_SIGNAL: a response just above the threshold on curves unlike binding → inconclusive', () => {
     const drifting = sample({ kinetics: null }).map((trace, i) =>
       i === 0 ? { ...trace, driftPerS: 1.7e-4 } : trace,
     );
@@ -220,7 +223,10 @@ describe('limits and flags', () => {
       (replicate.bindingScore ?? 0) > 0 && (replicate.bindingScore ?? 0) < 1,
       `${replicate.bindingScore}`,
     );
-    assert.deepEqual([sequence.binding, sequence.outcome, sequence.kd], ['inconclusive', 'non_binder', null]);
+    assert.deepEqual(
+      [sequence.binding, sequence.outcome, sequence.kd],
+      ['inconclusive', 'inconclusive', null],
+    );
     assert.ok(listCodes(sequence).includes('LOW_SIGNAL'));
   });
 
@@ -282,11 +288,11 @@ describe('limits and flags', () => {
     );
   });
 
-  test('FEW_NEGATIVE_CONTROLS, NO_REFERENCE: a plate without controls → still measured, with both flags', () => {
+  test('FEW_NEGATIVE_CONTROLS, NO_REFERENCE, CONTROL_MISSING: a plate without controls → still measured, with the flags', () => {
     const analysis = analyzeAffinity([synthesize({ ...NOISE, traces: sample({ nonSpecific: 0 }) })]);
     assert.deepEqual(
       analysis.plates[0].flags.map((each) => each.code),
-      ['FEW_NEGATIVE_CONTROLS', 'NO_REFERENCE'],
+      ['FEW_NEGATIVE_CONTROLS', 'NO_REFERENCE', 'CONTROL_MISSING'],
     );
     assert.equal(getFirst(analysis).replicates[0].fit?.referenceRule, 'blank');
     assert.ok(computeRelativeError(getFirst(analysis).kd?.value, 2e-8) < 0.05);

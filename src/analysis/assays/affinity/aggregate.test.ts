@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isInformative } from '../binding/sequence.ts';
-import { aggregateQuantity } from './aggregate.ts';
+import { resolveSettings } from '../binding/settings.ts';
+import { aggregateQuantity, aggregateSequence } from './aggregate.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { createLimit, createMeasuredQuantity } from '../../quantities/quantity.ts';
 import type { SequenceAffinity } from './types.ts';
@@ -15,6 +16,8 @@ test('replicates: one that did not load beside others that did → it does not c
   assert.equal(isInformative('measured', 'not_expressed'), false);
   assert.equal(isInformative('not_expressed', 'not_expressed'), true);
   assert.equal(isInformative('failed_qc', 'failed_qc'), false);
+  assert.equal(isInformative('measured', 'inconclusive'), false);
+  assert.equal(isInformative('inconclusive', 'inconclusive'), true);
 });
 
 test('aggregation: bounds among values → an estimate without interval, not below any bound', () => {
@@ -64,7 +67,10 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
 const CONTROL: Kinetics = { kon: 1e5, koff: 2e-3 };
 
 /** A plate of designs, with consecutive replicates, beside a positive control of 20 nM. */
-function createPlate(designs: Record<string, Kinetics[]>, change: (text: string) => string = (text) => text) {
+function createPlate(
+  designs: Record<string, (Kinetics | null)[]>,
+  change: (text: string) => string = (text) => text,
+) {
   const control = createSeries({ role: 'positive_control', sample: 'control', kinetics: CONTROL });
   const traces = Object.entries(designs).flatMap(([sample, replicates]) => {
     return replicates.flatMap((kinetics, i) =>
@@ -119,4 +125,35 @@ test('arithmetic mean: a bound among the replicates → none', () => {
   const [bounded, known] = [findSample(sequences, 'bounded'), findSample(sequences, 'known')];
   assert.deepEqual([bounded.kd?.relation, bounded.kdArithmeticMeanM], ['<', null]);
   assert.ok(Math.abs((known.kdArithmeticMeanM ?? 0) / (known.kd?.value ?? 1) - 1) < 1e-9);
+});
+
+test('inconclusive: replicates that bind, exclude binding or do neither → a binder and a non-binder by most of them, else neither', () => {
+  const { sequences } = analyzeAffinity([createPlate({ design: [CONTROL, null] })]);
+  const [yes, no] = findSample(sequences, 'design').replicates;
+  assert.deepEqual([yes.outcome, no.outcome], ['measured', 'non_binder']);
+  const open = { ...no, outcome: 'inconclusive', binding: 'inconclusive' } as const;
+  const decide = (...replicates: (typeof yes)[]): SequenceAffinity =>
+    aggregateSequence(replicates, resolveSettings());
+  const cases = [
+    [[yes, yes, no], 'measured', 'binder'],
+    [[yes, open], 'measured', 'binder'],
+    [[yes, no], 'inconclusive', 'inconclusive'],
+    [[yes, no, no], 'inconclusive', 'inconclusive'],
+    [[yes, open, open], 'inconclusive', 'inconclusive'],
+    [[open], 'inconclusive', 'inconclusive'],
+    [[no, open], 'inconclusive', 'inconclusive'],
+    [[no, no, open], 'non_binder', 'non_binder'],
+    [[no, no], 'non_binder', 'non_binder'],
+  ] as const;
+  for (const [replicates, outcome, binding] of cases) {
+    const found = decide(...replicates);
+    const told = replicates.map((each) => each.outcome).join(', ');
+    assert.deepEqual([found.outcome, found.binding], [outcome, binding], told);
+    assert.equal(hasFlag(found.flags, 'REPLICATES_DISAGREE'), new Set(replicates).size > 1, told);
+    if (outcome !== 'measured') assert.deepEqual([found.kd, found.place], [null, null], told);
+  }
+  assert.equal(decide(yes, yes, no).kd?.relation, '~');
+  assert.equal(decide(yes, open).kd?.relation, '=');
+  assert.equal(decide(no).bindingStrength, 'none');
+  assert.equal(decide(open).bindingStrength, null);
 });

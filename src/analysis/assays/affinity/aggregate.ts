@@ -54,7 +54,7 @@ export function aggregateSequence(
   replicates: ReplicateAffinity[],
   settings: BindingSettings,
 ): SequenceAffinity {
-  const { outcome, flags } = combineOutcomes(replicates);
+  const { outcome, isContradicted, flags } = combineOutcomes(replicates);
   const measuredOnes = outcome === 'measured' ? replicates.filter((each) => each.outcome === 'measured') : [];
   const pick = (
     of: (each: ReplicateAffinity) => Quantity | null,
@@ -63,18 +63,17 @@ export function aggregateSequence(
     const quantities = measuredOnes.flatMap((each) => of(each) ?? []);
     return markDisagreement(
       aggregateQuantity(quantities, { notBelowBounds }),
-      settings.limits.replicateLog10SdMax,
+      isContradicted ? Number.NEGATIVE_INFINITY : settings.limits.replicateLog10SdMax,
     );
   };
   const kd = pick((each) => each.kd, true);
   const kds = measuredOnes.flatMap((each) => each.kd ?? []);
   const units = new Set(measuredOnes.flatMap((each) => each.rmax?.unit ?? []));
   const fits = measuredOnes.flatMap((each) => each.fit ?? []);
-  const binding = combineBinding(replicates, outcome);
   return {
     ...describeSequence(replicates, outcome),
-    binding,
-    bindingStrength: decideStrength(outcome, binding, kd),
+    binding: getBinding(outcome),
+    bindingStrength: decideStrength(outcome, kd),
     bindingScore: computeMedianOrNull(replicates.map((each) => each.bindingScore)),
     kd,
     kon: pick((each) => each.kon),
@@ -99,31 +98,51 @@ export function aggregateSequence(
   };
 }
 
+/** How many replicates say that the sequence binds, that it does not, and neither. */
+interface Votes {
+  binders: number;
+  others: number;
+  open: number;
+}
+
 /**
- * Returns the majority of the replicates; binding wins a tie and the disagreement is flagged. Replicates without
- * protein on the sensor do not count if others had some.
+ * A sequence binds if most of its replicates do; against a replicate without an answer half of them suffice. It is a
+ * non-binder only if most replicates exclude binding and none binds. Replicates without protein on the sensor do not
+ * count if others had some.
  */
-function combineOutcomes(replicates: readonly ReplicateAffinity[]): { outcome: Outcome; flags: Flag[] } {
+function combineOutcomes(replicates: readonly ReplicateAffinity[]): {
+  outcome: Outcome;
+  /** Whether a replicate excludes the binding that others show. */
+  isContradicted: boolean;
+  flags: Flag[];
+} {
   const count = (outcome: Outcome): number => replicates.filter((each) => each.outcome === outcome).length;
-  const binders = count('measured');
-  const others = count('non_binder');
-  if (binders + others === 0) return { outcome: decideSilentOutcome(replicates), flags: [] };
-  const outcome = binders >= others ? 'measured' : 'non_binder';
-  if (binders === 0 || others === 0) return { outcome, flags: [] };
-  const message = `${binders} of ${binders + others} replicates bind.`;
-  return { outcome, flags: [createFlag('REPLICATES_DISAGREE', 'warning', message, { value: binders })] };
+  const votes = { binders: count('measured'), others: count('non_binder'), open: count('inconclusive') };
+  const judged = votes.binders + votes.others + votes.open;
+  if (judged === 0) return { outcome: decideSilentOutcome(replicates), isContradicted: false, flags: [] };
+  const outcome = decideByVotes(votes);
+  const isContradicted = votes.binders > 0 && votes.others > 0;
+  if (Math.max(votes.binders, votes.others, votes.open) === judged)
+    return { outcome, isContradicted, flags: [] };
+  const message = `${votes.binders} of ${judged} replicates bind, ${votes.others} exclude binding, ${votes.open} do neither.`;
+  const flag = createFlag('REPLICATES_DISAGREE', 'warning', message, { value: votes.binders });
+  return { outcome, isContradicted, flags: [flag] };
 }
 
-function combineBinding(replicates: readonly ReplicateAffinity[], outcome: Outcome): Binding {
-  const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
-  if (said.size > 1) return 'inconclusive';
-  const [only] = said;
-  return only !== undefined && (outcome === 'measured' || outcome === 'non_binder') ? only : 'unknown';
+function decideByVotes({ binders, others, open }: Votes): Outcome {
+  if (others === 0 && binders > 0 && binders >= open) return 'measured';
+  if (binders > others + open) return 'measured';
+  return binders === 0 && others > open ? 'non_binder' : 'inconclusive';
 }
 
-function decideStrength(outcome: Outcome, binding: Binding, kd: Quantity | null): BindingStrength | null {
+function getBinding(outcome: Outcome): Binding {
+  if (outcome === 'measured') return 'binder';
+  return outcome === 'non_binder' || outcome === 'inconclusive' ? outcome : 'unknown';
+}
+
+function decideStrength(outcome: Outcome, kd: Quantity | null): BindingStrength | null {
   // A response that is not shown to be binding does not show the absence of binding either.
-  if (outcome === 'non_binder') return binding === 'inconclusive' ? null : 'none';
+  if (outcome === 'non_binder') return 'none';
   return kd === null ? null : classifyStrength(kd);
 }
 
@@ -208,7 +227,7 @@ export function compareWithControls(
 
 function compareWithControl(sequence: SequenceAffinity, control: SequenceAffinity): Comparison {
   const name = control.sample;
-  if (sequence.outcome === 'non_binder' && sequence.binding !== 'inconclusive')
+  if (sequence.outcome === 'non_binder')
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'worse' };
   if (sequence.kd === null || control.kd === null) {
     return { control: name, log10Delta: null, foldTighter: null, verdict: 'not_comparable' };

@@ -59,6 +59,8 @@ function parseReplicate(row: Row): ReplicateAffinity {
     confidence: 'high',
     flags: [],
     curves: [],
+    kdDetectableM: null,
+    kdDetectableBasis: null,
     packedCurves: null,
   };
 }

@@ -1,10 +1,11 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import type { Confidence } from '../assay-types.ts';
-import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
+import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findMisfit } from '../binding/kinetics/misfits.ts';
 import { measure, withholdRates } from '../binding/kinetics/measure.ts';
 import type { Measurement } from '../binding/kinetics/measure.ts';
+import { findOtherCause } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
@@ -12,6 +13,7 @@ import type { RmaxRule } from '../binding/kinetics/problem.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { gradeFit, summarizeMeasurement } from '../binding/kinetics/summary.ts';
 import { plotCurve, roundPoints } from '../binding/plot-curve.ts';
+import { evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
@@ -20,7 +22,8 @@ import type { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { removeDuplicateFlags, createFlag, hasFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts } from '../../quantities/quantity.ts';
+import { applyDoubts, rejectFirmness } from '../../quantities/quantity.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
 import type { ReplicateAffinity } from './types.ts';
 
 export function evaluateReplicate(
@@ -42,7 +45,7 @@ export function evaluateReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = excludeSpikes(replicate, found.loaded);
+  const good = excludeClipped(replicate, excludeSpikes(replicate, found.loaded));
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);
@@ -65,10 +68,29 @@ function excludeSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedC
 }
 
 const FIT_CURVES_MIN = 2;
+/** Without clipped curves, so many must remain. */
+const UNCLIPPED_MIN = 3;
+
+/** Leaves out curves that end at a ceiling or a floor where enough others remain, and says so in any case. */
+function excludeClipped(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+): readonly ProcessedCurve[] {
+  const whole = curves.filter(({ clipping }) => clipping === null);
+  const [first] = curves.flatMap(({ clipping }) => clipping ?? []);
+  if (first === undefined) return curves;
+  const isLeftOut = new Set(whole.map(({ concentrationM }) => concentrationM)).size >= UNCLIPPED_MIN;
+  const left = curves.length - whole.length;
+  const message =
+    `${left} of ${curves.length} curves end at a ${first.end} of the signal (${first.level.toPrecision(3)}): ` +
+    (isLeftOut ? 'they were left out.' : 'too few others remain, so every value is an estimate.');
+  replicate.flags.push(createFlag('SATURATED', 'warning', message, { value: first.level }));
+  return isLeftOut ? whole : curves;
+}
 
 function evaluateBinding(
   replicate: ReplicateAffinity,
-  curves: ProcessedCurve[],
+  curves: readonly ProcessedCurve[],
   processed: ProcessedGroup,
   context: ReplicateContext,
 ): void {
@@ -99,11 +121,7 @@ function evaluateBinding(
   );
   if (nsb !== null) replicate.flags.push(nsb);
   if (top.response <= threshold) {
-    const below = flagBelowZero(top.response, floor);
-    if (below !== null) replicate.flags.push(below);
-    const isFirm = levels.isZeroKnown && below === null;
-    replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
-    replicate.outcome = isFirm ? 'non_binder' : 'failed_qc';
+    evaluateSilence(replicate, curves, { levels, settings, threshold, floor });
     return;
   }
   replicate.binding = 'binder';
@@ -115,41 +133,87 @@ function evaluateBinding(
     replicate.flags.push(createFlag('TOO_FEW_CURVES', 'warning', message, { value: concentrations }));
   }
   const rmaxRule = chooseRmaxRule(plate, settings);
+  // Who asks for an isotherm says that its curves are steps.
+  const otherCause =
+    settings.model === 'steady_state' ? null : findOtherCause(curves, { threshold, offset: settings.offset });
+  if (otherCause !== null) {
+    markInconclusive(replicate, otherCause);
+    return;
+  }
   const found = measure(curves, settings, {
     rmax: rmaxRule,
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
   const measurement = withholdUnlessLike(replicate, found);
   if (measurement.doubt !== null) {
-    replicate.flags.push(measurement.doubt);
-    replicate.binding = 'inconclusive';
-    replicate.outcome = 'non_binder';
+    markInconclusive(replicate, measurement.doubt);
     return;
   }
   replicate.flags.push(...measurement.flags);
+  const above = findDosesAboveKd(measurement, curves);
+  if (above !== null) replicate.flags.push(above);
   const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
-  Object.assign(replicate, buildValues(measurement, replicate.flags));
-  replicate.fit = summarizeMeasurement(measurement, curves, { rmaxRule, processed });
+  const isClipped = curves.some(({ clipping }) => clipping !== null);
+  Object.assign(replicate, buildValues(measurement, replicate.flags, isClipped));
+  replicate.fit = summarizeMeasurement(measurement, curves, processed);
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
+}
+
+/** There is no response: it excludes binding where the plate would have shown it. */
+function evaluateSilence(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+  { floor, ...evidence }: Parameters<typeof evaluateAbsence>[2] & { floor: number },
+): void {
+  const below = flagBelowZero(curves[curves.length - 1].response, floor);
+  if (below !== null) replicate.flags.push(below);
+  const { flag, ...detection } = evaluateAbsence(replicate, curves, evidence);
+  Object.assign(replicate, detection);
+  if (flag !== null) replicate.flags.push(flag);
+  const isFirm = evidence.levels.isZeroKnown && below === null && flag === null;
+  replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
+  replicate.outcome = replicate.binding;
+}
+
+function findDosesAboveKd(
+  { kd, fitKind, kinetic, steadyState }: Measurement,
+  curves: readonly ProcessedCurve[],
+): Flag | null {
+  const fittedM = fitKind === 'kinetic' ? kinetic.kdM : (steadyState?.kdM ?? Number.NaN);
+  return kd === null ? null : flagDosesAboveKd(curves, fittedM);
+}
+
+/** There is a response, and the flag says why it is no sign of binding. */
+function markInconclusive(replicate: ReplicateAffinity, why: Flag): void {
+  replicate.flags.push(why);
+  replicate.binding = 'inconclusive';
+  replicate.outcome = 'inconclusive';
 }
 
 type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState' | 'fitKind'>;
 
 /** Some flags turn every value into an estimate, however well the model fits the curves. */
-function buildValues({ kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement, flags: Flag[]): Values {
+function buildValues(
+  { kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement,
+  flags: Flag[],
+  isClipped: boolean,
+): Values {
   const doubts = {
     doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
     single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
     model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
   };
+  const rejected = { signal_clipped: isClipped, poor_fit: hasFlag(flags, 'POOR_FIT') };
+  const state = (found: Quantity | null): Quantity | null =>
+    rejectFirmness(applyDoubts(found, doubts), rejected);
   return {
-    kd: applyDoubts(kd, doubts),
-    kon: applyDoubts(kon, doubts),
-    koff: applyDoubts(koff, doubts),
-    rmax: applyDoubts(rmax, doubts),
-    kdSteadyState: applyDoubts(kdSteadyState, doubts),
+    kd: state(kd),
+    kon: state(kon),
+    koff: state(koff),
+    rmax: state(rmax),
+    kdSteadyState: state(kdSteadyState),
     fitKind,
   };
 }
@@ -191,7 +255,7 @@ function plotFitted(curve: ProcessedCurve, measurement: Measurement, g: number):
     ...plotCurve(curve, fitted),
     fit: shown ? roundPoints(result.fitted) : null,
     residual: shown ? roundPoints(result.residual) : null,
-    rmax: shown ? result.rmax : null,
+    rmax: shown ? roundPoints(Float64Array.of(result.rmax))[0] : null,
   };
 }
 

@@ -36,6 +36,8 @@ export interface BindingRules<
   ): Replicate;
   /** What a control of the plate showed. */
   readControl(replicate: Replicate): Pick<ControlOutcome, 'outcome' | 'kd'>;
+  /** Takes firmness from a replicate whose plate missed the known value of its positive control. */
+  castDoubt(replicate: Replicate): void;
   /** Flags of a plate that every replicate on it carries. */
   readonly toldFlags: readonly FlagCode[];
   /** Throws `settings_invalid` where settings say something of samples that no file has. */
@@ -166,6 +168,7 @@ function evaluatePlate<
   }));
   const qc = evaluatePlateControls(set, plate.name, { levels, controls, settings });
   const told = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
+  if (qc.positiveControls.some(({ missed }) => missed)) for (const each of replicates) rules.castDoubt(each);
   const hasFailed = told.some(({ code }) => code === 'CONTROL_FAILED');
   for (const replicate of replicates) {
     if (told.length > 0) replicate.flags = removeDuplicateFlags([...replicate.flags, ...told]);

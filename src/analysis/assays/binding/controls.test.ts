@@ -7,7 +7,12 @@ import { describe, test } from 'node:test';
 import type { AffinityAnalysis } from '../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import type { BindingSettingsInput } from './settings.ts';
-import { createPlateControls, createSeries, synthesize } from '#testing/analysis/synthetic.ts';
+import {
+  createPlateControls,
+  createSeries,
+  createUniforms,
+  synthesize,
+} from '#testing/analysis/synthetic.ts';
 import type { SyntheticTrace } from '#testing/analysis/synthetic.ts';
 
 const BINDER = { kon: 1e5, koff: 2e-3 };
@@ -45,7 +50,7 @@ describe('reference sensors', () => {
     const swapped = analyzeJudged(references({ loading: 1, kinetics: BINDER }));
     assert.equal(hasFailed(swapped), true);
     assert.equal(swapped.plates[0].flags.find(({ code }) => code === 'CONTROL_FAILED')?.severity, 'error');
-    assert.equal(outcome(swapped), 'failed_qc');
+    assert.equal(outcome(swapped), 'inconclusive');
     assert.equal(swapped.sequences[0].expression, 'expressed');
     const alone = references({ loading: 1 }).filter(({ role }) => role === 'reference');
     const untold = analyzeJudged(alone);
@@ -62,7 +67,7 @@ describe('reference sensors', () => {
     assert.ok((stuck.plates[0].negativeControls.median ?? 0) < -0.5);
     assert.deepEqual(
       [outcome(stuck), stuck.sequences[0].replicates[0].binding],
-      ['failed_qc', 'inconclusive'],
+      ['inconclusive', 'inconclusive'],
     );
     const few = binding.filter(({ role }) => role !== 'negative_control');
     assert.equal(hasFailed(analyzeJudged(few, design({ kinetics: null }))), true);
@@ -88,6 +93,103 @@ describe('reference sensors', () => {
       return found.sequences[0].flags.some(({ code }) => code === 'NSB');
     };
     assert.deepEqual([isTold(0.3), isTold(0.01)], [true, false]);
+  });
+});
+
+describe('known value of the positive control', () => {
+  const NAME = 'Cetuximab scFv';
+  const KD = 2e-3 / 3e5;
+  const SEEDS = [11, 12, 13, 14, 15, 16];
+
+  /** A plate with a binder, a binder that barely dissociates, and a non-binder; `seed` draws noise and kinetics. */
+  const analyzePlate = (
+    seed: number,
+    settings: BindingSettingsInput,
+    control: Partial<SyntheticTrace> = {},
+  ): AffinityAnalysis => {
+    const uniform = createUniforms(seed);
+    const kon = 10 ** (4.7 + 0.8 * uniform());
+    const koff = 10 ** (-3 + 0.7 * uniform());
+    const design = (sample: string, kinetics: SyntheticTrace['kinetics']): SyntheticTrace[] =>
+      createSeries({ role: 'sample', sample, kinetics, nonSpecific: 0.01 });
+    const controls = createPlateControls().map((each) =>
+      each.role === 'positive_control' && each.concentrationM !== 0 ? { ...each, ...control } : each,
+    );
+    const traces = [
+      ...controls,
+      ...design('binder', { kon, koff }),
+      ...design('slow', { kon, koff: 1e-5 }),
+      ...design('none', null),
+    ];
+    return analyzeAffinity([synthesize({ noiseSd: 0.002, seed, traces })], settings);
+  };
+  const listRelations = ({ sequences }: AffinityAnalysis): unknown[] =>
+    sequences.map(({ kd, outcome }) => kd?.relation ?? outcome);
+  const countTold = ({ sequences }: AffinityAnalysis, code: string): number =>
+    sequences.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;
+
+  test('CONTROL_FAILED: the control misses the value of the catalog tenfold → no value or limit of its plate is firm', () => {
+    for (const seed of SEEDS) {
+      const missed = analyzePlate(seed, { targetControlKdM: seed % 2 === 0 ? KD / 10 : KD * 10 });
+      const [binder, slow, none] = missed.sequences;
+      assert.deepEqual([binder.kd?.relation, slow.kd?.relation], ['~', '~']);
+      assert.deepEqual([binder.kon?.relation, slow.koff?.relation], ['~', '~']);
+      assert.equal(none.replicates[0].binding, 'inconclusive');
+      assert.notEqual(none.outcome, 'non_binder');
+      assert.equal(countTold(missed, 'CONTROL_FAILED'), 3);
+      assert.equal(missed.plates[0].positiveControls[0].missed, true);
+    }
+  });
+
+  test('CONTROL_FAILED: the control gives the value of the catalog within a factor of two → values stay firm', () => {
+    const relations = SEEDS.map((seed) => {
+      const kept = analyzePlate(seed, { targetControlKdM: seed % 2 === 0 ? KD / 2 : KD * 2 });
+      assert.equal(countTold(kept, 'CONTROL_FAILED'), 0);
+      assert.equal(kept.plates[0].pass, true);
+      return listRelations(kept);
+    });
+    for (const [binder, slow, none] of relations)
+      assert.deepEqual([binder, slow, none], ['=', '<', 'non_binder']);
+  });
+
+  test('control_kd_m: a setting for the control → it overrides the catalog', () => {
+    const override = (own: number, ofCatalog: number): boolean =>
+      analyzePlate(1, { controlKdM: { [NAME]: own }, targetControlKdM: ofCatalog }).plates[0].pass;
+    assert.deepEqual([override(KD, KD / 30), override(KD / 30, KD)], [true, false]);
+  });
+
+  test('CONTROL_FAILED: a control that does not bind, without a known value → no result is firm; one with a bubble on every sensor → they stay', () => {
+    const dead = analyzePlate(2, {}, { kinetics: null });
+    assert.deepEqual(listRelations(dead).slice(0, 2), ['~', '~']);
+    assert.equal(dead.sequences[2].replicates[0].binding, 'inconclusive');
+    const unread = analyzePlate(2, {}, { spikeAt: 50 });
+    assert.equal(countTold(unread, 'CONTROL_FAILED'), 3);
+    assert.deepEqual(listRelations(unread).slice(0, 2), ['=', '<']);
+  });
+
+  test('CONTROL_MISSING, CONTROL_VALUE_UNKNOWN: a plate without a positive control, or without its known value → told as information', () => {
+    const unknown = analyzePlate(3, {});
+    assert.deepEqual(
+      [countTold(unknown, 'CONTROL_VALUE_UNKNOWN'), countTold(unknown, 'CONTROL_MISSING')],
+      [3, 0],
+    );
+    const without = run(createPlateControls().filter(({ role }) => role !== 'positive_control'));
+    assert.deepEqual(
+      [countTold(without, 'CONTROL_VALUE_UNKNOWN'), countTold(without, 'CONTROL_MISSING')],
+      [0, 1],
+    );
+    assert.equal(without.sequences[0].kd?.relation, '=');
+    assert.equal(without.plates[0].pass, true);
+    const known = analyzePlate(3, { targetControlKdM: KD });
+    assert.deepEqual(
+      [countTold(known, 'CONTROL_VALUE_UNKNOWN'), countTold(known, 'CONTROL_MISSING')],
+      [0, 0],
+    );
+    // The value of the catalog is that of one control: of two, nothing says whose it is.
+    const two = createSeries({ role: 'positive_control', sample: 'Other', kinetics: BINDER });
+    const both = run([...createPlateControls(), ...two], { targetControlKdM: 1e-12 });
+    assert.equal(both.plates[0].pass, true);
+    assert.equal(countTold(both, 'CONTROL_VALUE_UNKNOWN'), 1);
   });
 });
 
@@ -149,7 +251,7 @@ describe('CONTROL_FAILED', () => {
     assert.ok((raised.plates[0].negativeControls.median ?? 0) > 0.1);
     const [replicate] = raised.sequences[0].replicates;
     assert.ok((replicate.response ?? 0) < (replicate.responseThreshold ?? 0));
-    assert.deepEqual([replicate.outcome, replicate.binding], ['failed_qc', 'inconclusive']);
+    assert.deepEqual([replicate.outcome, replicate.binding], ['inconclusive', 'inconclusive']);
     assert.equal(raised.sequences[0].bindingStrength, null);
     // All have the same height, without any scatter.
     assert.equal(hasFailed(analyzeHidden(8, () => 0.5)), true);

@@ -1,6 +1,7 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
 import type { Outcome } from '../assay-types.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
+import { formatNames } from '../setting-names.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeLog10Distance } from '../../quantities/quantity.ts';
@@ -23,8 +24,48 @@ interface PlateFindings {
   settings: BindingSettings;
 }
 
+/** An estimate of the control's KD, as from one or two concentrations, may be off by less than a factor of ten. */
+const ESTIMATE_LOG10_MAX = 1;
+
+function getLargestDistance(kd: Quantity | null, { limits: { controlLog10Max } }: BindingSettings): number {
+  return kd?.relation === '~' ? Math.max(controlLog10Max, ESTIMATE_LOG10_MAX) : controlLog10Max;
+}
+
+/** Outcomes of a control that was on its sensors. */
+const TELLING: ReadonlySet<Outcome> = new Set(['measured', 'non_binder', 'inconclusive']);
+
 /** The plate fails when more than this fraction of the negative controls binds. */
 const NEGATIVES_BINDING_MAX = 0.25;
+
+/** The known KD of each positive control. The value of the catalog is that of one control; a setting overrides it. */
+function listKnownValues(
+  positives: readonly ControlOutcome[],
+  { controlKdM, targetControlKdM }: BindingSettings,
+): ReadonlyMap<string, number> {
+  const names = [...new Set(positives.map(({ sample }) => sample))];
+  const unnamed = names.filter((name) => controlKdM[name] === undefined);
+  return new Map(
+    names.flatMap((name): [string, number][] => {
+      const value = controlKdM[name] ?? (unnamed.length === 1 ? targetControlKdM : null);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Nothing shows that such a plate works; its results remain, because many plates are measured without. */
+function flagMissingControls(
+  plate: string,
+  positiveControls: readonly { sample: string; expectedKdM: number | null }[],
+): Flag[] {
+  if (positiveControls.length === 0) {
+    const message = `${plate} has no positive control: nothing on it shows that a binder would have been measured correctly.`;
+    return [createFlag('CONTROL_MISSING', 'info', message)];
+  }
+  const unknown = positiveControls.filter(({ expectedKdM }) => expectedKdM === null);
+  if (unknown.length === 0) return [];
+  const message = `The KD of the positive control ${formatNames(unknown.map(({ sample }) => sample))} is not known: neither the catalog nor the setting control_kd_m has it, so only its binding was checked.`;
+  return [createFlag('CONTROL_VALUE_UNKNOWN', 'info', message)];
+}
 
 export function evaluatePlateControls(
   set: TraceSet,
@@ -32,14 +73,24 @@ export function evaluatePlateControls(
   { levels, controls, settings }: PlateFindings,
 ): PlateQc {
   const flags: Flag[] = [...levels.flags];
-  const positiveControls = controls
-    .filter((each) => each.role === 'positive_control')
-    .map((each) => {
-      const expectedKdM = settings.controlKdM[each.sample] ?? null;
-      const off = expectedKdM === null || each.kd === null ? 0 : computeLog10Distance(each.kd, expectedKdM);
-      const pass = each.outcome === 'measured' && off <= settings.limits.controlLog10Max;
-      return { sample: each.sample, outcome: each.outcome, kdM: each.kd?.value ?? null, expectedKdM, pass };
-    });
+  const positives = controls.filter((each) => each.role === 'positive_control');
+  const known = listKnownValues(positives, settings);
+  const positiveControls = positives.map((each) => {
+    const expectedKdM = known.get(each.sample) ?? null;
+    const off = expectedKdM === null || each.kd === null ? 0 : computeLog10Distance(each.kd, expectedKdM);
+    const pass = each.outcome === 'measured' && off <= getLargestDistance(each.kd, settings);
+    // A control that was not on its sensors says nothing about the results of the others.
+    const missed = !pass && TELLING.has(each.outcome);
+    return {
+      sample: each.sample,
+      outcome: each.outcome,
+      kdM: each.kd?.value ?? null,
+      expectedKdM,
+      pass,
+      missed,
+    };
+  });
+  flags.push(...flagMissingControls(plate, positiveControls));
   for (const control of positiveControls.filter((each) => !each.pass)) {
     const message = `The positive control ${control.sample} did not give its expected result on ${plate}.`;
     const numbers =

@@ -70,6 +70,8 @@ function createEmptyReplicate(group: ReplicateGroup, plate: string): BindingRepl
     bindingScore: null,
     loading: null,
     noise: null,
+    kdDetectableM: null,
+    kdDetectableBasis: null,
     confidence: 'low',
     flags: [],
     curves: [],

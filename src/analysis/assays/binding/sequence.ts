@@ -38,6 +38,8 @@ export function describeSequence<Replicate extends BindingReplicate>(
   | 'nReplicates'
   | 'nReplicatesPassed'
   | 'concentrationsM'
+  | 'kdDetectableM'
+  | 'kdDetectableBasis'
   | 'replicates'
 > {
   const [{ sample, role }] = replicates;
@@ -51,8 +53,20 @@ export function describeSequence<Replicate extends BindingReplicate>(
     nReplicates: replicates.length,
     nReplicatesPassed: replicates.filter((each) => isInformative(outcome, each.outcome)).length,
     concentrationsM: [...new Set(replicates.flatMap((each) => each.concentrationsM))].sort((a, b) => a - b),
+    ...findLeastDetection(replicates, outcome),
     replicates,
   };
+}
+
+/** What every replicate that says the same as its sequence would have shown. */
+function findLeastDetection(
+  replicates: readonly BindingReplicate[],
+  outcome: Outcome,
+): Pick<BindingSequence, 'kdDetectableM' | 'kdDetectableBasis'> {
+  const known = replicates.filter((each) => each.outcome === outcome && each.kdDetectableBasis !== null);
+  const least = known.toSorted((a, b) => (a.kdDetectableM ?? 0) - (b.kdDetectableM ?? 0))[0];
+  if (least === undefined) return { kdDetectableM: null, kdDetectableBasis: null };
+  return { kdDetectableM: least.kdDetectableM, kdDetectableBasis: least.kdDetectableBasis };
 }
 
 function combineExpression(replicates: readonly BindingReplicate[]): Expression {
@@ -60,9 +74,12 @@ function combineExpression(replicates: readonly BindingReplicate[]): Expression 
   return order.find((level) => replicates.some((each) => each.expression === level)) ?? 'unknown';
 }
 
-/** Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any. */
+/**
+ * Whether a replicate counts for its sequence; a replicate without protein counts only when no other had any, and one
+ * without an answer only when the sequence has none either.
+ */
 export function isInformative(sequence: Outcome, replicate: Outcome): boolean {
-  if (replicate === 'not_expressed') return sequence === 'not_expressed';
+  if (replicate === 'not_expressed' || replicate === 'inconclusive') return sequence === replicate;
   return replicate === 'measured' || replicate === 'non_binder';
 }
 

@@ -56,8 +56,10 @@ export interface BindingSettings {
   timeZeroWindowS: number;
   /** By trace id, or `<plate>/<trace id>`. */
   assign: Record<string, TraceAssignment>;
-  /** Expected KD in M of positive controls, by sample name. */
+  /** Expected KD in M of positive controls, by sample name. It overrides the value of the catalog. */
   controlKdM: Record<string, number>;
+  /** Known KD in M of the positive control of the target, from the catalog; null where the catalog has none. */
+  targetControlKdM: number | null;
   /** Molar masses in Da for the theoretical Rmax; screening only. */
   analyteMassDa: number | null;
   ligandMassDa: Record<string, number>;
@@ -91,6 +93,7 @@ export interface BindingLimits {
   /** Fraction of Rmax by which the baseline may drift over the measurement. */
   driftFractionMax: number;
   replicateLog10SdMax: number;
+  /** log10 distance of a positive control from its known KD beyond which no result of its plate is firm. */
   controlLog10Max: number;
   /** A spike stands out by more than this many SD of the local scatter. */
   spikeSd: number;
@@ -140,6 +143,7 @@ const DEFAULT_SETTINGS: BindingSettings = {
   timeZeroWindowS: 5,
   assign: {},
   controlKdM: {},
+  targetControlKdM: null,
   analyteMassDa: null,
   ligandMassDa: {},
   stoichiometry: 1,
@@ -233,6 +237,8 @@ function assertValue(key: string, value: unknown): void {
   const choices = Object.entries(CHOICES).find(([name]) => name === key)?.[1];
   if (choices !== undefined && !choices.some((choice) => choice === value))
     throw createSettingError(key, choices.join(', '));
+  if (key === 'targetControlKdM' && value !== null && !(typeof value === 'number' && value > 0 && value < 1))
+    throw createSettingError(key, 'a KD in M, above 0 and below 1, or null');
   const isLength = /(S|Da)$/.test(key) || key === 'stoichiometry';
   const fallback: unknown = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1];
   if (typeof fallback === 'boolean' && typeof value !== 'boolean')

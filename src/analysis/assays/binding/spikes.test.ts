@@ -62,6 +62,7 @@ function screenSensors(sample: Partial<Sensor>[], hz: number) {
     at('reference', ''),
     ...negative,
     ...sample.map((change) => at('sample', 'design', change)),
+    at('positive_control', 'control', {}),
   ];
   return analyzeScreening([createFile(sensors, hz)], { curves: false }).sequences[0];
 }

@@ -3,6 +3,7 @@ import type { AssayProvenance, Confidence, Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { Technique, TraceRole } from '../../curves/trace.ts';
 import type { Flag } from '../../quality/flags.ts';
+import type { DetectionBasis } from './detectable.ts';
 import type { ReferenceRule } from './kinetics/plate.ts';
 import type { BindingSettings } from './settings.ts';
 
@@ -29,6 +30,9 @@ export interface BindingReplicate {
   bindingScore: number | null;
   loading: number | null;
   noise: number | null;
+  /** The weakest KD that would have been seen; null where there is a response, and where nothing says how large one would be. */
+  kdDetectableM: number | null;
+  kdDetectableBasis: DetectionBasis | null;
   confidence: Confidence;
   flags: Flag[];
   curves: PlotCurve[];
@@ -51,6 +55,9 @@ export interface BindingSequence<Replicate extends BindingReplicate = BindingRep
   nReplicates: number;
   nReplicatesPassed: number;
   concentrationsM: number[];
+  /** Of the replicate that would have shown the least. */
+  kdDetectableM: number | null;
+  kdDetectableBasis: DetectionBasis | null;
   flags: Flag[];
   replicates: Replicate[];
 }
@@ -70,6 +77,8 @@ export interface PlateQc {
     kdM: number | null;
     expectedKdM: number | null;
     pass: boolean;
+    /** It was measured and did not give its known result, so no result of the plate is firm. */
+    missed: boolean;
   }[];
   expressedMin: number | null;
   flags: Flag[];

@@ -8,12 +8,15 @@ import type { Quantity } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeT95 } from '../../numerics/quantiles.ts';
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
+import { findContaminatedBlank } from './contaminated-blank.ts';
 import { isExpressed, isJudged } from './plate.ts';
 import type { ExpressionSettings } from './settings.ts';
 import type { ExpressionPlate, ReplicateExpression } from './types.ts';
 
 const CHANNEL = /280/;
 const BLANKS_MIN = 3;
+/** Blanks of a plate reader scatter by at least this much between wells, even if two of them happen to agree. */
+const READER_SD_AU = 0.002;
 /** No plate reader resolves higher absorbances; such numbers have another unit or a misread decimal mark. */
 const ABSORBANCE_MAX_AU = 10;
 
@@ -29,7 +32,7 @@ export function evaluateAbsorbancePlate(
   settings: ExpressionSettings,
   sequences: Readonly<Record<string, string>>,
   index: number,
-): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
+): { plate: ExpressionPlate; replicates: ReplicateExpression[]; notices: string[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
   const readings = set.readings.filter(({ channel }) => CHANNEL.test(channel));
   const beyond = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
@@ -39,16 +42,18 @@ export function evaluateAbsorbancePlate(
     throw new AnalysisError('values_implausible', message);
   }
   if (readings.length === 0) throw new AnalysisError('not_enough_data', `${name} has no reading at 280 nm.`);
-  const blanks = readings.flatMap(({ role, value }) => (role === 'blank' && value !== null ? value : []));
-  const flags: Flag[] = [];
-  if (blanks.length < BLANKS_MIN) {
-    const message = `The plate has ${blanks.length} blanks; ${BLANKS_MIN} are needed.`;
-    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: blanks.length, limit: BLANKS_MIN }));
+  const buffers = summarizeBlanks(readings, 'blank');
+  const noDna = summarizeBlanks(readings, 'negative_control');
+  // A reaction absorbs more than buffer does, so wells without DNA show the background where there are enough.
+  const isNoDna = settings.subtractNoDna && noDna.found >= BLANKS_MIN;
+  const { found, blank: summary, flag } = isNoDna ? noDna : buffers;
+  const leftOut = flag === null ? [] : [flag];
+  const flags: Flag[] = [...leftOut];
+  if (found < BLANKS_MIN) {
+    const message = `The plate has ${found} blanks; ${BLANKS_MIN} are needed.`;
+    flags.push(createFlag('BLANK_MISSING', 'error', message, { value: found, limit: BLANKS_MIN }));
   }
-  const blank =
-    blanks.length < BLANKS_MIN
-      ? null
-      : { n: blanks.length, mean: computeMean(blanks), sd: computeStandardDeviation(blanks) };
+  const blank = found < BLANKS_MIN ? null : summary;
   const replicates = readings
     .filter((reading) => isJudged(reading, sequences))
     .map((reading) => evaluateWell(reading, blank, { name, settings, sequence: sequences[reading.sample] }));
@@ -60,9 +65,36 @@ export function evaluateAbsorbancePlate(
     flags,
     curves: [],
     standardCurve: null,
-    noDna: { n: 0, mean: null, sd: null },
+    noDna: isNoDna && blank !== null ? blank : { n: 0, mean: null, sd: null },
   };
-  return { plate, replicates };
+  for (const well of replicates) well.flags.unshift(...flags.filter(({ code }) => code === 'BLANK_LEFT_OUT'));
+  const notices = flags
+    .filter(({ code }) => code === 'BLANK_LEFT_OUT')
+    .map(({ message }) => `${name}: ${message}`);
+  return { plate, replicates, notices };
+}
+
+/** `found` counts all wells of the role; one contaminated well of three or more is left out of `blank`. */
+function summarizeBlanks(
+  readings: readonly PlateReading[],
+  wanted: 'blank' | 'negative_control',
+): { found: number; blank: Blank | null; flag: Flag | null } {
+  const wells = readings.flatMap(({ role, value, well }) =>
+    role === wanted && value !== null ? { well, value } : [],
+  );
+  const all = wells.map(({ value }) => value);
+  const apart = findContaminatedBlank(all, READER_SD_AU);
+  const values = all.filter((_, i) => i !== apart);
+  const blank =
+    values.length < 2
+      ? null
+      : { n: values.length, mean: computeMean(values), sd: computeStandardDeviation(values) };
+  if (apart === null || blank === null) return { found: all.length, blank, flag: null };
+  const { well, value } = wells[apart];
+  const what = wanted === 'blank' ? 'blank' : 'control without DNA';
+  const message = `The ${what} ${well} absorbs unlike the other ${values.length} and was left out: it may be contaminated.`;
+  const flag = createFlag('BLANK_LEFT_OUT', 'info', message, { value, limit: blank.mean });
+  return { found: all.length, blank, flag };
 }
 
 function evaluateWell(

@@ -75,7 +75,10 @@ export function analyzeExpressionSets(
       settings,
       inputs,
     },
-    notices: [...traces, ...readerPlates].flatMap((set) => set.notices),
+    notices: [
+      ...[...traces, ...readerPlates].flatMap((set) => set.notices),
+      ...judged.flatMap(({ notices }) => notices),
+    ],
     plates,
     sequences: samples,
     controls,

@@ -53,13 +53,18 @@ const SEARCH = {
 
 /**
  * Fits the curve; null below six points or three distinct positive concentrations, or when no start converges to
- * finite values.
+ * finite values. `near` is a fit of almost the same points, whose parameters are then the only start.
  */
-export function fitFourParameter(points: readonly StandardPoint[]): FourParameterFit | null {
+export function fitFourParameter(
+  points: readonly StandardPoint[],
+  near?: Pick<FourParameterFit, 'a' | 'b' | 'c' | 'd'>,
+): FourParameterFit | null {
   const levels = new Set(points.filter(({ x }) => x > 0).map(({ x }) => x));
   if (points.length < PARAMETERS + 2 || levels.size < 3) return null;
   if (points.some(({ x, response, sd }) => !(x >= 0) || !Number.isFinite(response) || !(sd > 0))) return null;
-  const refined = findStarts(points).flatMap((start) => refine(points, start) ?? []);
+  const starts: Parameters[] =
+    near === undefined ? findStarts(points) : [[near.a, near.d, Math.log(near.c), Math.log(near.b)]];
+  const refined = starts.flatMap((start) => refine(points, start) ?? []);
   if (refined.length === 0) return null;
   const best = refined.reduce((least, each) => (each.ssr < least.ssr ? each : least));
   return summarize(points, best);

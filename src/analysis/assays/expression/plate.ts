@@ -9,6 +9,9 @@ import { computeMedian } from '../../numerics/robust.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
 import { captureCurve, captureRate, computeStandardNgPerUl } from './capture.ts';
 import type { CaptureRate } from './capture.ts';
+import { findBadStandard } from './bad-standard.ts';
+import type { BadStandard } from './bad-standard.ts';
+import { findContaminatedBlank } from './contaminated-blank.ts';
 import { captureFault, hasJump } from './linearity.ts';
 import type { CaptureFault } from './linearity.ts';
 import { fitFourParameter, invert, computeResponseAt } from './four-parameter.ts';
@@ -24,6 +27,10 @@ const PARAMETERS = 4;
 interface Calibration {
   fit: FourParameterFit;
   range: QuantificationRange & { lloq: number; uloq: number };
+}
+
+interface StandardWell extends StandardPoint {
+  trace: Trace;
 }
 
 interface PlateContext {
@@ -44,7 +51,7 @@ export function evaluateCapturePlate(
   settings: ExpressionSettings,
   ordered: Readonly<Record<string, string>>,
   index: number,
-): { plate: ExpressionPlate; replicates: ReplicateExpression[] } {
+): { plate: ExpressionPlate; replicates: ReplicateExpression[]; notices: string[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
   const rates = new Map(set.traces.map((trace) => [trace, captureRate(trace, settings)]));
   const noise = computeMedian([...rates.values()].flatMap((rate) => rate?.se ?? []));
@@ -56,11 +63,18 @@ export function evaluateCapturePlate(
   };
   const steady = new Map([...rates].filter(isSteady));
   const jumped = rates.size - steady.size;
-  const points = collectStandardPoints(steady, massDa, computeSd);
-  const fit = fitFourParameter(points);
+  const all = collectStandardPoints(steady, massDa, computeSd);
+  const first = fitFourParameter(all);
+  const bad = first === null ? null : findBadStandard(all, first);
+  const fit = bad === null ? first : bad.fit;
+  const points = bad === null ? all : all.filter((point) => !bad.points.includes(point));
   const range = fit === null ? null : computeRange(fit, points, settings);
-  const noDna = summarizeNoDna(steady);
-  const flags = flagPlate({ points, fit, range, noDna, massDa, settings });
+  const { noDna, flag: blankFlag } = summarizeNoDna(steady, computeSd);
+  const leftOut = [
+    ...(bad === null ? [] : [flagBadStandard(bad)]),
+    ...(blankFlag === null ? [] : [blankFlag]),
+  ];
+  const flags = [...flagPlate({ points, fit, range, noDna, massDa, settings }), ...leftOut];
   if (jumped > 0) {
     const message = 'Captures with jumps, of standards or of controls without DNA, were left out.';
     flags.push(createFlag('SPIKE', 'info', message, { value: jumped }));
@@ -75,14 +89,14 @@ export function evaluateCapturePlate(
     settings.subtractNoDna && noDna.mean !== null && fit !== null
       ? { rate: noDna.mean - fit.a, se: (noDna.sd ?? 0) / Math.sqrt(noDna.n) }
       : { rate: 0, se: 0 };
-  const standardRates = [...steady].flatMap(([{ role }, rate]) =>
-    role === 'standard' && rate !== null ? rate : [],
+  const standardRates = [...steady].flatMap(([trace, rate]) =>
+    trace.role === 'standard' && rate !== null && !isLeftOut(bad, trace) ? rate : [],
   );
   const context = { plate: name, settings, computeSd, calibration, standardRates, background };
   const replicates = set.traces
     .filter((trace) => isJudged(trace, ordered))
     .map((trace) => evaluateWell(trace, rates.get(trace) ?? null, context));
-  const worrying = flags.filter(({ severity }) => severity !== 'info');
+  const worrying = flags.filter((each) => each.severity !== 'info' || leftOut.includes(each));
   for (const well of replicates) well.flags = removeDuplicateFlags([...well.flags, ...worrying]);
   const plate: ExpressionPlate = {
     plate: name,
@@ -94,7 +108,7 @@ export function evaluateCapturePlate(
     standardCurve: fit === null ? null : buildStandardCurve(fit, range),
     curves: fit === null ? [] : [buildStandardPicture(name, fit, range, points)],
   };
-  return { plate, replicates };
+  return { plate, replicates, notices: leftOut.map(({ message }) => `${name}: ${message}`) };
 }
 
 /** Whether a well is evaluated: samples, positive controls, and negative controls that are sequences of the order. */
@@ -123,24 +137,54 @@ function collectStandardPoints(
   rates: ReadonlyMap<Trace, CaptureRate | null>,
   massDa: number,
   computeSd: (rate: number) => number,
-): StandardPoint[] {
+): StandardWell[] {
   if (!(massDa > 0)) return [];
   return [...rates].flatMap(([trace, rate]) => {
     if (trace.role !== 'standard' || rate === null || trace.concentrationM === null) return [];
     const x = computeStandardNgPerUl(trace.concentrationM, massDa);
-    return { x, response: rate.rate, sd: computeSd(rate.rate) };
+    return { x, response: rate.rate, sd: computeSd(rate.rate), trace };
   });
 }
 
-function summarizeNoDna(rates: ReadonlyMap<Trace, CaptureRate | null>): ExpressionPlate['noDna'] {
-  const values = [...rates].flatMap(([trace, rate]) =>
-    trace.role === 'negative_control' && rate !== null ? rate.rate : [],
+function summarizeNoDna(
+  rates: ReadonlyMap<Trace, CaptureRate | null>,
+  computeSd: (rate: number) => number,
+): { noDna: ExpressionPlate['noDna']; flag: Flag | null } {
+  const wells = [...rates].flatMap(([trace, rate]) =>
+    trace.role === 'negative_control' && rate !== null ? { trace, rate: rate.rate } : [],
   );
-  return {
+  const all = wells.map(({ rate }) => rate);
+  const apart = findContaminatedBlank(all, computeSd(computeMedian(all)));
+  const values = all.filter((_, i) => i !== apart);
+  const noDna = {
     n: values.length,
     mean: values.length === 0 ? null : computeMean(values),
     sd: values.length < 2 ? null : computeStandardDeviation(values),
   };
+  if (apart === null) return { noDna, flag: null };
+  const message = `The control without DNA ${nameTrace(wells[apart].trace)} responds unlike the other ${values.length} and was left out: it may be contaminated.`;
+  const numbers = { value: wells[apart].rate, limit: noDna.mean ?? Number.NaN };
+  return { noDna, flag: createFlag('BLANK_LEFT_OUT', 'info', message, numbers) };
+}
+
+function nameTrace({ id, well }: Trace): string {
+  return well ?? id;
+}
+
+function isLeftOut(bad: BadStandard<StandardWell> | null, trace: Trace): boolean {
+  return bad?.points.some((point) => point.trace === trace) ?? false;
+}
+
+function flagBadStandard({ points, x, read }: BadStandard<StandardWell>): Flag {
+  const list = points.map(({ trace }) => nameTrace(trace)).join(', ');
+  const found =
+    read === null ? 'it lies beyond the curve of the others' : `the others read ${formatNgPerUl(read)}`;
+  const message = `The standard of ${formatNgPerUl(x)} (${list}) does not lie on the curve of the other standards and was left out: ${found}.`;
+  return createFlag('STANDARD_LEFT_OUT', 'info', message, { value: read ?? Number.NaN, limit: x });
+}
+
+function formatNgPerUl(value: number): string {
+  return `${Number(value.toPrecision(3))} ng/µL`;
 }
 
 interface Findings {

@@ -248,8 +248,15 @@ describe('flags at their limits', () => {
   }
 });
 
+/** Every sample in several rows and columns. */
+const spreadOut = (wells: readonly Well[], ...names: readonly string[]): Well[] =>
+  wells.map((each, i) => ({ ...each, ...(names[i] === undefined ? {} : { well: names[i] }) }));
+
 test('fluorescence: a plate without faults → it passes without a flag', () => {
-  const { plates, sequences } = analyze();
+  const { plates, sequences } = analyze({
+    references: spreadOut(REFERENCES, 'C2', 'D5', 'E8', 'F11'),
+    samples: spreadOut(DESIGN, 'B7', 'E3', 'G10'),
+  });
   assert.deepEqual([plates[0].pass, plates[0].flags, sequences[0].flags], [true, [], []]);
 });
 

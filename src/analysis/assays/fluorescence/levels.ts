@@ -7,7 +7,9 @@ import type { Variance } from '../../numerics/moments.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { PlateReading, PlateSet, WellRole } from '../../curves/trace.ts';
 import { computeLargestPct, computePlateEffects } from './plate-effects.ts';
-import type { EffectModel } from './plate-effects.ts';
+import type { EffectModel, PlacedValue } from './plate-effects.ts';
+import { createLineFinder } from './blind-layout.ts';
+import type { FindSharedLines } from './blind-layout.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
@@ -31,6 +33,7 @@ export interface ReaderLevels {
   zPrime: number | null;
   zPrimeRobust: number | null;
   model: EffectModel;
+  findSharedLines: FindSharedLines;
 }
 
 /** Describes a read in words: `fluorescence 485/520 nm, gain 80`. */
@@ -108,7 +111,8 @@ export function computeReaderLevels(
     getWells(role).flatMap((each) => (isSaturated(each, settings) ? [] : (each.value ?? [])));
   const blanks = getValues('blank');
   const background = blanks.length === 0 ? 0 : computeMean(blanks);
-  const model = computeEffects(readings, background, settings);
+  const placed = listPlaced(readings, background, settings);
+  const model = computePlateEffects(settings.plateEffects === 'off' ? [] : placed);
   const isCorrected = settings.plateEffects === 'correct';
   const getCorrected = (role: WellRole): number[] =>
     getWells(role).flatMap((each) => {
@@ -159,6 +163,11 @@ export function computeReaderLevels(
     zPrime: overflowed > 0 ? null : computeZPrime(references, negatives),
     zPrimeRobust: overflowed > 0 ? null : computeRobustZPrime(references, negatives),
     model,
+    findSharedLines: createLineFinder(
+      placed.filter(({ value }) => value > CLEAR_SD * sd),
+      model,
+      { isCorrected },
+    ),
   };
 }
 
@@ -178,6 +187,9 @@ function findControlFaults(
     isBlankWrong && 'The blanks are brighter than the dark control: check whether they contain fluorophore.',
   ].filter((each) => each !== false);
 }
+
+/** Signals above this multiple of the scatter of the blanks show effects of the plate; the noise of others hides them. */
+const CLEAR_SD = 20;
 
 const BLANKS_SCATTER =
   'The blanks scatter by a large fraction of the reference: check whether one contains fluorophore.';
@@ -227,19 +239,17 @@ function computeCenterError(values: readonly number[], center: 'mean' | 'median'
   return { variance: (factor * computeStandardDeviation(values) ** 2) / n, freedom: n - 1 };
 }
 
-function computeEffects(
+function listPlaced(
   readings: readonly PlateReading[],
   blank: number,
   settings: FluorescenceSettings,
-): EffectModel {
-  const values = readings.flatMap((reading) => {
-    const isLeftOut =
-      settings.plateEffects === 'off' || isSaturated(reading, settings) || reading.role === 'blank';
+): PlacedValue[] {
+  return readings.flatMap((reading) => {
+    const isLeftOut = isSaturated(reading, settings) || reading.role === 'blank';
     const value = (reading.value ?? 0) - blank;
     const group = JSON.stringify([reading.role, reading.sample]);
     return !isLeftOut && value > 0 ? { well: reading.well, group, value } : [];
   });
-  return computePlateEffects(values);
 }
 
 export function flagLevels(

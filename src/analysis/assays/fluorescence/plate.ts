@@ -15,6 +15,8 @@ import {
   computeReaderLevels,
 } from './levels.ts';
 import type { ReaderLevels } from './levels.ts';
+import { computeFactor95 } from './blind-layout.ts';
+import type { SharedLine } from './blind-layout.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import type { FluorescencePlate, ReplicateFluorescence } from './types.ts';
 
@@ -56,6 +58,7 @@ export function evaluateReaderPlate(
   const replicates = readings
     .filter(({ role }) => JUDGED.has(role))
     .map((reading) => evaluateWell(reading, levels, settings, { told, largest }));
+  addPlaceErrors(replicates, readings, levels);
   return { plate, replicates, reading: readings[0] };
 }
 
@@ -137,6 +140,67 @@ function computeNormalizedError(
     return { variance: variance * (by / reference.value) ** 2, freedom };
   };
   return sumVariances([scaleVariance(reference.error, value), scaleVariance(blankError, 1 - value)]);
+}
+
+/**
+ * Adds to the errors of each sample what the row or column may add that its wells share. A line that the
+ * references share too cancels in the normalized intensity.
+ */
+function addPlaceErrors(
+  replicates: readonly ReplicateFluorescence[],
+  readings: readonly PlateReading[],
+  { findSharedLines }: ReaderLevels,
+): void {
+  const referenceWells = readings.flatMap(({ role, well }) => (role === 'positive_control' ? well : []));
+  const ofReference = findSharedLines(referenceWells);
+  const samples = Map.groupBy(
+    replicates.filter(({ role }) => role === 'sample'),
+    ({ sample }) => sample,
+  );
+  for (const wells of samples.values()) {
+    const own = findSharedLines(wells.flatMap(({ well }) => well ?? []));
+    const apart = [...selectOthers(own, ofReference), ...selectOthers(ofReference, own)];
+    const blind = apart.filter(({ isBlind }) => isBlind);
+    for (const well of wells) {
+      well.intensityError = addRelative(well.intensityError, well.intensity, own);
+      well.normalizedError = addRelative(well.normalizedError, well.normalized, apart);
+      if (blind.length > 0) well.flags.push(flagBlind(blind, own));
+    }
+  }
+}
+
+function selectOthers(lines: readonly SharedLine[], others: readonly SharedLine[]): SharedLine[] {
+  return lines.filter((line) => !others.some(({ kind, name }) => kind === line.kind && name === line.name));
+}
+
+function addRelative(
+  error: Variance | null,
+  quantity: Quantity | null,
+  lines: readonly SharedLine[],
+): Variance | null {
+  if (error === null || quantity === null || lines.length === 0) return error;
+  const { value } = quantity;
+  const added = lines.map(({ variance: { variance, freedom } }) => ({
+    variance: variance * value ** 2,
+    freedom,
+  }));
+  return sumVariances([error, ...added]);
+}
+
+function flagBlind(blind: readonly SharedLine[], own: readonly SharedLine[]): Flag {
+  const describe = (lines: readonly SharedLine[]): string =>
+    lines.map(({ kind, name }) => `${kind} ${name}`).join(' and ');
+  const [ofSample, ofReferences] = [
+    blind.filter((line) => own.includes(line)),
+    blind.filter((line) => !own.includes(line)),
+  ];
+  const who = [
+    ofSample.length > 0 && `all replicates are in ${describe(ofSample)}`,
+    ofReferences.length > 0 && `all references are in ${describe(ofReferences)}`,
+  ].filter((each) => each !== false);
+  const factor = computeFactor95(sumVariances(blind.map(({ variance }) => variance)));
+  const message = `The layout cannot tell an effect of the plate from the sample: ${who.join(', and ')}. The interval covers an effect of a factor of ${factor.toPrecision(2)}.`;
+  return createFlag('LAYOUT_BLIND', 'warning', message, { value: factor });
 }
 
 function getFactor(well: string, levels: ReaderLevels, settings: FluorescenceSettings): number {

@@ -1,18 +1,25 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
+import type { Outcome } from '../assay-types.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
+import type { Quantity } from '../../quantities/quantity.ts';
+import type { Flag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
+import { findBaselineJump } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { plotCurve } from '../binding/plot-curve.ts';
+import { measure } from '../binding/kinetics/measure.ts';
+import { computeTheoreticalRmax, evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
+import { findDriftDoubt } from './drift.ts';
 import type { ReplicateScreening } from './types.ts';
 
 /** Between this many and three standard deviations the result is inconclusive. */
@@ -32,6 +39,7 @@ export function screenReplicate(
     threshold: null,
     zScore: null,
     pctTheoreticalRmax: null,
+    controlKd: null,
     doses: [],
   };
   if (found !== null) evaluateCurves(replicate, found, context);
@@ -62,7 +70,7 @@ function evaluateReplicate(
   replicate: ReplicateScreening,
   curves: readonly ProcessedCurve[],
   processed: ProcessedGroup,
-  { levels, settings }: ReplicateContext,
+  { levels, settings, plate }: ReplicateContext,
 ): void {
   const top = curves[curves.length - 1];
   const limits = computeResponseThreshold(levels, top, settings);
@@ -83,16 +91,18 @@ function evaluateReplicate(
     Object.assign(replicate, { response: null, zScore: null, bindingScore: null });
     return;
   }
-  const theoretical = computeTheoreticalRmax(replicate, settings);
+  const theoretical = computeTheoreticalRmax(replicate.sample, replicate.loading, settings);
   const call = classifyBinding(top.response, { ...limits, center });
   // A positive control cannot be compared with itself; its outcome decides about the plate.
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
   replicate.binding = isNoise ? confirmCall(call, top.response, { ...limits, full }) : call;
-  const below = flagBelowZero(top.response, limits.floor);
-  if (below !== null) replicate.flags.push(below);
-  if (replicate.binding === 'non_binder' && !(levels.isZeroKnown && below === null))
+  const drifted = findDriftDoubt(replicate.binding, top, { ...limits, center }, settings);
+  if (drifted !== null) {
+    replicate.flags.push(drifted);
     replicate.binding = 'inconclusive';
+  }
+  checkCall(replicate, curves, { levels, settings }, limits);
   const percent = theoretical === null ? null : (100 * top.response) / theoretical;
   replicate.pctTheoreticalRmax = percent;
   if (replicate.binding === 'binder' && percent !== null && percent < THEORETICAL_MIN_PCT) {
@@ -111,9 +121,60 @@ function evaluateReplicate(
     settings,
   );
   if (nsb !== null) replicate.flags.push(nsb);
-  replicate.outcome = replicate.binding === 'non_binder' ? 'non_binder' : 'measured';
+  replicate.outcome = getOutcome(replicate.binding);
+  if (replicate.binding === 'binder' && hasKnownKd(replicate, settings))
+    replicate.controlKd = measureControlKd(curves, settings, plate.set.signalUnit);
   const isDoubtful = isNoise || replicate.flags.some((each) => each.severity !== 'info');
   if (replicate.binding !== 'inconclusive') replicate.confidence = isDoubtful ? 'medium' : 'high';
+}
+
+/** A non-binder needs a known zero and a plate that would have shown a binder; a binder responds without a jump. */
+function checkCall(
+  replicate: ReplicateScreening,
+  curves: readonly ProcessedCurve[],
+  { levels, settings }: Pick<ReplicateContext, 'levels' | 'settings'>,
+  { threshold, floor }: { threshold: number; floor: number },
+): void {
+  const top = curves[curves.length - 1];
+  const below = flagBelowZero(top.response, floor);
+  if (below !== null) replicate.flags.push(below);
+  let flag: Flag | null = null;
+  if (replicate.binding === 'binder') flag = findBaselineJump(top, threshold);
+  if (replicate.binding === 'non_binder') {
+    if (!levels.isZeroKnown || below !== null) {
+      replicate.binding = 'inconclusive';
+      return;
+    }
+    const { flag: open, ...detection } = evaluateAbsence(replicate, curves, { levels, settings, threshold });
+    Object.assign(replicate, detection);
+    flag = open;
+  }
+  if (flag === null) return;
+  replicate.flags.push(flag);
+  replicate.binding = 'inconclusive';
+}
+
+function measureControlKd(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  signalUnit: string | null,
+): Quantity | null {
+  const rmax = settings.rmax === 'auto' ? 'local' : settings.rmax;
+  return measure(curves, settings, { rmax, signalUnit: signalUnit ?? 'signal' }).kd;
+}
+
+/**
+ * Only such a control is fitted: its curves show whether the plate finds its KD, within a factor that one or two
+ * concentrations allow.
+ */
+function hasKnownKd({ role, sample }: ReplicateScreening, settings: BindingSettings): boolean {
+  if (role !== 'positive_control') return false;
+  return settings.controlKdM[sample] !== undefined || settings.targetControlKdM !== null;
+}
+
+/** Returns the outcome of a replicate, or of a sequence, that was judged. */
+export function getOutcome(binding: Binding): Outcome {
+  return binding === 'non_binder' || binding === 'inconclusive' ? binding : 'measured';
 }
 
 function classifyBinding(response: number, at: { threshold: number; center: number }): Binding {
@@ -135,18 +196,6 @@ function confirmCall(
   const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
   const isSeen = least >= at.threshold;
   return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
-}
-
-/**
- * Returns the largest possible response, (MW analyte / MW ligand) · loading · stoichiometry; null if one of them is
- * unknown.
- */
-function computeTheoreticalRmax(replicate: ReplicateScreening, settings: BindingSettings): number | null {
-  const ligand = settings.ligandMassDa[replicate.sample];
-  const { analyteMassDa, stoichiometry } = settings;
-  if (analyteMassDa === null || ligand === undefined || replicate.loading === null || replicate.loading <= 0)
-    return null;
-  return (analyteMassDa / ligand) * replicate.loading * stoichiometry;
 }
 
 function drawCurve(curve: ProcessedCurve): PlotCurve {

@@ -61,7 +61,7 @@ test('inconclusive: replicates disagree → inconclusive, without a place', () =
     ...sample({ replicate: 1 }),
     ...sample({ replicate: 2, kinetics: null }),
   ]).sequences;
-  assert.equal(sequence.binding, 'inconclusive');
+  assert.deepEqual([sequence.outcome, sequence.binding], ['inconclusive', 'inconclusive']);
   assert.ok(hasFlag(sequence.flags, 'REPLICATES_DISAGREE'));
   assert.equal(sequence.place, null);
 });
@@ -197,8 +197,8 @@ test('LOADING_LOW, NSB, SATURATED, NON_MONOTONIC_DOSE: beyond and just within ea
   const listCodesWhenHooked = (rmax: number) =>
     listCodes(sample().map((each, i) => (i === 0 ? { ...each, rmax } : each)));
   assert.ok(
-    listCodesWhenHooked(0.66).includes('NON_MONOTONIC_DOSE') &&
-      !listCodesWhenHooked(0.74).includes('NON_MONOTONIC_DOSE'),
+    listCodesWhenHooked(0.62).includes('NON_MONOTONIC_DOSE') &&
+      !listCodesWhenHooked(0.7).includes('NON_MONOTONIC_DOSE'),
   );
 });
 

@@ -15,7 +15,7 @@ import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts, createMeasuredQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { screenReplicate } from './replicate.ts';
+import { getOutcome, screenReplicate } from './replicate.ts';
 import type { ReplicateScreening, ScreeningAnalysis, SequenceScreening } from './types.ts';
 
 export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceScreening> = {
@@ -23,11 +23,13 @@ export const SCREENING: BindingRules<'screening', ReplicateScreening, SequenceSc
   needsDissociation: () => false,
   decidesByThreshold: true,
   evaluate: screenReplicate,
-  readControl: ({ binding, outcome }) => ({
-    outcome: binding === 'inconclusive' ? 'non_binder' : outcome,
-    kd: null,
-  }),
-  toldFlags: ['CONTROL_FAILED', 'FEW_NEGATIVE_CONTROLS'],
+  readControl: ({ outcome, controlKd }) => ({ outcome, kd: controlKd }),
+  castDoubt(replicate) {
+    if (replicate.binding === 'non_binder')
+      Object.assign(replicate, { binding: 'inconclusive', outcome: 'inconclusive' });
+    replicate.confidence = 'low';
+  },
+  toldFlags: ['CONTROL_FAILED', 'CONTROL_MISSING', 'CONTROL_VALUE_UNKNOWN', 'FEW_NEGATIVE_CONTROLS'],
   assertSettings: ({ ligandMassDa }, replicates) => assertSamples('ligand_mass_da', ligandMassDa, replicates),
   aggregate: aggregateSequence,
   rank: rankByZScore,
@@ -85,11 +87,11 @@ function combineBinding(
   if (only === undefined) return { outcome: decideSilentOutcome(replicates), binding: 'unknown', flags: [] };
   if (said.size === 1) {
     const flags = only === 'binder' ? findSpreadFlags(replicates, limits.replicateLog10SdMax) : [];
-    return { outcome: only === 'non_binder' ? 'non_binder' : 'measured', binding: only, flags };
+    return { outcome: getOutcome(only), binding: only, flags };
   }
   const message = 'The replicates do not agree on binding.';
   return {
-    outcome: 'measured',
+    outcome: 'inconclusive',
     binding: 'inconclusive',
     flags: [createFlag('REPLICATES_DISAGREE', 'warning', message)],
   };

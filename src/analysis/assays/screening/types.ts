@@ -8,6 +8,8 @@ export interface ReplicateScreening extends BindingReplicate {
   /** Robust standard deviations above the median of the negative controls. */
   zScore: number | null;
   pctTheoreticalRmax: number | null;
+  /** KD by a fit of the curves, of a positive control whose KD is known; null for others. */
+  controlKd: Quantity | null;
   /** Response at each usable concentration, ascending. */
   doses: { concentrationM: number; response: number }[];
 }

@@ -3,12 +3,15 @@
  * This folder: affinity as it is shown. Not here: values.
  */
 import type { Lesson } from '../../data-package/lessons.ts';
+import { GEOMETRIC } from '../../data-package/aggregation.ts';
 import { type PackagedResult } from '../../data-package/packaged.ts';
 import { formatKd, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { markCode, prose, markStrong } from '../../words/prose.ts';
 import { formatConcentration } from '../../words/results.ts';
-import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_FACTS, FIT_FACTS } from '../binding/facts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
+import { FIT_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityWords } from './words.ts';
@@ -36,16 +39,16 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The sensorgrams behind a KD',
-    text: prose`Each color is one concentration of the analyte. In analyte (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. One pair of rate constants has to explain ${markStrong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
+    text: prose`Each color is one concentration of the analyte. In analyte (association) the signal rises with the rate kon·C + koff; in buffer (dissociation) it falls with koff alone. In a fit of kinetics one pair of rate constants has to explain ${markStrong('all')} concentrations of a replicate at once; KD is their ratio. The residuals below should look like noise: waves in them mean that the model is too simple, and the interval of a model that is too simple is too narrow.`,
   },
   doubt: {
     title: 'When not to trust a KD',
     points: [
-      prose`${markStrong('koff is a limit')} when less than about 5 % of the complex dissociated in the time given: the curve is flat, and any smaller koff fits as well. KD is then ${markCode('<')}.`,
+      prose`${markStrong('koff is a limit')} when too little of the complex dissociated in the time given: the curve is flat, and any smaller koff fits as well. KD is then ${markCode('<')}.`,
       prose`${markStrong('kon is a limit')} when binding is faster than the analyte is transported to the surface. A very fast kon is often mass transport, not chemistry.`,
       prose`${markStrong('The top concentration lies below KD')}: the curves do not reach saturation, so Rmax and KD are uncertain.`,
       prose`${markStrong('Avidity')}: a dimeric or Fc-fused target binds with two sites, so the KD is apparent and usually too low.`,
-      prose`Replicates that disagree by more than 0.3 in log10 say more about the assay than about the design.`,
+      prose`Replicates that disagree by more than a factor of two say more about the assay than about the design.`,
     ],
   },
 };
@@ -78,14 +81,8 @@ export const affinity: ShownAssay = {
   curveColumns: BINDING_COLUMNS,
   lesson,
   about:
-    'Binding kinetics were measured on immobilized designs at a series of analyte concentrations. Traces were referenced, aligned and fitted; the association rate constant kon, the dissociation rate constant koff and their ratio KD = koff / kon come from one fit over all concentrations of a replicate.',
-  processing: (settings) => [
-    ...REFERENCING(settings),
-    settings.thinning === 'mean_1hz'
-      ? 'Traces were averaged to one point per second for the fit.'
-      : undefined,
-    settings.model === 'auto'
-      ? 'The model of each replicate is 1:1 binding; drift, a bulk step, mass transport, a second kind of site or (dimeric targets) a bivalent analyte are used instead only on very strong evidence (ΔBIC below −10). Flat curves are fitted by their plateaus (steady state). The model and the fitted time are stated under each figure.'
-      : undefined,
-  ],
+    'Affinity was measured from the signal over time at known concentrations of the analyte. Where kinetics were fitted, KD is koff / kon, the ratio of the dissociation and the association rate constant of one fit per replicate; where plateaus were fitted, it is the concentration at half saturation.',
+  processing: FIT_PROCESSING,
+  facts: [...BINDING_FACTS, ...FIT_FACTS],
+  aggregation: GEOMETRIC,
 };

@@ -1,16 +1,24 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { writeMean, writeReplicates } from '../../figures/captions.ts';
+import { writeAggregate, writeReplicates } from '../../figures/captions.ts';
 import { formatKd, type Row } from '../../figures/measures.ts';
+import { describeDoubt } from '../../words/candidates.ts';
+import { formatReplicateOutcome } from '../../words/models.ts';
 import { describeResult } from '../../words/results.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
 export const affinityWords: SensorgramWords = {
-  writeLine: describeResult,
+  writeLine,
   curves: 'sensorgrams',
   writeNumbers,
   writeReplicate,
   findThreshold: () => null,
 };
+
+/** One KD in the headline would hide that the models disagree. */
+function writeLine(result: ResultCurves): string {
+  const doubt = result.outcome === 'measured' ? describeDoubt(result) : undefined;
+  return doubt?.line ?? describeResult(result);
+}
 
 function writeNumbers(result: ResultCurves): string {
   const { kd } = result.quantities;
@@ -18,12 +26,18 @@ function writeNumbers(result: ResultCurves): string {
   const own = result.replicates.some(
     ({ kd_app: interval }) => typeof interval === 'object' && interval !== null,
   );
-  return `KD: ${writeMean('geometric', kd.n, typeof kd.ci95_low === 'number')}${own && kd.n !== 1 ? ' Above each plot: KD of the replicate (95% CI of its fit).' : ''}`;
+  const mean = writeAggregate(result, kd, {
+    mean: 'geometric',
+    member: 'kd',
+    error: 'fit',
+    amongLimits: 'mean',
+  });
+  return `KD: ${mean}${own && kd.n !== 1 ? ' Above each plot: KD of the replicate (95% CI of its fit).' : ''}`;
 }
 
 function writeReplicate({ kd, kd_relation: relation, kd_app: interval, outcome }: Row): string {
   if (typeof kd !== 'number')
-    return typeof outcome === 'string' && outcome !== 'measured' ? outcome.replaceAll('_', ' ') : '';
+    return typeof outcome === 'string' && outcome !== 'measured' ? formatReplicateOutcome(outcome) : '';
   const words = formatKd({
     value: kd,
     relation: typeof relation === 'string' ? relation : '=',

@@ -1,27 +1,35 @@
-/** What stands under sensorgrams: what the marks are, and which model was fitted to which points. */
+/** What stands under sensorgrams: what the marks are, and what was done to them, from the record of the analysis. */
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writeSource } from '../../figures/captions.ts';
 import { computeRange } from '../../figures/scale.ts';
+import { describeDoubt } from '../../words/candidates.ts';
+import { nameReplicates } from '../../words/models.ts';
+import {
+  describeBulkShift,
+  describeDrift,
+  describeModels,
+  describeRmaxRule,
+  describeSubtraction,
+  describeTechnique,
+  listReplicateFacts,
+  readPlateFacts,
+} from './record.ts';
 
-const MODELS: Readonly<Record<string, string>> = {
-  '1:1': '1:1 binding',
-  mass_transport: 'binding with mass transport',
-  heterogeneous_ligand: 'two kinds of site',
-  bivalent_analyte: 'bivalent analyte',
-  steady_state: 'steady state',
-};
-
-/** Describes the fit of sensorgrams for the caption; undefined when nothing was fitted. */
+/** Describes the fitted curves; undefined when none is drawn. */
 function describeFit(result: ResultCurves, curves: readonly Sensorgram[]): string | undefined {
   const fitted = curves.filter((curve) => curve.fit !== null);
   if (fitted.length === 0) return undefined;
-  const { model: models } = result.summary;
-  const names = Array.isArray(models)
-    ? models.map((model: unknown) => MODELS[String(model)] ?? String(model).replaceAll('_', ' '))
-    : [];
-  const model = names.length === 0 ? '' : ` (${names.join('; ')})`;
-  return `thin line: one fit to all concentrations of a replicate${model}${writeWindows(fitted)}`;
+  const drawn = new Set(fitted.map(({ replicate }) => replicate));
+  const facts = listReplicateFacts(result).filter(({ replicate }) => drawn.has(replicate));
+  const model = describeModels(facts);
+  const details = [
+    ...(model === '' ? [] : [model]),
+    ...[describeRmaxRule(facts), describeDrift(facts, result.signal_unit), describeBulkShift(facts)].filter(
+      (words) => words !== '',
+    ),
+  ].join('; ');
+  return `thin line: one fit to the curves of a replicate${writeWindows(fitted)}${details === '' ? '' : ` (${details})`}`;
 }
 
 /** Describes the fitted time windows, if all curves share them. */
@@ -39,20 +47,46 @@ function writeWindows(fitted: readonly Sensorgram[]): string {
   return windows.every((each) => each === first) ? first : '';
 }
 
+/** Says which curves took no part in the analysis of their replicate; empty without any. */
+function describeExcluded(curves: readonly Sensorgram[]): string {
+  const left = curves.filter(({ excluded }) => excluded === true);
+  if (left.length === 0) return '';
+  const replicates = [...new Set(left.map(({ replicate }) => replicate))];
+  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)} left out of the analysis`;
+}
+
+/** Names the replicates whose value comes from plateaus, for which no curve is drawn; empty without any. */
+function describePlateaus(result: ResultCurves): string {
+  const flat = listReplicateFacts(result).filter(({ model }) => model === 'steady_state');
+  return flat.length === 0
+    ? ''
+    : `${nameReplicates(flat.map(({ replicate }) => replicate))}: KD from the plateaus (steady state), no curve is fitted`;
+}
+
 /** `numbers`: sentences about the numbers of the assay. */
 export function writeSensorgramCaption(
   result: ResultCurves,
   curves: readonly Sensorgram[],
   { isClipped, numbers }: { readonly isClipped: boolean; readonly numbers: string },
 ): string {
-  const how = result.method === null ? '' : ` by ${result.method.toUpperCase()}`;
+  const { techniques } = readPlateFacts(result.analysis, result.replicates);
+  const how = describeTechnique(techniques, result.method);
+  const subtraction = describeSubtraction(listReplicateFacts(result));
   const fit = describeFit(result, curves);
   const residual = `lower plot: residual (measured − fit${isClipped ? '; spikes cut at the edge' : ''})`;
   const marks = [
-    `Thick lines: signal${how}, reference subtracted`,
+    `${fit === undefined ? 'Lines' : 'Thick lines'}: signal in ${result.signal_unit}${how}${subtraction === '' ? '' : `, ${subtraction}`}`,
     ...(fit === undefined ? [] : [fit, residual]),
-  ];
-  return [`${marks.join('; ')}.`, numbers, writeSource(result)]
+    describePlateaus(result),
+    describeExcluded(curves),
+  ].filter((words) => words !== '');
+  const doubt = describeDoubt(result);
+  return [
+    `${marks.join('; ')}.`,
+    ...(doubt === undefined ? [] : [doubt.sentence]),
+    numbers,
+    writeSource(result),
+  ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }

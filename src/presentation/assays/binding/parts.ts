@@ -5,25 +5,24 @@
 import { defineDoubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
 import type { CurveColumn } from '../../data-package/curve-columns.ts';
 import type { Scalar } from '../../data-package/scalars.ts';
-import { withNumber } from '../../data-package/sentences.ts';
-import type { Sentences } from '../../data-package/sentences.ts';
 
 export const BINDING_COLUMNS: readonly CurveColumn[] = [
   replicate,
   ...defineDoubles('concentration_m', 'time_s'),
   ...FITTED,
+  ...defineDoubles('rmax'),
+  { name: 'excluded', type: 'BOOLEAN' },
 ];
 
 export const BINDING_SCALARS: readonly Scalar[] = [
   { member: 'binding', meaning: 'true, false or unknown' },
   { member: 'call', meaning: 'binder, non_binder, inconclusive or unknown' },
   { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
+  {
+    member: 'kd_detectable_m',
+    meaning: 'of a non-binder: the weakest KD that would have been seen, a tighter one is excluded',
+  },
   { member: 'concentrations_m', meaning: 'concentrations of the analyte in mol/L, separated by spaces' },
 ];
 
 export const BINDING_INTERVALS = { kd: 'kd_app', kon: 'kon_1to1', koff: 'koff_1to1' } as const;
-
-export const REFERENCING: Sentences = ({ baseline_s: baseline, response_s: response }) => [
-  withNumber(baseline, (seconds) => `The mean of the last ${seconds} s before association is zero.`),
-  withNumber(response, (seconds) => `The response is the mean of the last ${seconds} s of association.`),
-];

@@ -214,11 +214,19 @@ test('sensorgram: any outcome, with and without curves → the subtitle names it
   const expected = {
     measured: 'KD = 9.0 nM (95% CI 8.1–10.0)',
     non_binder: 'No binding detected',
+    inconclusive: 'Inconclusive: binding neither shown nor excluded',
     not_expressed: 'Not expressed',
     failed_qc: 'Failed QC',
     not_tested: 'Not tested',
   } as const satisfies Record<Outcome, string>;
-  const keys: Outcome[] = ['measured', 'non_binder', 'not_expressed', 'failed_qc', 'not_tested'];
+  const keys: Outcome[] = [
+    'measured',
+    'non_binder',
+    'inconclusive',
+    'not_expressed',
+    'failed_qc',
+    'not_tested',
+  ];
   assert.deepEqual(Object.keys(expected), keys);
   for (const outcome of keys) {
     for (const some of [[], createCurves(1, 2)]) {

@@ -19,6 +19,7 @@ import type { ResultWords } from '../../words/result-words.ts';
 import { fitText } from '../../figures/width.ts';
 import { computeAxisWidth } from '../../figures/axes.ts';
 import { writeSensorgramCaption } from './caption.ts';
+import { buildParameterTable, computeTableHeight, drawParameterTable } from './parameter-table.ts';
 import { writeSummary } from './summary.ts';
 import { drawLegend, computeLegendWidth, PITCH_MIN, type Entry } from '../../figures/legend.ts';
 import { getShape } from '../../figures/markers.ts';
@@ -143,9 +144,12 @@ function drawPanels(
   const rowHeight = PANEL_HEAD + signalHeight + below + PANEL_FOOT + ROW_GAP;
   const left = MARGIN + axis;
   const place = (index: number) => left + (index % columns) * (width + COLUMN_GAP);
+  const plotsHeight = Math.ceil(groups.length / columns) * rowHeight - ROW_GAP;
+  const table = buildParameterTable(result, curves);
+  const total = taken + columns * width;
   return {
-    width: taken + columns * width,
-    height: Math.ceil(groups.length / columns) * rowHeight - ROW_GAP,
+    width: total,
+    height: plotsHeight + computeTableHeight(table),
     series: series.map(({ color }) => color),
     caption: writeSensorgramCaption(result, curves, {
       isClipped: hasClipped(curves, axes.residual),
@@ -172,6 +176,13 @@ function drawPanels(
         top: top + PANEL_HEAD,
         height: signalHeight + below,
       }),
+      ...(table === null
+        ? []
+        : drawParameterTable(table, {
+            left: MARGIN,
+            top: top + plotsHeight,
+            width: total - 2 * MARGIN,
+          })),
     ],
   };
 }

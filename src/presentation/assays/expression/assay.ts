@@ -4,7 +4,10 @@
  */
 import { defineDoubles, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
-import { getMember, type PackagedResult } from '../../data-package/packaged.ts';
+import { GEOMETRIC_OR_MEDIAN } from '../../data-package/aggregation.ts';
+import { findSignalUnit, getMember, type PackagedResult } from '../../data-package/packaged.ts';
+import { withNumber } from '../../data-package/sentences.ts';
+import { countWords } from '../../data-package/facts.ts';
 import { createFormatter } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawExpression } from './figure.ts';
@@ -12,9 +15,11 @@ import { prose, markStrong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { expressionWords } from './words.ts';
 
+/** Absorbance has the unit of the reader, a capture a rate in that of its sensor. */
 const getLoadingUnit = (result: PackagedResult) => {
   const how = getMember(result, 'quantification');
-  return how === 'a280' ? 'AU' : how === 'bli_capture' ? 'nm/s' : undefined;
+  const unit = findSignalUnit(result);
+  return how === 'a280' ? (unit ?? 'AU') : how === 'bli_capture' ? `${unit ?? 'nm'}/s` : undefined;
 };
 
 const measure: Measure = {
@@ -26,13 +31,13 @@ const measure: Measure = {
   getReplicateValue: (row) => row.yield_ng_per_ul,
   getReplicateRelation: (row) => row.yield_ng_per_ul_relation,
   formatQuantity: createFormatter(),
-  caption: 'geometric mean over replicates, interval: 95% CI, which includes the error of the standard curve',
+  caption: 'geometric mean over replicates, or their median where some are limits; interval: 95% CI',
 };
 
 const lesson: Lesson = {
   curves: {
-    title: 'The standard curve behind an amount',
-    text: prose`The amount is read off a four-parameter curve through standards of known concentration on the same plate. Between the limits of quantification the standards are read back within 20 % of their nominal concentration; outside, the curve is flat and the amount is a limit.`,
+    title: 'The measurement behind an amount',
+    text: prose`With a capture the amount is read off a four-parameter curve through standards of known concentration on the same plate. Between the limits of quantification the standards are read back close to their nominal concentration; outside, the curve is flat and the amount is a limit. With absorbance there is no standard curve.`,
   },
   doubt: {
     title: 'When not to trust an amount',
@@ -43,6 +48,21 @@ const lesson: Lesson = {
     ],
   },
 };
+
+const QUANTIFICATIONS: Readonly<Record<string, string>> = {
+  bli_capture: 'by capture on a sensor and a standard curve',
+  a280: 'by absorbance at 280 nm',
+};
+
+const countQuantifications = countWords('Sequences by quantification', (result) => {
+  const how = getMember(result, 'quantification');
+  return [typeof how === 'string' ? (QUANTIFICATIONS[how] ?? how.replaceAll('_', ' ')) : null];
+});
+
+const countSubtractions = countWords('Sequences by control without DNA', (result) => {
+  const isSubtracted = getMember(result, 'nc_adjusted');
+  return [typeof isSubtracted === 'boolean' ? (isSubtracted ? 'with it subtracted' : 'without it') : null];
+});
 
 export const expression: ShownAssay = {
   reportName: 'Expression',
@@ -70,13 +90,42 @@ export const expression: ShownAssay = {
   ],
   lesson,
   about:
-    'The amount of expressed protein was quantified against a standard curve measured on the same plate, after subtraction of the control without DNA. Amounts outside the range of quantification are reported as limits.',
-  processing: ({ rate_from_s: from, rate_to_s: to, recovery_min_pct: low, recovery_max_pct: high }) => [
+    'The amount of expressed protein was quantified. Amounts outside the range of quantification are reported as limits.',
+  processing: ({ settings, model }) => [
+    ...(model === 'a280' ? describeAbsorbance(settings) : describeCapture(settings)),
+    settings.subtract_no_dna === false
+      ? 'The control without DNA was not subtracted.'
+      : settings.subtract_no_dna === true
+        ? 'The control without DNA was subtracted where the plate has one.'
+        : undefined,
+    withNumber(settings.dilution_factor, (factor) =>
+      factor === 1
+        ? undefined
+        : `Amounts are those of the undiluted reaction: samples were diluted ${factor} times.`,
+    ),
+  ],
+  facts: [countQuantifications, countSubtractions],
+  aggregation: GEOMETRIC_OR_MEDIAN,
+};
+
+type Settings = Readonly<Record<string, unknown>>;
+
+function describeCapture(settings: Settings): (string | undefined)[] {
+  const { rate_from_s: from, rate_to_s: to, recovery_min_pct: low, recovery_max_pct: high } = settings;
+  return [
     typeof from === 'number' && typeof to === 'number'
-      ? `The initial rate is the slope from ${from} to ${to} s.`
+      ? `The initial rate of a capture is its slope from ${from} to ${to} s.`
       : undefined,
     typeof low === 'number' && typeof high === 'number'
-      ? `The standard curve is a four-parameter logistic; the limits of quantification are the lowest and the highest standard that is read back within ${low} to ${high} %.`
+      ? `The standard curve of a plate is a four-parameter logistic; the limits of quantification are the lowest and the highest standard that is read back within ${low} to ${high} %.`
       : undefined,
-  ],
-};
+  ];
+}
+
+function describeAbsorbance({ path_cm: path, cystines }: Settings): (string | undefined)[] {
+  return [
+    'Amounts follow from the absorbance at 280 nm and the extinction coefficient of the sequence, without a standard curve.',
+    withNumber(path, (cm) => `The optical path is ${cm} cm.`),
+    cystines === 'all_paired' ? 'All cysteines count as paired.' : undefined,
+  ];
+}

@@ -1,26 +1,46 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { readSettings, writeMean, writeSource } from '../../figures/captions.ts';
+import { readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
 
-export function writeExpressionCaption(
-  result: ResultCurves,
-  { plates }: { readonly plates: number },
-): string {
-  const { rate_from_s: from, rate_to_s: to, subtract_no_dna: isSubtracted } = readSettings(result);
+interface Drawn {
+  /** Number of standard curves. */
+  readonly plates: number;
+  /** Number of captures. */
+  readonly captures: number;
+}
+
+export function writeExpressionCaption(result: ResultCurves, { plates, captures }: Drawn): string {
+  const { rate_from_s: from, rate_to_s: to } = readSettings(result);
+  const { nc_adjusted: isSubtracted, quantification } = result.summary;
   const { yield_ng_per_ul: amount } = result.quantities;
   const window = typeof from === 'number' && typeof to === 'number' ? ` of ${from}–${to} s` : '';
   const more = plates > 1 ? ` (first of ${plates} plates)` : '';
+  const subtraction = typeof isSubtracted === 'boolean' ? describeSubtraction(isSubtracted) : '';
+  const how = typeof quantification === 'string' ? QUANTIFICATIONS[quantification] : undefined;
   return [
+    ...(how === undefined ? [] : [`Yield ${how}${subtraction}.`]),
     ...(plates === 0
       ? []
       : [
-          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${isSubtracted === true ? ', minus the control without DNA' : ''}; dashed: limits of quantification.`,
+          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${subtraction}; dashed: limits of quantification.`,
         ]),
-    `Captures with the line of their initial rate${window}.`,
-    `Bar: ${writeMean('geometric', amount?.n, false)}`,
-    ...(typeof amount?.ci95_low === 'number'
-      ? ['Whiskers: 95% CI, which includes the error of the standard curve.']
-      : []),
+    ...(captures === 0 ? [] : [`Captures with the line of their initial rate${window}.`]),
+    `Bar: ${writeAggregate(result, amount, {
+      mean: 'geometric',
+      member: 'yield_ng_per_ul',
+      error: plates > 0 ? 'calibration' : 'well',
+      amongLimits: 'median',
+    })}`,
+    ...(typeof amount?.ci95_low === 'number' ? ['Whiskers: that interval.'] : []),
     `${plates === 0 ? 'Circles' : 'Circles beside'}: replicates; open triangles and a dashed bar: limits.`,
     writeSource(result),
   ].join(' ');
+}
+
+const QUANTIFICATIONS: Readonly<Record<string, string>> = {
+  bli_capture: 'by capture on a sensor and a standard curve',
+  a280: 'from the absorbance at 280 nm and the sequence, without a standard curve',
+};
+
+function describeSubtraction(isSubtracted: boolean): string {
+  return isSubtracted ? ', minus the control without DNA' : ', no control without DNA subtracted';
 }

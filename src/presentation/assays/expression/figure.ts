@@ -54,7 +54,7 @@ export function drawExpression(result: ResultCurves): Scene {
   const panels = [
     ...(standard === undefined
       ? []
-      : [{ width: WIDTHS.standard, draw: buildStandardPanel(standard, replicates) }]),
+      : [{ width: WIDTHS.standard, draw: buildStandardPanel(standard, replicates, result.signal_unit) }]),
     ...(captures.length === 0
       ? []
       : [{ width: WIDTHS.capture, draw: capturePanel(captures, result.signal_unit) }]),
@@ -65,7 +65,7 @@ export function drawExpression(result: ResultCurves): Scene {
     width,
     height: HEAD + HEIGHT + FOOT,
     series: [STANDARD, SAMPLE],
-    caption: writeExpressionCaption(result, { plates: standards.length }),
+    caption: writeExpressionCaption(result, { plates: standards.length, captures: captures.length }),
     drawParts: (top) => {
       let left = MARGIN;
       return panels.flatMap((panel) => {
@@ -106,7 +106,7 @@ function drawTitle(left: number, top: number, words: string, width: number): Mar
   return drawPanelTitle(left, top - 26, words, width);
 }
 
-function buildStandardPanel(standard: StandardCurve, replicates: readonly Replicate[]): Draw {
+function buildStandardPanel(standard: StandardCurve, replicates: readonly Replicate[], unit: string): Draw {
   const points = listPoints(standard.concentration_ng_per_ul, standard.response).filter(
     ({ x, y }) => x > 0 && y > 0,
   );
@@ -121,7 +121,7 @@ function buildStandardPanel(standard: StandardCurve, replicates: readonly Replic
     const frame = createFrame(
       { left, top, width: WIDTHS.standard, height: HEIGHT },
       { axis: x, name: 'Concentration (ng/µL)', isDecades: true },
-      { axis: y, name: 'Initial rate (nm/s)', isDecades: true },
+      { axis: y, name: `Initial rate (${fitText(unit, 11, 60)}/s)`, isDecades: true },
     );
     const placed = line.map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
     const dots = points.map((point) => drawCircle(frame.x(point.x), frame.y(point.y), 3, fill(STANDARD)));

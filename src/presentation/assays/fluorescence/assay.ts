@@ -4,9 +4,13 @@
  */
 import { defineDoubles, PLACE, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
+import { ARITHMETIC_OR_MEDIAN } from '../../data-package/aggregation.ts';
+import { listReplicates } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
+import { countWords } from '../../data-package/facts.ts';
 import { createFormatter } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
+import { describePlateEffects } from './effects.ts';
 import { drawFluorescence } from './figure.ts';
 import { prose, markStrong } from '../../words/prose.ts';
 import { SharedPlates } from './shared-plates.ts';
@@ -23,13 +27,13 @@ const measure: Measure = {
   getReplicateRelation: (row) => row.normalized_to_control_relation,
   formatQuantity: createFormatter(),
   level: { value: 1, name: 'reference' },
-  caption: 'arithmetic mean over replicates, interval: 95% CI of that mean',
+  caption: 'arithmetic mean over replicates, or their median where some are limits; interval: 95% CI',
 };
 
 const lesson: Lesson = {
   curves: {
     title: 'The wells behind an intensity',
-    text: prose`Every intensity is corrected for the blank of its plate and divided by that of the reference protein on the same plate. Z′ says how far apart reference and blank are in units of their noise; above 0.5 the plate separates them well.`,
+    text: prose`Every intensity is corrected for the blank of its plate and, where the plate has a reference protein, divided by that. Z′ says how far apart reference and blank are in units of their noise; the closer to 1, the better the plate separates them.`,
   },
   doubt: {
     title: 'When not to trust an intensity',
@@ -40,6 +44,16 @@ const lesson: Lesson = {
     ],
   },
 };
+
+const countNormalized = countWords('Replicates by basis', (result) =>
+  listReplicates(result).map(({ normalized_to_control: relative, intensity }) =>
+    typeof relative === 'number'
+      ? 'relative to the reference of the plate'
+      : typeof intensity === 'number'
+        ? 'without a reference'
+        : null,
+  ),
+);
 
 export const fluorescence: ShownAssay = {
   reportName: 'Fluorescence',
@@ -67,14 +81,23 @@ export const fluorescence: ShownAssay = {
   ],
   lesson,
   about:
-    'Fluorescence was read on a plate with blanks and a reference protein. Intensities are corrected for the blank and normalized to the reference; the quality of a plate is stated as Z′.',
-  processing: ({ z_prime_min: least, plate_effects: effects }) => [
+    'Fluorescence was read on plates. An intensity is the signal of a well minus the blank of its plate.',
+  processing: ({ settings }) => [
+    settings.reference === 'mean' || settings.reference === 'median'
+      ? `A relative intensity is (F − blank)/(reference − blank), with the ${settings.reference} of the reference wells of the plate.`
+      : undefined,
     withNumber(
-      least,
+      settings.z_prime_min,
       (z) => `Z′ = 1 − 3(SD + SD)/difference of reference and dark control; a plate below ${z} is flagged.`,
     ),
-    effects === 'correct'
-      ? 'Row and column effects were divided out (median polish).'
-      : 'Row and column effects (median polish) are flagged and not corrected.',
+    describePlateEffects(settings.plate_effects) === ''
+      ? undefined
+      : `${toSentence(describePlateEffects(settings.plate_effects))}.`,
   ],
+  facts: [countNormalized],
+  aggregation: ARITHMETIC_OR_MEDIAN,
 };
+
+function toSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

@@ -1,5 +1,6 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { writeMean, writeSource } from '../../figures/captions.ts';
+import { readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
+import { describePlateEffects } from './effects.ts';
 
 const WELL_MARKS = 'R: reference; D: dark control; B: blank; S: standard; >: saturated; dashed: no value';
 
@@ -14,13 +15,17 @@ export function writePlatesCaption(isNormalized: boolean): string {
 
 export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boolean): string {
   const { ex_nm: ex, em_nm: em, z_prime_plate: z } = result.summary;
-  const quantity = result.quantities[isNormalized ? 'normalized_to_control' : 'intensity'];
+  const { reference, plate_effects: effects } = readSettings(result);
+  const member = isNormalized ? 'normalized_to_control' : 'intensity';
+  const quantity = result.quantities[member];
   const optics = typeof ex === 'number' && typeof em === 'number' ? `, ${ex}/${em} nm` : '';
+  const basis = isNormalized && typeof reference === 'string' ? `, reference: ${reference} of its wells` : '';
+  const corrected = describePlateEffects(effects);
   return [
-    `${describeWells(isNormalized)}${optics}. Ringed: this sequence; ${WELL_MARKS}.`,
-    typeof z === 'number' ? `Z′ of the plate ${z.toFixed(2)}.` : '',
-    `Bar: ${writeMean('arithmetic', quantity?.n, false)}`,
-    typeof quantity?.ci95_low === 'number' ? 'Whiskers: 95% CI of that mean.' : '',
+    `${describeWells(isNormalized)}${optics}${basis}${corrected === '' ? '' : `; ${corrected}`}. Ringed: this sequence; ${WELL_MARKS}.`,
+    typeof z === 'number' ? `Z′ ${z.toFixed(2)}, the lowest of its plates.` : '',
+    `Bar: ${writeAggregate(result, quantity, { mean: 'arithmetic', member, error: 'plate', amongLimits: 'median' })}`,
+    typeof quantity?.ci95_low === 'number' ? 'Whiskers: that interval.' : '',
     `Circles: replicates; open triangles and a dashed bar: limits${isNormalized ? '; dashed line: the reference' : ''}.`,
     writeSource(result),
   ]

@@ -3,14 +3,19 @@
  * This folder: screening as it is shown. Not here: values.
  */
 import type { ShownQuantity } from '#domain/results/store.ts';
+import { WITHOUT_INTERVAL } from '../../data-package/aggregation.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { getMember, toWord, type PackagedResult } from '../../data-package/packaged.ts';
 import { createFormatter } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
 import { markCode, prose, markStrong } from '../../words/prose.ts';
-import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS, REFERENCING } from '../binding/parts.ts';
+import { BINDING_FACTS } from '../binding/facts.ts';
+import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
+import { TRACE_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { tellNegativeControls } from './facts.ts';
+import { describeThreshold } from './threshold.ts';
 import { screeningWords } from './words.ts';
 
 const getResponseUnit = (result: PackagedResult) => toWord(getMember(result, 'response_unit'));
@@ -41,13 +46,13 @@ const measure: Measure = {
   formatQuantity: createFormatter(),
   level: { value: 1, name: 'threshold' },
   caption:
-    'mean over replicates at one concentration, without an interval; ranked by z-score, the response in robust deviations from the negative controls of its plate',
+    'mean over replicates at the highest concentration, without an interval; ranked by z-score, the response in deviations from the negative controls of its plate, or of its own noise without enough of them',
 };
 
 const lesson: Lesson = {
   curves: {
     title: 'The traces behind a yes or no',
-    text: prose`A screen asks one question at one or two concentrations: does the response at the end of association exceed that of the negative controls of the plate? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${markCode('~')}.`,
+    text: prose`A screen asks one question: does the response at the end of association exceed that of the negative controls of the plate? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${markCode('~')}.`,
   },
   doubt: {
     title: 'When not to trust a hit',
@@ -71,7 +76,7 @@ export const screening: ShownAssay = {
   replicateIntervals: BINDING_INTERVALS,
   scalars: [
     ...BINDING_SCALARS,
-    { member: 'response', unit: getResponseUnit, meaning: 'mean over replicates, reference subtracted' },
+    { member: 'response', unit: getResponseUnit, meaning: 'mean over replicates' },
     { member: 'response_sd', unit: getResponseUnit, meaning: 'standard deviation over replicates' },
     {
       member: 'threshold',
@@ -90,6 +95,14 @@ export const screening: ShownAssay = {
   curveColumns: BINDING_COLUMNS,
   lesson,
   about:
-    'Designs were screened for binding at one or two analyte concentrations. The response is the mean signal at the end of association after subtraction of the reference. The threshold of a plate is the median of its negative controls plus three times their scaled median absolute deviation, and never below three times the noise.',
-  processing: REFERENCING,
+    'Designs were screened for binding: the response is the signal at the end of association, at the highest concentration of the analyte.',
+  processing: ({ settings, model }) => [
+    ...TRACE_PROCESSING({ settings, model }),
+    settings.normalize_to_loading === true
+      ? 'Responses and thresholds were divided by the loading of the sensor.'
+      : undefined,
+    describeThreshold(settings),
+  ],
+  facts: [...BINDING_FACTS, tellNegativeControls],
+  aggregation: WITHOUT_INTERVAL,
 };

@@ -1,8 +1,10 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { readSettings, writeReplicates } from '../../figures/captions.ts';
 import { formatFixed } from '../../words/quantities.ts';
-import { formatKd, describeResult } from '../../words/results.ts';
+import { describeDetectable, formatKd, describeResult } from '../../words/results.ts';
+import { readPlateFacts } from '../binding/record.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
+import { CONTROLS_MIN, describeNoiseFloor } from './threshold.ts';
 
 export const screeningWords: SensorgramWords = {
   writeLine,
@@ -23,9 +25,10 @@ const CALLS: Readonly<Record<string, string>> = {
 function writeLine(result: ResultCurves): string {
   const { summary } = result;
   const call = typeof summary.call === 'string' ? CALLS[summary.call] : undefined;
-  if (call === undefined || !['measured', 'non_binder'].includes(result.outcome))
+  if (call === undefined || !['measured', 'non_binder', 'inconclusive'].includes(result.outcome))
     return describeResult(result);
-  const facts = [call];
+  const seen = result.outcome === 'non_binder' ? describeDetectable(summary) : undefined;
+  const facts = [call, ...(seen === undefined ? [] : [seen])];
   const { response, threshold } = summary;
   if (typeof response === 'number') {
     const limit = typeof threshold === 'number' ? `, threshold ${formatFixed(threshold, 3)}` : '';
@@ -37,7 +40,39 @@ function writeLine(result: ResultCurves): string {
 }
 
 function writeNumbers(result: ResultCurves): string {
-  const { response_s: seconds } = readSettings(result);
+  const settings = readSettings(result);
+  const { response_s: seconds } = settings;
+  const { threshold, concentrations_m: doses, response_unit: unit } = result.summary;
   const over = typeof seconds === 'number' ? ` over the last ${seconds} s of association` : '';
-  return `Response: mean${over}; dashed: threshold of the plate (median + 3 robust standard deviations of its negative controls, and at least 3 × noise). ${writeReplicates(result)} One concentration gives no interval.`;
+  const divided = unit === 'per loading' ? ', divided by the loading' : '';
+  const hasThreshold =
+    typeof threshold === 'number' ||
+    result.replicates.some((row) => screeningWords.findThreshold(row) !== null);
+  return [
+    `Response: mean${over}${divided}${hasThreshold ? `; dashed: threshold of the plate${explainThreshold(result, settings)}` : ''}.`,
+    writeReplicates(result),
+    Array.isArray(doses) && doses.length === 1 ? 'One concentration: no KD and no interval.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+/** ` (median + 3 robust standard deviations of its 8 negative controls, and at least 3 × the noise of the curve)`. */
+function explainThreshold(result: ResultCurves, settings: Readonly<Record<string, unknown>>): string {
+  const { negativeControls } = readPlateFacts(result.analysis, result.replicates);
+  const floor = describeNoiseFloor(settings);
+  const counted = [...new Set(negativeControls)].toSorted((a, b) => a - b);
+  const enough = counted.filter((count) => count >= CONTROLS_MIN);
+  const byControls =
+    enough.length === 0
+      ? undefined
+      : `median + 3 robust standard deviations of its ${enough.join(' or ')} negative controls`;
+  const parts = [byControls, floor === undefined ? undefined : `at least ${floor}`].filter(
+    (part) => part !== undefined,
+  );
+  const few =
+    enough.length === counted.length
+      ? ''
+      : `${parts.length === 0 ? '' : '; '}from the noise alone where there are fewer than ${CONTROLS_MIN} negative controls`;
+  return parts.length === 0 && few === '' ? '' : ` (${parts.join(', and ')}${few})`;
 }

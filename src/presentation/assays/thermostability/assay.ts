@@ -4,8 +4,11 @@
  */
 import { defineDoubles, FITTED, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
-import { isRecord } from '../../data-package/packaged.ts';
+import { ARITHMETIC } from '../../data-package/aggregation.ts';
+import { isRecord, listReplicates } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
+import { countWords } from '../../data-package/facts.ts';
+import { describeBaselines } from '../../figures/melt-captions.ts';
 import { createFormatter, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawMelt } from './melt.ts';
@@ -20,7 +23,7 @@ const measure: Measure = {
   isDecades: false,
   getQuantity: ({ quantities }) => quantities.tm,
   getReplicateValue: ({ tm }) => tm,
-  getReplicateRelation: () => '=',
+  getReplicateRelation: ({ tm_relation: relation }) => relation ?? '=',
   formatQuantity: createFormatter(1),
   caption: `arithmetic mean over replicates, ${WIDER}`,
 };
@@ -40,6 +43,17 @@ const lesson: Lesson = {
     ],
   },
 };
+
+/** Replicates by the number of their transitions, or by why they have none. */
+const countTransitions = countWords('Replicates by transitions', (result) =>
+  listReplicates(result).map(({ tm_all: all, no_transition_reason: reason }) =>
+    typeof reason === 'string'
+      ? `without Tm (${reason.replaceAll('_', ' ')})`
+      : Array.isArray(all) && all.length > 0
+        ? `with ${all.length} ${all.length === 1 ? 'transition' : 'transitions'}`
+        : null,
+  ),
+);
 
 export const thermostability: ShownAssay = {
   reportName: 'Thermostability',
@@ -69,13 +83,45 @@ export const thermostability: ShownAssay = {
   ],
   lesson,
   about:
-    'Thermal unfolding was followed over a temperature ramp. The melting temperature Tm is the midpoint of the transition; a curve without a transition that passes the recorded limits has no Tm, and the reason is stated.',
-  processing: ({ baseline, derivative_half_window_c: window, limits }) => [
-    typeof baseline === 'string' ? `Baselines of the fit: ${baseline}.` : undefined,
-    withNumber(window, (celsius) => `The derivative is a local quadratic over ±${celsius} °C.`),
+    'Thermal unfolding was followed over a temperature ramp. A curve without a transition that passes the recorded limits has no melting temperature Tm, and the reason is stated.',
+  processing: ({ settings, model }) => [
+    describeRange(settings),
+    model === null ? undefined : TM_WORDS[model],
+    model === 'two_state' && typeof settings.baseline === 'string'
+      ? `The two-state fit has ${describeBaselines(settings.baseline)}.`
+      : undefined,
     withNumber(
-      isRecord(limits) ? limits.bic_gain_min : undefined,
-      (gain) => `A further transition is accepted when it lowers the BIC by ${gain} or more.`,
+      settings.derivative_half_window_c,
+      (celsius) => `The derivative is a local quadratic over ±${celsius} °C.`,
     ),
+    describeTransitions(settings, model),
   ],
+  facts: [countTransitions],
+  aggregation: ARITHMETIC,
 };
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const TM_WORDS: Readonly<Record<string, string>> = {
+  two_state: 'Tm is the midpoint of a two-state fit (van ’t Hoff enthalpy).',
+  boltzmann: 'Tm is the midpoint of a Boltzmann sigmoid, fitted up to the maximum of the signal.',
+  derivative: 'Tm is the temperature at the maximum of the first derivative.',
+};
+
+function describeRange({ temperature_min_c: low, temperature_max_c: high }: Settings): string | undefined {
+  const parts = [
+    ...(typeof low === 'number' ? [`from ${low} °C`] : []),
+    ...(typeof high === 'number' ? [`up to ${high} °C`] : []),
+  ];
+  return parts.length === 0 ? undefined : `Of each ramp the part ${parts.join(' ')} was used.`;
+}
+
+function describeTransitions(
+  { transitions_max: most, limits }: Settings,
+  model: string | null,
+): string | undefined {
+  if (model === 'derivative' || typeof most !== 'number') return undefined;
+  if (most === 1) return 'One transition was fitted to each curve.';
+  const gain = isRecord(limits) ? limits.bic_gain_min : undefined;
+  return `Up to ${most} transitions were considered${typeof gain === 'number' ? `; one is accepted when it lowers the BIC by ${gain} or more` : ''}.`;
+}

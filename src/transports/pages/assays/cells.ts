@@ -5,7 +5,7 @@ import { formatQuantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { formatFlags, toSentenceCase, type Reading } from '../words.ts';
 
-export type Item = Pick<ResultInfo, 'experiment_type' | 'quantities' | 'rows' | 'outcome'>;
+export type Item = Pick<ResultInfo, 'experiment_type' | 'quantities' | 'rows' | 'outcome' | 'qc' | 'details'>;
 type Quantity = ResultInfo['quantities'][string];
 
 export const MUTED = markup`<span class="muted">–</span>`;

@@ -3,6 +3,17 @@ import type { Markup } from '../markup.ts';
 import type { Reading } from '../words.ts';
 import type { Item } from './cells.ts';
 
+/** The value of a result; several readings stand side by side where the analysis cannot choose. */
+export interface Headline {
+  readonly label: string | Markup;
+  readonly readings: readonly HeadlineReading[];
+}
+
+export interface HeadlineReading extends Reading {
+  /** What tells this reading from the others. */
+  readonly by?: string;
+}
+
 /** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
   /** Column heads of the ranking. */
@@ -13,10 +24,10 @@ export interface AssayView {
   readonly judgment?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
   /** Of the outcome `measured`, where the assay can say more. */
   readonly measuredWord?: string;
-  readonly getHeadline: (item: Item) => { readonly label: string | Markup; readonly reading: Reading } | null;
+  readonly getHeadline: (item: Item) => Headline | null;
   readonly renderReplicates: (item: Item) => Markup | null;
   readonly plotTitle: string;
-  readonly plotHint: string;
+  readonly getPlotHint: (item: Item) => string;
 }
 
 export interface PageAssay {

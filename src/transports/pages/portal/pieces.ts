@@ -83,6 +83,7 @@ ${baseUrl}/api/v1${path}</pre></section>`;
 const OUTCOME_TONES: Readonly<Record<string, string>> = {
   measured: 'good',
   non_binder: 'idle',
+  inconclusive: 'warn',
   not_expressed: 'warn',
   failed_qc: 'attention',
   not_tested: 'idle',

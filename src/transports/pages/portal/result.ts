@@ -23,7 +23,8 @@ export async function loadResultPage(context: PortalContext): Promise<PageConten
   const { api, request, parts } = context;
   const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
   const view = getAssayView(result.experiment_type);
-  const { plotTitle: title, plotHint: hint } = view;
+  const { plotTitle: title } = view;
+  const hint = view.getPlotHint(result);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
 <div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${renderOutcomeChip(result.outcome, formatOutcome(result))}</div>
 ${renderHeadline(result, view)}
@@ -40,8 +41,11 @@ ${view.renderReplicates(result)}
 function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
   const shown = view.getHeadline(result);
   if (shown === null) return null;
-  const { value, interval } = shown.reading;
-  return markup`<p class="headline"><span class="label">${shown.label}</span> <strong>${value}</strong>${interval !== null && markup` <span class="muted">95 % CI ${interval}</span>`}</p>`;
+  const readings = shown.readings.map(
+    ({ value, interval, by }, index) =>
+      markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95 % CI ${interval}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
+  );
+  return markup`<p class="headline"><span class="label">${shown.label}</span>${readings}</p>`;
 }
 
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
@@ -82,6 +86,7 @@ function parseFlag(detail: unknown): ShownFlag | undefined {
 const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   kd: markup`K<sub>D</sub>`,
   kd_estimate: markup`K<sub>D</sub>, estimated`,
+  kd_steady_state: markup`K<sub>D</sub> of the plateaus`,
   kon: markup`k<sub>on</sub>`,
   koff: markup`k<sub>off</sub>`,
   rmax: markup`R<sub>max</sub>`,
@@ -114,7 +119,7 @@ function renderFactsCard(result: ResultInfo): Markup {
   return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Record</h2><dl class="facts">
 <div><dt>Place</dt><dd>${result.place ?? '–'}</dd></div>
 <div><dt>Version</dt><dd>${result.version}, ${result.status}</dd></div>
-<div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">${result.method.toUpperCase()}</span>`}</dd></div>
+<div><dt>Instrument</dt><dd>${result.instrument ?? '–'}${result.method && markup` <span class="muted">ordered: ${result.method.toUpperCase()}</span>`}</dd></div>
 ${result.target_id && markup`<div><dt>Target</dt><dd><a href="/targets/${result.target_id}"><bdi>${result.target_name ?? result.target_id}</bdi></a></dd></div>`}
 <div><dt>Released</dt><dd>${renderTime(result.updated_at)}</dd></div></dl></section>`;
 }

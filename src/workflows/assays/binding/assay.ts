@@ -6,5 +6,8 @@ import type { ResultAssay } from '../result-assay.ts';
 
 export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarget'> = {
   chooseSettings: () => ({}),
-  describeTarget: (target) => ({ bivalentAnalyte: target?.is_multivalent ?? false }),
+  describeTarget: (target) => ({
+    bivalentAnalyte: target?.is_multivalent ?? false,
+    targetControlKdM: target?.control_kd_m ?? null,
+  }),
 };

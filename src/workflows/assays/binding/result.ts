@@ -41,6 +41,7 @@ export function describeBinding(found: BindingSequence, subject: ResultSubject):
     expression: classifyPublishedExpression(found.expression),
     place: found.place,
     concentrations_m: found.concentrationsM,
+    ...describeDetection(found),
   };
 }
 
@@ -57,7 +58,31 @@ export function buildReplicateCommon(replicate: BindingReplicate, subject: Resul
     technique: findTechnique(subject),
     response: replicate.response,
     reference_rule: replicate.referenceRule,
+    ...describeDetection(replicate),
     flags: listCodes(replicate.flags),
+  };
+}
+
+type Detection = Pick<AffinityResult, 'kd_detectable_m' | 'kd_detectable_basis'>;
+
+/** What a sequence without a response excludes. */
+function describeDetection({
+  kdDetectableM,
+  kdDetectableBasis: basis,
+}: Pick<BindingReplicate, 'kdDetectableM' | 'kdDetectableBasis'>): Detection {
+  if (basis === null) return { kd_detectable_m: null, kd_detectable_basis: null };
+  return {
+    kd_detectable_m: kdDetectableM,
+    kd_detectable_basis: {
+      rmax_from: basis.rmaxFrom,
+      rmax_expected: basis.rmaxExpected,
+      response_min: basis.responseMin,
+      noise: basis.noise,
+      top_concentration_m: basis.topConcentrationM,
+      association_s: basis.associationS,
+      kon_min_per_m_s: basis.konMinPerMS,
+      reason: basis.reason,
+    },
   };
 }
 

@@ -6,6 +6,8 @@ import { fitLine } from '../../../numerics/line.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { StepBuilder } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
+import { findClipping } from './clipping.ts';
+import type { Clipping } from './clipping.ts';
 import type { Injection } from './model.ts';
 import { trimSwitches } from './switches.ts';
 
@@ -31,6 +33,8 @@ export interface AlignedTrace {
   zeroS: number;
   /** Signal gained by loading, or null when the trace has no loading step. */
   loading: number | null;
+  /** Where the raw signal of the interaction ends at the detector's range; null where it does not. */
+  clipping: Clipping | null;
   /** Largest raw signal in the interaction, to detect saturation. */
   rawTop: number;
 }
@@ -66,6 +70,7 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     level: zero,
     zeroS,
     loading: computeLoading(steps.slice(0, at), Math.min(settings.baselineS, LEVEL_S)),
+    clipping: findClipping(steps),
     rawTop: Math.max(
       computeLargest(association.signal),
       dissociation === null ? -Infinity : computeLargest(dissociation.signal),

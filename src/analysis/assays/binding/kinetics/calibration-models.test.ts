@@ -57,6 +57,7 @@ const PLAIN = {
   baselineSlopeSe: 0,
   sensors: 1,
   pointSe: 0,
+  clipping: null,
   interStepShift: 0,
   spikes: 0,
   endSlopeFraction: 1,

@@ -48,6 +48,7 @@ function createProcessedCurve(
     baselineSlopeSe: 0,
     sensors: 1,
     pointSe: 0,
+    clipping: null,
     interStepShift: 0,
     spikes: 0,
     endSlopeFraction: 1,

@@ -2,10 +2,15 @@
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
+import { computeLevelSe } from './level-error.ts';
 import type { ProcessedCurve } from './process.ts';
 
-/** Fraction (and three standard errors) by which a response must fall at a higher concentration to be flagged. */
-const DOSE_DROP = 0.1;
+/**
+ * Fraction by which a response must fall at a higher concentration to be flagged, beyond what sensors differ by in their
+ * loading, and the same in standard errors.
+ */
+const DOSE_DROP = 0.15;
+const DOSE_DROP_SE = 3.5;
 /** A signal this close to the stated saturation counts as saturated. */
 const NEAR_TOP = 0.999;
 
@@ -26,7 +31,8 @@ export function flagCurves(curves: readonly ProcessedCurve[], settings: BindingS
     const below = curves[i - 1];
     if (i === 0) return false;
     const drop = below.response - curve.response;
-    return drop > Math.max(DOSE_DROP * below.response, 3 * Math.hypot(curve.responseSe, below.responseSe));
+    const se = Math.hypot(computeLevelSe(curve), computeLevelSe(below));
+    return drop > Math.max(DOSE_DROP * below.response, DOSE_DROP_SE * se);
   });
   if (drops)
     flags.push(createFlag('NON_MONOTONIC_DOSE', 'warning', 'A higher concentration gave a lower response.'));

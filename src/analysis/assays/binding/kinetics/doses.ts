@@ -3,6 +3,7 @@ import type { Expression } from '../types.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
+import { computeLevelSe } from './level-error.ts';
 import { computeResponseThreshold } from './plate-levels.ts';
 import type { PlateLevels } from './plate-levels.ts';
 import type { ProcessedGroup } from './plate.ts';
@@ -31,7 +32,7 @@ export function flagContradiction(
   const largest = curves.reduce((best, each) => (each.response > best.response ? each : best));
   if (largest.concentrationM >= top.concentrationM || largest.response <= getThreshold(largest)) return null;
   const drop = largest.response - top.response;
-  if (drop <= DROP_SE * Math.hypot(largest.responseSe, top.responseSe)) return null;
+  if (drop <= DROP_SE * Math.hypot(computeLevelSe(largest), computeLevelSe(top))) return null;
   const least = Math.max(getThreshold(top), TOP_TO_LARGEST_MIN * largest.response);
   if (top.response > least) return null;
   const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: the doses contradict one another, so binding cannot be evaluated.`;
@@ -67,4 +68,18 @@ export function selectReferences(
   { reference }: ProcessedGroup,
 ): ProcessedGroup['reference'] {
   return reference.filter(({ traceId }) => curves.some((curve) => curve.traceId === traceId));
+}
+
+/** Above this multiple of KD a dose saturates the surface. */
+const DOSE_TO_KD_MAX = 10;
+
+/** Returns a flag where every dose saturates the surface, so that the responses say nothing of KD. */
+export function flagDosesAboveKd(curves: readonly ProcessedCurve[], kdM: number): Flag | null {
+  const lowestM = Math.min(
+    ...curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM)),
+  );
+  const limit = DOSE_TO_KD_MAX * kdM;
+  if (!(lowestM > limit)) return null;
+  const message = `Every concentration is more than ${DOSE_TO_KD_MAX} times KD: all saturate the surface, so KD rests on the rates alone.`;
+  return createFlag('DOSES_ABOVE_KD', 'warning', message, { value: lowestM, limit });
 }

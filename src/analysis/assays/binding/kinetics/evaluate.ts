@@ -95,10 +95,14 @@ export function evaluateChoice(
     const message = 'The analyte binds with both sites: KD is that of the first one, without avidity.';
     flags.push(createFlag('BIVALENT_ANALYTE', 'warning', message));
   }
-  if (model === '1:1_drift' || model === '1:1_bulk_shift') {
-    const what = model === '1:1_drift' ? 'a drift' : 'a refractive-index step';
-    const message = `The curves support ${what} in addition to 1:1 binding; it was fitted.`;
+  if (model === '1:1_bulk_shift') {
+    const message = 'The curves support a refractive-index step in addition to 1:1 binding; it was fitted.';
     flags.push(createFlag('MODEL_EXTENDED', 'info', message));
+  }
+  if (model === '1:1_drift') {
+    const message =
+      'The curves support a drift in addition to 1:1 binding; it was fitted, although neither blanks nor references show it: another mechanism may look like it.';
+    flags.push(createFlag('MODEL_EXTENDED', 'warning', message));
   }
   return verdict;
 }
@@ -385,11 +389,14 @@ function findFitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settin
       }),
     );
   }
-  const drift = computeDrift(curves);
+  const drift = Math.max(
+    computeDrift(curves),
+    ...fit.curves.map(({ linear }) => Math.abs(linear.drift ?? 0)),
+  );
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
   const driftMax = limits.driftFractionMax * rmax;
   if (drift * lengthS > driftMax) {
-    const message = 'The baseline drifts by a large fraction of Rmax over the measurement.';
+    const message = 'The signal drifts by a large fraction of Rmax over the measurement.';
     flags.push(createFlag('DRIFT', 'warning', message, { value: drift * lengthS, limit: driftMax }));
   }
   return flags;

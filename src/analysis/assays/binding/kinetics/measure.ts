@@ -13,7 +13,7 @@ import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
-import { finishFit, fitKinetics, solveKinetics } from './fit.ts';
+import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import {
   computeSteadyStateHalfWidth,
@@ -22,17 +22,15 @@ import {
   flagTopBelowKd,
 } from './evaluate.ts';
 import type { FitCurve } from './model.ts';
-import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
-import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
+import { fitOneToOne, flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
-import { fitWithTimeZero, isTimeZeroShifted, isTimeZeroSuspect } from './time-zero.ts';
 
 export type FitKind = 'kinetic' | 'steady_state';
 
@@ -91,12 +89,18 @@ function readFits(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   const { signalUnit } = surface;
-  const wide = settings.timeZero === 'fitted';
-  const { fitted, oneToOne, options, rejected } = fitOneToOne(curves, settings, surface.rmax);
-  const offset = settings.timeZero === 'check' ? flagTimeZero(curves, oneToOne, { settings, options }) : null;
+  const {
+    fitted,
+    fit: oneToOne,
+    options,
+    rejected,
+    offset,
+    ligandLoss,
+    isOffsetUnused,
+  } = fitOneToOne(curves, settings, surface.rmax);
   // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
   const rule: ModelRule = {
-    model: chooseModelRule(settings, offset),
+    model: chooseModelRule(settings, isOffsetUnused),
     bivalentAnalyte: settings.bivalentAnalyte,
     findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
   };
@@ -145,69 +149,15 @@ function readFits(
     };
   }
   if (offset !== null) flags.push(offset);
-  if (wide) flags.push(...flagFittedTime(kinetic));
+  if (ligandLoss !== null) flags.push(ligandLoss);
   const rmax = computeRmax(kinetic, signalUnit);
   return {
     ...found,
     fitKind: 'kinetic',
-    kd: applyDoubts(kd, { times_in_doubt: offset?.severity === 'warning' }),
+    kd: applyDoubts(kd, { times_in_doubt: isOffsetUnused && offset?.severity === 'warning' }),
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };
-}
-
-/**
- * Fits the 1:1 model, with the times of the injections where the settings ask for them, and without a held drift where
- * the slopes are no drift.
- */
-function fitOneToOne(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
-  const { timeZero, timeZeroWindowS } = settings;
-  const isTimeFitted = timeZero === 'fitted';
-  const fitted = curves.map((curve) => (isTimeFitted ? withBaseline(curve, timeZeroWindowS) : curve.fit));
-  const fit = (options: FitOptions): KineticFit =>
-    isTimeFitted ? fitWithTimeZero(fitted, options, timeZeroWindowS) : fitKinetics(fitted, options);
-  const options = buildFitOptions(settings, rmax);
-  const oneToOne = fit(options);
-  if (options.heldDrift !== true) return { fitted, oneToOne, options, rejected: null };
-  const slopeDoubt = findSlopeDoubt(
-    listSlopes(
-      curves,
-      oneToOne.curves.map(({ linear }) => linear.drift ?? 0),
-    ),
-  );
-  if (slopeDoubt === null) return { fitted, oneToOne, options, rejected: null };
-  const driftless = { ...options, heldDrift: false };
-  const rejected = { doubt: slopeDoubt, kdM: oneToOne.kdM };
-  return { fitted, oneToOne: fit(driftless), options: driftless, rejected };
-}
-
-const SLOPE_REASONS: Readonly<Record<SlopeDoubt, string>> = {
-  grows_with_response: 'grow with the response',
-  unseen_elsewhere: 'neither the plate nor the baselines show',
-};
-
-/** A rejected slope is a doubt about the model where it would move KD out of its interval. */
-function flagRejectedSlopes(
-  rejected: { doubt: SlopeDoubt; kdM: number } | null,
-  kd: Quantity | null,
-): Flag[] {
-  if (rejected === null) return [];
-  const { doubt, kdM } = rejected;
-  const isInside = kdM >= (kd?.ci95Low ?? 0) && kdM <= (kd?.ci95High ?? Number.POSITIVE_INFINITY);
-  const message =
-    `The curves ask for slopes that ${SLOPE_REASONS[doubt]}, so none was fitted as drift; ` +
-    `with them KD would be ${kdM.toExponential(2)} M.`;
-  return [createFlag('SLOPE_NOT_DRIFT', isInside ? 'info' : 'warning', message, { value: kdM })];
-}
-
-function listSlopes(curves: readonly ProcessedCurve[], slopesPerS: readonly number[]): FittedSlope[] {
-  return curves.map(({ fit, response, baselineSlope, baselineSlopeSe }, g) => ({
-    perS: slopesPerS[g],
-    sdPerS: fit.drift?.sdPerS ?? 0,
-    baseline: baselineSlope === null ? null : { perS: baselineSlope, se: baselineSlopeSe },
-    response,
-    isBlankSubtracted: (fit.commonNoise ?? 0) > 0,
-  }));
 }
 
 /** A KD at equilibrium, which has no rates. */
@@ -231,10 +181,6 @@ function readIsotherm(
   };
 }
 
-function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
-  return { rmax, bulkShift, drift: drift === 'free', heldDrift: drift === 'held', offset };
-}
-
 /** A standard error of ln Rmax above this leaves less than one significant digit. */
 const SE_LN_RMAX_MAX = 0.7;
 
@@ -247,9 +193,9 @@ function computeRmax({ curves, widening, profile }: KineticFit, unit: string): Q
   return applyDoubts(createMeasuredQuantity(top.rmax, unit, seLn), doubts);
 }
 
-function chooseModelRule(settings: BindingSettings, offset: Flag | null): ModelRule['model'] {
+function chooseModelRule(settings: BindingSettings, isOffsetUnused: boolean): ModelRule['model'] {
   if (settings.model === 'steady_state') return '1:1';
-  return offset?.severity === 'warning' && settings.model === 'auto' ? '1:1' : settings.model;
+  return isOffsetUnused && settings.model === 'auto' ? '1:1' : settings.model;
 }
 
 /** Whether association is over within a sample or two at every concentration. */
@@ -299,15 +245,6 @@ function createDoseMisfit(steadyState: SteadyStateFit | null): Flag {
   return createFlag('NO_DOSE_RESPONSE', 'warning', message, { value: steadyState?.r2 ?? Number.NaN });
 }
 
-/** Returns the curve preceded by its baseline of the last `windowS`, for a start that may move. */
-function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
-  if (curve.baseline === null) return curve.fit;
-  const { timeS, signal } = curve.baseline;
-  const isKept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
-  const head = { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
-  return { ...curve.fit, ...joinPhases([head, curve.fit]) };
-}
-
 interface Rules {
   settings: BindingSettings;
   options: FitOptions;
@@ -348,39 +285,4 @@ function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit |
     if (error instanceof AnalysisError) return null;
     throw error;
   }
-}
-
-const OFFSET_MIN_S = 0.5;
-/** A larger change of KD makes the nominal one an estimate. */
-const KD_CHANGE_MAX = 0.04;
-
-/**
- * Correlated residuals may come from wrong injection times: fits better times and reports how they would change KD.
- */
-function flagTimeZero(
-  curves: readonly ProcessedCurve[],
-  kinetic: KineticFit,
-  { settings, options }: Rules,
-): Flag | null {
-  const suspicious = kinetic.durbinWatson < settings.limits.durbinWatsonMin && kinetic.rmsPctRmax > 1e-3;
-  if (!suspicious) return null;
-  const windowS = settings.timeZeroWindowS;
-  const extended = curves.map((curve) => withBaseline(curve, windowS));
-  if (!isTimeZeroSuspect(extended, options, kinetic)) return null;
-  const moved = fitWithTimeZero(extended, options, windowS);
-  if (!isTimeZeroShifted(extended, options, moved)) return null;
-  const { startS, endS } = moved.timeZero;
-  if (Math.max(Math.abs(startS), Math.abs(endS)) < OFFSET_MIN_S) return null;
-  const change = Math.abs(Math.log(moved.kdM / kinetic.kdM));
-  const message =
-    `The association seems to start ${startS} s and end ${endS} s after the stated times; ` +
-    `with these KD would be ${moved.kdM.toExponential(2)} M.`;
-  const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
-  return createFlag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
-}
-
-function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag[] {
-  if (startS === 0 && endS === 0) return [];
-  const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
-  return [createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S })];
 }

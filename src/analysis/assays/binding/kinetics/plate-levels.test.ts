@@ -7,7 +7,14 @@ import type { PlateLevels } from './plate-levels.ts';
 const SETTINGS = resolveSettings();
 
 function createLevels(negativeMedian: number | null, negativeSd: number | null): PlateLevels {
-  const none = { positiveMedian: null, expressedMin: null, loadingLow: null, isZeroKnown: true, flags: [] };
+  const none = {
+    positiveMedian: null,
+    positiveLoading: null,
+    expressedMin: null,
+    loadingLow: null,
+    isZeroKnown: true,
+    flags: [],
+  };
   return { negativeResponses: [], negativeMedian, negativeSd, noise: 0.001, ...none };
 }
 

@@ -1,4 +1,5 @@
 /** Levels of a plate that are set before any sample is evaluated: response threshold, noise, loading levels. */
+import { computeTheoreticalRmax } from '../detectable.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -11,6 +12,7 @@ import {
   flagDeadReferences,
   flagLoadedReferences,
 } from './plate-zero.ts';
+import { computeUnboundResponse } from './plate-drift.ts';
 import { computeNoiseFloor } from './process.ts';
 import type { Plate, ProcessedPlate, ReplicateGroup } from './plate.ts';
 
@@ -22,6 +24,8 @@ export interface PlateLevels {
   negativeSd: number | null;
   /** Median response of the positive controls at their highest concentration. */
   positiveMedian: number | null;
+  /** Median loading of the positive controls; null where they have none. */
+  positiveLoading: number | null;
   /** Median noise of single samples on processed curves. */
   noise: number;
   /** Loading up to this is no expression; null when the plate has no loading steps. */
@@ -44,6 +48,7 @@ export function computePlateLevels(
 ): PlateLevels {
   const negatives: number[] = [];
   const positives: number[] = [];
+  const theoretical: number[] = [];
   const noises: number[] = [];
   const floors: number[] = [];
   const tops: { response: number; floor: number }[] = [];
@@ -54,14 +59,20 @@ export function computePlateLevels(
     const top = each.curves[each.curves.length - 1];
     const { response } = top;
     tops.push({ response, floor: computeNoiseFloor(top, settings) });
-    if (group.role === 'negative_control') negatives.push(response);
+    if (group.role === 'negative_control')
+      negatives.push(decidesBinding ? computeUnboundResponse(top, settings) : response);
     if (group.role === 'positive_control') positives.push(response);
+    if (group.role === 'sample') theoretical.push(...listTheoretical(group, settings));
   }
   const floor = floors.length === 0 ? 0 : computeMedian(floors);
   const { loadedMin, ...loading } = computeLoadingLevels(plate, settings, floor);
   const ofZero = [
     ...flagLoadedReferences(plate, loadedMin),
-    ...flagNegativeControls(negatives, floor),
+    ...flagNegativeControls(negatives, {
+      floor,
+      full: findFullResponse(positives, theoretical, floor),
+      decidesBinding,
+    }),
     ...flagPlateBelowZero(tops),
   ];
   const flags = [...ofZero, ...flagDeadReferences(plate)];
@@ -98,32 +109,50 @@ export function computePlateLevels(
   };
 }
 
+function listTheoretical({ sample, dips }: ReplicateGroup, settings: BindingSettings): number[] {
+  return dips.flatMap(({ loading }) => computeTheoreticalRmax(sample, loading, settings) ?? []);
+}
+
+/** A measured response is preferred to a calculated one; of a control that does not respond, nothing is learned. */
+function findFullResponse(
+  positives: readonly number[],
+  theoretical: readonly number[],
+  floor: number,
+): number | null {
+  const measured = positives.length === 0 ? 0 : computeMedian(positives);
+  if (measured > floor) return measured;
+  return theoretical.length === 0 ? null : computeMedian(theoretical);
+}
+
 /** `loadedMin`: a reference sensor with a higher loading has protein on it. */
 function computeLoadingLevels(
   plate: Plate,
   settings: BindingSettings,
   floor: number,
-): { expressedMin: number | null; loadingLow: number | null; loadedMin: number | null } {
+): Pick<PlateLevels, 'expressedMin' | 'loadingLow' | 'positiveLoading'> & { loadedMin: number | null } {
   const listLoadings = (groups: readonly ReplicateGroup[]): number[] => {
     return groups.flatMap((group) => [...group.dips, ...group.blanks]).flatMap((dip) => dip.loading ?? []);
   };
   const loaded = listLoadings(plate.groups.filter((group) => group.role !== 'negative_control'));
-  if (loaded.length === 0) return { expressedMin: null, loadingLow: null, loadedMin: null };
+  if (loaded.length === 0)
+    return { expressedMin: null, loadingLow: null, loadedMin: null, positiveLoading: null };
   const positive = listLoadings(plate.groups.filter((group) => group.role === 'positive_control'));
+  const positiveLoading = positive.length === 0 ? null : computeMedian(positive);
   const { loadingExpressedFraction, loadingLowFraction } = settings.limits;
-  const full = positive.length > 0 ? computeMedian(positive) : Math.max(...loaded);
+  const full = positiveLoading ?? Math.max(...loaded);
   const loadedMin = Math.max(loadingLowFraction * full, ZERO_TO_FLOOR_MAX * floor);
   const all = plate.references.flatMap((reference) => reference.loading ?? []);
   const bare = all.filter((loading) => loading <= loadedMin);
   // Without an empty and a loaded sensor the data cannot show whether all sensors have protein or none.
   if (all.length > 0 && bare.length === 0 && positive.length === 0)
-    return { expressedMin: null, loadingLow: null, loadedMin };
+    return { expressedMin: null, loadingLow: null, loadedMin, positiveLoading };
   const bareTop =
     bare.length > 0 ? computeMedian(bare) + 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(bare) : 0;
   return {
     expressedMin: Math.max(bareTop, loadingExpressedFraction * full),
     loadingLow: loadingLowFraction * (positive.length > 0 ? full : computeMedian(loaded)),
     loadedMin,
+    positiveLoading,
   };
 }
 

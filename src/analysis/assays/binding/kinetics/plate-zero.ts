@@ -12,25 +12,56 @@ import type { Plate } from './plate.ts';
  * is three times the level of quantification (10 SD, IUPAC 1995), which allows for differences between sensors.
  */
 export const ZERO_TO_FLOOR_MAX = 10;
+/** Negative controls above this fraction of the full response of a binder hide binders that respond with less. */
+const ZERO_TO_FULL_MAX = 0.1;
+
+export interface ZeroScale {
+  /** The smallest response that exceeds the noise. */
+  floor: number;
+  /** The full response of a binder on this plate; null where nothing shows it. */
+  full: number | null;
+  /** Only the threshold decides what binds, without a fit of the curves. */
+  decidesBinding: boolean;
+}
 
 /**
- * The threshold that negative controls set cannot show that they bind themselves, so their center and three robust SD
- * are compared with the noise. `floor` is the smallest response that exceeds the noise.
+ * The threshold that negative controls set cannot show that they bind themselves. Where the threshold alone decides, it
+ * is compared with what a binder of the plate gives, because the noise says nothing about it: on a noisy plate controls
+ * within its noise may hide every binder, and on a quiet one controls above it may hide none. Without such a response,
+ * and where curves are fitted, their center and their scatter are compared with the noise as well.
  */
-export function flagNegativeControls(negatives: readonly number[], floor: number): Flag[] {
-  const limit = ZERO_TO_FLOOR_MAX * floor;
-  if (negatives.length === 0 || !(limit > 0)) return [];
+export function flagNegativeControls(
+  negatives: readonly number[],
+  { floor, full, decidesBinding }: ZeroScale,
+): Flag[] {
+  if (negatives.length === 0) return [];
   const center = computeMedian(negatives);
+  const spread = 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(negatives);
+  const ofFull = full === null ? null : ZERO_TO_FULL_MAX * full;
+  if (ofFull !== null && Math.max(Math.abs(center), center + spread) > ofFull) {
+    const message = `The negative controls set the threshold at ${formatPart(center + spread, full)} of the response of a binder on this plate: a response below the threshold does not exclude binding.`;
+    return [
+      createFlag('CONTROL_FAILED', 'warning', message, {
+        value: Math.max(Math.abs(center), center + spread),
+        limit: ofFull,
+      }),
+    ];
+  }
+  const limit = ZERO_TO_FLOOR_MAX * floor;
+  if (!(limit > 0) || (ofFull !== null && decidesBinding)) return [];
   if (Math.abs(center) > limit) {
     const message =
       'The negative controls are far from zero: a response below the threshold does not exclude binding.';
     return [createFlag('CONTROL_FAILED', 'warning', message, { value: center, limit })];
   }
-  const spread = 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(negatives);
   if (spread <= limit) return [];
   const message =
     'The negative controls scatter far beyond the noise (three robust SD): a response below the threshold does not exclude binding.';
   return [createFlag('CONTROL_FAILED', 'warning', message, { value: spread, limit })];
+}
+
+function formatPart(response: number, full: number | null): string {
+  return `${Math.round((100 * response) / (full ?? Number.NaN))} %`;
 }
 
 /** Flags a response so far below zero that only a wrong reference explains it. */

@@ -7,6 +7,7 @@ import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
+import type { Clipping } from './clipping.ts';
 import { countSpikes } from './spikes.ts';
 import type { Averaging, FitCurve, Injection } from './model.ts';
 
@@ -46,6 +47,8 @@ export interface ProcessedCurve {
   plateaus: { concentrationM: number; response: number }[];
   loading: number | null;
   rawTop: number;
+  /** Where its sensor ends at the detector's range; null where it does not. */
+  clipping: Clipping | null;
 }
 
 export interface ProcessOptions {
@@ -117,6 +120,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     plateaus: computePlateaus(association, injections, options),
     loading: aligned.loading,
     rawTop: aligned.rawTop,
+    clipping: aligned.clipping,
   };
 }
 

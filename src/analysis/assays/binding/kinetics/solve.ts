@@ -39,14 +39,10 @@ interface Start {
 }
 
 /**
- * Refines one start until it converges or, after a step that reduced the sum of squares, `isEnough` stops it.
+ * Refines one start until it converges.
  * Afterwards the problem's buffers hold shapes and residual of some trial; evaluate again to use them.
  */
-export function refine(
-  problem: FitProblem,
-  start: Start,
-  isEnough?: (at: Evaluation, gain: number) => boolean,
-): Solution {
+export function refine(problem: FitProblem, start: Start): Solution {
   const found = minimizeSquares(
     {
       evaluate: ([lnKon, lnKoff]: readonly number[]) => evaluate(problem, lnKon, lnKoff),
@@ -59,30 +55,9 @@ export function refine(
       }),
     },
     [start.lnKon, start.lnKoff],
-    { ...SEARCH, isEnough },
+    SEARCH,
   );
   return { evaluation: found.at, iterations: found.iterations, converged: found.converged };
-}
-
-/** Steps that gain less than this fraction of the missing reduction will not reach it. */
-const HOPELESS = 0.01;
-
-/**
- * Whether refining a start brings the sum of squares below `limit`. Stops as soon as it does, or when neither the
- * last step nor the linear forecast of the next one gains a noticeable fraction of the missing reduction.
- */
-export function isRefinedBelow(problem: FitProblem, start: Start, limit: number): boolean {
-  const isDecided = (at: Evaluation, gain: number): boolean => {
-    return at.ssr < limit || Math.max(gain, computeGainAhead(at)) < HOPELESS * (at.ssr - limit);
-  };
-  return refine(problem, start, isDecided).evaluation.ssr < limit;
-}
-
-/** Returns the predicted reduction of the sum of squares by a full step, assuming a linear model. */
-function computeGainAhead({ aa, ad, dd, ga, gd }: Evaluation): number {
-  const determinant = aa * dd - ad * ad;
-  if (!(determinant > 0)) return Number.POSITIVE_INFINITY;
-  return (dd * ga * ga - 2 * ad * ga * gd + aa * gd * gd) / determinant;
 }
 
 /** Whether both rates are inside the searched range by at least `margin` in the natural logarithm. */

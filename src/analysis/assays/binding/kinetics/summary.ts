@@ -2,6 +2,7 @@
 import type { Site } from './alternative-fit.ts';
 import type { BindingModel, Candidate } from './evidence.ts';
 import type { ProfileInterval } from './fit.ts';
+import type { DriftSource } from './drift-prior.ts';
 import type { FitKind, Measurement } from './measure.ts';
 import type { TimeZero } from './model.ts';
 import type { ProcessedGroup, ReferenceRule } from './plate.ts';
@@ -28,6 +29,10 @@ export interface FitSummary {
    * evidence.
    */
   drift: boolean;
+  /** The fitted drift of the largest size, in signal/s; null where none was fitted. */
+  driftPerS: number | null;
+  /** Where the drift is known from: the sensors and baselines that hold it, `fit` for a free one. */
+  driftSource: DriftSource | 'fit';
   bulkShift: boolean;
   /** Best values of the fit, before they are replaced by limits. */
   konPerMS: number | null;
@@ -63,13 +68,13 @@ export interface FitSummary {
 export function summarizeMeasurement(
   measurement: Measurement,
   curves: readonly ProcessedCurve[],
-  { rmaxRule, processed }: { rmaxRule: RmaxRule; processed: ProcessedGroup },
+  processed: ProcessedGroup,
 ): FitSummary {
   const { kinetic: fit, steadyState, choice } = measurement;
   const common = {
     candidates: choice.candidates,
     singleCycle: curves.some((curve) => curve.fit.injections !== undefined),
-    rmaxRule,
+    rmaxRule: choice.options.rmax,
     referenceRule: processed.rule,
     timeZero: fit.timeZero,
     associationS: Math.max(...curves.map((curve) => curve.fit.associationS)),
@@ -77,12 +82,15 @@ export function summarizeMeasurement(
   };
   if (measurement.fitKind === 'steady_state' && steadyState !== null)
     return summarizeIsotherm(steadyState, common);
+  const driftPerS = findLargestDrift(fit.curves.map(({ linear }) => linear.drift));
   return {
     ...common,
     kind: 'kinetic',
     model: choice.model,
     sites: choice.sites,
-    drift: choice.options.drift,
+    drift: choice.options.drift || driftPerS !== null,
+    driftPerS,
+    driftSource: choice.options.drift ? 'fit' : processed.driftSource,
     bulkShift: choice.options.bulkShift,
     konPerMS: fit.kon,
     koffPerS: fit.koff,
@@ -110,6 +118,13 @@ export function summarizeMeasurement(
   };
 }
 
+/** A held drift that no sensor of the plate shows is zero in every curve. */
+function findLargestDrift(slopesPerS: readonly (number | undefined)[]): number | null {
+  const fitted = slopesPerS.flatMap((slope) => (slope === undefined || slope === 0 ? [] : [slope]));
+  if (fitted.length === 0) return null;
+  return fitted.reduce((most, slope) => (Math.abs(slope) > Math.abs(most) ? slope : most));
+}
+
 type Common = Pick<
   FitSummary,
   'candidates' | 'singleCycle' | 'rmaxRule' | 'referenceRule' | 'timeZero' | 'associationS' | 'dissociationS'
@@ -122,6 +137,8 @@ function summarizeIsotherm(steadyState: SteadyStateFit, common: Common): FitSumm
     model: 'steady_state',
     sites: [],
     drift: false,
+    driftPerS: null,
+    driftSource: 'none',
     bulkShift: false,
     rmaxRule: 'global',
     konPerMS: null,

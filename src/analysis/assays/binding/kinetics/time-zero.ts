@@ -4,16 +4,18 @@
  * The objective is continuous, but its derivative jumps at every sample. Therefore a pattern search is used: a coarse
  * grid over the window, then smaller and smaller steps from its best points, with the rates refined at every point.
  */
-import { fitKinetics, solveKinetics } from './fit.ts';
+import { computeDot } from '../../../numerics/matrix.ts';
+import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import { computeDurbinWatson, fitKinetics, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { moveToTime, prepareProblem } from './problem.ts';
-import { refine, isRefinedBelow, solveMultistart } from './solve.ts';
+import { evaluate, moveToTime, prepareProblem } from './problem.ts';
+import { refine, solveMultistart } from './solve.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
-const PATTERN_STEPS_S = [1, 0.5, 0.25];
+const PATTERN_STEPS_S = [1, 0.5, 0.25, 0.125];
 const MOVES_MAX = 40;
 
 interface Node {
@@ -62,38 +64,102 @@ export function fitWithTimeZero(
   });
 }
 
-const PROBE_STEP_S = 1;
-/** A shift by one second must lower SSR by this fraction for the search to be worth its time. */
-const PROBE_GAIN_MIN = 0.05;
 /** The two shifts must lower the Bayesian information criterion by this much. */
 const BIC_GAIN_MIN = 10;
+/** Half the shift, in s, from which derivatives are taken. */
+const DIFFERENCE_S = 0.5;
 
-/** Tests cheaply, before the search, whether a shift of either end by one second improves the fit. */
+/**
+ * Tests cheaply, before the search, whether shifts of both ends would improve the fit: a score test (Rao 1948) on
+ * innovations, which shows a misfit at the turns beside slow noise.
+ */
 export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,
-  fit: KineticFit,
+  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax'>,
 ): boolean {
-  const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
+  if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
   const problem = prepareProblem(curves, options);
-  const limit = (1 - PROBE_GAIN_MIN) * refine(problem, start).evaluation.ssr;
-  const probes = listNeighbors(NOMINAL_TIME, PROBE_STEP_S, PROBE_STEP_S);
-  return probes.some((time) => isRefinedBelow(moveToTime(problem, time), start, limit));
+  const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
+  const takeShape = (time: TimeZero): Float64Array => {
+    const moved = moveToTime(problem, time);
+    evaluate(moved, lnKon, lnKoff);
+    return Float64Array.from(moved.buffers.shape);
+  };
+  const byShift = (['startS', 'endS'] as const).map((end) => {
+    const later = takeShape({ ...NOMINAL_TIME, [end]: DIFFERENCE_S });
+    const earlier = takeShape({ ...NOMINAL_TIME, [end]: -DIFFERENCE_S });
+    return later.map((value, i) => value - earlier[i]);
+  });
+  const at = evaluate(problem, lnKon, lnKoff);
+  const { offsets, residual, buffers } = problem;
+  const rho = computeLagOneWithin(residual, offsets);
+  const scale = (column: Float64Array): Float64Array => {
+    const out = Float64Array.from(column);
+    for (const [g, rmax] of at.rmax.entries())
+      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] *= rmax;
+    return out;
+  };
+  const toInnovations = (column: Float64Array): Float64Array => takeInnovations(column, offsets, rho);
+  const rates = [buffers.byLnKon, buffers.byLnKoff].map((column) => toInnovations(scale(column)));
+  const amplitudes = listAmplitudes(toInnovations(buffers.shape), offsets, options.rmax);
+  const left = toInnovations(residual);
+  const basis: Float64Array[] = [];
+  for (const column of [...amplitudes, ...rates]) appendDirection(basis, column);
+  projectOut(basis, left);
+  const without = computeDot(left, left);
+  for (const column of byShift) appendDirection(basis, toInnovations(scale(column)));
+  projectOut(basis, left);
+  return isJustified(without, computeDot(left, left), left.length);
 }
 
-/**
- * Whether the data justify the two parameters of the shifts in `moved`. Remaining autocorrelation reduces the
- * effective number of points: a model that is wrong for another reason stays correlated and gains nothing.
- */
+/** A fit that is exact to rounding leaves nothing to explain. */
+const EXACT_RMS_PCT = 1e-3;
+
+/** Whether the data justify the two parameters of the shifts in `moved`, judged by the innovations of its noise. */
 export function isTimeZeroShifted(
   curves: readonly FitCurve[],
   options: FitOptions,
   moved: KineticFit,
 ): boolean {
-  const start = { kon: moved.kon, koff: moved.koff };
-  const nominal = solveKinetics(curves, { ...options, start });
-  const effective = nominal.n / moved.correlationFactor ** 2;
-  return effective * Math.log(nominal.ssr / moved.ssr) - 2 * Math.log(effective) > BIC_GAIN_MIN;
+  const nominal = solveKinetics(curves, { ...options, start: { kon: moved.kon, koff: moved.koff } });
+  const { residual, offsets } = nominal.problem;
+  const before = Float64Array.from(residual);
+  const { problem } = solveKinetics(curves, { ...options, start: moved, timeZero: moved.timeZero });
+  const rho = computeLagOneWithin(problem.residual, offsets);
+  const [without, withShift] = [before, problem.residual].map((each) => {
+    const left = takeInnovations(each, offsets, rho);
+    return computeDot(left, left);
+  });
+  return isJustified(without, withShift, before.length);
+}
+
+function isJustified(without: number, withShift: number, points: number): boolean {
+  return points * Math.log(without / withShift) - 2 * Math.log(points) > BIC_GAIN_MIN;
+}
+
+/** One column for all curves, or one for each, zero elsewhere. */
+function listAmplitudes(
+  shape: Float64Array,
+  offsets: ArrayLike<number>,
+  rmax: FitOptions['rmax'],
+): Float64Array[] {
+  if (rmax === 'global') return [shape];
+  return Array.from({ length: offsets.length - 1 }, (_, g) =>
+    shape.map((value, i) => (i >= offsets[g] && i < offsets[g + 1] ? value : 0)),
+  );
+}
+
+function computeLagOneWithin(residual: Float64Array, offsets: Int32Array): number {
+  return Math.max(0, 1 - computeDurbinWatson(residual, offsets) / 2);
+}
+
+/** Returns what each point adds to the prediction from the one before it, for first-order noise. */
+function takeInnovations(column: Float64Array, offsets: ArrayLike<number>, rho: number): Float64Array {
+  const out = Float64Array.from(column);
+  for (let g = 0; g + 1 < offsets.length; g += 1)
+    for (let i = offsets[g + 1] - 1; i > offsets[g]; i -= 1) out[i] -= rho * column[i - 1];
+  return out;
 }
 
 function buildGrid(windowS: number): number[] {

@@ -1,19 +1,27 @@
 import { findBindingRow } from '#domain/assays/binding/row.ts';
-import { markup } from '../../markup.ts';
+import { markup, type Part } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { formatBareNumber, toKdReading, toSentenceCase } from '../../words.ts';
 import { createKdScale } from '../binding/kd-scale.ts';
-import { bindingView } from '../binding/view.ts';
-import { MUTED } from '../cells.ts';
+import { bindingView, findDoubt } from '../binding/view.ts';
+import { MUTED, type Item } from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
+
+function renderKd(item: Item): Part {
+  const doubt = findDoubt(item);
+  if (doubt === undefined) return renderReading(toKdReading(item.quantities.kd));
+  return markup`${doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ')}<span class="sub">by ${doubt.candidates.map(({ name }) => name).join(' or ')}</span>`;
+}
 
 const view: AssayView = {
   ...bindingView,
   heads: markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th>`,
   renderCells: (items) => {
     const scale = createKdScale(items.map(({ quantities }) => quantities.kd));
-    return ({ quantities: { kd, kon, koff } }) =>
-      markup`<td>${renderReading(toKdReading(kd))}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareNumber(kon)}</td><td class="nowrap">${formatBareNumber(koff)}</td>`;
+    return (item) => {
+      const { kd, kon, koff } = item.quantities;
+      return markup`<td>${renderKd(item)}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareNumber(kon)}</td><td class="nowrap">${formatBareNumber(koff)}</td>`;
+    };
   },
   judgment: {
     head: markup`<th scope="col">Class</th>`,

@@ -4,6 +4,7 @@
  */
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
+import { describeDetectable } from '#presentation/words/results.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { formatConcentration, toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
 import {
@@ -14,23 +15,49 @@ import {
   renderReplicateSection,
   type Item,
 } from '../cells.ts';
+import { describeDoubt, type Doubt } from '#presentation/words/candidates.ts';
 import type { AssayView } from '../page-assay.ts';
 
-export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | 'plotTitle' | 'plotHint'> = {
-  getHeadline: ({ quantities }) => {
-    const reading = toKdReading(quantities.kd);
-    return reading === null ? null : { label: markup`K<sub>D</sub>`, reading };
-  },
-  renderReplicates: renderReplicates,
-  plotTitle: 'Sensorgrams',
-  plotHint: 'Measured curves with fit; residuals below.',
-};
+export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | 'plotTitle' | 'getPlotHint'> =
+  {
+    getHeadline: (item) => {
+      const doubt = findDoubt(item);
+      if (doubt !== undefined)
+        return {
+          label: markup`K<sub>D</sub> in doubt`,
+          readings: doubt.candidates.map(({ kd, name, isUsed }) => ({
+            value: `≈ ${kd}`,
+            interval: null,
+            by: `by ${name}${isUsed ? ' (fitted)' : ''}`,
+          })),
+        };
+      const reading = toKdReading(item.quantities.kd);
+      if (reading !== null) return { label: markup`K<sub>D</sub>`, readings: [reading] };
+      const seen = item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
+      return seen === undefined
+        ? null
+        : { label: markup`No binding`, readings: [{ value: seen, interval: null }] };
+    },
+    renderReplicates: renderReplicates,
+    plotTitle: 'Sensorgrams',
+    getPlotHint: (item) =>
+      (findBindingRow(item)?.replicates ?? []).some(({ model }) => typeof model === 'string')
+        ? 'Measured curves with fit, residuals and parameters of each replicate.'
+        : 'Measured curves, without a fit.',
+  };
+
+/** The candidates of a measured result whose model is in doubt. */
+export function findDoubt({ outcome, qc, details, ...item }: Item): Doubt | undefined {
+  if (outcome !== 'measured') return undefined;
+  const { replicates = [] } = findBindingRow(item) ?? {};
+  return describeDoubt({ flags: qc.flags, replicates, details: details ?? null });
+}
 
 function renderReplicates(item: Item): Markup | null {
   const measured = findBindingRow(item)?.replicates ?? [];
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   const head = isKinetic
-    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
+    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th><th scope="col" class="number">R<sub>max</sub></th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
     : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
   const rows = measured.map(
     (each) =>
@@ -42,13 +69,15 @@ function renderReplicates(item: Item): Markup | null {
   );
 }
 
-function renderKineticCells({
-  kd,
-  kd_relation: relation,
-  kon,
-  koff,
-  r2,
-  fit_quality: fit,
-}: AffinityReplicate): Markup {
-  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${typeof kon === 'number' ? `${formatScientific(kon)} M⁻¹s⁻¹` : '–'}</td><td class="nowrap">${typeof koff === 'number' ? `${formatScientific(koff)} s⁻¹` : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
+function renderKineticCells(each: AffinityReplicate): Markup {
+  const { kd, kd_relation: relation, kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
+  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${formatRate(kon, each.kon_relation, 'M⁻¹s⁻¹')}</td><td class="nowrap">${formatRate(koff, each.koff_relation, 's⁻¹')}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
+}
+
+function formatRate(
+  value: number | null | undefined,
+  relation: string | null | undefined,
+  unit: string,
+): string {
+  return typeof value === 'number' ? `${formatBounded(value, relation, formatScientific)} ${unit}` : '–';
 }

@@ -21,7 +21,7 @@ const view: AssayView = {
   },
   getHeadline: (item) => {
     const found = toReading(item.quantities.yield_ng_per_ul);
-    return found === null ? null : { label: 'Yield', reading: found };
+    return found === null ? null : { label: 'Yield', readings: [found] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(
@@ -36,7 +36,10 @@ const view: AssayView = {
       }),
     ),
   plotTitle: 'Expression',
-  plotHint: 'Standard curve, captures with their initial rate, and the yield with its 95 % interval.',
+  getPlotHint: (item) =>
+    findExpressionRow(item)?.quantification === 'a280'
+      ? 'The yield from absorbance, its replicates and its interval where it has one.'
+      : 'Standard curve, captures with their initial rate, and the yield with its interval where it has one.',
 };
 
 export const expression: PageAssay = {

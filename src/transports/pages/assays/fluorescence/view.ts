@@ -21,9 +21,9 @@ const view: AssayView = {
   },
   getHeadline: (item) => {
     const normalized = toReading(item.quantities.normalized_to_control);
-    if (normalized !== null) return { label: 'Of the reference', reading: normalized };
+    if (normalized !== null) return { label: 'Of the reference', readings: [normalized] };
     const intensity = toReading(item.quantities.intensity);
-    return intensity === null ? null : { label: 'Intensity', reading: intensity };
+    return intensity === null ? null : { label: 'Intensity', readings: [intensity] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(
@@ -36,8 +36,8 @@ const view: AssayView = {
       ),
     ),
   plotTitle: 'Plates',
-  plotHint:
-    'Every well of the plates, the wells of this sequence ringed, and its intensity beside the reference.',
+  getPlotHint: ({ quantities }) =>
+    `Every well of the plates, the wells of this sequence ringed, and its intensity${quantities.normalized_to_control === undefined ? '' : ' beside the reference'}.`,
 };
 
 export const fluorescence: PageAssay = {

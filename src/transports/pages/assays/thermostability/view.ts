@@ -24,7 +24,7 @@ const view: AssayView = {
   },
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
-    return found === null ? null : { label: 'Tm', reading: found };
+    return found === null ? null : { label: 'Tm', readings: [found] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(
@@ -37,7 +37,12 @@ const view: AssayView = {
       ),
     ),
   plotTitle: 'Melting curves',
-  plotHint: 'Signal with fit, and its first derivative; the dashed line is the melting temperature.',
+  getPlotHint: (item) => {
+    const { tm_method: method, tm } = findThermostabilityRow(item) ?? {};
+    const fit = method === 'two_state' || method === 'boltzmann' ? ' with fit' : '';
+    const line = typeof tm === 'number' ? '; the dashed line is the melting temperature' : '';
+    return `Signal${fit}, and its first derivative${line}.`;
+  },
 };
 
 export const thermostability: PageAssay = {

@@ -1,0 +1,182 @@
+/** The 1:1 fit that the other models are compared with: which times and which drift it uses, and why. */
+import { createFlag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import type { Quantity } from '../../../quantities/quantity.ts';
+import type { BindingSettings } from '../settings.ts';
+import { computeDeltaBic, DELTA_BIC_MAX } from './evidence.ts';
+import { findSlopeDoubt } from './drift-verdict.ts';
+import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
+import { fitKinetics } from './fit.ts';
+import type { FitOptions, KineticFit } from './fit.ts';
+import type { FitCurve } from './model.ts';
+import { joinPhases } from './process.ts';
+import type { ProcessedCurve } from './process.ts';
+import type { RmaxRule } from './problem.ts';
+import { fitWithTimeZero, isTimeZeroShifted, isTimeZeroSuspect } from './time-zero.ts';
+
+/** Slopes that were fitted as drift and rejected, with the KD that they gave. */
+export interface RejectedSlopes {
+  doubt: SlopeDoubt;
+  kdM: number;
+}
+
+export interface OneToOne {
+  /** The curves as fitted. */
+  fitted: FitCurve[];
+  fit: KineticFit;
+  options: FitOptions;
+  rejected: RejectedSlopes | null;
+  /** What the Rmax of the cycles on one surface ask for; null where one describes them all. */
+  ligandLoss: Flag | null;
+  /** What the times of the injections ask for; null where the stated ones are right or were not tested. */
+  offset: Flag | null;
+  /** Whether the times lie beyond the window, so that the stated ones had to be used. */
+  isOffsetUnused: boolean;
+}
+
+type Fitted = Pick<OneToOne, 'fit' | 'options' | 'rejected'>;
+type FitWith = (options: FitOptions) => KineticFit;
+
+export function fitOneToOne(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  rmax: RmaxRule,
+): OneToOne {
+  const options = buildFitOptions(settings, rmax);
+  const { timeZero, timeZeroWindowS: windowS } = settings;
+  const stated = curves.map((curve) => curve.fit);
+  const extended = timeZero === 'fixed' ? [] : curves.map((curve) => withBaseline(curve, windowS));
+  const fitStated: FitWith = (used) => fitKinetics(stated, used);
+  const fitTimes: FitWith = (used) => fitWithTimeZero(extended, used, windowS);
+  const isTimeFitted = timeZero === 'fitted';
+  const { ligandLoss, ...found } = chooseRmax(curves, options, isTimeFitted ? fitTimes : fitStated);
+  if (isTimeFitted) {
+    const offset = flagFittedTime(found.fit);
+    return { ...found, ligandLoss, fitted: extended, offset, isOffsetUnused: false };
+  }
+  const nominal = { ...found, ligandLoss, fitted: stated, offset: null, isOffsetUnused: false };
+  if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, found.options, found.fit)) return nominal;
+  const moved = chooseRmax(curves, options, fitTimes);
+  if (!isTimeZeroShifted(extended, moved.options, moved.fit)) return nominal;
+  const { startS, endS } = moved.fit.timeZero;
+  const furthestS = Math.max(Math.abs(startS), Math.abs(endS));
+  if (furthestS < OFFSET_MIN_S) return nominal;
+  const isUsed = furthestS < windowS - WINDOW_MARGIN_S;
+  const offset = flagOffset(moved.fit, found.fit, isUsed);
+  if (!isUsed) return { ...nominal, offset, isOffsetUnused: true };
+  return {
+    ...moved,
+    options: { ...moved.options, timeZero: moved.fit.timeZero, extraParameters: TIMES },
+    fitted: extended,
+    offset,
+    isOffsetUnused: false,
+  };
+}
+
+/**
+ * Fits with the Rmax of the settings and, where that is one for all cycles, compares it with one for each: a surface
+ * that loses ligand or activity has a lower Rmax in later cycles.
+ */
+function chooseRmax(
+  curves: readonly ProcessedCurve[],
+  options: FitOptions,
+  fitWith: FitWith,
+): Fitted & Pick<OneToOne, 'ligandLoss'> {
+  const shared = rejectSlopes(curves, options, fitWith);
+  const alone = { ...shared, ligandLoss: null };
+  if (options.rmax !== 'global' || curves.length < CYCLES_MIN || shared.fit.rmsPctRmax < EXACT_RMS_PCT)
+    return alone;
+  const own = rejectSlopes(curves, { ...options, rmax: 'local' }, fitWith);
+  if (!(computeDeltaBic(shared.fit, own.fit) < DELTA_BIC_MAX)) return alone;
+  const amplitudes = own.fit.curves.map(({ rmax }) => rmax);
+  const least = Math.min(...amplitudes) / Math.max(...amplitudes);
+  const message =
+    `The Rmax of the cycles differ by up to ${Math.round(100 * (1 - least))} %, as on a surface that loses ligand or ` +
+    `activity: each cycle was fitted with its own. With a common one KD would be ${shared.fit.kdM.toExponential(2)} M.`;
+  const severity = least < RMAX_LEAST_FRACTION ? 'warning' : 'info';
+  const numbers = { value: 1 - least, limit: 1 - RMAX_LEAST_FRACTION };
+  return { ...own, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
+}
+
+/** With fewer cycles, an Rmax for each leaves kon undetermined. */
+const CYCLES_MIN = 3;
+/** A fit that is exact to rounding leaves nothing to explain. */
+const EXACT_RMS_PCT = 1e-3;
+/** Cycles whose Rmax differ by more are a warning. */
+const RMAX_LEAST_FRACTION = 0.7;
+
+function flagOffset(moved: KineticFit, stated: KineticFit, isUsed: boolean): Flag {
+  const { startS, endS } = moved.timeZero;
+  const change = Math.abs(Math.log(moved.kdM / stated.kdM));
+  const found = `The association seems to start ${startS} s and end ${endS} s after the stated times`;
+  const message = isUsed
+    ? `${found}; these times were used. With the stated ones KD would be ${stated.kdM.toExponential(2)} M.`
+    : `${found} or even further from them, so the stated ones were used. With the others KD would be ${moved.kdM.toExponential(2)} M.`;
+  const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
+  return createFlag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
+}
+
+/** Number of parameters of fitted times: start and end. */
+const TIMES = 2;
+const OFFSET_MIN_S = 0.5;
+/** A shift this close to the end of its window may be larger. */
+const WINDOW_MARGIN_S = 0.25;
+/** A larger change of KD is a warning. */
+const KD_CHANGE_MAX = 0.04;
+
+function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag | null {
+  if (startS === 0 && endS === 0) return null;
+  const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
+  return createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S });
+}
+
+function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
+  return { rmax, bulkShift, drift: drift === 'free', heldDrift: drift === 'held', offset };
+}
+
+/** Fits with the held drift, and again without it where its slopes are no drift. */
+function rejectSlopes(curves: readonly ProcessedCurve[], options: FitOptions, fitWith: FitWith): Fitted {
+  const fit = fitWith(options);
+  if (options.heldDrift !== true) return { fit, options, rejected: null };
+  const slopes = fit.curves.map(({ linear }) => linear.drift ?? 0);
+  const doubt = findSlopeDoubt(listSlopes(curves, slopes));
+  if (doubt === null) return { fit, options, rejected: null };
+  const driftless = { ...options, heldDrift: false };
+  return { fit: fitWith(driftless), options: driftless, rejected: { doubt, kdM: fit.kdM } };
+}
+
+const SLOPE_REASONS: Readonly<Record<SlopeDoubt, string>> = {
+  grows_with_response: 'grow with the response',
+  unseen_elsewhere: 'neither the plate nor the baselines show',
+};
+
+/** A rejected slope is a doubt about the model where it would move KD out of its interval. */
+export function flagRejectedSlopes(rejected: RejectedSlopes | null, kd: Quantity | null): Flag[] {
+  if (rejected === null) return [];
+  const { doubt, kdM } = rejected;
+  const isInside = kdM >= (kd?.ci95Low ?? 0) && kdM <= (kd?.ci95High ?? Number.POSITIVE_INFINITY);
+  const message =
+    `The curves ask for slopes that ${SLOPE_REASONS[doubt]}, so none was fitted as drift; ` +
+    `with them KD would be ${kdM.toExponential(2)} M.`;
+  return [createFlag('SLOPE_NOT_DRIFT', isInside ? 'info' : 'warning', message, { value: kdM })];
+}
+
+/** One slope for each curve, in signal/s. */
+export function listSlopes(curves: readonly ProcessedCurve[], slopesPerS: readonly number[]): FittedSlope[] {
+  return curves.map(({ fit, response, baselineSlope, baselineSlopeSe }, g) => ({
+    perS: slopesPerS[g],
+    sdPerS: fit.drift?.sdPerS ?? 0,
+    baseline: baselineSlope === null ? null : { perS: baselineSlope, se: baselineSlopeSe },
+    response,
+    isBlankSubtracted: (fit.commonNoise ?? 0) > 0,
+  }));
+}
+
+/** Returns the curve preceded by its baseline of the last `windowS`, for a start that may move. */
+function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
+  if (curve.baseline === null) return curve.fit;
+  const { timeS, signal } = curve.baseline;
+  const isKept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
+  const head = { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+  return { ...curve.fit, ...joinPhases([head, curve.fit]) };
+}

@@ -1,0 +1,173 @@
+/** Responses that are no binding: steps of the refractive index, jumps of a baseline, a single curve that responds. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SequenceAffinity } from '../../affinity/types.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
+import { hasFlag } from '../../../quality/flags.ts';
+import type { FlagCode } from '../../../quality/flags.ts';
+import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
+import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
+import { createUniforms } from '#testing/analysis/synthetic.ts';
+import type { FitCurve } from './model.ts';
+
+const SERIES_M = [3e-7, 1e-7, 3.3e-8, 1.1e-8];
+const NOISE_SD = 0.002;
+const RUNS = 30;
+
+function analyze(
+  computeResponse: ShapedPlate['computeResponse'],
+  plate: Partial<ShapedPlate> = {},
+): SequenceAffinity {
+  const file = createShapedFile({ concentrationsM: SERIES_M, noiseSd: NOISE_SD, computeResponse, ...plate });
+  return analyzeAffinity([file], { curves: false }).sequences[0];
+}
+
+/** The share of runs, drawn from seeds, whose result is a binder, and the share that has the flag. */
+function countRuns(
+  draw: (random: () => number) => ShapedPlate['computeResponse'],
+  code: FlagCode,
+  plate: Partial<ShapedPlate> = {},
+): { binders: number; flagged: number } {
+  const found = Array.from({ length: RUNS }, (_, i) =>
+    analyze(draw(createUniforms(i + 1)), { ...plate, seed: i + 1 }),
+  );
+  return {
+    binders: found.filter(({ binding }) => binding === 'binder').length,
+    flagged: found.filter(({ flags }) => hasFlag(flags, code)).length,
+  };
+}
+
+const draw = (random: () => number, low: number, high: number): number => low * (high / low) ** random();
+const TOP_M = SERIES_M[0];
+
+/** A step that mixing rounds by an exponential on both sides. */
+function addStep({ timeS, associationS }: FitCurve, height: number, mixingS: number): Float64Array {
+  return timeS.map((t) => {
+    const on = t > 0 ? 1 - Math.exp(-t / mixingS) : 0;
+    const off = t > associationS ? 1 - Math.exp(-(t - associationS) / mixingS) : 0;
+    return height * (on - off);
+  });
+}
+
+describe('BULK_STEP', () => {
+  for (const technique of ['bli', 'spr'] as const) {
+    test(`BULK_STEP: random steps that grow with the dose (${technique}) → no binder, and the flag in nearly all`, () => {
+      const { binders, flagged } = countRuns(
+        (random) => {
+          const [height, power, mixingS] = [
+            draw(random, 0.03, 0.5),
+            0.7 + 0.5 * random(),
+            draw(random, 0.2, 3),
+          ];
+          return (curve) => addStep(curve, height * (curve.concentrationM / TOP_M) ** power, mixingS);
+        },
+        'BULK_STEP',
+        { technique },
+      );
+      assert.equal(binders, 0);
+      assert.ok(flagged >= 0.9 * RUNS, `${flagged}`);
+    });
+  }
+
+  test('BULK_STEP: random binders that rise or fall over more than ten seconds → all bind, without the flag', () => {
+    const { binders, flagged } = countRuns((random) => {
+      const kd = draw(random, 1e-8, 1e-6);
+      const koff = draw(random, 1e-3, 4e-2);
+      return (curve) => computeOneToOneResponse(curve, { kon: koff / kd, koff });
+    }, 'BULK_STEP');
+    assert.deepEqual([binders, flagged], [RUNS, 0]);
+  });
+
+  test('BULK_STEP: steps of a fast binder that saturates → a binder at equilibrium, without the flag', () => {
+    const { binders, flagged } = countRuns((random) => {
+      const kd = draw(random, 1.5e-8, 6e-8);
+      return (curve) => addStep(curve, curve.concentrationM / (kd + curve.concentrationM), 0.3);
+    }, 'BULK_STEP');
+    assert.deepEqual([binders, flagged], [RUNS, 0]);
+  });
+});
+
+describe('BASELINE_JUMP', () => {
+  test('BASELINE_JUMP: the highest dose jumps once while analyte flows → inconclusive with the flag, or lone', () => {
+    const { binders, flagged } = countRuns((random) => {
+      const [height, atS] = [draw(random, 0.03, 0.5), 20 + 260 * random()];
+      return ({ concentrationM, timeS }) =>
+        timeS.map((t) => (concentrationM === TOP_M && t >= atS ? height : 0));
+    }, 'BASELINE_JUMP');
+    assert.equal(binders, 0);
+    assert.ok(flagged >= 0.9 * RUNS, `${flagged}`);
+  });
+
+  test('BASELINE_JUMP: random binders without a jump → all bind, without the flag', () => {
+    const { binders, flagged } = countRuns((random) => {
+      const [kd, koff] = [draw(random, 1e-8, 1e-6), draw(random, 1e-4, 4e-2)];
+      return (curve) => computeOneToOneResponse(curve, { kon: koff / kd, koff });
+    }, 'BASELINE_JUMP');
+    assert.deepEqual([binders, flagged], [RUNS, 0]);
+  });
+});
+
+describe('NO_DOSE_RESPONSE', () => {
+  test('NO_DOSE_RESPONSE: only the highest dose responds, from the start, by 60 times the noise or more → no binder', () => {
+    const { binders, flagged } = countRuns((random) => {
+      const [height, atS] = [draw(random, 60 * NOISE_SD, 0.5), -5 + 15 * random()];
+      return ({ concentrationM, timeS }) =>
+        timeS.map((t) => (concentrationM === TOP_M && t >= atS ? height : 0));
+    }, 'NO_DOSE_RESPONSE');
+    assert.equal(binders, 0);
+    assert.ok(flagged >= 0.9 * RUNS, `${flagged}`);
+  });
+
+  test('NO_DOSE_RESPONSE: every curve steps alike after the start of association, by 50 times the noise or more → no binder', () => {
+    const { binders } = countRuns((random) => {
+      const [height, atS] = [draw(random, 50 * NOISE_SD, 0.5), 14 * random()];
+      return ({ timeS }) => timeS.map((t) => (t >= atS ? height : 0));
+    }, 'NO_DOSE_RESPONSE');
+    assert.equal(binders, 0);
+  });
+
+  test('NO_DOSE_RESPONSE: random binders with doses around KD → none has the flag', () => {
+    const { flagged } = countRuns((random) => {
+      const [kd, koff] = [draw(random, 1e-8, 3e-7), draw(random, 1e-3, 1e-1)];
+      return (curve) => computeOneToOneResponse(curve, { kon: koff / kd, koff });
+    }, 'NO_DOSE_RESPONSE');
+    assert.equal(flagged, 0);
+  });
+});
+
+describe('NON_MONOTONIC_DOSE', () => {
+  test('NON_MONOTONIC_DOSE: nothing binds, and wells differ by the noise → never raised', () => {
+    const { flagged } = countRuns((random) => {
+      return ({ timeS }) => {
+        const step = 2 * NOISE_SD * (random() + random() + random() - 1.5);
+        return timeS.map((t) => (t >= 0 ? step : 0));
+      };
+    }, 'NON_MONOTONIC_DOSE');
+    assert.equal(flagged, 0);
+  });
+
+  test('NON_MONOTONIC_DOSE: saturated sensors that differ by 8 % → never raised; the highest dose at 60 % → raised', () => {
+    const draws =
+      (top: number) =>
+      (random: () => number): ShapedPlate['computeResponse'] =>
+      (curve) => {
+        const rmax = (curve.concentrationM === TOP_M ? top : 1) * (0.96 + 0.08 * random());
+        return computeOneToOneResponse(curve, { kon: 1e6, koff: 1e-3 }).map((value) => rmax * value);
+      };
+    assert.equal(countRuns(draws(1), 'NON_MONOTONIC_DOSE').flagged, 0);
+    assert.equal(countRuns(draws(0.6), 'NON_MONOTONIC_DOSE').flagged, RUNS);
+  });
+});
+
+test('DOSES_ABOVE_KD: every dose above ten times KD → raised; doses around KD → not raised', () => {
+  const at = (kd: number): SequenceAffinity =>
+    analyze((curve) => computeOneToOneResponse(curve, { kon: 2e-3 / kd, koff: 2e-3 }));
+  for (const kd of [2e-10, 5e-10]) {
+    const found = at(kd);
+    assert.equal(hasFlag(found.flags, 'DOSES_ABOVE_KD'), true, `${kd}`);
+    assert.equal(hasFlag(found.flags, 'TOP_C_BELOW_KD'), false);
+  }
+  for (const kd of [5e-9, 3e-8, 2e-7, 2e-6])
+    assert.equal(hasFlag(at(kd).flags, 'DOSES_ABOVE_KD'), false, `${kd}`);
+});

@@ -1,0 +1,85 @@
+/** What the methods of a binding experiment count in its records. */
+import { findSignalUnit, listReplicates, type PackagedResult } from '../../data-package/packaged.ts';
+import { countWords, type FactCollector } from '../../data-package/facts.ts';
+import { listRecords } from '../../records.ts';
+import { formatDriftSource, formatModel, formatReferenceRule, joinWords } from '../../words/models.ts';
+import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
+
+function listFacts(result: PackagedResult): ReplicateFacts[] {
+  return listReplicateFacts({ replicates: listReplicates(result), details: result.details });
+}
+
+/** Plates are told once, whatever the number of results that rest on them. */
+const tellPlates = (): FactCollector => {
+  const told = new Map<string, string>();
+  return {
+    take({ analysis }) {
+      for (const { plate, technique, signal_unit: unit } of listRecords(analysis.plates)) {
+        const how =
+          typeof technique === 'string'
+            ? technique.toUpperCase()
+            : 'a technique that the file does not state';
+        const of = typeof unit === 'string' ? `, in ${unit}` : '';
+        told.set(String(plate), `by ${how}${of}`);
+      }
+    },
+    writeSentence() {
+      const groups = [...Map.groupBy([...told.values()], (words) => words)];
+      if (groups.length === 0) return undefined;
+      return `Plates as the files state them: ${groups.map(([words, members]) => `${members.length} ${words}`).join(', ')}.`;
+    },
+  };
+};
+
+const countRules = countWords('Replicates by referencing', (result) =>
+  listFacts(result).map(({ referenceRule: rule }) => (rule === null ? null : formatReferenceRule(rule))),
+);
+
+const countModels = countWords('Fitted replicates by model', (result) =>
+  listFacts(result).map(({ model }) => (model === null ? null : formatModel(model))),
+);
+
+const countRmaxRules = countWords('Fitted replicates by Rmax', (result) =>
+  listFacts(result).map(({ rmaxRule: rule }) =>
+    rule === 'local' ? 'with one Rmax per curve' : rule === 'global' ? 'with one Rmax for all curves' : null,
+  ),
+);
+
+const countDrifts = countWords('Fitted replicates by drift', (result) =>
+  listFacts(result).map(({ hasDrift }) =>
+    hasDrift === null ? null : hasDrift ? 'with a linear drift' : 'without drift',
+  ),
+);
+
+const countSteps = countWords('Fitted replicates by refractive-index step', (result) =>
+  listFacts(result).map(({ hasBulkShift }) =>
+    hasBulkShift === null ? null : hasBulkShift ? 'with a step' : 'without a step',
+  ),
+);
+
+const tellDriftRates = (): FactCollector => {
+  const sources = new Map<string, number>();
+  let largest: number | undefined;
+  let unit = 'signal unit';
+  return {
+    take(result) {
+      unit = findSignalUnit(result) ?? unit;
+      for (const { driftPerS, driftSource } of listFacts(result)) {
+        if (driftPerS !== null && Math.abs(driftPerS) >= Math.abs(largest ?? 0)) largest = driftPerS;
+        if (driftSource !== null) sources.set(driftSource, (sources.get(driftSource) ?? 0) + 1);
+      }
+    },
+    writeSentence() {
+      if (largest === undefined && sources.size === 0) return undefined;
+      const size = largest === undefined ? 'Drift' : `Drift up to ${formatDriftRate(largest, unit)}`;
+      const known = [...sources].map(
+        ([source, count]) =>
+          `in ${count} ${count === 1 ? 'replicate' : 'replicates'} ${formatDriftSource(source)}`,
+      );
+      return `${size}${known.length === 0 ? '' : `, ${joinWords(known)}`}.`;
+    },
+  };
+};
+
+export const BINDING_FACTS = [tellPlates, countRules];
+export const FIT_FACTS = [countModels, countRmaxRules, countDrifts, tellDriftRates, countSteps];

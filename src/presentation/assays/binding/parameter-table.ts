@@ -1,0 +1,232 @@
+/** The table under sensorgrams: what the fit of each replicate gave, with its interval, residuals and drift. */
+import { writeRelation } from '#core/relations.ts';
+import type { Sensorgram } from '#domain/results/curves.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
+import { getColor } from '../../colors.ts';
+import type { Row } from '../../figures/measures.ts';
+import { formatPx } from '../../figures/scale.ts';
+import { computeTextWidth, fitText } from '../../figures/width.ts';
+import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '../../scene.ts';
+import { formatModelBriefly, formatReplicateOutcome } from '../../words/models.ts';
+import { formatMolar, formatPower, splitPower } from '../../words/results.ts';
+import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
+
+/** A value, and beneath it what qualifies it. */
+interface Cell {
+  readonly value: string;
+  readonly note: string;
+}
+
+interface TableRow {
+  readonly replicate: string;
+  /** One cell for each column after the first; a single one where the replicate has no fit. */
+  readonly cells: readonly Cell[];
+}
+
+export interface ParameterTable {
+  readonly heads: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+/** A longer unit would take the room of the numbers; the axes and the caption have it too. */
+const UNIT_WIDTH = 40;
+const EMPTY: Cell = { value: '–', note: '' };
+
+/** Returns null where no replicate was fitted, as in a screen. */
+export function buildParameterTable(
+  result: ResultCurves,
+  curves: readonly Sensorgram[],
+): ParameterTable | null {
+  const facts = listReplicateFacts(result);
+  if (facts.every(({ model }) => model === null)) return null;
+  const unit = fitText(result.signal_unit, TEXT_SIZE, UNIT_WIDTH);
+  return {
+    heads: [
+      'Replicate',
+      'KD (95% CI)',
+      'kon in 1/(M·s)',
+      'koff in 1/s',
+      `Rmax in ${unit}`,
+      `χ² in ${unit}²`,
+      'Model',
+    ],
+    rows: result.replicates.map((row, index) => {
+      const of = facts[index];
+      const number = of?.replicate ?? index + 1;
+      if (of === undefined || of.model === null)
+        return { replicate: String(number), cells: [{ value: formatOutcome(of?.outcome), note: '' }] };
+      const own = curves.filter(({ replicate }) => replicate === number);
+      return {
+        replicate: String(number),
+        cells: [
+          writeKd(row),
+          writeRate(row.kon, row.kon_relation, row.kon_1to1),
+          writeRate(row.koff, row.koff_relation, row.koff_1to1),
+          writeRmax(row, own),
+          typeof row.chi2 === 'number' ? { value: formatTwoDigits(row.chi2), note: '' } : EMPTY,
+          { value: formatModelBriefly(of.model), note: describeDriftBriefly(of, unit) },
+        ],
+      };
+    }),
+  };
+}
+
+function formatOutcome(outcome: string | null | undefined): string {
+  if (outcome === null || outcome === undefined) return 'not fitted';
+  return `${formatReplicateOutcome(outcome)}, not fitted`;
+}
+
+function writeKd({ kd, kd_relation: relation, kd_app: interval }: Row): Cell {
+  if (typeof kd !== 'number') return EMPTY;
+  const { low, high } = readBounds(interval);
+  const said = formatMolar({
+    value: kd,
+    relation: typeof relation === 'string' ? relation : '=',
+    ci95_low: low,
+    ci95_high: high,
+  });
+  return said === undefined ? EMPTY : { value: said.signed, note: wrapInterval(said.interval) };
+}
+
+function writeRate(value: unknown, relation: unknown, interval: unknown): Cell {
+  if (typeof value !== 'number' || !(value > 0)) return EMPTY;
+  const sign = writeRelation(typeof relation === 'string' ? relation : '=');
+  const { low, high } = readBounds(interval);
+  return {
+    value: `${sign}${formatPower(value)}`,
+    note: low === null || high === null || !(low > 0) ? '' : wrapInterval(formatRange(value, low, high)),
+  };
+}
+
+/** Writes the interval with the power of ten of the value; where it is wide, each end with its own. */
+function formatRange(value: number, low: number, high: number): string {
+  if (high / low > 10) return `${formatPower(low)} – ${formatPower(high)}`;
+  const exponent = Number(value.toExponential(1).split('e')[1]);
+  const formatEnd = (end: number, decimals: number) => (end / 10 ** exponent).toFixed(decimals);
+  // A narrow interval gets the digits that tell its ends apart.
+  const decimals = [1, 2, 3].find((each) => formatEnd(low, each) !== formatEnd(high, each)) ?? 3;
+  return `${formatEnd(low, decimals)}–${formatEnd(high, decimals)}×${splitPower(10 ** exponent).power}`;
+}
+
+const wrapInterval = (interval: string | undefined) => (interval === undefined ? '' : `(${interval})`);
+
+/** Each curve may have its own Rmax; then the range is shown, and the data have every one. */
+function writeRmax(
+  { rmax, rmax_relation: relation, rmax_rule: rule }: Row,
+  curves: readonly Sensorgram[],
+): Cell {
+  const own = curves.flatMap((curve) => (typeof curve.rmax === 'number' ? [curve.rmax] : []));
+  const sign = writeRelation(typeof relation === 'string' ? relation : '=');
+  if (rule === 'local' && own.length > 1) {
+    const [low, high] = [Math.min(...own), Math.max(...own)].map(formatTwoDigits);
+    const range = low === high ? low : `${low}–${high}`;
+    return { value: `${sign}${range ?? ''}`, note: `of ${own.length} curves` };
+  }
+  const value = typeof rmax === 'number' ? rmax : own[0];
+  if (value === undefined) return EMPTY;
+  return { value: `${sign}${formatTwoDigits(value)}`, note: rule === 'global' ? 'for all curves' : '' };
+}
+
+function describeDriftBriefly({ hasDrift, driftPerS }: ReplicateFacts, unit: string): string {
+  if (driftPerS !== null) return `drift ${formatDriftRate(driftPerS, unit)}`;
+  return hasDrift === null ? '' : hasDrift ? 'drift fitted' : 'no drift fitted';
+}
+
+const PLAIN = { from: 1e-2, below: 1e5 } as const;
+
+/** `0.52`, `130`, `3.1×10⁻⁵`. */
+function formatTwoDigits(value: number): string {
+  const size = Math.abs(value);
+  const sign = value < 0 ? '−' : '';
+  if (size === 0) return '0';
+  if (size < PLAIN.from || size >= PLAIN.below) return `${sign}${formatPower(size)}`;
+  const rounded = Number(size.toPrecision(2));
+  return `${sign}${rounded < 10 ? rounded.toPrecision(2) : rounded}`;
+}
+
+function readBounds(interval: unknown): { low: number | null; high: number | null } {
+  const fields = new Map<string, unknown>(Object.entries(interval ?? {}));
+  const [low, high] = [fields.get('ci_low'), fields.get('ci_high')];
+  return { low: typeof low === 'number' ? low : null, high: typeof high === 'number' ? high : null };
+}
+
+const TOP = 18;
+const HEAD_PITCH = 18;
+const LINE_PITCH = 13;
+const ROW_GAP = 6;
+const COLUMN_GAP = 14;
+
+const countLines = ({ cells }: TableRow): number => (cells.some(({ note }) => note !== '') ? 2 : 1);
+
+export function computeTableHeight(table: ParameterTable | null): number {
+  if (table === null) return 0;
+  const rows = table.rows.reduce((sum, row) => sum + countLines(row) * LINE_PITCH + ROW_GAP, 0);
+  return TOP + HEAD_PITCH + rows + 4;
+}
+
+/** Draws the table with its left edge at `left`, in columns as wide as their widest words. */
+export function drawParameterTable(
+  { heads, rows }: ParameterTable,
+  { left, top, width }: { readonly left: number; readonly top: number; readonly width: number },
+): Mark[] {
+  const starts = placeColumns(heads, rows, { left, width });
+  const right = left + width;
+  let y = top + TOP;
+  const muted = { color: getColor('muted') } as const;
+  const marks: Mark[] = [
+    ...heads.map((head, column) =>
+      drawText(starts[column] ?? left, y, fitText(head, TEXT_SIZE, computeRoom(starts, column, right), 600), {
+        weight: 600,
+      }),
+    ),
+    drawPath(`M${formatPx(left)} ${formatPx(y + 5)}h${formatPx(width)}`, createStroke(getColor('grid'), 1)),
+  ];
+  y += HEAD_PITCH;
+  for (const row of rows) {
+    marks.push(drawText(starts[0] ?? left, y, row.replicate));
+    const isWhole = row.cells.length === 1;
+    row.cells.forEach(({ value, note }, index) => {
+      const x = starts[index + 1] ?? left;
+      const room = isWhole ? right - x : computeRoom(starts, index + 1, right);
+      marks.push(drawText(x, y, fitText(value, TEXT_SIZE, room)));
+      if (note !== '') marks.push(drawText(x, y + LINE_PITCH, fitText(note, TEXT_SIZE, room), muted));
+    });
+    y += countLines(row) * LINE_PITCH + ROW_GAP;
+  }
+  return marks;
+}
+
+function computeRoom(starts: readonly number[], column: number, right: number): number {
+  const next = starts[column + 1];
+  return (next === undefined ? right : next - 4) - (starts[column] ?? 0);
+}
+
+/** Spreads the room that is left evenly; where it is too little, every column gives way in proportion. */
+function placeColumns(
+  heads: readonly string[],
+  rows: readonly TableRow[],
+  { left, width }: { readonly left: number; readonly width: number },
+): number[] {
+  const wanted = heads.map((head, column) => {
+    const words = rows.flatMap(({ replicate, cells }) =>
+      column === 0
+        ? [replicate]
+        : cells.length === 1
+          ? []
+          : [cells[column - 1]?.value ?? '', cells[column - 1]?.note ?? ''],
+    );
+    return Math.max(
+      computeTextWidth(head, TEXT_SIZE, 600),
+      ...words.map((each) => computeTextWidth(each, TEXT_SIZE)),
+    );
+  });
+  const needed = wanted.reduce((sum, each) => sum + each, 0) + (heads.length - 1) * COLUMN_GAP;
+  const extra = Math.max(0, Math.min(24, (width - needed - 1) / Math.max(1, heads.length - 1)));
+  const scale = Math.min(1, width / needed);
+  let x = left;
+  return wanted.map((each) => {
+    const start = x;
+    x += (each + COLUMN_GAP) * scale + extra;
+    return start;
+  });
+}

@@ -1,0 +1,301 @@
+/** The methods of an experiment, compared with the records of its results. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from '#testing/properties.ts';
+import { buildMethods } from './methods.ts';
+import type { PackagedExperiment, PackagedResult } from './packaged.ts';
+import { WhatWasDone } from './what-was-done.ts';
+import { writePlain } from '../words/prose.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Given {
+  readonly type: string;
+  readonly settings?: Row;
+  readonly model?: string;
+  readonly plates?: readonly Row[];
+  /** Replicates of each result. */
+  readonly results?: readonly (readonly Row[])[];
+  readonly row?: Row;
+}
+
+function writeText({
+  type,
+  settings = {},
+  model = 'auto',
+  plates = [],
+  results = [[]],
+  row = {},
+}: Given): string {
+  const experiment: PackagedExperiment = {
+    id: 'e1',
+    code: 'DEMO-001-001',
+    name: 'Demo',
+    experimentType: type,
+    method: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    releasedAt: new Date(0),
+    target: { name: 'EGFR' },
+    sequences: [{ name: 'design-1', aaString: 'MK', isControl: false }],
+  };
+  const records = results.map((replicates, index): PackagedResult => ({
+    id: `r${index}`,
+    title: '',
+    sequence_name: `design-${index}`,
+    is_control: false,
+    outcome: 'measured',
+    status: 'final',
+    version: 1,
+    place: null,
+    binding_score: null,
+    n_replicates: replicates.length,
+    n_replicates_passed: replicates.length,
+    qc: { pass: true, flags: [] },
+    quantities: {},
+    rows: [{ ...row, replicates }],
+    analysis: { engine: { name: 'engine', version: '9' }, model, settings, plates },
+  }));
+  const done = new WhatWasDone(type);
+  for (const record of records) done.take(record);
+  return buildMethods(experiment, records[0], done).paragraphs.map(writePlain).join('\n');
+}
+
+function assertStatements(text: string, statements: readonly (readonly [string, boolean])[]): void {
+  for (const [phrase, isTrue] of statements)
+    assert.equal(text.includes(phrase), isTrue, `"${phrase}" in: ${text}`);
+}
+
+test('methods of affinity: any settings → every statement agrees with them', () => {
+  const settings = fc.record({
+    model: fc.constantFrom('auto', '1:1', 'mass_transport', 'steady_state'),
+    bivalent_analyte: fc.boolean(),
+    baseline_s: fc.constantFrom(0, 5, 12),
+    response_s: fc.constantFrom(3, 5),
+    inter_step: fc.constantFrom('auto', 'on', 'off'),
+    thinning: fc.constantFrom('mean_1hz', 'whole_seconds', 'none'),
+    time_zero: fc.constantFrom('fixed', 'check', 'fitted'),
+    regeneration: fc.constantFrom('complete', 'measured'),
+    offset: fc.boolean(),
+    drift: fc.constantFrom('held', 'free', 'none'),
+    bulk_shift: fc.boolean(),
+    trim_association_s: fc.constantFrom(0, 2),
+    trim_dissociation_s: fc.constantFrom(0, 3),
+    assign: fc.constantFrom({}, { A1: { exclude: true }, A2: { exclude: false } }),
+  });
+  fc.assert(
+    fc.property(settings, (given) => {
+      assertStatements(writeText({ type: 'affinity', settings: given }), [
+        ['The settings required the model', given.model !== 'auto'],
+        ['required the model of every replicate: steady state', given.model === 'steady_state'],
+        ['very strong evidence', given.model === 'auto'],
+        ['or a bivalent analyte', given.model === 'auto' && given.bivalent_analyte],
+        ['required a linear drift', given.drift === 'free'],
+        ['held to what its sensors without analyte', given.drift === 'held'],
+        ['a refractive-index step of each curve', given.bulk_shift],
+        ['1:1 binding; an unbound drift,', given.model === 'auto' && given.drift !== 'free'],
+        ['KD is apparent', given.bivalent_analyte],
+        ['no baseline was subtracted', given.baseline_s === 0],
+        [`last ${given.baseline_s} s before association`, given.baseline_s > 0],
+        [`mean of the last ${given.response_s} s of association`, true],
+        ['Dissociation was joined', given.inter_step === 'on'],
+        ['Dissociation was not joined', given.inter_step === 'off'],
+        ['one point per second', given.thinning === 'mean_1hz'],
+        ['samples at whole seconds', given.thinning === 'whole_seconds'],
+        ['Every sample of the traces', given.thinning === 'none'],
+        ['end of injections were fitted', given.time_zero === 'fitted'],
+        ['which were tested', given.time_zero === 'check'],
+        ['signal that is left before an injection', given.regeneration === 'measured'],
+        ['A constant was fitted', given.offset],
+        ['2 s of association', given.trim_association_s > 0],
+        ['3 s of dissociation were left out', given.trim_dissociation_s > 0],
+        ['1 trace was left out', 'A1' in given.assign],
+        ['eferenc', false],
+      ]);
+    }),
+    { numRuns: 200, seed: 21 },
+  );
+});
+
+test('methods of affinity: any replicates → the counts of subtraction, model, drift and Rmax are those of the records', () => {
+  const replicate = fc.record({
+    reference_rule: fc.constantFrom('double', 'reference', 'blank', 'none'),
+    model: fc.constantFrom('1:1', 'mass_transport', null),
+    drift: fc.boolean(),
+    rmax_rule: fc.constantFrom('local', 'global'),
+    drift_source: fc.constantFrom('baseline', 'none'),
+    outcome: fc.constantFrom('measured', 'failed_qc', 'not_expressed'),
+  });
+  const words: Readonly<Record<string, string>> = {
+    double: 'reference and blank subtracted (double referenced)',
+    reference: 'reference subtracted',
+    blank: 'blank subtracted, no reference',
+    none: 'no reference subtracted',
+  };
+  fc.assert(
+    fc.property(fc.array(replicate, { minLength: 1, maxLength: 8 }), (replicates) => {
+      const count = (test: (each: (typeof replicates)[number]) => boolean) => replicates.filter(test).length;
+      const tell = (n: number, phrase: string): readonly [string, boolean] => [`${n} ${phrase}`, n > 0];
+      const text = writeText({
+        type: 'affinity',
+        plates: [{ plate: 'P1', technique: 'spr', signal_unit: 'RU' }],
+        results: [replicates.slice(0, 2), replicates.slice(2)],
+      });
+      assertStatements(text, [
+        ...Object.entries(words).map(([rule, phrase]) =>
+          tell(
+            count((each) => each.reference_rule === rule),
+            phrase,
+          ),
+        ),
+        tell(
+          count(({ model }) => model === 'mass_transport'),
+          '1:1 binding with mass transport',
+        ),
+        tell(
+          count(({ drift }) => drift),
+          'with a linear drift',
+        ),
+        tell(
+          count(({ drift }) => !drift),
+          'without drift',
+        ),
+        tell(
+          count((each) => each.rmax_rule === 'global'),
+          'with one Rmax for all curves',
+        ),
+        tell(
+          count(({ outcome }) => outcome === 'failed_qc'),
+          'failed quality control',
+        ),
+        ['known from the baseline', count((each) => each.drift_source === 'baseline') > 0],
+        ['1 by SPR, in RU', true],
+        ['BLI', false],
+      ]);
+    }),
+    { numRuns: 150, seed: 22 },
+  );
+});
+
+test('methods of a screen: any settings and plates → threshold, loading and subtraction agree with them', () => {
+  const screens = fc.record({
+    factor: fc.integer({ min: 2, max: 9 }),
+    isDivided: fc.boolean(),
+    controls: fc.integer({ min: 0, max: 12 }),
+    rule: fc.constantFrom('reference', 'none'),
+  });
+  fc.assert(
+    fc.property(screens, ({ factor, isDivided, controls, rule }) => {
+      const text = writeText({
+        type: 'screening',
+        settings: { normalize_to_loading: isDivided, limits: { signal_to_noise: factor } },
+        plates: [{ plate: 'P1', technique: 'bli', signal_unit: 'nm', n_negative_controls: controls }],
+        results: [[{ reference_rule: rule }]],
+      });
+      assertStatements(text, [
+        [`never below ${factor} × the noise`, true],
+        ['divided by the loading', isDivided],
+        [`1 from negative controls (${controls} each)`, controls >= 3],
+        ['1 from the noise alone', controls < 3],
+        ['1 reference subtracted', rule === 'reference'],
+        ['1 no reference subtracted', rule === 'none'],
+        ['BLI, in nm', true],
+      ]);
+    }),
+    { numRuns: 100, seed: 23 },
+  );
+});
+
+test('methods of thermostability: any settings and model → every statement agrees with them', () => {
+  const melts = fc.record({
+    model: fc.constantFrom('two_state', 'boltzmann', 'derivative'),
+    baseline: fc.constantFrom('free', 'shared', 'fixed'),
+    transitions: fc.constantFrom(1, 2, 3),
+    low: fc.constantFrom(null, 30),
+    reason: fc.constantFrom(null, 'at_range_end'),
+  });
+  fc.assert(
+    fc.property(melts, ({ model, baseline, transitions, low, reason }) => {
+      const text = writeText({
+        type: 'thermostability',
+        model,
+        settings: {
+          baseline,
+          transitions_max: transitions,
+          temperature_min_c: low,
+          limits: { bic_gain_min: 10 },
+        },
+        results: [[{ tm_all: reason === null ? [50, 60] : [], no_transition_reason: reason }]],
+      });
+      assertStatements(text, [
+        ['midpoint of a two-state fit', model === 'two_state'],
+        ['midpoint of a Boltzmann sigmoid', model === 'boltzmann'],
+        ['at the maximum of the first derivative', model === 'derivative'],
+        ['slopes of each curve', model === 'two_state' && baseline === 'free'],
+        ['shared by all curves', model === 'two_state' && baseline === 'shared'],
+        ['given in the settings', model === 'two_state' && baseline === 'fixed'],
+        ['One transition was fitted', model !== 'derivative' && transitions === 1],
+        [`Up to ${transitions} transitions`, model !== 'derivative' && transitions > 1],
+        ['lowers the BIC', model !== 'derivative' && transitions > 1],
+        ['the part from 30 °C', low !== null],
+        ['1 with 2 transitions', reason === null],
+        ['1 without Tm (at range end)', reason !== null],
+        ['geometric mean', false],
+      ]);
+    }),
+    { numRuns: 150, seed: 24 },
+  );
+});
+
+test('methods of expression: any quantification → capture and absorbance are told apart', () => {
+  for (const [model, how] of [
+    ['4pl', 'bli_capture'],
+    ['a280', 'a280'],
+  ] as const)
+    for (const isSubtracted of [true, false]) {
+      const text = writeText({
+        type: 'expression',
+        model,
+        settings: { rate_from_s: 0, rate_to_s: 30, recovery_min_pct: 75, recovery_max_pct: 130 },
+        row: { quantification: how, nc_adjusted: isSubtracted },
+      });
+      assertStatements(text, [
+        ['slope from 0 to 30 s', how === 'bli_capture'],
+        ['within 75 to 130 %', how === 'bli_capture'],
+        ['1 by capture on a sensor', how === 'bli_capture'],
+        ['extinction coefficient', how === 'a280'],
+        ['1 by absorbance at 280 nm', how === 'a280'],
+        ['1 with it subtracted', isSubtracted],
+        ['1 without it', !isSubtracted],
+      ]);
+    }
+});
+
+test('methods of fluorescence: any settings → reference, plate effects and Z′ agree with them', () => {
+  for (const reference of ['mean', 'median'])
+    for (const effects of ['flag', 'correct', 'off'])
+      for (const hasReference of [true, false]) {
+        const text = writeText({
+          type: 'fluorescence',
+          settings: { reference, plate_effects: effects, z_prime_min: 0.4 },
+          results: [[{ intensity: 100, normalized_to_control: hasReference ? 1.1 : null }]],
+        });
+        assertStatements(text, [
+          [`with the ${reference} of the reference wells`, true],
+          ['flagged, not corrected', effects === 'flag'],
+          ['divided out', effects === 'correct'],
+          ['not examined', effects === 'off'],
+          ['a plate below 0.4 is flagged', true],
+          ['1 relative to the reference', hasReference],
+          ['1 without a reference', !hasReference],
+        ]);
+      }
+});
+
+test('methods: an empty record of any assay → nothing is claimed about subtraction, models or corrections', () => {
+  for (const type of ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'])
+    assert.doesNotMatch(
+      writeText({ type, model: '' }),
+      /subtracted|referenced|drift|joined|averaged|divided out|flagged|extinction/,
+      type,
+    );
+});

@@ -1,0 +1,117 @@
+/** Judges a result as a client reads it: relation, value, interval and flags of the wire. */
+import type { JudgedResult, Judgment, Truth } from './family.ts';
+
+interface ReadQuantity {
+  readonly value: number;
+  readonly relation: string;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface ReadResult {
+  readonly outcome: string;
+  readonly quantity: ReadQuantity | null;
+  readonly intensity: ReadQuantity | null;
+  readonly flags: readonly string[];
+  readonly tmAllC: readonly number[];
+  readonly reason: string | null;
+}
+
+/** The slack of a stated limit: a reading that noise puts just on its other side does not mislead. */
+const LIMIT_SLACK = 0.1;
+
+export function decideOutcomes(result: JudgedResult | Error, truth: Truth): Judgment {
+  if (result instanceof Error) return { refused: true, silent_miss: false, kept: false };
+  const read = readResult(result, truth);
+  const { quantity, flags } = read;
+  const relation = quantity?.relation ?? null;
+  const isTold = flags.length > 0;
+  const isOff = quantity !== null && isFarOff(quantity, truth);
+  const judged: Record<string, boolean> = {
+    refused: false,
+    silent_miss: (isOff || isIntensityOff(read, truth)) && !isTold,
+    kept: relation === '=' && !isOff && truth.value !== null,
+    untold: relation === '=' && !isTold,
+  };
+  if (truth.value === null) judged['false_firm'] = relation === '=';
+  else if (quantity !== null && relation === '=') judged['interval_miss'] = isMissedBy(quantity, truth.value);
+  if (quantity !== null && (relation === '<' || relation === '>')) judged['wrong_limit'] = isOff;
+  if (truth.intensity !== undefined && read.intensity?.relation === '=')
+    judged['intensity_interval_miss'] = isMissedBy(read.intensity, truth.intensity);
+  if (truth.all !== undefined) judged['all_found'] = areAllFound(read.tmAllC, truth.all);
+  return judged;
+}
+
+export function readResult(result: JudgedResult, truth: Truth): ReadResult {
+  const wire = result.results.get(truth.sequence);
+  const record = toRecord(wire?.record);
+  const quantities = toRecord(record['quantities']);
+  const row = toRecord(wire?.summary[0]);
+  return {
+    outcome: wire?.outcome ?? 'missing',
+    quantity: readQuantity(quantities[truth.quantity]),
+    intensity: readQuantity(quantities['intensity']),
+    flags: toList(toRecord(record['qc'])['flags']).map(String),
+    tmAllC: toList(row['tm_all']).map(Number),
+    reason: typeof row['no_transition_reason'] === 'string' ? row['no_transition_reason'] : null,
+  };
+}
+
+/** Whether the value is further from the truth than anybody would forgive; a limit is, if the truth is within it. */
+function isFarOff({ value, relation }: ReadQuantity, truth: Truth): boolean {
+  if (truth.value === null) return true;
+  if (relation === '>') return truth.value < value * (1 - LIMIT_SLACK);
+  if (relation === '<') return truth.value > value * (1 + LIMIT_SLACK);
+  return isBeyondTolerance(value, truth.value, truth);
+}
+
+function isIntensityOff({ intensity }: ReadResult, truth: Truth): boolean {
+  if (truth.intensity === undefined || intensity === null) return false;
+  return isFarOff(intensity, { ...truth, value: truth.intensity });
+}
+
+function isBeyondTolerance(value: number, expected: number, { tolerance }: Truth): boolean {
+  const off = Math.abs(value - expected);
+  return off > (tolerance.kind === 'absolute' ? tolerance.by : tolerance.by * Math.abs(expected));
+}
+
+function isMissedBy({ low, high }: ReadQuantity, value: number): boolean {
+  return low === null || high === null || value < low || value > high;
+}
+
+/** A transition counts as found within this distance. */
+const FOUND_WITHIN_C = 1;
+
+function areAllFound(found: readonly number[], expected: readonly number[]): boolean {
+  return (
+    found.length === expected.length &&
+    expected.every((tmC) => found.some((each) => Math.abs(each - tmC) <= FOUND_WITHIN_C))
+  );
+}
+
+function readQuantity(value: unknown): ReadQuantity | null {
+  const fields = toRecord(value);
+  if (typeof fields['value'] !== 'number' || typeof fields['relation'] !== 'string') return null;
+  return {
+    value: fields['value'],
+    relation: fields['relation'],
+    low: toNumber(fields['ci95_low']),
+    high: toNumber(fields['ci95_high']),
+  };
+}
+
+function toNumber(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
