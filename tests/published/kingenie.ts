@@ -49,6 +49,10 @@ export function testKingenie(doors: Doors): void {
     );
   });
 
+  testOctet(doors);
+}
+
+function testOctet(doors: Doors): void {
   test('kingenie Octet run: no molar concentration in the files → read, and every trace that needs one is named', async (context) => {
     const files = readPublished(context, 'kingenie/octet_230309');
     if (files === null) return;
@@ -61,7 +65,7 @@ export function testKingenie(doors: Doors): void {
     }
     const unnamed = getResult(await doors.analyze(id), 'design');
     assert.equal(getText(unnamed.outcome), 'not_tested');
-    const [sentence] = listNotices(unnamed).filter((notice) => notice.startsWith('No trace has the name'));
+    const sentence = listNotices(unnamed).find((notice) => notice.startsWith('No trace has the name'));
     assert.match(sentence ?? '', /the files have .*wt.*, the order has the sequence design\. State which/);
   });
 
@@ -76,7 +80,9 @@ export function testKingenie(doors: Doors): void {
     assert.equal(getText(result.outcome), 'failed_qc');
     const reasons = getItems(result.qc?.details).map(({ message }) => getText(message));
     assert.ok(
-      reasons.some((reason) => reason.includes('has no concentration: set assign["A1 cycle 1"].concentration_m.')),
+      reasons.some((reason) =>
+        reason.includes('has no concentration: set assign["A1 cycle 1"].concentration_m.'),
+      ),
       reasons.join(' '),
     );
   });

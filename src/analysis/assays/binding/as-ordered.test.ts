@@ -24,7 +24,7 @@ interface Title {
 }
 
 function createXyText(titles: readonly Title[]) {
-  const normal = createNormals(11);
+  const normal = createNormals(3);
   const head = titles.map(({ name, doseNm }, i) => {
     const title = `Cycle: ${i + 1} ${name === '' ? '' : `${name} `}${doseNm} nM`;
     return `${title}_X\t${title}_Y`;
@@ -51,7 +51,11 @@ describe('technique of a file that states none', () => {
     const { plates, notices, sequences, analysis } = analyze(name('mAb'), {});
     assert.deepEqual([plates[0].technique, plates[0].signalUnit], ['spr', 'RU']);
     const [replicate] = sequences[0].replicates;
-    assert.deepEqual([replicate.fit?.rmaxRule, replicate.rmax?.unit], ['global', 'RU']);
+    assert.deepEqual(
+      [replicate.fit?.rmaxRule, replicate.rmax?.unit],
+      ['global', 'RU'],
+      replicate.flags.map(({ message }) => message).join(' '),
+    );
     assert.deepEqual(
       [
         analysis.settings.trimAssociationS,
