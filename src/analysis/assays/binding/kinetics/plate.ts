@@ -16,6 +16,7 @@ import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { estimateStepNoise } from './step-noise.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
+import { keepZero } from './zero.ts';
 
 export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
 
@@ -67,13 +68,17 @@ export function arrangePlate(
     deadReferences: [],
   };
   const groups = new Map<string, ReplicateGroup>();
+  const used: AlignedTrace[] = [];
   for (const raw of set.traces) {
     const trace = applyAssignment(raw, name, settings);
     if (trace === null) continue;
     const owner = trace.role === 'reference' ? null : findGroup(groups, trace);
     const aligned = tryAlign(trace, settings, { owner, needsDissociation });
-    if (aligned !== null) placeTrace(plate, owner, aligned);
+    if (aligned === null) continue;
+    used.push(aligned);
+    placeTrace(plate, owner, aligned);
   }
+  if (set.technique === 'spr') keepZero(used);
   const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
   // On one surface a concentration is repeated to test its stability; on separate sensors it is another replicate.
   plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
@@ -150,7 +155,7 @@ function tryAlign(
     if (trace.concentrationM === null && trace.role !== 'blank') {
       throw new AnalysisError(
         'steps_missing',
-        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
+        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentration_m.`,
       );
     }
     const aligned = alignTrace(trace, settings);
