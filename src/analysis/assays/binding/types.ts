@@ -89,6 +89,8 @@ export interface BindingPart<Replicate> {
   notices: string[];
   plates: PlateQc[];
   replicates: Replicate[];
+  /** Traces that neither their file nor the settings give a sample. */
+  unnamed: string[];
   /** Assignments of the settings that matched a trace. */
   assigned: string[];
 }

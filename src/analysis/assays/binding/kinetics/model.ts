@@ -44,6 +44,8 @@ export interface FitCurve {
    * joined.
    */
   joinSe?: number | undefined;
+  /** Standard deviation of the jump of the level at each change of wells, in the unit of the signal. Default 0. */
+  stepSe?: number | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */

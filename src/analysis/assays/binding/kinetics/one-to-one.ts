@@ -122,7 +122,7 @@ const OFFSET_MIN_S = 0.5;
 /** A shift this close to the end of its window may be larger. */
 const WINDOW_MARGIN_S = 0.25;
 /** A larger change of KD is a warning. */
-const KD_CHANGE_MAX = 0.05;
+const KD_CHANGE_MAX = 0.04;
 
 function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag | null {
   if (startS === 0 && endS === 0) return null;

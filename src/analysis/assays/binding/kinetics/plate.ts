@@ -14,7 +14,9 @@ import { buildDriftPrior, estimatePlateDrift } from './drift-prior.ts';
 import type { DriftSource } from './drift-prior.ts';
 import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
+import { estimateStepNoise } from './step-noise.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
+import { keepZero } from './zero.ts';
 
 export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
 
@@ -66,13 +68,17 @@ export function arrangePlate(
     deadReferences: [],
   };
   const groups = new Map<string, ReplicateGroup>();
+  const used: AlignedTrace[] = [];
   for (const raw of set.traces) {
     const trace = applyAssignment(raw, name, settings);
     if (trace === null) continue;
     const owner = trace.role === 'reference' ? null : findGroup(groups, trace);
     const aligned = tryAlign(trace, settings, { owner, needsDissociation });
-    if (aligned !== null) placeTrace(plate, owner, aligned);
+    if (aligned === null) continue;
+    used.push(aligned);
+    placeTrace(plate, owner, aligned);
   }
+  if (set.technique === 'spr') keepZero(used);
   const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
   // On one surface a concentration is repeated to test its stability; on separate sensors it is another replicate.
   plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
@@ -149,7 +155,7 @@ function tryAlign(
     if (trace.concentrationM === null && trace.role !== 'blank') {
       throw new AnalysisError(
         'steps_missing',
-        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
+        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentration_m.`,
       );
     }
     const aligned = alignTrace(trace, settings);
@@ -287,7 +293,22 @@ export function processPlate(
     }
   }
   if (settings.drift === 'held') holdDrift(plate, processed);
+  if (plate.set.technique === 'bli') addStepNoise(plate, processed, settings);
   return processed;
+}
+
+/** A BLI sensor changes its well between the steps. */
+function addStepNoise(
+  { references, sharedBlanks, groups }: Plate,
+  processed: ProcessedPlate,
+  settings: BindingSettings,
+): void {
+  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
+  const ofSensor = estimateStepNoise([...references, ...blanks], settings.baselineS);
+  for (const each of processed.values()) {
+    if (each instanceof AnalysisError) continue;
+    for (const { fit, sensors } of each.curves) fit.stepSe = ofSensor * Math.sqrt(sensors);
+  }
 }
 
 /** Gives every curve what its plate shows about drift. */

@@ -20,13 +20,20 @@ export interface UncertainLevel {
   /** Standard error in the unit of the residual, above 0. */
   se: number;
   afterS: number;
+  /** Default: to the end of the curve. */
+  untilS?: number;
 }
 
 /** Returns the levels of a curve as processed. */
-export function listLevels({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
+export function listLevels(curve: FitCurve): UncertainLevel[] {
+  const { alignmentSe = 0, joinSe = 0, stepSe = 0, associationS } = curve;
+  // A dissociation that is joined to association moves with it.
+  const steps =
+    joinSe > 0 ? [{ afterS: 0 }] : [{ afterS: 0, untilS: associationS }, { afterS: associationS }];
   const all = [
     { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
     { se: joinSe, afterS: associationS },
+    ...steps.map((step) => ({ ...step, se: stepSe })),
   ];
   return all.filter(({ se }) => se > 0);
 }
@@ -218,9 +225,9 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
     averageBlocks(values, { offset, length: n, blocks });
   const sharedMeans = shared.map((column) => averageColumn(column, offsets[g]));
   const localMeans = local[g].map((column) => averageColumn(column, 0));
-  const levels = uncertain[g].map(({ se, afterS }) => {
+  const levels = uncertain[g].map(({ se, afterS, untilS = Number.POSITIVE_INFINITY }) => {
     return averageColumn(
-      timesS[g].map((t) => (t > afterS ? se : 0)),
+      timesS[g].map((t) => (t > afterS && t <= untilS ? se : 0)),
       0,
     );
   });

@@ -79,7 +79,7 @@ export function isTimeZeroSuspect(
   fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax'>,
 ): boolean {
   if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
-  const problem = prepareProblem(curves, options);
+  const problem = prepareProblem(curves, freeSteps(options));
   const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
   const takeShape = (time: TimeZero): Float64Array => {
     const moved = moveToTime(problem, time);
@@ -113,6 +113,11 @@ export function isTimeZeroSuspect(
   return isJustified(without, computeDot(left, left), left.length);
 }
 
+/** A jump where a sensor changes its well is no shift of the times, so the evidence has to exceed that for jumps. */
+function freeSteps(options: FitOptions): FitOptions {
+  return { ...options, bulkShift: true, step: true };
+}
+
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
 
@@ -122,10 +127,11 @@ export function isTimeZeroShifted(
   options: FitOptions,
   moved: KineticFit,
 ): boolean {
-  const nominal = solveKinetics(curves, { ...options, start: { kon: moved.kon, koff: moved.koff } });
+  const free = freeSteps(options);
+  const nominal = solveKinetics(curves, { ...free, start: moved, timeZero: NOMINAL_TIME });
   const { residual, offsets } = nominal.problem;
   const before = Float64Array.from(residual);
-  const { problem } = solveKinetics(curves, { ...options, start: moved, timeZero: moved.timeZero });
+  const { problem } = solveKinetics(curves, { ...free, start: moved, timeZero: moved.timeZero });
   const rho = computeLagOneWithin(problem.residual, offsets);
   const [without, withShift] = [before, problem.residual].map((each) => {
     const left = takeInnovations(each, offsets, rho);
