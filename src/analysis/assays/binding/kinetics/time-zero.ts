@@ -79,7 +79,7 @@ export function isTimeZeroSuspect(
   fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax'>,
 ): boolean {
   if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
-  const problem = prepareProblem(curves, freeSteps(options));
+  const problem = prepareProblem(curves, allowSteps(options));
   const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
   const takeShape = (time: TimeZero): Float64Array => {
     const moved = moveToTime(problem, time);
@@ -114,7 +114,7 @@ export function isTimeZeroSuspect(
 }
 
 /** A jump where a sensor changes its well is no shift of the times, so the evidence has to exceed that for jumps. */
-function freeSteps(options: FitOptions): FitOptions {
+function allowSteps(options: FitOptions): FitOptions {
   return { ...options, bulkShift: true, step: true };
 }
 
@@ -127,7 +127,7 @@ export function isTimeZeroShifted(
   options: FitOptions,
   moved: KineticFit,
 ): boolean {
-  const free = freeSteps(options);
+  const free = allowSteps(options);
   const nominal = solveKinetics(curves, { ...free, start: moved, timeZero: NOMINAL_TIME });
   const { residual, offsets } = nominal.problem;
   const before = Float64Array.from(residual);
