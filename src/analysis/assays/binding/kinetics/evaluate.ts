@@ -51,7 +51,8 @@ function computeKoffLimit(
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
   const top = Math.max(...fit.curves.map((curve) => curve.rmax));
-  const drift = computeDrift(curves);
+  // The error of a drift that the plate shows is in the intervals.
+  const drift = curves.every(({ fit: { drift: known } }) => known !== undefined) ? 0 : computeDrift(curves);
   return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
 }
 

@@ -44,7 +44,10 @@ export interface FitCurve {
    * joined.
    */
   joinSe?: number | undefined;
-  /** Standard deviation of the jump of the level at each change of wells, in the unit of the signal. Default 0. */
+  /**
+   * Standard deviation of the jump of the level at each change of wells, in the unit of the signal. Absent where
+   * the sensor stays in its cell.
+   */
   stepSe?: number | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;

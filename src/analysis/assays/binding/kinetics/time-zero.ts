@@ -6,7 +6,8 @@
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
-import { computeDurbinWatson, fitKinetics, solveKinetics } from './fit.ts';
+import { fitKinetics, solveKinetics } from './fit.ts';
+import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
@@ -15,7 +16,7 @@ import { refine, solveMultistart } from './solve.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
-const PATTERN_STEPS_S = [1, 0.5, 0.25, 0.125];
+const PATTERN_STEPS_S = [1, 0.5, 0.25];
 const MOVES_MAX = 40;
 
 interface Node {
@@ -64,7 +65,9 @@ export function fitWithTimeZero(
   });
 }
 
-/** The two shifts must lower the Bayesian information criterion by this much. */
+/** Number of shifts: of the start and of the end. */
+const TIMES = 2;
+/** They must lower the Bayesian information criterion by this much. */
 const BIC_GAIN_MIN = 10;
 /** Half the shift, in s, from which derivatives are taken. */
 const DIFFERENCE_S = 0.5;
@@ -79,7 +82,7 @@ export function isTimeZeroSuspect(
   fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax'>,
 ): boolean {
   if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
-  const problem = prepareProblem(curves, allowSteps(options));
+  const problem = prepareProblem(curves, allowSteps(curves, options));
   const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
   const takeShape = (time: TimeZero): Float64Array => {
     const moved = moveToTime(problem, time);
@@ -110,38 +113,45 @@ export function isTimeZeroSuspect(
   const without = computeDot(left, left);
   for (const column of byShift) appendDirection(basis, toInnovations(scale(column)));
   projectOut(basis, left);
-  return isJustified(without, computeDot(left, left), left.length);
+  return (
+    left.length * Math.log(without / computeDot(left, left)) - TIMES * Math.log(left.length) > BIC_GAIN_MIN
+  );
 }
 
 /** A jump where a sensor changes its well is no shift of the times, so the evidence has to exceed that for jumps. */
-function allowSteps(options: FitOptions): FitOptions {
-  return { ...options, bulkShift: true, step: true };
+function allowSteps(curves: readonly FitCurve[], options: FitOptions): FitOptions {
+  const changesWells = curves.some(({ stepSe }) => stepSe !== undefined);
+  return changesWells ? { ...options, bulkShift: true, step: true } : options;
 }
 
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
 
-/** Whether the data justify the two parameters of the shifts in `moved`, judged by the innovations of its noise. */
+/**
+ * Whether the data justify `moved`, with the options of its fit, over the best fit at the stated times, with `stated`.
+ * Both are compared by the innovations of their noise, with free jumps.
+ */
 export function isTimeZeroShifted(
   curves: readonly FitCurve[],
+  stated: FitOptions,
   options: FitOptions,
   moved: KineticFit,
 ): boolean {
-  const free = allowSteps(options);
-  const nominal = solveKinetics(curves, { ...free, start: moved, timeZero: NOMINAL_TIME });
+  const nominal = solveKinetics(curves, {
+    ...allowSteps(curves, stated),
+    start: moved,
+    timeZero: NOMINAL_TIME,
+  });
   const { residual, offsets } = nominal.problem;
   const before = Float64Array.from(residual);
-  const { problem } = solveKinetics(curves, { ...free, start: moved, timeZero: moved.timeZero });
-  const rho = computeLagOneWithin(problem.residual, offsets);
-  const [without, withShift] = [before, problem.residual].map((each) => {
-    const left = takeInnovations(each, offsets, rho);
-    return computeDot(left, left);
+  const { problem } = solveKinetics(curves, {
+    ...allowSteps(curves, options),
+    start: moved,
+    timeZero: moved.timeZero,
   });
-  return isJustified(without, withShift, before.length);
-}
-
-function isJustified(without: number, withShift: number, points: number): boolean {
-  return points * Math.log(without / withShift) - 2 * Math.log(points) > BIC_GAIN_MIN;
+  const amplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
+  const parameters = TIMES + amplitudes(options) - amplitudes(stated);
+  return computeInnovationGain(before, problem.residual, offsets, parameters) > BIC_GAIN_MIN;
 }
 
 /** One column for all curves, or one for each, zero elsewhere. */
@@ -154,18 +164,6 @@ function listAmplitudes(
   return Array.from({ length: offsets.length - 1 }, (_, g) =>
     shape.map((value, i) => (i >= offsets[g] && i < offsets[g + 1] ? value : 0)),
   );
-}
-
-function computeLagOneWithin(residual: Float64Array, offsets: Int32Array): number {
-  return Math.max(0, 1 - computeDurbinWatson(residual, offsets) / 2);
-}
-
-/** Returns what each point adds to the prediction from the one before it, for first-order noise. */
-function takeInnovations(column: Float64Array, offsets: ArrayLike<number>, rho: number): Float64Array {
-  const out = Float64Array.from(column);
-  for (let g = 0; g + 1 < offsets.length; g += 1)
-    for (let i = offsets[g + 1] - 1; i > offsets[g]; i -= 1) out[i] -= rho * column[i - 1];
-  return out;
 }
 
 function buildGrid(windowS: number): number[] {
