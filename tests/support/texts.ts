@@ -1,11 +1,14 @@
 /** Records of results, and statements that a text about them makes or does not make. */
 import assert from 'node:assert/strict';
+import { assayNames } from '#domain/assays/registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { buildMethods } from '#presentation/data-package/methods.ts';
 import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import { writePlain } from '#presentation/words/prose.ts';
 import fc from './properties.ts';
+
+export const EVERY_ASSAY: readonly string[] = assayNames;
 
 export function createRecord(type: string, changes: Partial<ResultCurves>): ResultCurves {
   return {

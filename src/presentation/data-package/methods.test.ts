@@ -1,9 +1,8 @@
 /** The methods of an experiment, compared with the records of its results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assayNames } from '#domain/assays/registry.ts';
 import fc from '#testing/properties.ts';
-import { assertStatements, writeMethodsText } from '#testing/texts.ts';
+import { assertStatements, EVERY_ASSAY, writeMethodsText } from '#testing/texts.ts';
 
 test('methods of affinity: any settings → every statement agrees with them', () => {
   const settings = fc.record({
@@ -191,7 +190,7 @@ test('methods of fluorescence: any settings → reference, plate effects and Z�
 });
 
 test('methods: an empty record of any assay → nothing is claimed about subtraction, models or corrections', () => {
-  for (const type of assayNames)
+  for (const type of EVERY_ASSAY)
     assert.doesNotMatch(
       writeMethodsText({ type, model: '' }),
       /subtracted|referenced|drift|joined|averaged|divided out|flagged|extinction/,

@@ -149,8 +149,8 @@ export function isTimeZeroShifted(
     start: moved,
     timeZero: moved.timeZero,
   });
-  const amplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
-  const parameters = TIMES + amplitudes(options) - amplitudes(stated);
+  const countAmplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
+  const parameters = TIMES + countAmplitudes(options) - countAmplitudes(stated);
   return computeInnovationGain(before, problem.residual, offsets, parameters) > BIC_GAIN_MIN;
 }
 
