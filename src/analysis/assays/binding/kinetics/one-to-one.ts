@@ -95,9 +95,14 @@ function chooseRmax(
   if (options.rmax !== 'global' || curves.length < CYCLES_MIN || shared.fit.rmsPctRmax < EXACT_RMS_PCT)
     return alone;
   const own = rejectSlopes(curves, { ...options, ...times, rmax: 'local' }, refit);
-  if (!(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
   const amplitudes = own.fit.curves.map(({ rmax }) => rmax);
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
+  if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
+  // The error of the level of a curve looks like an Rmax of its own.
+  const [sharedLevel, ownLevel] = [shared, own].map(({ options: used, fit }) =>
+    refit({ ...used, offset: true, start: fit }),
+  );
+  if (!(computeGain(sharedLevel, ownLevel) > 0)) return alone;
   const message =
     `The Rmax of the cycles differ by up to ${Math.round(100 * (1 - least))} %, as on a surface that loses ligand or ` +
     `activity: each cycle was fitted with its own. With a common one KD would be ${shared.fit.kdM.toExponential(2)} M.`;
@@ -123,6 +128,8 @@ function joinResiduals({ curves }: KineticFit, offsets: Int32Array): Float64Arra
 const CYCLES_MIN = 3;
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
+/** Cycles whose Rmax differ by less are one surface. */
+const RMAX_SAME_FRACTION = 0.97;
 /** Cycles whose Rmax differ by more are a warning. */
 const RMAX_LEAST_FRACTION = 0.7;
 
