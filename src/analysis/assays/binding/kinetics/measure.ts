@@ -93,7 +93,7 @@ function readFits(
     curves.flatMap((curve) => curve.plateaus),
     options,
   );
-  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
+  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX) && onPlateau(curves);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
   const flags = [...verdict.flags, ...ofWindow, ...flagRejectedSlopes(rejected, verdict.kd)];
@@ -211,20 +211,21 @@ function isSteadyStateBetter(
 }
 
 /**
- * Whether every association has reached a plateau. The slopes of short ends are mostly noise, so thirds are compared.
+ * Whether every injection has reached a plateau. The slopes of short ends are mostly noise, so thirds are compared.
  */
 function onPlateau(curves: readonly ProcessedCurve[]): boolean {
   const highest = Math.max(...curves.map(({ response }) => response));
   return curves.every(({ fit, responseSe }) => {
-    const { associationS, injections } = fit;
-    if (injections !== undefined) return true;
-    const averagePart = (from: number, to: number): number => {
-      const isInside = (_: number, i: number): boolean =>
-        fit.timeS[i] > from * associationS && fit.timeS[i] <= to * associationS;
-      return computeMean(fit.signal.filter(isInside));
-    };
-    const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
-    return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
+    const injections = fit.injections ?? [{ startS: 0, endS: fit.associationS }];
+    return injections.every(({ startS, endS }) => {
+      const averagePart = (from: number, to: number): number => {
+        const [fromS, toS] = [from, to].map((part) => startS + part * (endS - startS));
+        const isInside = (_: number, i: number): boolean => fit.timeS[i] > fromS && fit.timeS[i] <= toS;
+        return computeMean(fit.signal.filter(isInside));
+      };
+      const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
+      return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
+    });
   });
 }
 
