@@ -99,16 +99,7 @@ function evaluateBinding(
 ): void {
   const { settings, levels, plate } = context;
   const top = curves[curves.length - 1];
-  const noise = computeMedian(curves.map((curve) => curve.noise));
-  const { threshold, floor } = computeResponseThreshold(
-    levels,
-    { noise, responseSe: top.responseSe },
-    settings,
-  );
-  replicate.response = top.response;
-  replicate.responseThreshold = threshold;
-  replicate.noise = noise;
-  replicate.bindingScore = threshold > 0 ? computeBindingScore(top.response, threshold) : null;
+  const { threshold, floor } = recordResponse(replicate, curves, context);
   const contradiction = flagContradiction(curves, levels, settings);
   if (contradiction !== null) replicate.flags.push(contradiction);
   replicate.flags.push(...flagCurves(curves, settings));
@@ -162,6 +153,22 @@ function evaluateBinding(
   replicate.fit = summarizeMeasurement(measurement, curves, processed);
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
+}
+
+/** Records the response at the highest dose, and returns what would count as one. */
+function recordResponse(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+  { levels, settings }: ReplicateContext,
+): { threshold: number; floor: number } {
+  const { response, responseSe } = curves[curves.length - 1];
+  const noise = computeMedian(curves.map((curve) => curve.noise));
+  const limits = computeResponseThreshold(levels, { noise, responseSe }, settings);
+  replicate.response = response;
+  replicate.responseThreshold = limits.threshold;
+  replicate.noise = noise;
+  replicate.bindingScore = limits.threshold > 0 ? computeBindingScore(response, limits.threshold) : null;
+  return limits;
 }
 
 /** There is no response: it excludes binding where the plate would have shown it. */

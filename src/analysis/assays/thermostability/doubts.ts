@@ -18,7 +18,7 @@ import { KELVIN, R_KCAL, prepare } from './model.ts';
 import type { Plateau } from './plateaus.ts';
 import type { MeltingLimits } from './settings.ts';
 
-export interface Judgement {
+export interface Verdict {
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
   doubts: RelationCases<DoubtCase>;
@@ -47,11 +47,11 @@ const FLICKER_POINTS_MIN = 15;
  */
 const DH_TO_DCP_K = 50;
 
-export function judgeFit(
+export function evaluateFit(
   examination: Judged,
   plateaus: readonly Plateau[],
   limits: MeltingLimits,
-): Judgement {
+): Verdict {
   const { fit, fittedCurve, rise } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);

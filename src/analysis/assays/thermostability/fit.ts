@@ -10,7 +10,8 @@ import { minimizeSquares } from '../../numerics/least-squares.ts';
 import type { Bound, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
 import { computeRSquared } from '../../numerics/moments.ts';
-import { KELVIN, R_KCAL, evaluate, solveLinearPart, prepare } from './model.ts';
+import { KELVIN, evaluate, solveLinearPart, prepare } from './model.ts';
+import { computePeakWidthC, isPlausible, isResolved } from './plausible.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
 
 export interface Curve {
@@ -77,8 +78,6 @@ const SEARCH = {
 /** Residuals with less autocorrelation leave nothing for a further transition to describe. */
 const WHITE = 0.1;
 const SCAN_POINTS = 64;
-/** A further transition whose Tm has a larger standard error is not accepted. */
-const SE_TM_MAX_C = 2;
 const BIC_GAIN_MIN = 15;
 /**
  * A transition that reduces the sum of squares by more than this factor is obvious, although its few long steps count
@@ -373,36 +372,4 @@ function isBlend({ model, transitions }: MeltFit): boolean {
   return (
     model.baseline.kind === 'free' && new Set(transitions.map((each) => Math.sign(each.amplitude))).size === 1
   );
-}
-
-function isResolved({ model: { shape }, transitions }: MeltFit): boolean {
-  return transitions.every((each, k) => {
-    const before = transitions[k - 1];
-    const apart = before === undefined ? Number.POSITIVE_INFINITY : each.tmC - before.tmC;
-    return apart > (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape)) / 2;
-  });
-}
-
-function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
-  const { shape } = fit.model;
-  const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
-  return fit.transitions.every((each) => {
-    return (
-      !each.widthAtBound &&
-      Math.abs(each.amplitude) > Math.max(0.1 * largest, 5 * fit.rms) &&
-      each.seTmC < SE_TM_MAX_C &&
-      each.tmC > t[0] + 3 &&
-      each.tmC < t[t.length - 1] - 3 &&
-      // A dye only becomes brighter as a protein unfolds.
-      (shape !== 'boltzmann' || each.amplitude > 0)
-    );
-  });
-}
-
-/**
- * Returns the full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a
- * Boltzmann curve. Closer transitions are not resolved.
- */
-function computePeakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
-  return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }

@@ -14,7 +14,7 @@ import {
 import type { Quantity } from '../../quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
-import { findPlateauFlag, judgeFit } from './doubts.ts';
+import { findPlateauFlag, evaluateFit } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
@@ -128,7 +128,7 @@ function evaluateByDerivative(
     replicate.tm = applyDoubts(found, { melt_unlike_model: true });
     return;
   }
-  const { doubts, flags } = judgeFit(
+  const { doubts, flags } = evaluateFit(
     { ...examination, fit, isRatio: replicate.channel === 'ratio' },
     plateaus,
     limits,
@@ -174,7 +174,7 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  const { systematicSeC, doubts, flags } = judgeFit(
+  const { systematicSeC, doubts, flags } = evaluateFit(
     { ...examination, fit, isRatio: replicate.channel === 'ratio' },
     plateaus,
     limits,
@@ -319,7 +319,7 @@ function decideConfidence({
 }
 
 /** Returns the slopes of the curve as it was recorded, also where readings were left out. */
-function differentiate({ temperatureC, signal }: Curve, slopes: Derivative): Float64Array {
+function computeSlopes({ temperatureC, signal }: Curve, slopes: Derivative): Float64Array {
   const isWhole = slopes.slope.length === temperatureC.length;
   return isWhole ? slopes.slope : computeDerivative(temperatureC, signal, slopes.halfWindowC).slope;
 }
@@ -351,7 +351,7 @@ function plotCurve(
     signal: roundValues(curve.signal),
     fit: shown === null ? null : points.map((i) => shorten(getModel(i))),
     residual: shown === null ? null : points.map(computeResidual),
-    derivative: slopes === null ? [] : roundValues(differentiate(curve, slopes)),
+    derivative: slopes === null ? [] : roundValues(computeSlopes(curve, slopes)),
     scattering:
       scattering === null
         ? null

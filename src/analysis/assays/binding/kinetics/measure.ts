@@ -15,12 +15,8 @@ import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
-import {
-  computeSteadyStateHalfWidth,
-  evaluateChoice,
-  evaluateSteadyState,
-  flagTopBelowKd,
-} from './evaluate.ts';
+import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
+import { computeSteadyStateHalfWidth, evaluateSteadyState } from './evaluate-steady-state.ts';
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
@@ -89,22 +85,8 @@ function readFits(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   const { signalUnit } = surface;
-  const {
-    fitted,
-    fit: oneToOne,
-    options,
-    rejected,
-    offset,
-    ligandLoss,
-    isOffsetUnused,
-  } = fitOneToOne(curves, settings, surface.rmax);
-  // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
-  const rule: ModelRule = {
-    model: chooseModelRule(settings, isOffsetUnused),
-    bivalentAnalyte: settings.bivalentAnalyte,
-    findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
-  };
-  const choice = chooseModel(fitted, oneToOne, options, rule);
+  const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
+  const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, isOffsetUnused } = ofOneToOne;
   const kinetic = choice.fit;
   const verdict = evaluateChoice(curves, choice, oneToOne, settings);
   const steadyState = fitSteadyState(
@@ -158,6 +140,19 @@ function readFits(
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };
+}
+
+/** Fits the 1:1 model and chooses among it and what the settings allow beside it. */
+function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
+  const ofOneToOne = fitOneToOne(curves, settings, rmax);
+  const { fitted, fit, options, isOffsetUnused } = ofOneToOne;
+  // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
+  const rule: ModelRule = {
+    model: chooseModelRule(settings, isOffsetUnused),
+    bivalentAnalyte: settings.bivalentAnalyte,
+    findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
+  };
+  return { ofOneToOne, choice: chooseModel(fitted, fit, options, rule) };
 }
 
 /** A KD at equilibrium, which has no rates. */

@@ -15,10 +15,10 @@ import type { DriftSource } from './drift-prior.ts';
 import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { estimateStepNoise } from './step-noise.ts';
+import { chooseReferenceRule } from './reference-rule.ts';
+import type { ReferenceRule } from './reference-rule.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
 import { keepZero } from './zero.ts';
-
-export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
 
 /** All sensors of one sample and replicate. */
 export interface ReplicateGroup {
@@ -332,8 +332,11 @@ function processWithBlanks(
   { lookup, settings }: { lookup: ReferenceLookup; settings: BindingSettings },
 ): ProcessedGroup {
   const blank = blanks.length > 0 ? averageTraces(blanks) : null;
-  const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
+  const isEveryReferenced =
+    group.dips.length > 0 && group.dips.every((dip) => lookup(getConcentrationM(dip)) !== null);
+  const has = { references: isEveryReferenced, blank: blank !== null, referenceBlank: zero !== null };
+  const rule = chooseReferenceRule(group.sample, has, settings.reference);
   const joinsSteps = plate.set.technique === 'bli';
   const processed: ProcessedGroup = { rule, driftSource: 'none', curves: [], reference: [] };
   const isReferenced = rule === 'reference' || rule === 'double';
@@ -387,28 +390,3 @@ function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: Refer
 }
 
 const REFERENCED_MIN = 2;
-
-function chooseRule(
-  group: ReplicateGroup,
-  has: { blank: AlignedTrace | null; lookup: ReferenceLookup; settings: BindingSettings },
-): ReferenceRule {
-  const referenced =
-    group.dips.length > 0 && group.dips.every((dip) => has.lookup(getConcentrationM(dip)) !== null);
-  const possible: Record<ReferenceRule, boolean> = {
-    double: referenced && has.blank !== null && has.lookup(0) !== null,
-    reference: referenced,
-    blank: has.blank !== null,
-    none: true,
-  };
-  const { reference: wanted } = has.settings;
-  if (wanted !== 'auto') {
-    if (possible[wanted]) return wanted;
-    throw new AnalysisError(
-      'steps_missing',
-      `Reference rule "${wanted}" needs sensors that ${group.sample} does not have.`,
-    );
-  }
-  if (possible.double) return 'double';
-  if (possible.reference) return 'reference';
-  return possible.blank ? 'blank' : 'none';
-}

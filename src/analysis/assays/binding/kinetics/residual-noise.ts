@@ -9,7 +9,7 @@ import { averageBlocks } from '../../../numerics/thinning.ts';
 import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
-import { computeWhiteningShrinkage, shrinkAlong } from './problem.ts';
+import { computeWhiteningShrinkage, reduceAlong } from './problem.ts';
 import type { HeldColumn } from './problem.ts';
 
 /**
@@ -115,7 +115,7 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const bread = invertPositive(sumProducts(whitened, whitened, size));
   if (bread === null) return null;
   // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
-  const plain = whitened.map((columns, g) => whitenColumns(columns, problem.held[g]));
+  const plain = whitened.map((columns, g) => reduceHeldDrift(columns, problem.held[g]));
   const weighed = estimateNoises(curves).flatMap(({ noise, prior }) => {
     const found = computeRestrictedLikelihood(curves, noise, { freedom, size });
     return found === null
@@ -384,7 +384,7 @@ function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float
 }
 
 /** Whitens columns of blocks by the held drift of their curve. */
-function whitenColumns(columns: readonly Float64Array[], held: HeldColumn | null): Float64Array[] {
+function reduceHeldDrift(columns: readonly Float64Array[], held: HeldColumn | null): Float64Array[] {
   if (held === null || columns.length === 0) return [...columns];
   const blocks = columns[0].length;
   const mean = averageBlocks(held.direction, { length: held.direction.length, blocks });
@@ -392,7 +392,7 @@ function whitenColumns(columns: readonly Float64Array[], held: HeldColumn | null
   if (!(length > 0)) return [...columns];
   const direction = mean.map((value) => value / length);
   const out = columns.map((column) => Float64Array.from(column));
-  for (const column of out) shrinkAlong(direction, computeWhiteningShrinkage(held), column);
+  for (const column of out) reduceAlong(direction, computeWhiteningShrinkage(held), column);
   return out;
 }
 
