@@ -10,6 +10,7 @@ import { evaluatePeaks } from './peaks.ts';
 import { isWave } from './waves.ts';
 import {
   computeEvidence,
+  computeStepEvidence,
   isDistinct,
   createNoTransition,
   explainNoTransition,
@@ -236,7 +237,7 @@ function gatherEvidence(whole: Curve, curve: Curve, fit: MeltFit): Evidence {
   // The rise of a dye is half a wave, and only the whole curve tells the two apart.
   if (model.shape === 'boltzmann') {
     const gainOverWave = isWave(whole, fit) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-    return { ...computeEvidence(curve, fit), gainOverWave };
+    return { ...computeStepEvidence(curve, fit), gainOverWave };
   }
   const imposed = model.baseline.kind === 'given';
   return computeEvidence(

@@ -7,11 +7,11 @@ import {
   countIndependentPoints,
 } from '../../numerics/autocorrelation.ts';
 import { minimizeSquares } from '../../numerics/least-squares.ts';
-import type { Bound, SquaresMinimum } from '../../numerics/least-squares.ts';
+import type { Bound, NormalEquations, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
 import { computeRSquared } from '../../numerics/moments.ts';
-import { KELVIN, R_KCAL, evaluate, solveLinearPart, prepare } from './model.ts';
-import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
+import { KELVIN, R_KCAL, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
+import type { MeltEvaluation, MeltModel, MeltProblem, MeltState, Shape } from './model.ts';
 
 export interface Curve {
   /** Strictly ascending. */
@@ -160,9 +160,9 @@ export function fitMelt(
   const problem = prepare(curve.temperatureC, curve.signal, model);
   const thin = thinCurve(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, model);
-  const selectBest = (of: readonly number[][], count: number): MeltEvaluation[] =>
+  const selectBest = (of: readonly number[][], count: number): MeltState[] =>
     of
-      .map((start) => evaluate(coarse, [...start, ...quench]))
+      .map((start) => solveAt(coarse, [...start, ...quench]))
       .sort((a, b) => a.ssr - b.ssr)
       .slice(0, count);
   const split = selectBest(listSplits(coarse, known), 1);
@@ -177,10 +177,10 @@ function search(
   problem: MeltProblem,
   start: readonly number[],
   iterationsMax: number,
-): SquaresMinimum<MeltEvaluation, MeltEvaluation> {
+): SquaresMinimum<MeltState, NormalEquations> {
   const squares = {
-    evaluate: (params: readonly number[]) => evaluate(problem, [...params]),
-    linearize: (at: MeltEvaluation) => at,
+    evaluate: (params: readonly number[]) => solveAt(problem, [...params]),
+    linearize: (at: MeltState) => linearize(problem, at),
   };
   return minimizeSquares(squares, start, { ...SEARCH, bounds: computeBounds(problem), iterationsMax });
 }
