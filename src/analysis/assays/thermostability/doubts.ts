@@ -46,6 +46,8 @@ const FLICKER_POINTS_MIN = 15;
  * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
  */
 const DH_TO_DCP_K = 50;
+/** A fit that starts beside its minimum needs few; one that needs more moves along what the data do not determine. */
+const SHIFT_ITERATIONS_MAX = 15;
 
 export function judgeFit(
   examination: Judged,
@@ -227,7 +229,7 @@ function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
   if (isRatio || model.isQuenched || model.baseline.kind !== 'free' || model.shape === 'boltzmann') return 0;
   const { temperatureC, signal } = fittedCurve;
   const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
-  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0]);
+  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0], SHIFT_ITERATIONS_MAX);
   return Math.abs(other.transitions[0].tmC - fit.transitions[0].tmC) / Math.SQRT2;
 }
 
@@ -246,6 +248,7 @@ function computeHeatCapacityShift({ fit, fittedCurve }: Judged): number {
       deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
     }),
     listParameters(fit),
+    SHIFT_ITERATIONS_MAX,
   );
   return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
 }
