@@ -42,6 +42,8 @@ const MISSING_MAX = 0.05;
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
 const FLICKER_MAX = 2;
 const FLICKER_POINTS_MIN = 15;
+/** Quenching of 0 to 1.5 % for each °C is alike likely where a curve does not tell it. */
+const QUENCH_SD_PER_C = 0.015 / Math.sqrt(12);
 /**
  * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
  */
@@ -222,7 +224,8 @@ function computeSharingShift({ fit, freeTmC }: Judged): number {
 
 /**
  * Quenching that noise hides bends the baselines all the same; a ratio of two channels is free of it. Returns the
- * standard error of Tm if either fit may be right.
+ * standard error of Tm if either fit may be right, and at least what the quenching that these data leave open adds: no
+ * more than fluorescence shows.
  */
 function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
   const { model } = fit;
@@ -230,7 +233,12 @@ function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
   const { temperatureC, signal } = fittedCurve;
   const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
   const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0], SHIFT_ITERATIONS_MAX);
-  return Math.abs(other.transitions[0].tmC - fit.transitions[0].tmC) / Math.SQRT2;
+  const [straight] = fit.transitions;
+  const [quenched] = other.transitions;
+  const shift = Math.abs(quenched.tmC - straight.tmC) / Math.SQRT2;
+  const byQuench = Math.sqrt(Math.max(0, quenched.seTmC ** 2 - straight.seTmC ** 2));
+  const isKnown = Number.isFinite(byQuench) && other.seQuenchPerC > 0;
+  return isKnown ? Math.max(shift, byQuench * Math.min(1, QUENCH_SD_PER_C / other.seQuenchPerC)) : shift;
 }
 
 /**

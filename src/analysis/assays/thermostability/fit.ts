@@ -40,6 +40,7 @@ export interface MeltFit {
   unfoldedSlopePerC: number;
   /** Part of the signal lost for each °C, of both baselines; 0 unless it was fitted. */
   quenchPerC: number;
+  seQuenchPerC: number;
   /** Half of the fitted range. */
   halfC: number;
   fitted: Float64Array;
@@ -253,6 +254,7 @@ function summarize(
     foldedSlopePerC: linear.foldedSlope,
     unfoldedSlopePerC: linear.unfoldedSlope,
     quenchPerC: model.isQuenched ? at.params[2 * model.transitions] / problem.halfK : 0,
+    seQuenchPerC: model.isQuenched ? computeSe(2 * model.transitions) / problem.halfK : 0,
     halfC: problem.halfK,
     fitted: linear.fitted,
     ssr: at.ssr,
