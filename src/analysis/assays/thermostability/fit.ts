@@ -180,7 +180,11 @@ export function fitMelt(
  * Whether a fit to a part of the points may beat a simpler one on all of them: its gain, without what its parameters
  * gain from noise alone, is projected to all points.
  */
-function canBeat(rival: MeltFit, thin: Curve, { problem, ssr }: { problem: MeltProblem; ssr: number }): boolean {
+function canBeat(
+  rival: MeltFit,
+  thin: Curve,
+  { problem, ssr }: { problem: MeltProblem; ssr: number },
+): boolean {
   const simple = prepare(thin.temperatureC, thin.signal, rival.model);
   const before = solveAt(simple, listParameters(rival)).ssr;
   const n = thin.signal.length;
