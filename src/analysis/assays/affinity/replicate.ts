@@ -45,7 +45,7 @@ export function evaluateReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = excludeClipped(replicate, excludeSpikes(replicate, found.loaded));
+  const good = excludeSpikes(replicate, excludeClipped(replicate, found.loaded));
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);
@@ -55,7 +55,10 @@ export function evaluateReplicate(
   return replicate;
 }
 
-function excludeSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedCurve[]): ProcessedCurve[] {
+function excludeSpikes(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+): readonly ProcessedCurve[] {
   const good = curves.filter((curve) => curve.spikes === 0);
   const left = curves.length - good.length;
   if (left > 0) {

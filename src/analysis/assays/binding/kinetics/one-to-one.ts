@@ -55,8 +55,11 @@ export function fitOneToOne(
   const fitStated: FitWith = (used) => fitKinetics(stated, used);
   const { shared, ...found } = chooseRmax(curves, options, fitStated, fitStated);
   const nominal = { ...found, fitted: stated, offset: null, isOffsetUnused: false };
-  if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, shared.options, shared.fit)) return nominal;
+  if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, shared.options, shared.fit, windowS))
+    return nominal;
   const moved = chooseRmax(curves, options, fitTimes, (used) => fitKinetics(extended, used));
+  // Lost ligand may look like wrong times, but an Rmax for each cycle then leaves nothing to explain.
+  if (found.ligandLoss !== null && found.fit.durbinWatson >= DURBIN_WATSON_MIN) return nominal;
   const { options: used, fit } = moved.shared;
   if (!isTimeZeroShifted(extended, shared.options, used, fit)) return nominal;
   const { startS, endS } = moved.fit.timeZero;
@@ -66,7 +69,6 @@ export function fitOneToOne(
   const offset = flagOffset(moved.fit, shared.fit, isUsed);
   // Beyond the window nothing else can be told from the wrong times.
   if (!isUsed) return { ...nominal, ...shared, ligandLoss: null, offset, isOffsetUnused: true };
-  // Lost ligand may look like wrong times.
   if (!isTimeZeroShifted(extended, found.options, moved.options, moved.fit)) return nominal;
   return { ...moved, fitted: extended, offset, isOffsetUnused: false };
 }
@@ -102,13 +104,22 @@ function chooseRmax(
   const [sharedLevel, ownLevel] = [shared, own].map(({ options: used, fit }) =>
     refit({ ...used, offset: true, start: fit }),
   );
-  if (!(computeGain(sharedLevel, ownLevel) > 0)) return alone;
+  if (!(computeGain(sharedLevel, ownLevel) > 0) && areLevelsUsual(curves, sharedLevel)) return alone;
   const message =
     `The Rmax of the cycles differ by up to ${Math.round(100 * (1 - least))} %, as on a surface that loses ligand or ` +
     `activity: each cycle was fitted with its own. With a common one KD would be ${shared.fit.kdM.toExponential(2)} M.`;
   const severity = least < RMAX_LEAST_FRACTION ? 'warning' : 'info';
   const numbers = { value: 1 - least, limit: 1 - RMAX_LEAST_FRACTION };
   return { ...own, shared, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
+}
+
+/** Largest usual error of levels, as a root mean square in standard errors. */
+const LEVEL_SE_MAX = 3;
+
+function areLevelsUsual(curves: readonly ProcessedCurve[], { curves: fits }: KineticFit): boolean {
+  const errors = fits.map(({ linear }, g) => (linear.offset ?? 0) / (curves[g].fit.alignmentSe ?? 0));
+  const squares = errors.reduce((sum, error) => sum + (Number.isNaN(error) ? 0 : error ** 2), 0);
+  return Math.sqrt(squares / errors.length) <= LEVEL_SE_MAX;
 }
 
 function computeGain(shared: KineticFit, own: KineticFit): number {
@@ -124,6 +135,8 @@ function joinResiduals({ curves }: KineticFit, offsets: Int32Array): Float64Arra
   return all;
 }
 
+/** Residuals below this are correlated. */
+const DURBIN_WATSON_MIN = 1;
 /** With fewer cycles, an Rmax for each leaves kon undetermined. */
 const CYCLES_MIN = 3;
 /** A fit that is exact to rounding leaves nothing to explain. */

@@ -8,10 +8,10 @@ import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { fitKinetics, solveKinetics } from './fit.ts';
 import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
-import type { FitOptions, KineticFit } from './fit.ts';
+import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { evaluate, moveToTime, prepareProblem } from './problem.ts';
+import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
 import { refine, solveMultistart } from './solve.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
@@ -79,10 +79,12 @@ const DIFFERENCE_S = 0.5;
 export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,
-  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax'>,
+  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
+  windowS: number,
 ): boolean {
   if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
-  const problem = prepareProblem(curves, allowSteps(curves, options));
+  if (fit.durbinWatson < DURBIN_WATSON_MIN && isFarShiftBetter(curves, options, fit, windowS)) return true;
+  const problem = prepareProblem(curves, options);
   const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
   const takeShape = (time: TimeZero): Float64Array => {
     const moved = moveToTime(problem, time);
@@ -118,10 +120,29 @@ export function isTimeZeroSuspect(
   );
 }
 
-/** A jump where a sensor changes its well is no shift of the times, so the evidence has to exceed that for jumps. */
-function allowSteps(curves: readonly FitCurve[], options: FitOptions): FitOptions {
-  const changesWells = curves.some(({ stepSe }) => stepSe !== undefined);
-  return changesWells ? { ...options, bulkShift: true, step: true } : options;
+/** Residuals below this are correlated. */
+const DURBIN_WATSON_MIN = 1;
+
+/** The score is linear in the shifts and misses large ones, so these are tried. */
+function isFarShiftBetter(
+  curves: readonly FitCurve[],
+  options: FitOptions,
+  fit: Pick<KineticFit, 'kon' | 'koff'>,
+  windowS: number,
+): boolean {
+  const problem = prepareProblem(curves, options);
+  const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
+  const takeResidual = (time: TimeZero): Float64Array => {
+    const moved = moveToTime(problem, time);
+    const { lnKon, lnKoff } = refine(moved, start).evaluation;
+    evaluate(moved, lnKon, lnKoff);
+    return Float64Array.from(moved.residual);
+  };
+  const stated = takeResidual(NOMINAL_TIME);
+  return [windowS / 2, windowS, -windowS / 2, -windowS].some((shiftS) => {
+    const shifted = takeResidual({ startS: shiftS, endS: shiftS });
+    return computeInnovationGain(stated, shifted, problem.offsets, TIMES) > BIC_GAIN_MIN;
+  });
 }
 
 /** A fit that is exact to rounding leaves nothing to explain. */
@@ -129,7 +150,8 @@ const EXACT_RMS_PCT = 1e-3;
 
 /**
  * Whether the data justify `moved`, with the options of its fit, over the best fit at the stated times, with `stated`.
- * Both are compared by the innovations of their noise, with free jumps.
+ * Both are compared by the innovations of their noise. Jumps where the sensors change their wells look like a shift,
+ * so where such jumps would be of the usual size, the shift has to explain more than they do.
  */
 export function isTimeZeroShifted(
   curves: readonly FitCurve[],
@@ -137,21 +159,32 @@ export function isTimeZeroShifted(
   options: FitOptions,
   moved: KineticFit,
 ): boolean {
-  const nominal = solveKinetics(curves, {
-    ...allowSteps(curves, stated),
-    start: moved,
-    timeZero: NOMINAL_TIME,
+  const start = { kon: moved.kon, koff: moved.koff };
+  const isJustified = (free: Partial<FitOptions>): { gain: number; nominal: SolvedFit } => {
+    const nominal = solveKinetics(curves, { ...stated, ...free, start, timeZero: NOMINAL_TIME });
+    const { problem } = nominal;
+    const before = Float64Array.from(problem.residual);
+    const shifted = solveKinetics(curves, { ...options, ...free, start, timeZero: moved.timeZero });
+    const amplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
+    const parameters = TIMES + amplitudes(options) - amplitudes(stated);
+    const { residual, offsets } = shifted.problem;
+    return { gain: computeInnovationGain(before, residual, offsets, parameters), nominal };
+  };
+  if (!(isJustified({}).gain > BIC_GAIN_MIN)) return false;
+  if (curves.every(({ jumpSd }) => jumpSd === undefined)) return true;
+  const { gain, nominal } = isJustified({ bulkShift: true, step: true });
+  return gain > BIC_GAIN_MIN || !areJumpsUsual(curves, nominal);
+}
+
+/** Largest usual size of jumps, as a root mean square in standard deviations. */
+const JUMP_SD_MAX = 3;
+
+function areJumpsUsual(curves: readonly FitCurve[], { problem, kon, koff, at }: SolvedFit): boolean {
+  const jumps = curves.flatMap(({ jumpSd = 0 }, g) => {
+    const { bulkShift = 0, step = 0 } = solveLocalTerms(problem, g, { kon, koff, rmax: at.rmax[g] });
+    return [bulkShift / jumpSd, (step - bulkShift) / jumpSd];
   });
-  const { residual, offsets } = nominal.problem;
-  const before = Float64Array.from(residual);
-  const { problem } = solveKinetics(curves, {
-    ...allowSteps(curves, options),
-    start: moved,
-    timeZero: moved.timeZero,
-  });
-  const countAmplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
-  const parameters = TIMES + countAmplitudes(options) - countAmplitudes(stated);
-  return computeInnovationGain(before, problem.residual, offsets, parameters) > BIC_GAIN_MIN;
+  return Math.sqrt(computeDot(jumps, jumps) / jumps.length) <= JUMP_SD_MAX;
 }
 
 /** One column for all curves, or one for each, zero elsewhere. */
