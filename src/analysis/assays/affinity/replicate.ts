@@ -211,7 +211,7 @@ function buildValues(
   isClipped: boolean,
 ): Values {
   const doubts = {
-    doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
+    doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE') || hasFlag(flags, 'DOSE_INFLUENTIAL'),
     single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
     model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
   };

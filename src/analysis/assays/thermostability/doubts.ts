@@ -42,10 +42,14 @@ const MISSING_MAX = 0.05;
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
 const FLICKER_MAX = 2;
 const FLICKER_POINTS_MIN = 15;
+/** Quenching of 0 to 1.5 % for each °C is alike likely where a curve does not tell it. */
+const QUENCH_SD_PER_C = 0.015 / Math.sqrt(12);
 /**
  * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
  */
 const DH_TO_DCP_K = 50;
+/** A fit that starts beside its minimum needs few; one that needs more moves along what the data do not determine. */
+const SHIFT_ITERATIONS_MAX = 15;
 
 export function evaluateFit(
   examination: Judged,
@@ -220,15 +224,21 @@ function computeSharingShift({ fit, freeTmC }: Judged): number {
 
 /**
  * Quenching that noise hides bends the baselines all the same; a ratio of two channels is free of it. Returns the
- * standard error of Tm if either fit may be right.
+ * standard error of Tm if either fit may be right, and at least what the quenching that these data leave open adds: no
+ * more than fluorescence shows.
  */
 function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
   const { model } = fit;
   if (isRatio || model.isQuenched || model.baseline.kind !== 'free' || model.shape === 'boltzmann') return 0;
   const { temperatureC, signal } = fittedCurve;
   const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
-  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0]);
-  return Math.abs(other.transitions[0].tmC - fit.transitions[0].tmC) / Math.SQRT2;
+  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0], SHIFT_ITERATIONS_MAX);
+  const [straight] = fit.transitions;
+  const [quenched] = other.transitions;
+  const shift = Math.abs(quenched.tmC - straight.tmC) / Math.SQRT2;
+  const byQuench = Math.sqrt(Math.max(0, quenched.seTmC ** 2 - straight.seTmC ** 2));
+  const isKnown = Number.isFinite(byQuench) && other.seQuenchPerC > 0;
+  return isKnown ? Math.max(shift, byQuench * Math.min(1, QUENCH_SD_PER_C / other.seQuenchPerC)) : shift;
 }
 
 /**
@@ -246,6 +256,7 @@ function computeHeatCapacityShift({ fit, fittedCurve }: Judged): number {
       deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
     }),
     listParameters(fit),
+    SHIFT_ITERATIONS_MAX,
   );
   return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
 }

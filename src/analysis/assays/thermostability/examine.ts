@@ -10,6 +10,7 @@ import { evaluatePeaks } from './peaks.ts';
 import { isWave } from './waves.ts';
 import {
   computeEvidence,
+  computeStepEvidence,
   isDistinct,
   createNoTransition,
   explainNoTransition,
@@ -111,7 +112,7 @@ function examineSlopes(
   { shape, isDye }: View,
   settings: MeltingSettings,
 ): Examination {
-  const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes.smoothed) : curve;
+  const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes) : curve;
   const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
   const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(curve, fittedCurve, fit);
   const supportedC =
@@ -220,8 +221,9 @@ function withVisible(
   single: MeltFit,
   { transitionsMax }: MeltingSettings,
 ): MeltFit {
+  const startsC = findInflectionPoints(slopes, 'anywhere', 1).map((each) => each.temperatureC);
   for (let most = transitionsMax; most > 1; most -= 1) {
-    const fit = addTransitions(curve, single, most);
+    const fit = addTransitions(curve, single, most, startsC);
     const tmsC = fit.transitions.map((each) => each.tmC);
     const peaksC = findInflectionPoints(slopes, tmsC, 1).map((each) => each.temperatureC);
     if (tmsC.every((tmC) => peaksC.some((peakC) => Math.abs(peakC - tmC) < PEAK.fromModelC))) return fit;
@@ -235,7 +237,7 @@ function gatherEvidence(whole: Curve, curve: Curve, fit: MeltFit): Evidence {
   // The rise of a dye is half a wave, and only the whole curve tells the two apart.
   if (model.shape === 'boltzmann') {
     const gainOverWave = isWave(whole, fit) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-    return { ...computeEvidence(curve, fit), gainOverWave };
+    return { ...computeStepEvidence(curve, fit), gainOverWave };
   }
   const imposed = model.baseline.kind === 'given';
   return computeEvidence(
@@ -259,9 +261,18 @@ export function evaluateTransition(
  * For dye data: the segment from the lowest point before the highest to the highest (Niesen 2007); beyond it the dye
  * leaves the aggregate.
  */
-function cutRisingSegment({ temperatureC, signal }: Curve, smoothed: Float64Array): Curve | null {
-  let top = 0;
-  for (let i = 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;
+function cutRisingSegment({ temperatureC, signal }: Curve, slopes: Derivative): Curve | null {
+  const { smoothed } = slopes;
+  const findTop = (from: number): number => {
+    let top = from;
+    for (let i = from + 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;
+    return top;
+  };
+  let top = findTop(0);
+  const rises = findInflectionPoints(slopes, 'anywhere', 1);
+  // What shines at the start and is quenched is no top of a rise.
+  if (rises.length > 0 && rises.every((each) => each.temperatureC > temperatureC[top]))
+    top = findTop(temperatureC.findIndex((t) => t >= rises[rises.length - 1].temperatureC));
   let bottom = top;
   for (let i = top; i >= 0; i -= 1) if (smoothed[i] < smoothed[bottom]) bottom = i;
   const n = top + 1 - bottom;

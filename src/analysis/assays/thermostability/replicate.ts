@@ -86,6 +86,7 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
     concentrationM,
     outcome: 'measured',
     tm: null,
+    tmSharedSeC: 0,
     tmAll: [],
     inflectionPoints: [],
     tonset: null,
@@ -182,6 +183,7 @@ function evaluateByFit(
   replicate.flags.push(...flags);
   const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
   replicate.tm = applyDoubts(createMeasuredWithin(first.tmC, '°C', se), doubts);
+  replicate.tmSharedSeC = systematicSeC;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
   if (isBlend) {

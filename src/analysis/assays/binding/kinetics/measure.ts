@@ -24,6 +24,7 @@ import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
+import { flagInfluentialDose } from './influence.ts';
 import { fitOneToOne, flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
@@ -132,6 +133,11 @@ function readFits(
   }
   if (offset !== null) flags.push(offset);
   if (ligandLoss !== null) flags.push(ligandLoss);
+  const influential =
+    choice.sites.length > 0 || kd?.relation !== '='
+      ? null
+      : flagInfluentialDose(fitted, kinetic, choice.options);
+  if (influential !== null) flags.push(influential);
   const rmax = computeRmax(kinetic, signalUnit);
   return {
     ...found,
