@@ -22,7 +22,8 @@ import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
-import { computeNoiseCovariance, listLevels } from './residual-noise.ts';
+import { computeNoiseCovariance } from './residual-noise.ts';
+import { listLevels } from './uncertain-levels.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 

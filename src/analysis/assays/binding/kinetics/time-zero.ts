@@ -165,8 +165,8 @@ export function isTimeZeroShifted(
     const { problem } = nominal;
     const before = Float64Array.from(problem.residual);
     const shifted = solveKinetics(curves, { ...options, ...free, start, timeZero: moved.timeZero });
-    const amplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
-    const parameters = TIMES + amplitudes(options) - amplitudes(stated);
+    const countAmplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
+    const parameters = TIMES + countAmplitudes(options) - countAmplitudes(stated);
     const { residual, offsets } = shifted.problem;
     return { gain: computeInnovationGain(before, residual, offsets, parameters), nominal };
   };
