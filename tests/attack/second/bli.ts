@@ -2,8 +2,8 @@
 import type { AttackRun } from '../analyze-run.ts';
 import { isSoundDesign, type Design } from './design.ts';
 import type { Dice } from './dice.ts';
-import { addNoise, smooth } from './sensor.ts';
-import { EMPTY, readMass, soak, type Chemistry } from './surface.ts';
+import { addNoise, computeMovingAverage } from './sensor.ts';
+import { EMPTY, readMass, computeBath, type Chemistry } from './surface.ts';
 import type { SimulatedRun } from './truth.ts';
 import { writeTraces, type RawFile, type Trace, type TraceStep } from './writers.ts';
 
@@ -43,6 +43,29 @@ interface Tip {
 const LOADING_S = 240;
 const CONTROL_KD_M = 1.2e-8;
 
+/** Cuts the signal into the steps that the file states; the association may be stated to end too early. */
+function cutSteps(
+  seen: readonly number[],
+  parts: readonly { readonly step: TraceStep['step']; readonly signals: readonly number[] }[],
+  hz: number,
+  lateS: number,
+): TraceStep[] {
+  const shift = Math.round(lateS * hz);
+  const lengths = parts.map(({ signals }) => signals.length);
+  const steps: TraceStep[] = [];
+  let begin = 0;
+  parts.forEach(({ step }, at) => {
+    const isLast = at === parts.length - 1;
+    let end = begin + (lengths[at] ?? 0);
+    if (step === 'association') end -= shift;
+    if (isLast) end = seen.length;
+    const signals = seen.slice(begin, end);
+    steps.push({ step, signals, timesS: signals.map((_, index) => (begin + index) / hz) });
+    begin = end;
+  });
+  return steps;
+}
+
 function runTip(
   dice: Dice,
   design: Design,
@@ -66,15 +89,15 @@ function runTip(
   const height = captured.at(-1) ?? 0;
   const settle = (timeS: number) =>
     height * Math.exp(-leach * timeS) + transient.share * loading * Math.exp(-timeS / transient.tauS);
-  parts.push({ step: 'baseline', signals: new Array<number>(early).fill(0) });
+  parts.push({ step: 'baseline', signals: Array.from({ length: early }, () => 0) });
   parts.push({ step: 'loading', signals: captured });
   parts.push({
     step: 'baseline',
     signals: Array.from({ length: baselineS * hz }, (_, index) => settle(index / hz)),
   });
   const wet = tip.trueM * (1 + (faults.isEvaporating ?? 0));
-  const bound = soak(tip.chemistry, EMPTY, { seconds: associationS, concentrationM: wet }, hz);
-  const released = soak(
+  const bound = computeBath(tip.chemistry, EMPTY, { seconds: associationS, concentrationM: wet }, hz);
+  const released = computeBath(
     tip.chemistry,
     bound.end,
     { seconds: dissociationS, concentrationM: 0 },
@@ -104,20 +127,8 @@ function runTip(
       return (signal + (jump ? (faults.jump?.height ?? 0) : 0)) * gain + drift * timeS + offset;
     });
   let seen = addNoise(dice, whole, design.noise, hz);
-  if (faults.smoothing !== undefined) seen = smooth(seen, faults.smoothing);
-  const shift = Math.round((faults.lateS ?? 0) * hz);
-  const lengths = parts.map(({ signals }) => signals.length);
-  const steps: TraceStep[] = [];
-  let begin = 0;
-  parts.forEach(({ step }, at) => {
-    const isLast = at === parts.length - 1;
-    let end = begin + (lengths[at] ?? 0);
-    if (step === 'association') end -= shift;
-    if (isLast) end = seen.length;
-    const signals = seen.slice(begin, end);
-    steps.push({ step, signals, timesS: signals.map((_, index) => (begin + index) / hz) });
-    begin = end;
-  });
+  if (faults.smoothing !== undefined) seen = computeMovingAverage(seen, faults.smoothing);
+  const steps = cutSteps(seen, parts, hz, faults.lateS ?? 0);
   const { role, sample } = tip;
   return { well, role, sample, replicate: 1, concentrationsM: [tip.statedM], steps };
 }

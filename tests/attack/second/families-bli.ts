@@ -30,7 +30,12 @@ function runAvidity(dice: Dice): SimulatedRun {
   // Two arms land twice as often: both the KD of an arm and half of it are a right answer.
   return {
     ...made,
-    subjects: made.subjects.map(({ rates: _, ...rest }) => ({ ...rest, truth: { low: kdM / 2, high: kdM } })),
+    subjects: made.subjects.map(({ name, quantity, isSound }) => ({
+      name,
+      quantity,
+      isSound,
+      truth: { low: kdM / 2, high: kdM },
+    })),
   };
 }
 

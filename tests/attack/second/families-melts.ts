@@ -1,7 +1,7 @@
 /** What melting curves of real capillaries and wells show. */
 import type { Dice } from './dice.ts';
 import type { Family } from './families-bli.ts';
-import { findHalfC, findUnfolded, meltWithAggregation, type Domain } from './melting.ts';
+import { findHalfC, findUnfolded, computeAggregatingMelt, type Domain } from './melting.ts';
 import type { SimulatedRun, Subject } from './truth.ts';
 import { writeMelts, type MeltWell } from './writers.ts';
 
@@ -169,14 +169,14 @@ function runAggregation(dice: Dice, scanCPerMin: number, scatter: number): Simul
   const rate = dice.logUniform(1e-4, 3e-2);
   const optics = drawOptics(dice);
   const fine = Array.from({ length: 3501 }, (_, index) => 20 + index * 0.02);
-  const exact = meltWithAggregation(domain, fine, rate, 250, scanCPerMin);
+  const exact = computeAggregatingMelt(domain, fine, rate, 250, scanCPerMin);
   const truthC = findHalfC(fine, exact.unfolded);
   return runMelt(
     dice,
     truthC,
     false,
     (temperaturesC) => {
-      const { unfolded, aggregated } = meltWithAggregation(domain, temperaturesC, rate, 250, scanCPerMin);
+      const { unfolded, aggregated } = computeAggregatingMelt(domain, temperaturesC, rate, 250, scanCPerMin);
       const seen = readOptics(dice, optics, temperaturesC, unfolded);
       const more = seen['330nm'].map(
         (value, index) => value + scatter * optics.counts * (aggregated[index] ?? 0),

@@ -2,9 +2,9 @@
 import type { Dice } from './dice.ts';
 import type { Family } from './families-bli.ts';
 import { addNoise } from './sensor.ts';
-import { EMPTY, readMass, soak } from './surface.ts';
+import { EMPTY, readMass, computeBath } from './surface.ts';
 import type { SimulatedRun, Subject } from './truth.ts';
-import { writeTraces, writeValues, type Trace, type ValueWell } from './writers.ts';
+import { writeTraces, writeValues, type Trace, type TraceStep, type ValueWell } from './writers.ts';
 
 const SEQUENCE = 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ';
 /** Of the standard; 1 ng/µL is 1 mg/L. */
@@ -19,7 +19,29 @@ interface YieldFaults {
   readonly hookNgPerUl?: number;
 }
 
-/** Tagged protein lands on tag sensors: transport-limited at first, saturating later. */
+/** Tagged protein lands on a tag sensor: transport-limited at first, saturating later. */
+function drawCapture(
+  dice: Dice,
+  kinetics: { half: number; fastest: number; noise: number; hookNgPerUl: number | undefined },
+  ngPerUl: number,
+): TraceStep[] {
+  const { half, fastest, noise, hookNgPerUl } = kinetics;
+  const hook = hookNgPerUl === undefined ? 1 : 1 / (1 + (ngPerUl / hookNgPerUl) ** 2);
+  const rate = fastest * (ngPerUl / (ngPerUl + half)) * hook * (1 + dice.normal(0.04));
+  const [hz, ceiling] = [5, 4];
+  const signals = Array.from(
+    { length: 120 * hz },
+    (_, index) => ceiling * (1 - Math.exp(-(rate * index) / hz / ceiling)),
+  );
+  const base = Array.from({ length: 30 * hz }, () => 0);
+  const seen = addNoise(dice, [...base, ...signals], noise, hz);
+  const times = seen.map((_, index) => index / hz);
+  return [
+    { step: 'baseline', timesS: times.slice(0, base.length), signals: seen.slice(0, base.length) },
+    { step: 'loading', timesS: times.slice(base.length), signals: seen.slice(base.length) },
+  ];
+}
+
 function runYield(dice: Dice, faults: YieldFaults): SimulatedRun {
   const standards = [200, 100, 50, 25, 12.5, 6.25, 3.125, 1.5625];
   const half = dice.logUniform(30, 150);
@@ -34,27 +56,10 @@ function runYield(dice: Dice, faults: YieldFaults): SimulatedRun {
     trulyNg: number,
   ) => {
     const well = nameWell(found.length);
-    const hook = faults.hookNgPerUl === undefined ? 1 : 1 / (1 + (trulyNg / faults.hookNgPerUl) ** 2);
-    const rate = fastest * (trulyNg / (trulyNg + half)) * hook * (1 + dice.normal(0.04));
-    const [hz, ceiling] = [5, 4];
-    const signals = Array.from(
-      { length: 120 * hz },
-      (_, index) => ceiling * (1 - Math.exp(-(rate * index) / hz / ceiling)),
-    );
-    const base = new Array<number>(30 * hz).fill(0);
-    const seen = addNoise(dice, [...base, ...signals], noise, hz);
-    const times = seen.map((_, index) => index / hz);
-    found.push({
-      well,
-      role,
-      sample,
-      replicate,
-      concentrationsM: known === null ? [] : [known / MASS_DA / 1000],
-      steps: [
-        { step: 'baseline', timesS: times.slice(0, base.length), signals: seen.slice(0, base.length) },
-        { step: 'loading', timesS: times.slice(base.length), signals: seen.slice(base.length) },
-      ],
-    });
+    const kinetics = { half, fastest, noise, hookNgPerUl: faults.hookNgPerUl };
+    const steps = drawCapture(dice, kinetics, trulyNg);
+    const concentrationsM = known === null ? [] : [known / MASS_DA / 1000];
+    found.push({ well, role, sample, replicate, concentrationsM, steps });
   };
   const { pipetting } = faults;
   standards.forEach((known, at) => {
@@ -154,58 +159,75 @@ interface ScreenFaults {
   readonly hasReference?: boolean;
 }
 
+/** A tip of a screen: loading, baseline, one dose, buffer. */
+function drawSensor(
+  dice: Dice,
+  faults: ScreenFaults,
+  tip: { doseM: number; rmax: number; noise: number; kdM: number | null; stick: number; isLoaded: boolean },
+): TraceStep[] {
+  const { doseM, rmax, noise, kdM, stick } = tip;
+  const [hz, baselineS, associationS, dissociationS] = [2, 60, 180, 180];
+  const loaded = !tip.isLoaded ? 0 : rmax * 1.5 * (1 + dice.normal(0.08));
+  const chemistry = { konPerMS: 1e5, koffPerS: 1e5 * (kdM ?? 1e-7) };
+  const capacity = kdM === null ? 0 : loaded / 1.5;
+  const bound = computeBath(chemistry, EMPTY, { seconds: associationS, concentrationM: doseM }, hz);
+  const gone = computeBath(chemistry, bound.end, { seconds: dissociationS, concentrationM: 0 }, hz);
+  const share = dice.sign() * (faults.transient ?? 0) * dice.uniform(0.2, 1);
+  const tauS = dice.logUniform(20, 200);
+  const settle = (timeS: number) => loaded * (1 + share * Math.exp(-timeS / tauS));
+  const count = (seconds: number) => Array.from({ length: seconds * hz }, (_, index) => index / hz);
+  const pieces = [
+    { step: 'loading' as const, signals: count(120).map((timeS) => loaded * (1 - Math.exp(-timeS / 30))) },
+    { step: 'baseline' as const, signals: count(baselineS).map(settle) },
+    {
+      step: 'association' as const,
+      signals: bound.samples.map(
+        (state, index) =>
+          capacity * readMass(state) +
+          stick * (1 - Math.exp(-index / hz / 60)) +
+          settle(baselineS + index / hz),
+      ),
+    },
+    {
+      step: 'dissociation' as const,
+      signals: gone.samples.map(
+        (state, index) =>
+          capacity * readMass(state) +
+          stick * 0.95 * Math.exp(-index / hz / 400) +
+          settle(baselineS + associationS + index / hz),
+      ),
+    },
+  ];
+  const seen = addNoise(
+    dice,
+    pieces.flatMap(({ signals }) => signals),
+    noise,
+    hz,
+  );
+  let begin = 0;
+  return pieces.map(({ step, signals }) => {
+    const part = seen.slice(begin, begin + signals.length);
+    const timesS = part.map((_, index) => (begin + index) / hz);
+    begin += signals.length;
+    return { step, signals: part, timesS };
+  });
+}
+
 function runScreen(dice: Dice, faults: ScreenFaults): SimulatedRun {
   const names = Array.from({ length: 12 }, (_, index) => `design-${index + 1}`);
   const doseM = dice.pick([1e-7, 3e-7, 1e-6]);
   const rmax = dice.uniform(0.3, 1.5);
   const noise = dice.logUniform(0.001, 0.004);
   const traces: Trace[] = [];
-  const [hz, baselineS, associationS, dissociationS] = [2, 60, 180, 180];
   const drawStick = () => rmax * (faults.sticky ?? 0) * dice.uniform(0.7, 1.3);
   const add = (role: Trace['role'], sample: string, kdM: number | null, stick: number) => {
-    const loaded = role === 'reference' ? 0 : rmax * 1.5 * (1 + dice.normal(0.08));
-    const chemistry = { konPerMS: 1e5, koffPerS: 1e5 * (kdM ?? 1e-7) };
-    const capacity = kdM === null ? 0 : loaded / 1.5;
-    const bound = soak(chemistry, EMPTY, { seconds: associationS, concentrationM: doseM }, hz);
-    const gone = soak(chemistry, bound.end, { seconds: dissociationS, concentrationM: 0 }, hz);
-    const share = dice.sign() * (faults.transient ?? 0) * dice.uniform(0.2, 1);
-    const tauS = dice.logUniform(20, 200);
-    const settle = (timeS: number) => loaded * (1 + share * Math.exp(-timeS / tauS));
-    const count = (seconds: number) => Array.from({ length: seconds * hz }, (_, index) => index / hz);
-    const pieces = [
-      { step: 'loading' as const, signals: count(120).map((timeS) => loaded * (1 - Math.exp(-timeS / 30))) },
-      { step: 'baseline' as const, signals: count(baselineS).map(settle) },
-      {
-        step: 'association' as const,
-        signals: bound.samples.map(
-          (state, index) =>
-            capacity * readMass(state) +
-            stick * (1 - Math.exp(-index / hz / 60)) +
-            settle(baselineS + index / hz),
-        ),
-      },
-      {
-        step: 'dissociation' as const,
-        signals: gone.samples.map(
-          (state, index) =>
-            capacity * readMass(state) +
-            stick * 0.95 * Math.exp(-index / hz / 400) +
-            settle(baselineS + associationS + index / hz),
-        ),
-      },
-    ];
-    const seen = addNoise(
-      dice,
-      pieces.flatMap(({ signals }) => signals),
+    const steps = drawSensor(dice, faults, {
+      doseM,
+      rmax,
       noise,
-      hz,
-    );
-    let begin = 0;
-    const steps = pieces.map(({ step, signals }) => {
-      const part = seen.slice(begin, begin + signals.length);
-      const timesS = part.map((_, index) => (begin + index) / hz);
-      begin += signals.length;
-      return { step, signals: part, timesS };
+      kdM,
+      stick,
+      isLoaded: role !== 'reference',
     });
     traces.push({
       well: nameWell(traces.length),

@@ -42,7 +42,12 @@ function runAvidity(dice: Dice): SimulatedRun {
   const { kdM } = design;
   return {
     ...made,
-    subjects: made.subjects.map(({ rates: _, ...rest }) => ({ ...rest, truth: { low: kdM / 2, high: kdM } })),
+    subjects: made.subjects.map(({ name, quantity, isSound }) => ({
+      name,
+      quantity,
+      isSound,
+      truth: { low: kdM / 2, high: kdM },
+    })),
   };
 }
 

@@ -7,7 +7,8 @@ import type { SimulatedRun, Subject } from './truth.ts';
 /** What went wrong, out of how many that could. */
 export const FAULTS = [
   'interval misses',
-  'rate misses',
+  'kon misses',
+  'koff misses',
   'wrong limit',
   'silent miss',
   'false find',
@@ -67,7 +68,7 @@ export function readResult(found: AttackResult, subject: Subject): Reading {
   };
 }
 
-function missesInterval({ ci95_low, ci95_high }: Value, low: number, high: number): boolean {
+function isOutside({ ci95_low, ci95_high }: Value, low: number, high: number): boolean {
   return (ci95_low !== null && ci95_low > high) || (ci95_high !== null && ci95_high < low);
 }
 
@@ -76,7 +77,7 @@ function isFarOff(value: number, low: number, high: number, subject: Subject): b
   return value > high * 1.3 || value < low / 1.3;
 }
 
-export function judge(reading: Reading, subject: Subject): Verdict {
+export function findFaults(reading: Reading, subject: Subject): Verdict {
   const { truth } = subject;
   const { value, outcome, flags } = reading;
   if (truth === null) {
@@ -92,19 +93,17 @@ export function judge(reading: Reading, subject: Subject): Verdict {
     verdict['false absence'] =
       outcome === 'non_binder' && (reading.detectableM ?? Number.POSITIVE_INFINITY) >= low;
   if (value === null || value.value === null) return verdict;
-  if (value.relation === '=') verdict['interval misses'] = missesInterval(value, low, high);
+  if (value.relation === '=') verdict['interval misses'] = isOutside(value, low, high);
   if (value.relation === '<') verdict['wrong limit'] = low > value.value * 1.02;
   if (value.relation === '>') verdict['wrong limit'] = high < value.value / 1.02;
   if (value.relation === '=' || value.relation === '~')
     verdict['silent miss'] = flags.length === 0 && isFarOff(value.value, low, high, subject);
   const { rates } = subject;
-  if (rates !== undefined) {
-    const misses = [
-      { rate: reading.kon, is: rates.konPerMS },
-      { rate: reading.koff, is: rates.koffPerS },
-    ].flatMap(({ rate, is }) => (rate?.relation === '=' ? [missesInterval(rate, is, is)] : []));
-    if (misses.length > 0) verdict['rate misses'] = misses.some(Boolean);
-  }
+  const { kon, koff } = reading;
+  if (rates !== undefined && kon?.relation === '=')
+    verdict['kon misses'] = isOutside(kon, rates.konPerMS, rates.konPerMS);
+  if (rates !== undefined && koff?.relation === '=')
+    verdict['koff misses'] = isOutside(koff, rates.koffPerS, rates.koffPerS);
   return verdict;
 }
 
@@ -117,12 +116,12 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
-export function judgeRun(family: string, seed: string, made: SimulatedRun): readonly Judged[] {
+export function checkRun(family: string, seed: string, made: SimulatedRun): readonly Judged[] {
   try {
     const found = analyzeRun(made.run);
     return made.subjects.map((subject) => {
       const reading = readResult(found, subject);
-      const verdict = { error: false, ...judge(reading, subject) };
+      const verdict = { error: false, ...findFaults(reading, subject) };
       return { family, seed, subject, reading, error: null, verdict };
     });
   } catch (error) {
@@ -156,7 +155,8 @@ export function countFaults(judged: readonly Judged[]): Readonly<Record<Fault, C
   };
   return {
     'interval misses': countOne('interval misses'),
-    'rate misses': countOne('rate misses'),
+    'kon misses': countOne('kon misses'),
+    'koff misses': countOne('koff misses'),
     'wrong limit': countOne('wrong limit'),
     'silent miss': countOne('silent miss'),
     'false find': countOne('false find'),
@@ -166,6 +166,13 @@ export function countFaults(judged: readonly Judged[]): Readonly<Record<Fault, C
   };
 }
 
+const CHANCE_FAULTS: ReadonlySet<Fault> = new Set([
+  'interval misses',
+  'kon misses',
+  'koff misses',
+  'wrong limit',
+]);
+
 /** The rate that a family may not certainly exceed. Losing `=` is limited where nothing is wrong with the run. */
 export function findLimit(family: string, fault: Fault): number | null {
   if (fault === 'error') return 0;
@@ -173,5 +180,5 @@ export function findLimit(family: string, fault: Fault): number | null {
     if (!family.includes('clean')) return null;
     return family.startsWith('bli') ? 0.15 : 0.1;
   }
-  return fault === 'interval misses' || fault === 'wrong limit' || fault === 'rate misses' ? 0.05 : 0.005;
+  return CHANCE_FAULTS.has(fault) ? 0.05 : 0.005;
 }

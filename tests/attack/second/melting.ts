@@ -25,7 +25,7 @@ export interface Melted {
  * Unfolded protein aggregates by first order (Lumry & Eyring 1954), while native and unfolded stay in equilibrium.
  * Integrated in steps of a fiftieth of a degree.
  */
-export function meltWithAggregation(
+export function computeAggregatingMelt(
   domain: Domain,
   temperaturesC: readonly number[],
   rateAtTmPerS: number,

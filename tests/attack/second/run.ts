@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dice } from './dice.ts';
 import { findFamilies, makeRun } from './families.ts';
-import { judgeRun } from './judge.ts';
+import { checkRun } from './judge.ts';
 import { formatMisses, formatRow, TABLE_HEAD } from './table.ts';
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ function replay(name: string): void {
     mkdirSync(values.files, { recursive: true });
     for (const file of made.run.files) writeFileSync(join(values.files, basename(file.name)), file.text);
   }
-  const judged = judgeRun(family, seed, made);
+  const judged = checkRun(family, seed, made);
   process.stdout.write(
     `${JSON.stringify({ story: made.story, settings: made.run.settings, judged }, null, 1)}\n`,
   );
@@ -44,7 +44,7 @@ function printTable(): void {
   for (const family of findFamilies(values.family)) {
     const judged = Array.from({ length: Number(values.runs) }, (_, index) => {
       const seed = `${values.seed}-${index}`;
-      return judgeRun(family, seed, makeRun(family, new Dice(`${family}:${seed}`)));
+      return checkRun(family, seed, makeRun(family, new Dice(`${family}:${seed}`)));
     }).flat();
     const row = formatRow(family, judged);
     lines.push(row);

@@ -12,7 +12,7 @@ export function addNoise(dice: Dice, signals: readonly number[], noise: number, 
   });
 }
 
-export function smooth(signals: readonly number[], width: number): number[] {
+export function computeMovingAverage(signals: readonly number[], width: number): number[] {
   const half = Math.floor(width / 2);
   return signals.map((_, index) => {
     const part = signals.slice(Math.max(0, index - half), index + half + 1);

@@ -2,8 +2,8 @@
 import type { Design } from './design.ts';
 import { wrapRun } from './bli.ts';
 import type { Dice } from './dice.ts';
-import { addNoise, smooth } from './sensor.ts';
-import { EMPTY, readMass, soak, type Chemistry, type SurfaceState } from './surface.ts';
+import { addNoise, computeMovingAverage } from './sensor.ts';
+import { EMPTY, readMass, computeBath, type Chemistry, type SurfaceState } from './surface.ts';
 import type { SimulatedRun } from './truth.ts';
 import { writeTraces, writeXy, type Trace, type TraceStep } from './writers.ts';
 
@@ -85,7 +85,7 @@ function readPieces(
     });
   }
   let seen = addNoise(dice, signals, design.noise, hz);
-  if (faults.smoothing !== undefined) seen = smooth(seen, faults.smoothing);
+  if (faults.smoothing !== undefined) seen = computeMovingAverage(seen, faults.smoothing);
   const steps: TraceStep[] = [];
   let begin = 0;
   const shift = Math.round((faults.lateS ?? 0) * hz);
@@ -108,9 +108,15 @@ function runCycles(dice: Dice, design: Design, faults: SprFaults, chemistry: Che
   let startS = 0;
   const cycles = [{ trueM: 0, statedM: 0 }, ...listDoses(design, faults)];
   return cycles.map(({ trueM, statedM }, at) => {
-    const before = soak(chemistry, left, { seconds: baselineS, concentrationM: 0 }, hz, startS);
-    const bound = soak(chemistry, before.end, { seconds: associationS, concentrationM: trueM }, hz, startS);
-    const gone = soak(
+    const before = computeBath(chemistry, left, { seconds: baselineS, concentrationM: 0 }, hz, startS);
+    const bound = computeBath(
+      chemistry,
+      before.end,
+      { seconds: associationS, concentrationM: trueM },
+      hz,
+      startS,
+    );
+    const gone = computeBath(
       chemistry,
       bound.end,
       { seconds: dissociationS, concentrationM: 0 },
@@ -142,13 +148,19 @@ function runSingleCycle(dice: Dice, design: Design, faults: SprFaults, chemistry
   const { hz, baselineS, associationS, dissociationS } = design;
   const build = (doses: readonly number[]) => {
     const pieces: Piece[] = [];
-    const first = soak(chemistry, EMPTY, { seconds: baselineS, concentrationM: 0 }, hz);
+    const first = computeBath(chemistry, EMPTY, { seconds: baselineS, concentrationM: 0 }, hz);
     pieces.push({ step: 'baseline', states: first.samples, flowM: 0 });
     let [state, seconds] = [first.end, baselineS];
     doses.forEach((dose, at) => {
-      const bound = soak(chemistry, state, { seconds: associationS, concentrationM: dose }, hz, seconds);
+      const bound = computeBath(
+        chemistry,
+        state,
+        { seconds: associationS, concentrationM: dose },
+        hz,
+        seconds,
+      );
       const wait = at === doses.length - 1 ? dissociationS : 60;
-      const gone = soak(
+      const gone = computeBath(
         chemistry,
         bound.end,
         { seconds: wait, concentrationM: 0 },

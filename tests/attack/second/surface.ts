@@ -71,7 +71,13 @@ function move(state: SurfaceState, rates: SurfaceState, seconds: number): Surfac
   ];
 }
 
-function step(chemistry: Chemistry, state: SurfaceState, feedM: number, timeS: number, seconds: number) {
+function computeNextState(
+  chemistry: Chemistry,
+  state: SurfaceState,
+  feedM: number,
+  timeS: number,
+  seconds: number,
+) {
   const first = computeRates(chemistry, state, feedM, timeS);
   const second = computeRates(chemistry, move(state, first, seconds / 2), feedM, timeS + seconds / 2);
   const third = computeRates(chemistry, move(state, second, seconds / 2), feedM, timeS + seconds / 2);
@@ -82,7 +88,7 @@ function step(chemistry: Chemistry, state: SurfaceState, feedM: number, timeS: n
 }
 
 /** Integrates one bath and returns the state at every sample, from time zero of the bath. */
-export function soak(
+export function computeBath(
   chemistry: Chemistry,
   begin: SurfaceState,
   bath: Bath,
@@ -106,7 +112,7 @@ export function soak(
     samples.push(state);
     for (let part = 0; part < parts; part += 1) {
       const timeS = startS + (index + part / parts) * interval;
-      state = step(chemistry, state, bath.concentrationM, timeS, interval / parts);
+      state = computeNextState(chemistry, state, bath.concentrationM, timeS, interval / parts);
     }
   }
   return { samples, end: state };
