@@ -228,12 +228,11 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
   });
 }
 
-/** Error of stated or fitted times of injections, in s: half the step of their search. */
-const TIME_SE_S = 0.125;
-
 /** Returns what an error of the start, and one of the end, of all injections adds to the curves. */
 function computeTimeErrors(problem: FitProblem, at: Evaluation): Float64Array[] {
   const { curves, offsets, time, locals } = problem;
+  const seS = Math.max(...curves.map(({ timeSe = 0 }) => timeSe));
+  if (seS === 0) return [];
   const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
   const buffers = createShapeBuffers(offsets[curves.length]);
   const writeAt = (moved: TimeZero): Float64Array => {
@@ -244,8 +243,8 @@ function computeTimeErrors(problem: FitProblem, at: Evaluation): Float64Array[] 
     return Float64Array.from(buffers.shape);
   };
   return (['startS', 'endS'] as const).map((end) => {
-    const later = writeAt({ ...time, [end]: time[end] + TIME_SE_S });
-    const earlier = writeAt({ ...time, [end]: time[end] - TIME_SE_S });
+    const later = writeAt({ ...time, [end]: time[end] + seS });
+    const earlier = writeAt({ ...time, [end]: time[end] - seS });
     for (const [g, rmax] of at.rmax.entries())
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) later[i] = (rmax * (later[i] - earlier[i])) / 2;
     return later;

@@ -51,6 +51,8 @@ export interface FitCurve {
   stepSe?: number | undefined;
   /** The same, at least the noise: smaller jumps cannot be excluded. */
   jumpSd?: number | undefined;
+  /** Standard error of the times of injections, the same for all curves, in s. Default 0. */
+  timeSe?: number | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */

@@ -297,14 +297,16 @@ export function processPlate(
   return processed;
 }
 
+/** Returns the blanks of the plate but for those that respond like sensors in analyte. */
+function listBlanks({ sharedBlanks, groups }: Plate): AlignedTrace[] {
+  const leftOut = new Set(groups.flatMap(({ unusable }) => unusable.map(({ traceId }) => traceId)));
+  const all = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
+  return all.filter(({ trace }) => !leftOut.has(trace.id));
+}
+
 /** A BLI sensor changes its well between the steps. */
-function addStepNoise(
-  { references, sharedBlanks, groups }: Plate,
-  processed: ProcessedPlate,
-  settings: BindingSettings,
-): void {
-  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
-  const ofSensor = estimateStepNoise([...references, ...blanks], settings.baselineS);
+function addStepNoise(plate: Plate, processed: ProcessedPlate, settings: BindingSettings): void {
+  const ofSensor = estimateStepNoise([...plate.references, ...listBlanks(plate)], settings.baselineS);
   for (const each of processed.values()) {
     if (each instanceof AnalysisError) continue;
     for (const { fit, sensors, noise } of each.curves) {
@@ -315,9 +317,10 @@ function addStepNoise(
 }
 
 /** Gives every curve what its plate shows about drift. */
-function holdDrift({ references, sharedBlanks, groups }: Plate, processed: ProcessedPlate): void {
+function holdDrift(plate: Plate, processed: ProcessedPlate): void {
+  const { references } = plate;
   const usable = [...processed.values()].flatMap((each) => (each instanceof AnalysisError ? [] : [each]));
-  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
+  const blanks = listBlanks(plate);
   const drift = estimatePlateDrift({ references, blanks, curves: usable.flatMap(({ curves }) => curves) });
   for (const each of usable) {
     each.driftSource = drift.source;

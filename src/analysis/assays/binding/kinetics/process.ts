@@ -64,6 +64,9 @@ export interface ProcessOptions {
   sensors?: number;
 }
 
+/** Error of stated or fitted times of injections: half the step of their search. */
+const TIME_SE_S = 0.125;
+
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
   const { settings } = options;
   const { injections } = aligned;
@@ -98,6 +101,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       averaging,
       joinSe: joint.se,
       hasFreeStep: joint.isFree,
+      timeSe: TIME_SE_S,
       initialSignal: options.initialSignal,
       commonNoise: options.commonNoise,
       alignmentSe: singleSe / Math.sqrt(baselinePoints),

@@ -22,8 +22,8 @@ interface Jump {
 /** Returns the standard deviation of the jumps of one sensor, in the unit of the signal; 0 where none is seen. */
 export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): number {
   const jumps = [
-    sensors.flatMap((sensor) => measureFirstJump(sensor, baselineS) ?? []),
-    sensors.flatMap((sensor) => measureSecondJump(sensor) ?? []),
+    ...listGroups(sensors, (sensor) => measureFirstJump(sensor, baselineS)),
+    ...listGroups(sensors, measureSecondJump),
   ];
   let squares = 0;
   let freedom = 0;
@@ -34,6 +34,15 @@ export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: n
     freedom += each.length - 1;
   }
   return freedom === 0 ? 0 : Math.sqrt(Math.max(0, squares / freedom));
+}
+
+/** Sensors of one concentration share its refractive index and what binds to them unspecifically. */
+function listGroups(
+  sensors: readonly AlignedTrace[],
+  measure: (sensor: AlignedTrace) => Jump | null,
+): Jump[][] {
+  const groups = Map.groupBy(sensors, ({ trace }) => trace.concentrationM ?? 0);
+  return [...groups.values()].map((group) => group.flatMap((sensor) => measure(sensor) ?? []));
 }
 
 /** The baseline is aligned to zero by its last seconds. */
