@@ -19,7 +19,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TIME_ZERO_OFFSET:
     'the injection starts or ends at another time than stated: the times found were used, or KD is an estimate',
   SLOPE_NOT_DRIFT: 'the curves ask for slopes that are no drift of the sensors; none was fitted',
-  DOSE_INFLUENTIAL: 'one curve alone moves KD by more than 30 % and more than the errors explain: KD is an estimate',
+  DOSE_INFLUENTIAL:
+    'one curve alone moves KD by more than 30 % and more than the errors explain: KD is an estimate',
   RMAX_DIFFERS: 'the cycles on one surface have different Rmax: each was fitted with its own',
   LOW_SIGNAL: 'little signal above the noise',
   LOADING_LOW: 'little protein on the sensor',

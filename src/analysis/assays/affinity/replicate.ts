@@ -1,4 +1,5 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
+import { isLimit } from '#core/relations.ts';
 import type { Confidence } from '../assay-types.ts';
 import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
@@ -216,8 +217,12 @@ function buildValues(
     model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
   };
   const rejected = { signal_clipped: isClipped, poor_fit: hasFlag(flags, 'POOR_FIT') };
-  const state = (found: Quantity | null): Quantity | null =>
-    rejectFirmness(applyDoubts(found, doubts), rejected);
+  // A limit of one kind of site says nothing about the other, nor does one of a model in doubt.
+  const ofLimits = { model_in_doubt: doubts.model_in_doubt || hasFlag(flags, 'HETEROGENEOUS_LIGAND') };
+  const state = (found: Quantity | null): Quantity | null => {
+    const stated = rejectFirmness(applyDoubts(found, doubts), rejected);
+    return isLimit(stated?.relation) ? rejectFirmness(stated, ofLimits) : stated;
+  };
   return {
     kd: state(kd),
     kon: state(kon),
