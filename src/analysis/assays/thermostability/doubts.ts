@@ -7,7 +7,7 @@ import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { BASELINE_SHIFT_MAX_C } from './dye-baselines.ts';
+import { BASELINE_SHIFT_MAX_C, BETWEEN_MAX_C } from './dye-baselines.ts';
 import type { Examination, Rise } from './examine.ts';
 import { listParameters, refineMelt } from './fit.ts';
 import type { MeltFit, Transition } from './fit.ts';
@@ -19,6 +19,8 @@ import type { Plateau } from './plateaus.ts';
 import type { MeltingLimits } from './settings.ts';
 
 export interface Verdict {
+  /** Tm where it is not that of the fit. */
+  tmC: number;
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
   doubts: RelationCases<DoubtCase>;
@@ -65,16 +67,18 @@ export function evaluateFit(
   const plateau = findPlateauFlag(fit, plateaus);
   const flicker = findFlickerFlag(examination);
   const short = findShortBaselineFlag(examination);
+  const fallsAtOnce = rise !== null && rise.fallPart > FALL_MAX;
   const movesTooFar =
-    rise !== null &&
-    (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || computeFall(fit) > FALL_MAX);
+    rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
+  const between = movesTooFar ? findMiddle(rise) : null;
   return {
+    tmC: between?.tmC ?? first.tmC,
     systematicSeC: Math.hypot(
       computeMisfitShift(misfit, first, fit),
       computeHeatCapacityShift(examination),
       computeQuenchingShift(examination),
       computeSharingShift(examination),
-      shiftC / NORMAL_95,
+      (between?.halfC ?? shiftC) / NORMAL_95,
     ),
     doubts: {
       melt_unlike_model: shape !== null,
@@ -83,7 +87,8 @@ export function evaluateFit(
         reversal !== null ||
         flicker !== null ||
         short !== null ||
-        movesTooFar ||
+        fallsAtOnce ||
+        (movesTooFar && between === null) ||
         fit.unresolved.length > 0,
     },
     flags: [
@@ -159,15 +164,21 @@ function findShortBaselineFlag({ fit, fittedCurve: { temperatureC }, rise }: Jud
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: missing, limit: MISSING_MAX });
 }
 
+/**
+ * A dye that falls while the protein still unfolds: a flat top at the maximum takes the maximum for the end of the step, and
+ * is too low; a line through what follows it is steeper than the fall within the step was, and is too high. Returns the middle,
+ * with an interval to both; null where one of the two is missing, or they are too far apart.
+ */
+function findMiddle({ fit, slopedTmC }: Rise): { tmC: number; halfC: number } | null {
+  if (slopedTmC === null) return null;
+  const flatTmC = fit.transitions[0].tmC;
+  const apartC = slopedTmC - flatTmC;
+  return apartC > 0 && apartC <= BETWEEN_MAX_C ? { tmC: flatTmC + apartC / 2, halfC: apartC / 2 } : null;
+}
+
 /** Where the flat baselines stay, the interval reaches as far as the sloped ones moved Tm. */
 function findBaselineShift({ fromFlatC, byWindowC }: Rise): number {
   return Math.max(fromFlatC > BASELINE_SHIFT_MAX_C ? fromFlatC : fromFlatC / 2, byWindowC);
-}
-
-/** Returns the part of a dye's step that is lost again within the width of the transition, 4 a. */
-function computeFall({ transitions, unfoldedSlopePerC }: MeltFit): number {
-  const { width, amplitude } = transitions[transitions.length - 1];
-  return (-unfoldedSlopePerC * 4 * width) / amplitude;
 }
 
 function createFallFlag(movedC: number): Flag {

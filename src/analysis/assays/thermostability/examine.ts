@@ -42,6 +42,10 @@ export interface Examination {
 export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
   curve: Curve;
   fit: MeltFit;
+  /** First Tm with sloped baselines; null where they leave no plausible transition. */
+  slopedTmC: number | null;
+  /** The part of the step that is lost again within the width of the transition, with sloped baselines. */
+  fallPart: number;
 }
 
 const SEGMENT_POINTS_MIN = 12;
@@ -155,13 +159,21 @@ function fitBeyondMaximum(
 ): Pick<Examination, 'fittedCurve' | 'fit' | 'rise'> {
   const sloped = fitSlopedBaselines(curve, fittedCurve, flat);
   const { fromFlatC, byWindowC } = sloped;
-  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC };
   const [fromC, toC] = [sloped.curve.temperatureC[0], sloped.curve.temperatureC[sloped.fit.points - 1]];
   const isPlausible = ({ tmC, seTmC, amplitude, widthAtBound }: Transition): boolean =>
     !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
-  return fromFlatC <= BASELINE_SHIFT_MAX_C && sloped.fit.transitions.every(isPlausible)
+  const isSound = sloped.fit.transitions.every(isPlausible);
+  const slopedTmC = isSound ? sloped.fit.transitions[0].tmC : null;
+  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC, slopedTmC, fallPart: computeFall(sloped.fit) };
+  return fromFlatC <= BASELINE_SHIFT_MAX_C && isSound
     ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
     : { fittedCurve, fit: flat, rise };
+}
+
+/** Returns the part of a dye's step that is lost again within the width of the transition, 4 a. */
+function computeFall({ transitions, unfoldedSlopePerC }: MeltFit): number {
+  const { width, amplitude } = transitions[transitions.length - 1];
+  return (-unfoldedSlopePerC * 4 * width) / amplitude;
 }
 
 function turnCurve({ temperatureC, signal }: Curve): Curve {

@@ -175,14 +175,15 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  const { systematicSeC, doubts, flags } = evaluateFit(
+  const { tmC, systematicSeC, doubts, flags } = evaluateFit(
     { ...examination, fit, isRatio: replicate.channel === 'ratio' },
     plateaus,
     limits,
   );
   replicate.flags.push(...flags);
   const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
-  replicate.tm = applyDoubts(createMeasuredWithin(first.tmC, '°C', se), doubts);
+  replicate.tm = applyDoubts(createMeasuredWithin(tmC, '°C', se), doubts);
+  replicate.tmAll[0].tmC = tmC;
   replicate.tmSharedSeC = systematicSeC;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);

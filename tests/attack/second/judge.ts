@@ -1,0 +1,184 @@
+/** Reads a result as a client does and compares it with the truth. */
+import type { AttackResult } from '../analyze-run.ts';
+import { analyzeRun } from '../analyze-run.ts';
+import { computeLowerLimit } from '../judge/statistics.ts';
+import type { SimulatedRun, Subject } from './truth.ts';
+
+/** What went wrong, out of how many that could. */
+export const FAULTS = [
+  'interval misses',
+  'kon misses',
+  'koff misses',
+  'wrong limit',
+  'silent miss',
+  'false find',
+  'false absence',
+  'lost =',
+  'error',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Of each fault that could occur in this result: whether it did. */
+export type Verdict = Partial<Record<Fault, boolean>>;
+
+interface Value {
+  readonly value: number | null;
+  readonly relation: string;
+  readonly ci95_low: number | null;
+  readonly ci95_high: number | null;
+}
+
+export interface Reading {
+  readonly outcome: string;
+  readonly flags: readonly string[];
+  readonly value: Value | null;
+  readonly kon: Value | null;
+  readonly koff: Value | null;
+  readonly detectableM: number | null;
+}
+
+const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+const readNumber = (given: unknown) => (typeof given === 'number' ? given : null);
+
+function readValue(quantities: unknown, name: string): Value | null {
+  const found = isObject(quantities) ? quantities[name] : undefined;
+  if (!isObject(found) || typeof found['value'] !== 'number') return null;
+  return {
+    value: found['value'],
+    relation: typeof found['relation'] === 'string' ? found['relation'] : '',
+    ci95_low: readNumber(found['ci95_low']),
+    ci95_high: readNumber(found['ci95_high']),
+  };
+}
+
+export function readResult(found: AttackResult, subject: Subject): Reading {
+  const result = found.results.get(subject.name);
+  if (result === undefined) throw new Error(`no result of ${subject.name}`);
+  const { quantities, qc } = result.record;
+  const flags: unknown = isObject(qc) ? qc['flags'] : [];
+  const row: unknown = result.summary[0];
+  return {
+    outcome: result.outcome,
+    flags: Array.isArray(flags) ? flags.filter((flag): flag is string => typeof flag === 'string') : [],
+    value: readValue(quantities, subject.quantity),
+    kon: readValue(quantities, 'kon'),
+    koff: readValue(quantities, 'koff'),
+    detectableM: isObject(row) ? readNumber(row['kd_detectable_m']) : null,
+  };
+}
+
+function isOutside({ ci95_low, ci95_high }: Value, low: number, high: number): boolean {
+  return (ci95_low !== null && ci95_low > high) || (ci95_high !== null && ci95_high < low);
+}
+
+function isFarOff(value: number, low: number, high: number, subject: Subject): boolean {
+  if (subject.quantity === 'tm') return value > high + 1 || value < low - 1;
+  return value > high * 1.3 || value < low / 1.3;
+}
+
+export function findFaults(reading: Reading, subject: Subject): Verdict {
+  const { truth } = subject;
+  const { value, outcome, flags } = reading;
+  if (truth === null) {
+    // A negative result is right, and so is to say that nothing can be told.
+    const finds =
+      subject.quantity === 'kd' ? outcome === 'measured' : value !== null && value.relation !== '<';
+    return { 'false find': finds, ...(finds ? { 'silent miss': flags.length === 0 } : {}) };
+  }
+  const { low, high } = truth;
+  const verdict: Verdict = {};
+  if (subject.isSound) verdict['lost ='] = value?.relation !== '=';
+  if (subject.quantity === 'kd')
+    verdict['false absence'] =
+      outcome === 'non_binder' && (reading.detectableM ?? Number.POSITIVE_INFINITY) >= low;
+  if (value === null || value.value === null) return verdict;
+  if (value.relation === '=') verdict['interval misses'] = isOutside(value, low, high);
+  if (value.relation === '<') verdict['wrong limit'] = low > value.value * 1.02;
+  if (value.relation === '>') verdict['wrong limit'] = high < value.value / 1.02;
+  if (value.relation === '=' || value.relation === '~')
+    verdict['silent miss'] = flags.length === 0 && isFarOff(value.value, low, high, subject);
+  const { rates } = subject;
+  const { kon, koff } = reading;
+  if (rates !== undefined && kon?.relation === '=')
+    verdict['kon misses'] = isOutside(kon, rates.konPerMS, rates.konPerMS);
+  if (rates !== undefined && koff?.relation === '=')
+    verdict['koff misses'] = isOutside(koff, rates.koffPerS, rates.koffPerS);
+  return verdict;
+}
+
+export interface Judged {
+  readonly family: string;
+  readonly seed: string;
+  readonly subject: Subject;
+  readonly reading: Reading | null;
+  readonly error: string | null;
+  readonly verdict: Verdict;
+}
+
+export function checkRun(family: string, seed: string, made: SimulatedRun): readonly Judged[] {
+  try {
+    const found = analyzeRun(made.run);
+    return made.subjects.map((subject) => {
+      const reading = readResult(found, subject);
+      const verdict = { error: false, ...findFaults(reading, subject) };
+      return { family, seed, subject, reading, error: null, verdict };
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return made.subjects.map((subject) => ({
+      family,
+      seed,
+      subject,
+      reading: null,
+      error: message,
+      verdict: { error: true, ...(subject.isSound ? { 'lost =': true } : {}) },
+    }));
+  }
+}
+
+export interface Cell {
+  readonly count: number;
+  readonly of: number;
+  /** One-sided 95 % lower limit of the rate (Clopper & Pearson). */
+  readonly lowerLimit: number;
+}
+
+export function countFaults(judged: readonly Judged[]): Readonly<Record<Fault, Cell>> {
+  const countOne = (fault: Fault): Cell => {
+    const seen = judged.flatMap(({ verdict }) => {
+      const found = verdict[fault];
+      return found === undefined ? [] : [found];
+    });
+    const count = seen.filter(Boolean).length;
+    return { count, of: seen.length, lowerLimit: computeLowerLimit(count, seen.length) };
+  };
+  return {
+    'interval misses': countOne('interval misses'),
+    'kon misses': countOne('kon misses'),
+    'koff misses': countOne('koff misses'),
+    'wrong limit': countOne('wrong limit'),
+    'silent miss': countOne('silent miss'),
+    'false find': countOne('false find'),
+    'false absence': countOne('false absence'),
+    'lost =': countOne('lost ='),
+    error: countOne('error'),
+  };
+}
+
+const CHANCE_FAULTS: ReadonlySet<Fault> = new Set([
+  'interval misses',
+  'kon misses',
+  'koff misses',
+  'wrong limit',
+]);
+
+/** The rate that a family may not certainly exceed. Losing `=` is limited where nothing is wrong with the run. */
+export function findLimit(family: string, fault: Fault): number | null {
+  if (fault === 'error') return 0;
+  if (fault === 'lost =') {
+    if (!family.includes('clean')) return null;
+    return family.startsWith('bli') ? 0.15 : 0.1;
+  }
+  return CHANCE_FAULTS.has(fault) ? 0.05 : 0.005;
+}
