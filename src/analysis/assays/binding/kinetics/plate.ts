@@ -297,14 +297,20 @@ export function processPlate(
   return processed;
 }
 
+/** Leaves out blanks that respond as sensors in analyte do. */
+function selectSoundBlanks({ blanks, unusable }: ReplicateGroup): AlignedTrace[] {
+  return blanks.filter(({ trace }) => unusable.every(({ traceId }) => traceId !== trace.id));
+}
+
 /** A BLI sensor changes its well between the steps. */
 function addStepNoise(
   { references, sharedBlanks, groups }: Plate,
   processed: ProcessedPlate,
   settings: BindingSettings,
 ): void {
-  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
-  const ofSensor = estimateStepNoise([...references, ...blanks], settings.baselineS);
+  const blanks = [...sharedBlanks, ...groups.flatMap(selectSoundBlanks)];
+  const alike = Map.groupBy([...references, ...blanks], getConcentrationM);
+  const ofSensor = estimateStepNoise([...alike.values()], settings.baselineS);
   for (const each of processed.values()) {
     if (each instanceof AnalysisError) continue;
     for (const { fit, sensors, noise } of each.curves) {

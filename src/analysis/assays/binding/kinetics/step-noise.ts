@@ -19,12 +19,15 @@ interface Jump {
   noise: number;
 }
 
-/** Returns the standard deviation of the jumps of one sensor, in the unit of the signal; 0 where none is seen. */
-export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): number {
-  const jumps = [
+/**
+ * Returns the standard deviation of the jumps of one sensor, in the unit of the signal; 0 where none is seen. Only jumps
+ * of sensors in the same solution are compared: its refractive index is in all of them.
+ */
+export function estimateStepNoise(alike: readonly (readonly AlignedTrace[])[], baselineS: number): number {
+  const jumps = alike.flatMap((sensors) => [
     sensors.flatMap((sensor) => measureFirstJump(sensor, baselineS) ?? []),
     sensors.flatMap((sensor) => measureSecondJump(sensor) ?? []),
-  ];
+  ]);
   let squares = 0;
   let freedom = 0;
   for (const each of jumps) {
