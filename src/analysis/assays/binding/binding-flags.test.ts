@@ -166,7 +166,7 @@ const RULES: readonly [
       analyzeShaped({
         computeResponse: (curve) =>
           computeOneToOneResponse(curve, { kon: 2e5, koff: 2e-3 }).map(
-            (value, i) => value + 1e-4 * curve.timeS[i] * (curve.concentrationM > 2e-8 ? 1 : -1),
+            (value, i) => value + (curve.timeS[i] > 0 && curve.timeS[i] <= curve.associationS ? 0.05 : 0),
           ),
       }),
     () => analyzeShaped({}),

@@ -11,7 +11,7 @@ import type { Bound, NormalEquations, SquaresMinimum } from '../../numerics/leas
 import { invertPositive } from '../../numerics/matrix.ts';
 import { computeRSquared } from '../../numerics/moments.ts';
 import { KELVIN, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
-import { computePeakWidthC, isPlausible, isResolved } from './plausible.ts';
+import { computePeakWidthC, isBlend, isPlausible, isResolved } from './plausible.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, MeltState, Shape } from './model.ts';
 
 export interface Curve {
@@ -394,14 +394,4 @@ function isBetter(best: MeltFit, last: MeltFit): boolean {
 function computeSupport(simple: MeltFit, rich: MeltFit): number {
   const points = computeEffectivePoints(simple.points, (simple.autocorrelation + rich.autocorrelation) / 2);
   return computeBicGain(simple, rich, points);
-}
-
-/**
- * Only for free baselines, because with imposed ones any bend looks like a further transition. Steps that cancel each
- * other are not unfolding.
- */
-function isBlend({ model, transitions }: MeltFit): boolean {
-  return (
-    model.baseline.kind === 'free' && new Set(transitions.map((each) => Math.sign(each.amplitude))).size === 1
-  );
 }

@@ -37,3 +37,13 @@ export function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
 export function computePeakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
   return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }
+
+/**
+ * Only for free baselines, because with imposed ones any bend looks like a further transition. Steps that cancel each
+ * other are not unfolding.
+ */
+export function isBlend({ model, transitions }: MeltFit): boolean {
+  return (
+    model.baseline.kind === 'free' && new Set(transitions.map((each) => Math.sign(each.amplitude))).size === 1
+  );
+}
