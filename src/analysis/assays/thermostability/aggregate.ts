@@ -15,7 +15,12 @@ function average(quantities: readonly Quantity[], sharedSe: readonly number[] = 
   const values = quantities.map(({ value, relation, ci95Low, ci95High }, k) => {
     const shared = sharedSe[k] ?? 0;
     const se = ci95Low === null || ci95High === null ? null : (ci95High - ci95Low) / 2 / NORMAL_95;
-    return { value, relation, own: se === null ? null : Math.sqrt(Math.max(0, se ** 2 - shared ** 2)), shared };
+    return {
+      value,
+      relation,
+      own: se === null ? null : Math.sqrt(Math.max(0, se ** 2 - shared ** 2)),
+      shared,
+    };
   });
   const unit = quantities[0]?.unit ?? '';
   return combineReplicates(values, { unit, mean: 'arithmetic', amongLimits: 'mean_and_interval' });
