@@ -3,7 +3,8 @@ import { PEAK, computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import { BASELINE_SHIFT_MAX_C, fitSlopedBaselines } from './dye-baselines.ts';
 import type { SlopedFit } from './dye-baselines.ts';
-import { addQuenching, addTransitions, fitMelt } from './fit.ts';
+import { addQuenching, addTransitions } from './add-transitions.ts';
+import { fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
@@ -164,7 +165,14 @@ function fitBeyondMaximum(
     !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
   const isSound = sloped.fit.transitions.every(isPlausible);
   const slopedTmC = isSound ? sloped.fit.transitions[0].tmC : null;
-  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC, slopedTmC, fallPart: computeFall(sloped.fit) };
+  const rise = {
+    curve: fittedCurve,
+    fit: flat,
+    fromFlatC,
+    byWindowC,
+    slopedTmC,
+    fallPart: computeFall(sloped.fit),
+  };
   return fromFlatC <= BASELINE_SHIFT_MAX_C && isSound
     ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
     : { fittedCurve, fit: flat, rise };
@@ -282,8 +290,8 @@ function cutRisingSegment({ temperatureC, signal }: Curve, slopes: Derivative): 
   };
   let top = findTop(0);
   const rises = findInflectionPoints(slopes, 'anywhere', 1);
-  // What shines at the start and is quenched is no top of a rise.
-  if (rises.length > 0 && rises.every((each) => each.temperatureC > temperatureC[top]))
+  // What shines at the start and is quenched is no top, if several rises follow; before a single one it may be dye that leaves.
+  if (rises.length > 1 && rises.every((each) => each.temperatureC > temperatureC[top]))
     top = findTop(temperatureC.findIndex((t) => t >= rises[rises.length - 1].temperatureC));
   let bottom = top;
   for (let i = top; i >= 0; i -= 1) if (smoothed[i] < smoothed[bottom]) bottom = i;

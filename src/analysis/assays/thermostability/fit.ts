@@ -1,4 +1,4 @@
-/** Fits of one melting curve: multistart, uncertainty, and how many transitions the data support. */
+/** Fits of one melting curve: multistart and uncertainty. */
 import { chooseStride, takeEvery } from '../../numerics/thinning.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import {
@@ -10,8 +10,7 @@ import { minimizeSquares } from '../../numerics/least-squares.ts';
 import type { Bound, NormalEquations, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
 import { computeRSquared } from '../../numerics/moments.ts';
-import { KELVIN, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
-import { computePeakWidthC, isBlend, isPlausible, isResolved } from './plausible.ts';
+import { KELVIN, R_KCAL, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
 import type { MeltEvaluation, MeltModel, MeltProblem, MeltState, Shape } from './model.ts';
 
 export interface Curve {
@@ -66,7 +65,7 @@ const QUENCH_PER_C = { min: -0.01, max: 0.03, step: 0.01 } as const;
 const TM_BEYOND_RANGE_C = 5;
 const TM_STARTS = 11;
 const REFINED = 3;
-const SCAN_ITERATIONS_MAX = 25;
+export const SCAN_ITERATIONS_MAX = 25;
 const ITERATIONS_MAX = 60;
 const SEARCH = {
   damping: { start: 1e-3, min: 1e-12, max: 1e10 },
@@ -77,17 +76,9 @@ const SEARCH = {
   converges: 'either',
   atBounds: 'hold',
 } as const;
-/** Residuals with less autocorrelation leave nothing for a further transition to describe. */
-const WHITE = 0.1;
-const SCAN_POINTS = 64;
-const BIC_GAIN_MIN = 15;
-/**
- * A transition that reduces the sum of squares by more than this factor is obvious, although its few long steps count
- * as few effective points.
- */
-const CLEAR_SSR_RATIO = 20;
+export const SCAN_POINTS = 64;
 
-function getLimits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
+export function getLimits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
   return shape === 'boltzmann' ? BOLTZMANN_WIDTH_C : DELTA_H;
 }
 
@@ -180,7 +171,7 @@ export function fitMelt(
  * Whether a fit to a part of the points may beat a simpler one on all of them: its gain, without what its parameters
  * gain from noise alone, is projected to all points.
  */
-function canBeat(
+export function canBeat(
   rival: MeltFit,
   thin: Curve,
   { problem, ssr }: { problem: MeltProblem; ssr: number },
@@ -196,7 +187,7 @@ function canBeat(
 }
 
 /** Searches from one start, on the points of the problem. */
-function search(
+export function search(
   problem: MeltProblem,
   start: readonly number[],
   iterationsMax: number,
@@ -304,94 +295,18 @@ export function listParameters(fit: MeltFit): number[] {
   return [...listTransitions(fit), ...listQuench(fit)];
 }
 
-function listTransitions({ transitions }: MeltFit): number[] {
+export function listTransitions({ transitions }: MeltFit): number[] {
   return transitions.flatMap(({ tmC, width }) => [tmC + KELVIN, Math.log(width)]);
 }
 
-function listQuench({ model, quenchPerC, halfC }: MeltFit): number[] {
+export function listQuench({ model, quenchPerC, halfC }: MeltFit): number[] {
   return model.isQuenched ? [quenchPerC * halfC] : [];
 }
 
 /**
- * Adds transitions, up to `most`, where BIC supports them (gain above 15, or above 0 where almost no residual is
- * left) and each is plausible: separate from the others, as wide as a protein's, and visibly high. The effective
- * number of points uses the mean autocorrelation of the two models: the simpler one leaves what it does not describe,
- * the other has fitted part of the noise.
+ * Returns the full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a
+ * Boltzmann curve. Closer transitions are not resolved.
  */
-export function addTransitions(
-  curve: Curve,
-  single: MeltFit,
-  most: number,
-  peaksC: readonly number[] = [],
-): MeltFit {
-  if (single.autocorrelation < WHITE) return single;
-  let best = single;
-  let last = single;
-  if (peaksC.length > 1 && peaksC.length <= most) {
-    const found = fitAtPeaks(curve, single.model, peaksC);
-    if (isBetter(best, found) && isPlausible(curve, found) && isResolved(found)) best = last = found;
-  }
-  for (let count = last.transitions.length + 1; count <= most; count += 1) {
-    if (last.autocorrelation < WHITE) break;
-    const starts = { known: listTransitions(last), quench: listQuench(last), rival: best };
-    last = fitMelt(curve, { ...last.model, transitions: count }, starts);
-    if (!(isBetter(best, last) && isPlausible(curve, last))) continue;
-    if (isResolved(last)) best = last;
-    else if (isBlend(last)) best = { ...best, unresolved: last.transitions };
-  }
-  return best;
-}
-
-/**
- * Fits as many transitions as the derivative has peaks, from these peaks, with quenching where BIC supports it. A sum of
- * transitions beside bent baselines has minima that a search which adds one after the other does not leave.
- */
-function fitAtPeaks(curve: Curve, model: MeltModel, peaksC: readonly number[]): MeltFit {
-  const several = { ...model, transitions: peaksC.length, isQuenched: false };
-  const others = getLimits(model.shape).starts.map((width) =>
-    peaksC.flatMap((tmC) => [tmC + KELVIN, Math.log(width)]),
-  );
-  const thin = thinCurve(curve, SCAN_POINTS);
-  const coarse = prepare(thin.temperatureC, thin.signal, several);
-  const found = others
-    .map((start) => search(coarse, start, SCAN_ITERATIONS_MAX).at)
-    .reduce((a, b) => (b.ssr < a.ssr ? b : a));
-  const straight = refineMelt(curve, prepare(curve.temperatureC, curve.signal, several), found.params);
-  return addQuenching(curve, straight, others);
-}
-
-/**
- * Adds quenching to a fit with free baselines, where BIC supports it as strongly as it has to support a transition.
- * `others` are further starts of the transitions.
- */
-export function addQuenching(curve: Curve, fit: MeltFit, others: readonly number[][] = []): MeltFit {
-  const { model } = fit;
-  if (!canQuench(model) || model.isQuenched) return fit;
-  const bent = { ...model, isQuenched: true };
-  const thin = thinCurve(curve, SCAN_POINTS);
-  const coarse = prepare(thin.temperatureC, thin.signal, bent);
-  const found = [listTransitions(fit), ...others]
-    .map((start) => search(coarse, [...start, 0], SCAN_ITERATIONS_MAX).at)
-    .reduce((a, b) => (b.ssr < a.ssr ? b : a));
-  if (!canBeat(fit, thin, { problem: coarse, ssr: found.ssr })) return fit;
-  const quenched = refineMelt(curve, prepare(curve.temperatureC, curve.signal, bent), found.params);
-  return isQuenchingSupported(fit, quenched) ? quenched : fit;
-}
-
-function canQuench({ baseline, shape }: MeltModel): boolean {
-  return baseline.kind === 'free' && shape === 'thermodynamic';
-}
-
-function isQuenchingSupported(straight: MeltFit, bent: MeltFit): boolean {
-  return computeSupport(straight, bent) > BIC_GAIN_MIN;
-}
-
-function isBetter(best: MeltFit, last: MeltFit): boolean {
-  return computeSupport(best, last) > (best.ssr > CLEAR_SSR_RATIO * last.ssr ? 0 : BIC_GAIN_MIN);
-}
-
-/** Returns the BIC gain with the mean autocorrelation of the two. */
-function computeSupport(simple: MeltFit, rich: MeltFit): number {
-  const points = computeEffectivePoints(simple.points, (simple.autocorrelation + rich.autocorrelation) / 2);
-  return computeBicGain(simple, rich, points);
+export function computePeakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
+  return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }
