@@ -14,7 +14,8 @@ const TWO_STATE = {
   shape: 'thermodynamic',
   transitions: 1,
   baseline: { kind: 'free' },
-  deltaCpKcalPerMolK: 0, isQuenched: false,
+  deltaCpKcalPerMolK: 0,
+  isQuenched: false,
 } as const;
 
 export function measureMeltFits(): Report {

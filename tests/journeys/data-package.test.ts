@@ -110,7 +110,10 @@ function getQuantities(result: unknown): Record<string, { value: number; relatio
 test('data package: affinity → holds curves, fits, sequences, construct, methods, plots and notebook', () => {
   const curves = gunzipSync(files.get('curves.csv.gz') ?? Buffer.alloc(0)).toString('utf8');
   const [header = '', ...points] = curves.trimEnd().split('\r\n');
-  assert.equal(header, 'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual');
+  assert.equal(
+    header,
+    'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual,rmax,excluded',
+  );
   assert.ok(points.length > 1_000);
   const records = results.map((result) => ({ ...result, data_package_url: null }));
   assert.deepEqual(JSON.parse(readText(files, 'fits.json')), records);

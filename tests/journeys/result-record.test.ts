@@ -149,6 +149,9 @@ test('published meanings: an affinity result → fit, technique and concentratio
   }
 });
 
+/** Rows and curves beside `records`. */
+const others: unknown[] = [];
+
 test('RESULT_SUMMARY: nothing is said → summary and rows have the row of every shape', () => {
   const shapes = new Set<string>();
   for (const record of records) {
@@ -167,6 +170,7 @@ test('unmeasurable: a sequence does not bind or is not expressed → its KD and 
     const { id } = await build.createReleased(build.createBody(spec));
     const [item] = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
     const row = getRow(item);
+    others.push(row);
     assert.deepEqual([row.outcome, row.binding], [outcome, binding]);
     for (const each of [row, ...getItems(row.replicates)])
       for (const [name, value] of Object.entries(each))
@@ -209,6 +213,7 @@ for (const [experimentType, control] of Object.entries(FILES)) {
     assert.equal(item?.control_role, isNegative ? 'negative_control' : 'positive_control');
     assert.deepEqual([item?.is_control, getRow(item).positive_control], [true, !isNegative]);
     const curves = expectStatus(await ask('GET', `/results/${getText(item?.id)}/curves`), 200);
+    others.push(...getItems(curves.body.curves));
     assert.ok(
       getItems(curves.body.curves).some(({ kind }) => !['plate', 'standard_curve'].includes(getText(kind))) ||
         experimentType === 'fluorescence',
@@ -240,7 +245,7 @@ test('details: a difference in Tm → its interval and the control it is compare
 const ABSENT = new Set(
   `false in_progress conformational bivalent_analyte spr medium published
    not_expressed failed_qc not_tested non_binder inconclusive amended comparable not_comparable boltzmann derivative
-   steady_state low a280 kd_estimate
+   steady_state low a280 kd_estimate theory loading excluded
    amplitude_below_noise no_inflection not_distinct_from_baseline at_range_end width_at_bound poorly_determined dye_falls
    too_few_points range_too_short constant_signal signal_returns`.split(/\s+/),
 );
@@ -257,7 +262,7 @@ test('guide: every field that the page on results names → is in a record', asy
       collect(member);
     }
   };
-  collect([...records, ...screening.results.values()]);
+  collect([...records, ...others, ...screening.results.values()]);
   const named = [...guide.matchAll(/`([a-z][a-z0-9]*(?:[._][a-z0-9]+)*)`/g)].map(([, name = '']) => name);
   assert.ok(named.length > 40);
   const missing = named.filter((name) => {

@@ -254,7 +254,7 @@ test('list_result_versions, diff_results: a second analysis → a new version be
   const before = expectStatus(await ask('GET', `/experiments/${experimentCode}/results`), 200);
   const [old] = getItems(before.body.items);
   assert.ok(old !== undefined);
-  const settings = { drift: false, limits: { signal_to_noise: 4 } };
+  const settings = { drift: 'none', limits: { signal_to_noise: 4 } };
   const reason = 'The drift was within the noise.';
   expectStatus(
     await ask('POST', `/lab/experiments/${experimentId}/reanalyze`, { body: { settings, reason } }),
@@ -283,8 +283,8 @@ test('list_result_versions, diff_results: a second analysis → a new version be
   const diff = expectStatus(await ask('GET', `/results/${getText(renewed.id)}/diff`), 200);
   assert.deepEqual([diff.body.version, diff.body.against_version], [2, 1]);
   const changes = new Map(getItems(diff.body.changes).map((each) => [each.path as unknown, each]));
-  assert.equal(changes.get('analysis.settings.drift')?.before, true);
-  assert.equal(changes.get('analysis.settings.drift')?.after, false);
+  assert.equal(changes.get('analysis.settings.drift')?.before, 'held');
+  assert.equal(changes.get('analysis.settings.drift')?.after, 'none');
   assert.equal(changes.get('analysis.settings.limits.signal_to_noise')?.after, 4);
   const back = expectStatus(await ask('GET', `/results/${getText(old.id)}/diff?against=2`), 200);
   assert.equal(getItems(back.body.changes).length, changes.size);

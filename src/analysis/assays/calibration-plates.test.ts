@@ -14,6 +14,9 @@ import { createNormals } from '#testing/analysis/synthetic.ts';
 const SETS = countCalibrationSets(400);
 const SEQUENCE =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
+/** Has no divisor in common with the number of wells, so every place is taken once. */
+const PLACE_STEP = 29;
+const PLATE_WELLS = 96;
 const COVERAGE = [0.92, 0.985] as const;
 
 interface SimulatedWell {
@@ -42,8 +45,10 @@ function createPlate(channel: string, wells: readonly SimulatedWell[]): { name: 
   return { name: 'plate.csv', bytes: new TextEncoder().encode(text) };
 }
 
+/** Spreads successive wells over rows and columns, so that no line of the plate holds all wells of a role. */
 function formatWellName(index: number): string {
-  return `${'ABCDEFGH'[Math.floor(index / 12)]}${(index % 12) + 1}`;
+  const place = (index * PLACE_STEP) % PLATE_WELLS;
+  return `${'ABCDEFGH'[Math.floor(place / 12)]}${(place % 12) + 1}`;
 }
 
 function createWells(role: SimulatedWell['role'], count: number, value: () => number): SimulatedWell[] {

@@ -57,6 +57,8 @@ export interface Trace {
   role: TraceRole;
   /** Name of the sample on the sensor; empty for an unloaded reference sensor. */
   sample: string;
+  /** The file does not name the sample; `sample` then only tells the curves of the file apart. */
+  isUnnamed?: boolean;
   /** 1-based. */
   replicate: number;
   /** Analyte concentration in M: null when not given, 0 for buffer. */
@@ -174,6 +176,17 @@ export class StepBuilder {
     const { x: timeS, y: signal } = this.samples.build();
     return { step: this.step, startS: this.startS, timeS, signal };
   }
+}
+
+/** Returns the step with the samples whose time passes. */
+export function selectSamples(step: TraceStep, isKept: (timeS: number) => boolean): TraceStep {
+  const { timeS, signal } = step;
+  const keeps = timeS.map((t) => (isKept(t) ? 1 : 0));
+  return {
+    ...step,
+    timeS: timeS.filter((_, i) => keeps[i] === 1),
+    signal: signal.filter((_, i) => keeps[i] === 1),
+  };
 }
 
 export function selectAssociations(steps: readonly TraceStep[]): TraceStep[] {

@@ -118,7 +118,9 @@ describe('text of every format', () => {
 
   test('bad numbers: NaN, infinities, hexadecimal or nothing → refused with the line', () => {
     for (const upload of texts) {
-      for (const wrong of ['NaN', 'Infinity', '-inf', '0x10', '1e999', '=1+1', '1 2']) {
+      // X–Y text is a table of points that may lack some, so there it is a point left out.
+      const missing = upload.name === 'curves.txt' ? [] : ['NaN'];
+      for (const wrong of [...missing, 'Infinity', '-inf', '0x10', '1e999', '=1+1', '1 2']) {
         const content = getText(upload).replace(upload.number ?? '', wrong);
         const answer = readUpload({ ...upload, files: withText(upload, content) });
         assertRefused(answer, `${upload.name} with ${wrong}`, /line \d+/);

@@ -177,7 +177,7 @@ describe('injection concentrations in the settings', () => {
   test('Octet .frd: a single cycle without concentrations → failed_qc names the missing setting, which then works', () => {
     const without = analyzeFile(createFrd(false), createAssignment('A1 cycle 1', { concentrationM: 81e-9 }));
     assert.equal(without.outcome, 'failed_qc');
-    assert.match(without.flags[0].message, /assign\["A1 cycle 1"\]\.injectionsM/);
+    assert.match(without.flags[0].message, /assign\["A1 cycle 1"\]\.injections_m/);
     assertKd(analyzeFile(createFrd(false), createAssignment('A1 cycle 1', { injectionsM: DOSES_M })));
   });
 
@@ -197,14 +197,14 @@ describe('injection concentrations in the settings', () => {
       [
         { injectionsM: DOSES_M },
         LENGTH_S,
-        /injectionsM needs injectionStartsS \(when each of the 5 injections starts, in s\) and associationS/,
+        /injections_m needs injection_starts_s \(when each of the 5 injections starts, in s\) and association_s/,
       ],
-      [times, null, /and associationS \(how long each lasts\): the file does not state its steps/],
-      [{ injectionStartsS: STARTS_S }, LENGTH_S, /injectionStartsS has to come with as many injectionsM/],
+      [times, null, /and association_s \(how long each lasts\): the file does not state its steps/],
+      [{ injectionStartsS: STARTS_S }, LENGTH_S, /injection_starts_s has to come with as many injections_m/],
       [
         times,
         160,
-        /injectionStartsS has to leave 160 s \(associationS\) for each injection between 0 and 1499 s/,
+        /injection_starts_s has to leave 160 s \(association_s\) for each injection between 0 and 1499 s/,
       ],
       [
         { ...times, injectionStartsS: [0, 150, 100, 450, 600] },

@@ -15,7 +15,12 @@ const FILE = synthesize({
     ...createSeries({ role: 'sample', sample: 'design', kinetics: { kon: 1e5, koff: 2e-3 } }),
   ],
 });
-const JOB: BindingJob = { files: [FILE], settings: undefined, firstPlate: 0 };
+const JOB: BindingJob = {
+  files: [FILE],
+  settings: undefined,
+  ordered: { method: null, names: [] },
+  firstPlate: 0,
+};
 const WITH_SETTINGS: BindingJob = { ...JOB, settings: {} };
 
 /**

@@ -2,68 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
-import { buildMethods } from './methods.ts';
-import type { PackagedExperiment, PackagedResult } from './packaged.ts';
-import { WhatWasDone } from './what-was-done.ts';
-import { writePlain } from '../words/prose.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-
-interface Given {
-  readonly type: string;
-  readonly settings?: Row;
-  readonly model?: string;
-  readonly plates?: readonly Row[];
-  /** Replicates of each result. */
-  readonly results?: readonly (readonly Row[])[];
-  readonly row?: Row;
-}
-
-function writeText({
-  type,
-  settings = {},
-  model = 'auto',
-  plates = [],
-  results = [[]],
-  row = {},
-}: Given): string {
-  const experiment: PackagedExperiment = {
-    id: 'e1',
-    code: 'DEMO-001-001',
-    name: 'Demo',
-    experimentType: type,
-    method: null,
-    createdAt: '2026-01-01T00:00:00Z',
-    releasedAt: new Date(0),
-    target: { name: 'EGFR' },
-    sequences: [{ name: 'design-1', aaString: 'MK', isControl: false }],
-  };
-  const records = results.map((replicates, index): PackagedResult => ({
-    id: `r${index}`,
-    title: '',
-    sequence_name: `design-${index}`,
-    is_control: false,
-    outcome: 'measured',
-    status: 'final',
-    version: 1,
-    place: null,
-    binding_score: null,
-    n_replicates: replicates.length,
-    n_replicates_passed: replicates.length,
-    qc: { pass: true, flags: [] },
-    quantities: {},
-    rows: [{ ...row, replicates }],
-    analysis: { engine: { name: 'engine', version: '9' }, model, settings, plates },
-  }));
-  const done = new WhatWasDone(type);
-  for (const record of records) done.take(record);
-  return buildMethods(experiment, records[0], done).paragraphs.map(writePlain).join('\n');
-}
-
-function assertStatements(text: string, statements: readonly (readonly [string, boolean])[]): void {
-  for (const [phrase, isTrue] of statements)
-    assert.equal(text.includes(phrase), isTrue, `"${phrase}" in: ${text}`);
-}
+import { assertStatements, EVERY_ASSAY, writeMethodsText } from '#testing/texts.ts';
 
 test('methods of affinity: any settings → every statement agrees with them', () => {
   const settings = fc.record({
@@ -84,7 +23,7 @@ test('methods of affinity: any settings → every statement agrees with them', (
   });
   fc.assert(
     fc.property(settings, (given) => {
-      assertStatements(writeText({ type: 'affinity', settings: given }), [
+      assertStatements(writeMethodsText({ type: 'affinity', settings: given }), [
         ['The settings required the model', given.model !== 'auto'],
         ['required the model of every replicate: steady state', given.model === 'steady_state'],
         ['very strong evidence', given.model === 'auto'],
@@ -135,7 +74,7 @@ test('methods of affinity: any replicates → the counts of subtraction, model, 
     fc.property(fc.array(replicate, { minLength: 1, maxLength: 8 }), (replicates) => {
       const count = (test: (each: (typeof replicates)[number]) => boolean) => replicates.filter(test).length;
       const tell = (n: number, phrase: string): readonly [string, boolean] => [`${n} ${phrase}`, n > 0];
-      const text = writeText({
+      const text = writeMethodsText({
         type: 'affinity',
         plates: [{ plate: 'P1', technique: 'spr', signal_unit: 'RU' }],
         results: [replicates.slice(0, 2), replicates.slice(2)],
@@ -185,7 +124,7 @@ test('methods of a screen: any settings and plates → threshold, loading and su
   });
   fc.assert(
     fc.property(screens, ({ factor, isDivided, controls, rule }) => {
-      const text = writeText({
+      const text = writeMethodsText({
         type: 'screening',
         settings: { normalize_to_loading: isDivided, limits: { signal_to_noise: factor } },
         plates: [{ plate: 'P1', technique: 'bli', signal_unit: 'nm', n_negative_controls: controls }],
@@ -205,54 +144,13 @@ test('methods of a screen: any settings and plates → threshold, loading and su
   );
 });
 
-test('methods of thermostability: any settings and model → every statement agrees with them', () => {
-  const melts = fc.record({
-    model: fc.constantFrom('two_state', 'boltzmann', 'derivative'),
-    baseline: fc.constantFrom('free', 'shared', 'fixed'),
-    transitions: fc.constantFrom(1, 2, 3),
-    low: fc.constantFrom(null, 30),
-    reason: fc.constantFrom(null, 'at_range_end'),
-  });
-  fc.assert(
-    fc.property(melts, ({ model, baseline, transitions, low, reason }) => {
-      const text = writeText({
-        type: 'thermostability',
-        model,
-        settings: {
-          baseline,
-          transitions_max: transitions,
-          temperature_min_c: low,
-          limits: { bic_gain_min: 10 },
-        },
-        results: [[{ tm_all: reason === null ? [50, 60] : [], no_transition_reason: reason }]],
-      });
-      assertStatements(text, [
-        ['midpoint of a two-state fit', model === 'two_state'],
-        ['midpoint of a Boltzmann sigmoid', model === 'boltzmann'],
-        ['at the maximum of the first derivative', model === 'derivative'],
-        ['slopes of each curve', model === 'two_state' && baseline === 'free'],
-        ['shared by all curves', model === 'two_state' && baseline === 'shared'],
-        ['given in the settings', model === 'two_state' && baseline === 'fixed'],
-        ['One transition was fitted', model !== 'derivative' && transitions === 1],
-        [`Up to ${transitions} transitions`, model !== 'derivative' && transitions > 1],
-        ['lowers the BIC', model !== 'derivative' && transitions > 1],
-        ['the part from 30 °C', low !== null],
-        ['1 with 2 transitions', reason === null],
-        ['1 without Tm (at range end)', reason !== null],
-        ['geometric mean', false],
-      ]);
-    }),
-    { numRuns: 150, seed: 24 },
-  );
-});
-
 test('methods of expression: any quantification → capture and absorbance are told apart', () => {
   for (const [model, how] of [
     ['4pl', 'bli_capture'],
     ['a280', 'a280'],
   ] as const)
     for (const isSubtracted of [true, false]) {
-      const text = writeText({
+      const text = writeMethodsText({
         type: 'expression',
         model,
         settings: { rate_from_s: 0, rate_to_s: 30, recovery_min_pct: 75, recovery_max_pct: 130 },
@@ -274,7 +172,7 @@ test('methods of fluorescence: any settings → reference, plate effects and Z�
   for (const reference of ['mean', 'median'])
     for (const effects of ['flag', 'correct', 'off'])
       for (const hasReference of [true, false]) {
-        const text = writeText({
+        const text = writeMethodsText({
           type: 'fluorescence',
           settings: { reference, plate_effects: effects, z_prime_min: 0.4 },
           results: [[{ intensity: 100, normalized_to_control: hasReference ? 1.1 : null }]],
@@ -292,9 +190,9 @@ test('methods of fluorescence: any settings → reference, plate effects and Z�
 });
 
 test('methods: an empty record of any assay → nothing is claimed about subtraction, models or corrections', () => {
-  for (const type of ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'])
+  for (const type of EVERY_ASSAY)
     assert.doesNotMatch(
-      writeText({ type, model: '' }),
+      writeMethodsText({ type, model: '' }),
       /subtracted|referenced|drift|joined|averaged|divided out|flagged|extinction/,
       type,
     );

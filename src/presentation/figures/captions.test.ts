@@ -1,134 +1,10 @@
-/** What stands under melting curves, yields and intensities, compared with the record of the analysis. */
+/** What stands under yields and intensities, compared with the record of the analysis. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
-import type { MeltCurve } from '#domain/results/curves.ts';
-import type { ResultCurves } from '#domain/results/store.ts';
+import { assertStatements, createRecord, listCounts, someMeasured } from '#testing/texts.ts';
 import { writeExpressionCaption } from '../assays/expression/caption.ts';
 import { writeFluorescenceCaption } from '../assays/fluorescence/caption.ts';
-import { writeMeltCaption } from './melt-captions.ts';
-
-function createRecord(type: string, changes: Partial<ResultCurves>): ResultCurves {
-  return {
-    experiment_type: type,
-    experiment_code: 'DEMO-001-001',
-    sequence_name: 'design-1',
-    is_control: false,
-    place: null,
-    target_name: null,
-    title: `${type} of design-1`,
-    method: null,
-    analysis: {},
-    outcome: 'measured',
-    flags: [],
-    signal_unit: 'counts',
-    summary: {},
-    quantities: {},
-    replicates: [],
-    curves: [],
-    ...changes,
-  };
-}
-
-function assertStatements(caption: string, statements: readonly (readonly [string, boolean])[]): void {
-  for (const [phrase, isTrue] of statements)
-    assert.equal(caption.includes(phrase), isTrue, `"${phrase}" in: ${caption}`);
-}
-
-/** Which of the replicates have a value; at least one. */
-const measured = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }).filter((each) => each.some(Boolean));
-
-function listCounts(found: readonly boolean[]): (readonly [string, boolean])[] {
-  const n = found.filter(Boolean).length;
-  const isPart = n < found.length;
-  return [
-    [`n = ${n} of ${found.length} replicates`, isPart],
-    [`n = ${n} replicate`, !isPart],
-    ['; left out: replicate', isPart],
-  ];
-}
-
-interface Melt {
-  readonly method: 'two_state' | 'boltzmann' | 'derivative';
-  readonly baseline: 'free' | 'shared' | 'fixed';
-  readonly window: number;
-  readonly unit: string;
-  readonly found: readonly boolean[];
-  readonly hasScattering: boolean;
-}
-
-const BASELINE_WORDS = {
-  free: 'baseline slopes of each curve',
-  shared: 'baseline slopes shared by all curves',
-  fixed: 'baseline slopes given in the settings',
-} as const;
-
-function writeMelt({ method, baseline, window, unit, found, hasScattering }: Melt): string {
-  const isFitted = method !== 'derivative';
-  const curve: MeltCurve = {
-    kind: 'melt',
-    replicate: 1,
-    plate: 'P1',
-    well: 'A1',
-    channel: 'dye',
-    temperature_c: [20, 50, 80],
-    signal: [1, 2, 3],
-    fit: isFitted ? [1, 2, 3] : null,
-    residual: isFitted ? [0, 0, 0] : null,
-    derivative_per_c: [0, 1, 0],
-    tm_c: [50],
-    ...(hasScattering ? { scattering: [1, 1, 2], scattering_temperature_c: [20, 50, 80] } : {}),
-  };
-  const n = found.filter(Boolean).length;
-  const result = createRecord('thermostability', {
-    signal_unit: unit,
-    analysis: { settings: { baseline, derivative_half_window_c: window } },
-    summary: { tm_method: method },
-    quantities: {
-      tm: { value: 50, unit: '°C', relation: '=', ci95_low: 49, ci95_high: 51, n },
-    },
-    replicates: found.map((isFound, index) => ({
-      replicate: index + 1,
-      outcome: isFound ? 'measured' : 'failed_qc',
-      tm: isFound ? 50 : null,
-    })),
-  });
-  return writeMeltCaption(result, [curve]);
-}
-
-test('caption of melts: any record → model, baselines, window, unit and replicates agree with it', () => {
-  const melts: fc.Arbitrary<Melt> = fc.record({
-    method: fc.constantFrom('two_state', 'boltzmann', 'derivative'),
-    baseline: fc.constantFrom('free', 'shared', 'fixed'),
-    window: fc.constantFrom(2, 3, 4),
-    unit: fc.constantFrom('F350/F330', 'counts', 'RFU'),
-    found: measured,
-    hasScattering: fc.boolean(),
-  });
-  const seen = new Map<string, string>();
-  fc.assert(
-    fc.property(melts, (given) => {
-      const { method, baseline, window, unit, hasScattering } = given;
-      const caption = writeMelt(given);
-      assertStatements(caption, [
-        ['two-state unfolding', method === 'two_state'],
-        ['Boltzmann sigmoid', method === 'boltzmann'],
-        ['by the maximum of the derivative', method === 'derivative'],
-        ['line: fit', method !== 'derivative'],
-        ...Object.entries(BASELINE_WORDS).map(
-          ([rule, words]) => [words, method === 'two_state' && baseline === rule] as const,
-        ),
-        [`over ±${window} °C`, true],
-        [`(dye, in ${unit})`, true],
-        ['light scattering', hasScattering],
-        ...listCounts(given.found),
-      ]);
-      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering]), caption);
-    }),
-    { numRuns: 200, seed: 18 },
-  );
-  assert.equal(new Set(seen.values()).size, seen.size, 'a changed record changes the text');
-});
 
 interface Yield {
   readonly quantification: 'bli_capture' | 'a280';
@@ -161,7 +37,7 @@ test('caption of yields: any record → quantification, subtraction, window and 
     quantification: fc.constantFrom('bli_capture', 'a280'),
     isSubtracted: fc.boolean(),
     to: fc.integer({ min: 5, max: 90 }),
-    found: measured,
+    found: someMeasured,
   });
   fc.assert(
     fc.property(yields, (given) => {
@@ -236,7 +112,7 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
     reference: fc.constantFrom('mean', 'median'),
     effects: fc.constantFrom('flag', 'correct', 'off'),
     z: fc.constantFrom(0.71, 0.32, null),
-    found: measured,
+    found: someMeasured,
   });
   fc.assert(
     fc.property(intensities, (given) => {

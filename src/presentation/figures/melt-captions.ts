@@ -14,6 +14,7 @@ function describeMeltModel(method: unknown, baseline: unknown): string | undefin
 }
 
 const BASELINES: Readonly<Record<string, string>> = {
+  auto: 'baseline slopes shared within each titration and of each curve elsewhere',
   free: 'baseline slopes of each curve',
   shared: 'baseline slopes shared by all curves',
   fixed: 'baseline slopes given in the settings',

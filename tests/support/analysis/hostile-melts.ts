@@ -35,7 +35,7 @@ const R_KCAL = 1.987204e-3;
 const toKelvin = (celsius: number): number => celsius + 273.15;
 
 /** The unfolded fraction at equilibrium. */
-function unfold(celsius: number, tmC: number, dhKcalPerMol: number, cpKcalPerMolK = 0): number {
+function computeUnfolded(celsius: number, tmC: number, dhKcalPerMol: number, cpKcalPerMolK = 0): number {
   const [t, tm] = [toKelvin(celsius), toKelvin(tmC)];
   const free = dhKcalPerMol * (1 - t / tm) - cpKcalPerMolK * (tm - t + t * Math.log(t / tm));
   return 1 / (1 + Math.exp(free / (R_KCAL * t)));
@@ -59,9 +59,9 @@ function drawStep(between: Between, tmC: number) {
   const [folded, unfolded] = [between(-0.006, 0.006), between(-0.006, 0.006)];
   return {
     sign,
-    fraction: (t: number): number => unfold(t, tmC, dh, cp),
+    fraction: (t: number): number => computeUnfolded(t, tmC, dh, cp),
     signal: (t: number): number => {
-      const f = unfold(t, tmC, dh, cp);
+      const f = computeUnfolded(t, tmC, dh, cp);
       return 2 + sign * f + folded * (t - tmC) * (1 - f) + unfolded * (t - tmC) * f;
     },
   };
@@ -90,7 +90,7 @@ function createDyeSignal(
 function drawDye(between: Between, tmC: number, ratePerC: number): Drawn {
   const run = drawRun(between);
   const dh = between(80, 180);
-  const signal = createDyeSignal((t) => unfold(t, tmC, dh), {
+  const signal = createDyeSignal((t) => computeUnfolded(t, tmC, dh), {
     background: between(0.05, 0.3),
     quenchPerC: between(0.002, 0.008),
     ratePerC,
@@ -137,7 +137,7 @@ export const HOSTILE_MELTS = {
       signal: (t) =>
         2 +
         slope * (t - 60) +
-        parts.reduce((sum, { tmC, dh, height }) => sum + height * unfold(t, tmC, dh), 0),
+        parts.reduce((sum, { tmC, dh, height }) => sum + height * computeUnfolded(t, tmC, dh), 0),
     };
   },
   two: (between) => {
@@ -152,7 +152,7 @@ export const HOSTILE_MELTS = {
       signal: (t) =>
         2 +
         slope * (t - 60) +
-        parts.reduce((sum, { tmC, dh, height }) => sum + height * unfold(t, tmC, dh), 0),
+        parts.reduce((sum, { tmC, dh, height }) => sum + height * computeUnfolded(t, tmC, dh), 0),
     };
   },
   /** Slow waves of the lamp or the temperature control, without a protein that melts. */
@@ -202,7 +202,7 @@ export const HOSTILE_MELTS = {
     const dh = between(60, 160);
     const change = between(-0.5, 0.3);
     const signal = (t: number): number =>
-      2 * Math.exp(-quench * (t - 20)) * (1 + change * unfold(t, tmC, dh));
+      2 * Math.exp(-quench * (t - 20)) * (1 + change * computeUnfolded(t, tmC, dh));
     return {
       ...drawRun(between),
       noiseSd: 1 / Math.exp(between(Math.log(50), Math.log(500))),

@@ -1,4 +1,5 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
+import { isLimit } from '#core/relations.ts';
 import type { Confidence } from '../assay-types.ts';
 import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
@@ -45,7 +46,7 @@ export function evaluateReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = excludeClipped(replicate, excludeSpikes(replicate, found.loaded));
+  const good = excludeSpikes(replicate, excludeClipped(replicate, found.loaded));
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);
@@ -55,7 +56,10 @@ export function evaluateReplicate(
   return replicate;
 }
 
-function excludeSpikes(replicate: ReplicateAffinity, curves: readonly ProcessedCurve[]): ProcessedCurve[] {
+function excludeSpikes(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+): readonly ProcessedCurve[] {
   const good = curves.filter((curve) => curve.spikes === 0);
   const left = curves.length - good.length;
   if (left > 0) {
@@ -96,16 +100,7 @@ function evaluateBinding(
 ): void {
   const { settings, levels, plate } = context;
   const top = curves[curves.length - 1];
-  const noise = computeMedian(curves.map((curve) => curve.noise));
-  const { threshold, floor } = computeResponseThreshold(
-    levels,
-    { noise, responseSe: top.responseSe },
-    settings,
-  );
-  replicate.response = top.response;
-  replicate.responseThreshold = threshold;
-  replicate.noise = noise;
-  replicate.bindingScore = threshold > 0 ? computeBindingScore(top.response, threshold) : null;
+  const { threshold, floor } = recordResponse(replicate, curves, context);
   const contradiction = flagContradiction(curves, levels, settings);
   if (contradiction !== null) replicate.flags.push(contradiction);
   replicate.flags.push(...flagCurves(curves, settings));
@@ -161,6 +156,22 @@ function evaluateBinding(
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
 }
 
+/** Records the response at the highest dose, and returns what would count as one. */
+function recordResponse(
+  replicate: ReplicateAffinity,
+  curves: readonly ProcessedCurve[],
+  { levels, settings }: ReplicateContext,
+): { threshold: number; floor: number } {
+  const { response, responseSe } = curves[curves.length - 1];
+  const noise = computeMedian(curves.map((curve) => curve.noise));
+  const limits = computeResponseThreshold(levels, { noise, responseSe }, settings);
+  replicate.response = response;
+  replicate.responseThreshold = limits.threshold;
+  replicate.noise = noise;
+  replicate.bindingScore = limits.threshold > 0 ? computeBindingScore(response, limits.threshold) : null;
+  return limits;
+}
+
 /** There is no response: it excludes binding where the plate would have shown it. */
 function evaluateSilence(
   replicate: ReplicateAffinity,
@@ -201,13 +212,17 @@ function buildValues(
   isClipped: boolean,
 ): Values {
   const doubts = {
-    doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE'),
+    doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE') || hasFlag(flags, 'DOSE_INFLUENTIAL'),
     single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
     model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
   };
   const rejected = { signal_clipped: isClipped, poor_fit: hasFlag(flags, 'POOR_FIT') };
-  const state = (found: Quantity | null): Quantity | null =>
-    rejectFirmness(applyDoubts(found, doubts), rejected);
+  // A limit of one kind of site says nothing about the other, nor does one of a model in doubt.
+  const ofLimits = { model_in_doubt: doubts.model_in_doubt || hasFlag(flags, 'HETEROGENEOUS_LIGAND') };
+  const state = (found: Quantity | null): Quantity | null => {
+    const stated = rejectFirmness(applyDoubts(found, doubts), rejected);
+    return isLimit(stated?.relation) ? rejectFirmness(stated, ofLimits) : stated;
+  };
   return {
     kd: state(kd),
     kon: state(kon),

@@ -4,10 +4,9 @@
 import type { OrderedMeasurement } from '../assay.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { compareSeries } from './dose-series.ts';
+import type { SeriesDifference } from './dose-series.ts';
 import type { BindingAnalysis } from './types.ts';
-
-/** A prepared dilution series may deviate from the intended one by this fraction. */
-const TOLERANCE = 0.2;
 
 /** Flags every sequence and control that was not measured as ordered. */
 export function flagAgainstOrder(
@@ -21,8 +20,8 @@ export function flagAgainstOrder(
     const found: Flag[] = [];
     const [technique] = each.replicates.flatMap(({ plate }) => otherwise.get(plate) ?? []);
     if (technique !== undefined) found.push(flagTechnique(technique, method ?? ''));
-    const other = flagConcentrations(each.concentrationsM, concentrationsM ?? []);
-    if (other !== null) found.push(other);
+    const difference = compareSeries(each.concentrationsM, concentrationsM ?? []);
+    if (difference !== null) found.push(flagConcentrations(difference));
     if (found.length > 0) each.flags = removeDuplicateFlags([...each.flags, ...found]);
   }
   for (const [plate, technique] of otherwise)
@@ -34,27 +33,22 @@ function flagTechnique(technique: string, ordered: string): Flag {
   return createFlag('TECHNIQUE_DIFFERS', 'warning', message);
 }
 
-/** Returns null when each concentration is within a fifth of an ordered one, or when none was ordered. */
-function flagConcentrations(measured: readonly number[], ordered: readonly number[]): Flag | null {
-  const known = ordered.filter((value) => value > 0);
-  if (known.length === 0) return null;
-  const chooseNearest = (value: number): number =>
-    known.reduce((best, each) => (computeFactor(each, value) < computeFactor(best, value) ? each : best));
-  const others = measured.filter(
-    (value) => value > 0 && computeFactor(chooseNearest(value), value) > 1 + TOLERANCE,
-  );
-  const [first] = others;
-  if (first === undefined) return null;
-  const message = `Measured at ${formatConcentrations(others)}; the order has ${formatConcentrations(known)}: a unit may be wrong.`;
-  return createFlag('CONCENTRATIONS_DIFFER', 'warning', message, {
-    value: first,
-    limit: chooseNearest(first),
-  });
-}
-
-/** Returns the factor between two positive numbers; 1 when they are equal. */
-function computeFactor(a: number, b: number): number {
-  return Math.max(a / b, b / a);
+function flagConcentrations(difference: SeriesDifference): Flag {
+  const { measured, ordered, factor, isUnit, extra, missing } = difference;
+  const series = `Measured at ${formatConcentrations(measured)}; the order has ${formatConcentrations(ordered)}`;
+  if (factor !== null) {
+    const size = `the doses differ by the factor ${Number(factor.toPrecision(3))}`;
+    const message = `${series}: ${size}${isUnit ? ', which looks like an error of the unit' : ''}.`;
+    return createFlag('CONCENTRATIONS_DIFFER', 'warning', message, { value: factor, limit: 1 });
+  }
+  const parts = [
+    ...(extra.length > 0 ? [`measured and not ordered: ${formatConcentrations(extra)}`] : []),
+    ...(missing.length > 0 ? [`ordered and not measured: ${formatConcentrations(missing)}`] : []),
+  ];
+  const message = `${series}; ${parts.join('; ')}.`;
+  // A dose that is missing widens the interval of the fit by itself; a dose that nobody ordered may be a wrong one.
+  const severity = extra.length > 0 ? 'warning' : 'info';
+  return createFlag('CONCENTRATIONS_DIFFER', severity, message, { value: extra[0] ?? missing[0] });
 }
 
 function formatConcentrations(molar: readonly number[]): string {

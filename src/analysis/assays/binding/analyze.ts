@@ -3,10 +3,11 @@ import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
-import type { TraceSet } from '../../curves/trace.ts';
+import type { Technique, TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
+import { describeUnmatched, listUnnamed } from './as-ordered.ts';
 import { assertAssigned, listUsedAssignments } from './assignments.ts';
 import { arrangePlate, processPlate, createReferenceLookup } from './kinetics/plate.ts';
 import type { ProcessedGroup, ReplicateGroup } from './kinetics/plate.ts';
@@ -58,8 +59,7 @@ export function analyzeBindingSets<
   input: BindingSettingsInput = {},
   inputs: InputFileRecord[] = [],
 ): BindingAnalysis<Type, Sequence> {
-  const settings = resolveSettings(input);
-  return combineBindingParts(rules, [evaluateSets(rules, sets, settings)], settings, inputs);
+  return combineBindingParts(rules, [evaluateSets(rules, sets, input)], { given: input, names: [], inputs });
 }
 
 /** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
@@ -70,16 +70,20 @@ export function evaluateSets<
 >(
   rules: BindingRules<Type, Replicate, Sequence>,
   sets: readonly TraceSet[],
-  settings: BindingSettings,
+  given: BindingSettingsInput,
   firstPlate = 0,
 ): BindingPart<Replicate> {
-  const judged = sets.map((set, index) => evaluatePlate(rules, set, settings, firstPlate + index));
+  const judged = sets.map((set, index) =>
+    evaluatePlate(rules, set, resolveSettings(given, set.technique), firstPlate + index),
+  );
+  const { assign } = resolveSettings(given);
   return {
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
     replicates: judged.flatMap(({ replicates }) => replicates),
+    unnamed: judged.flatMap(({ qc }, index) => listUnnamed(sets[index], qc.plate, assign)),
     assigned: listUsedAssignments(
-      settings.assign,
+      assign,
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
     ),
   };
@@ -93,11 +97,20 @@ export function combineBindingParts<
 >(
   rules: BindingRules<Type, Replicate, Sequence>,
   parts: readonly BindingPart<Replicate>[],
-  settings: BindingSettings,
-  inputs: InputFileRecord[],
+  {
+    given,
+    names,
+    inputs,
+  }: {
+    given: BindingSettingsInput;
+    /** Names of the ordered sequences; empty where they are not known. */
+    names: readonly string[];
+    inputs: InputFileRecord[];
+  },
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
+  const settings = resolveSettings(given, findTechnique(plates));
   assertAssigned(
     settings.assign,
     parts.flatMap((part) => part.assigned),
@@ -111,15 +124,25 @@ export function combineBindingParts<
     rules.aggregate(sortReplicates(group), settings, signalUnit),
   );
   const { sequences, controls } = splitControls(all);
+  const unmatched = describeUnmatched(
+    { samples: all.map(({ sample }) => sample), unnamed: parts.flatMap(({ unnamed }) => unnamed) },
+    names,
+  );
   rules.rank(sequences, controls);
   return {
     experimentType: rules.experimentType,
     analysis: { engine: { ...ENGINE }, model: settings.model, settings, inputs },
-    notices: parts.flatMap((part) => part.notices),
+    notices: [...parts.flatMap((part) => part.notices), ...(unmatched === null ? [] : [unmatched])],
     plates,
     sequences,
     controls,
   };
+}
+
+/** Returns the technique of all plates; null where they differ or none is known. */
+function findTechnique(plates: readonly PlateQc[]): Technique | null {
+  const [first, ...others] = new Set(plates.map(({ technique }) => technique));
+  return others.length > 0 ? null : (first ?? null);
 }
 
 function evaluatePlate<

@@ -10,6 +10,8 @@ import type { RawFile } from '../../formats/reading/stored-file.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { flagAgainstOrder } from './against-order.ts';
+import { withOnlySequence, withTechnique } from './as-ordered.ts';
+import type { OrderedRun } from './as-ordered.ts';
 import { combineBindingParts, evaluateSets } from './analyze.ts';
 import type { BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';
@@ -19,6 +21,7 @@ import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence } 
 export interface BindingJob {
   files: RawFile[];
   settings: AssayRun['settings'];
+  ordered: OrderedRun;
   /** Number of files before the first one of the batch, to number plates without a name. */
   firstPlate: number;
 }
@@ -38,23 +41,30 @@ export function createBindingAssay<
 ): Assay<BindingJob, JudgedBatch<Replicate>, BindingAnalysis<Type, Sequence>> {
   return {
     reads: 'traces',
-    resolveSettings,
+    resolveSettings: (given) => resolveSettings(given),
     inspect: inspectTraces,
-    *split({ files, settings: given, ordered }) {
-      const settings = resolveSettings(given);
-      const jobs = splitIntoBatches(files).map((batch) => ({ ...batch, settings: given }));
+    *split({ files, settings: given, ordered, sequences }) {
+      resolveSettings(given);
+      const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };
+      const jobs = splitIntoBatches(files).map((batch) => ({ ...batch, settings: given, ordered: known }));
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
       const bindings = parts.map(({ binding }) => binding);
-      const analysis = combineBindingParts(rules, bindings, settings, inputs);
+      const analysis = combineBindingParts(rules, bindings, {
+        given: given ?? {},
+        names: known.names,
+        inputs,
+      });
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
-    evaluate({ files, settings, firstPlate }) {
+    evaluate({ files, settings, firstPlate, ordered }) {
       const resolved = resolveSettings(settings);
-      const sets = parseTraces(files.map(openFile));
+      const sets = parseTraces(files.map(openFile))
+        .map((set) => withTechnique(set, ordered.method))
+        .map((set) => withOnlySequence(set, ordered.names, resolved.assign));
       const inputs = files.map(fingerprint);
-      const binding = evaluateSets(rules, sets, resolved, firstPlate);
+      const binding = evaluateSets(rules, sets, settings ?? {}, firstPlate);
       for (const replicate of binding.replicates) {
         replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
         replicate.curves = [];
@@ -64,7 +74,7 @@ export function createBindingAssay<
   };
 }
 
-type Batch = Omit<BindingJob, 'settings'>;
+type Batch = Omit<BindingJob, 'settings' | 'ordered'>;
 
 /**
  * A file that is a complete plate is a batch; files that belong together (a Gator folder, the sensors of an Octet

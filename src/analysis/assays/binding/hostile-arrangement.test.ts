@@ -148,7 +148,7 @@ describe('steps', () => {
     const xy = toFile('xy.txt', `d1 100 nM_X\td1 100 nM_Y\n${rows.join('\n')}\n`);
     assert.throws(
       () => analyzeAffinity([xy], { associationS: 300 }),
-      /ends 14\.75 s after its association starts: associationS cannot be 300/,
+      /ends 14\.75 s after its association starts: association_s cannot be 300/,
     );
   });
 

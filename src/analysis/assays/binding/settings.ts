@@ -5,6 +5,7 @@
 import { AnalysisError } from '../../failures/errors.ts';
 import { assertAssignments } from './assignments.ts';
 import type { TraceAssignment } from './assignments.ts';
+import type { Technique } from '../../curves/trace.ts';
 
 export interface BindingSettings {
   /** `auto`: 1:1 unless the evidence for another model is very strong; see `kinetics/evidence.ts`. */
@@ -28,15 +29,20 @@ export interface BindingSettings {
   offset: boolean;
   /** `auto`: the most complete rule that every curve of a replicate allows. */
   reference: 'auto' | 'none' | 'blank' | 'reference' | 'double';
-  /** Length of the baseline before association that is set to zero, in s; 0 for data that are already aligned. */
+  /**
+   * Length of the baseline before association that is set to zero, in s, or its last 5 s if it slopes; 0 for data that
+   * are already aligned.
+   */
   baselineS: number;
   /** Length of the end of association whose mean is the response, in s. */
   responseS: number;
   /** Join dissociation to association. `auto`: for BLI with enough samples, unless dissociation is too fast. */
   interStep: 'auto' | 'on' | 'off';
-  /** Time left out at the start of each step, in s. */
+  /** Time left out at the start of each step, in s; see `getTechniqueDefaults`. */
   trimAssociationS: number;
   trimDissociationS: number;
+  /** Time left out before each start and end of an injection, in s. */
+  trimBeforeS: number;
   /** Start of association on the trace's clock; only for files that do not state their steps. */
   associationStartS: number | null;
   /** Length of association used, in s; needed for files that do not state their steps. */
@@ -128,6 +134,7 @@ const DEFAULT_SETTINGS: BindingSettings = {
   interStep: 'auto',
   trimAssociationS: 0,
   trimDissociationS: 0,
+  trimBeforeS: 0,
   associationStartS: null,
   associationS: null,
   dissociationS: null,
@@ -144,6 +151,25 @@ const DEFAULT_SETTINGS: BindingSettings = {
   curves: true,
   limits: DEFAULT_LIMITS,
 };
+
+/**
+ * What a technique changes. An SPR instrument switches valves at both ends of an injection; its flow cell resolves a
+ * faster association than a dipped sensor does. Both are measured in `docs/decisions/spr-switches.md`.
+ */
+function getTechniqueDefaults(
+  technique: Technique | null,
+  hasKnownTimes: boolean,
+): { settings: Partial<BindingSettings>; limits: Partial<BindingLimits> } {
+  if (technique !== 'spr') return { settings: {}, limits: {} };
+  return {
+    settings: {
+      // Where the times of the valves are not known, the samples around them are what shows the times.
+      ...(hasKnownTimes ? { trimAssociationS: 2, trimDissociationS: 2, trimBeforeS: 1 } : {}),
+      baselineS: 20,
+    },
+    limits: { konMax: 3e7 },
+  };
+}
 
 export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits' | 'drift'>> & {
   /** `true` is short for `free`, `false` for `none`. */
@@ -165,13 +191,21 @@ const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
 const SECONDS_MAX = 1e6;
 const TIME_ZERO_WINDOW_MAX_S = 60;
 
-/** Merges the given settings into the defaults; throws `settings_invalid` naming the first wrong one. */
-export function resolveSettings(input: BindingSettingsInput = {}): BindingSettings {
+/**
+ * Merges the given settings into the defaults, those of the technique first; throws `settings_invalid` naming the first
+ * wrong one.
+ */
+export function resolveSettings(
+  input: BindingSettingsInput = {},
+  technique: Technique | null = null,
+): BindingSettings {
+  const own = getTechniqueDefaults(technique, input.timeZero !== 'fitted');
   const settings: BindingSettings = {
     ...DEFAULT_SETTINGS,
+    ...own.settings,
     ...input,
     drift: resolveDrift(input.drift),
-    limits: { ...DEFAULT_LIMITS, ...input.limits },
+    limits: { ...DEFAULT_LIMITS, ...own.limits, ...input.limits },
   };
   assertKnown(input, DEFAULT_SETTINGS, '');
   assertKnown(input.limits ?? {}, DEFAULT_LIMITS, 'limits.');

@@ -4,7 +4,7 @@ import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { Technique, TraceRole } from '../../curves/trace.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { DetectionBasis } from './detectable.ts';
-import type { ReferenceRule } from './kinetics/plate.ts';
+import type { ReferenceRule } from './kinetics/reference-rule.ts';
 import type { BindingSettings } from './settings.ts';
 
 export type Binding = 'binder' | 'non_binder' | 'inconclusive' | 'unknown';
@@ -89,6 +89,8 @@ export interface BindingPart<Replicate> {
   notices: string[];
   plates: PlateQc[];
   replicates: Replicate[];
+  /** Traces that neither their file nor the settings give a sample. */
+  unnamed: string[];
   /** Assignments of the settings that matched a trace. */
   assigned: string[];
 }

@@ -11,12 +11,17 @@ import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
 
 /** Limits are rare among temperatures and close to them: the mean stands as an estimate, with what is known of its interval. */
-function average(quantities: readonly Quantity[]): Quantity | null {
-  const values = quantities.map(({ value, relation, ci95Low, ci95High }) => ({
-    value,
-    relation,
-    own: ci95Low === null || ci95High === null ? null : (ci95High - ci95Low) / 2 / NORMAL_95,
-  }));
+function average(quantities: readonly Quantity[], sharedSe: readonly number[] = []): Quantity | null {
+  const values = quantities.map(({ value, relation, ci95Low, ci95High }, k) => {
+    const shared = sharedSe[k] ?? 0;
+    const se = ci95Low === null || ci95High === null ? null : (ci95High - ci95Low) / 2 / NORMAL_95;
+    return {
+      value,
+      relation,
+      own: se === null ? null : Math.sqrt(Math.max(0, se ** 2 - shared ** 2)),
+      shared,
+    };
+  });
   const unit = quantities[0]?.unit ?? '';
   return combineReplicates(values, { unit, mean: 'arithmetic', amongLimits: 'mean_and_interval' });
 }
@@ -46,7 +51,10 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     concentrationM: first.concentrationM,
     outcome,
     place: null,
-    tm: pick(speaks, (each) => each.tm),
+    tm: average(
+      speaks.flatMap((each) => each.tm ?? []),
+      speaks.map((each) => each.tmSharedSeC),
+    ),
     tmSdC,
     tmAll: averageTransitions(speaks),
     tonset: pick(speaks, (each) => each.tonset),

@@ -137,7 +137,8 @@ function fitLocalQuadratic(
  * Height and prominence are measured from the median slope, so a straight or steadily bent baseline has no peaks. A
  * slowly wandering signal makes peaks far above the standard error of the slope, so a peak must also exceed the
  * robust scatter of all slopes, or lie where a model found a transition (`supportedC`). Only peaks in the direction
- * of the highest count, unless a direction is given.
+ * of the highest count, unless a direction is given. Peaks `anywhere` are starts for a model: they need not be above
+ * the median slope, which a signal that is quenched by heat has at one temperature only.
  */
 export function findInflectionPoints(
   of: Derivative,
@@ -147,13 +148,16 @@ export function findInflectionPoints(
   const { temperatureC, slope, slopeSe } = of;
   const level = computeMedian(slope);
   const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(slope);
+  const isAnywhere = supportedC === 'anywhere';
   const rising = findCandidates(
     slope.map((value) => value - level),
     of,
+    isAnywhere,
   );
   const falling = findCandidates(
     slope.map((value) => level - value),
     of,
+    isAnywhere,
   );
   const computeHighest = (found: readonly Candidate[]): number =>
     Math.max(0, ...found.map((each) => each.prominence));
@@ -164,7 +168,7 @@ export function findInflectionPoints(
     prominence > PEAK.ofHighest * top && prominence > PEAK.ofNoise * slopeSe[index];
   const isProminent = ({ index, prominence }: Candidate): boolean =>
     prominence > PEAK.ofNoise * scatter ||
-    supportedC === 'anywhere' ||
+    isAnywhere ||
     supportedC.some((tmC) => Math.abs(tmC - temperatureC[index]) < PEAK.fromModelC);
   const peaks = found.filter(isPeak);
   // Two wide transitions can make up the scatter of all slopes, so beside an accepted peak an equal one is accepted
@@ -187,7 +191,11 @@ interface Candidate {
   prominence: number;
 }
 
-function findCandidates(excess: Float64Array, { temperatureC: t }: Derivative): Candidate[] {
+function findCandidates(
+  excess: Float64Array,
+  { temperatureC: t }: Derivative,
+  isAnywhere: boolean,
+): Candidate[] {
   const found: Candidate[] = [];
   const last = t.length - 1;
   for (let i = 1; i < last; i += 1) {
@@ -195,7 +203,8 @@ function findCandidates(excess: Float64Array, { temperatureC: t }: Derivative): 
     if (t[i] < t[0] + PEAK.fromEndC || t[i] > t[last] - PEAK.fromEndC) continue;
     const left = findLowestUntilHigher(excess, i, -1);
     const right = findLowestUntilHigher(excess, i, 1);
-    const prominence = Math.min(excess[i] - Math.max(left, right), excess[i]);
+    const aboveSides = excess[i] - Math.max(left, right);
+    const prominence = isAnywhere ? aboveSides : Math.min(aboveSides, excess[i]);
     found.push({ index: i, height: excess[i], prominence });
   }
   return found;

@@ -7,7 +7,7 @@ import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { BASELINE_SHIFT_MAX_C } from './dye-baselines.ts';
+import { BASELINE_SHIFT_MAX_C, BETWEEN_MAX_C } from './dye-baselines.ts';
 import type { Examination, Rise } from './examine.ts';
 import { listParameters, refineMelt } from './fit.ts';
 import type { MeltFit, Transition } from './fit.ts';
@@ -18,7 +18,9 @@ import { KELVIN, R_KCAL, prepare } from './model.ts';
 import type { Plateau } from './plateaus.ts';
 import type { MeltingLimits } from './settings.ts';
 
-export interface Judgement {
+export interface Verdict {
+  /** Tm where it is not that of the fit. */
+  tmC: number;
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
   doubts: RelationCases<DoubtCase>;
@@ -42,16 +44,20 @@ const MISSING_MAX = 0.05;
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
 const FLICKER_MAX = 2;
 const FLICKER_POINTS_MIN = 15;
+/** Quenching of 0 to 1.5 % for each °C is alike likely where a curve does not tell it. */
+const QUENCH_SD_PER_C = 0.015 / Math.sqrt(12);
 /**
  * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
  */
 const DH_TO_DCP_K = 50;
+/** A fit that starts beside its minimum needs few; one that needs more moves along what the data do not determine. */
+const SHIFT_ITERATIONS_MAX = 15;
 
-export function judgeFit(
+export function evaluateFit(
   examination: Judged,
   plateaus: readonly Plateau[],
   limits: MeltingLimits,
-): Judgement {
+): Verdict {
   const { fit, fittedCurve, rise } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
@@ -61,16 +67,18 @@ export function judgeFit(
   const plateau = findPlateauFlag(fit, plateaus);
   const flicker = findFlickerFlag(examination);
   const short = findShortBaselineFlag(examination);
+  const fallsAtOnce = rise !== null && rise.fallPart > FALL_MAX;
   const movesTooFar =
-    rise !== null &&
-    (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || computeFall(fit) > FALL_MAX);
+    rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
+  const between = movesTooFar ? findMiddle(rise) : null;
   return {
+    tmC: between?.tmC ?? first.tmC,
     systematicSeC: Math.hypot(
       computeMisfitShift(misfit, first, fit),
       computeHeatCapacityShift(examination),
       computeQuenchingShift(examination),
       computeSharingShift(examination),
-      shiftC / NORMAL_95,
+      (between?.halfC ?? shiftC) / NORMAL_95,
     ),
     doubts: {
       melt_unlike_model: shape !== null,
@@ -79,7 +87,8 @@ export function judgeFit(
         reversal !== null ||
         flicker !== null ||
         short !== null ||
-        movesTooFar ||
+        fallsAtOnce ||
+        (movesTooFar && between === null) ||
         fit.unresolved.length > 0,
     },
     flags: [
@@ -155,15 +164,21 @@ function findShortBaselineFlag({ fit, fittedCurve: { temperatureC }, rise }: Jud
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: missing, limit: MISSING_MAX });
 }
 
+/**
+ * A dye that falls while the protein still unfolds: a flat top at the maximum takes the maximum for the end of the step, and
+ * is too low; a line through what follows it is steeper than the fall within the step was, and is too high. Returns the middle,
+ * with an interval to both; null where one of the two is missing, or they are too far apart.
+ */
+function findMiddle({ fit, slopedTmC }: Rise): { tmC: number; halfC: number } | null {
+  if (slopedTmC === null) return null;
+  const flatTmC = fit.transitions[0].tmC;
+  const apartC = slopedTmC - flatTmC;
+  return apartC > 0 && apartC <= BETWEEN_MAX_C ? { tmC: flatTmC + apartC / 2, halfC: apartC / 2 } : null;
+}
+
 /** Where the flat baselines stay, the interval reaches as far as the sloped ones moved Tm. */
 function findBaselineShift({ fromFlatC, byWindowC }: Rise): number {
   return Math.max(fromFlatC > BASELINE_SHIFT_MAX_C ? fromFlatC : fromFlatC / 2, byWindowC);
-}
-
-/** Returns the part of a dye's step that is lost again within the width of the transition, 4 a. */
-function computeFall({ transitions, unfoldedSlopePerC }: MeltFit): number {
-  const { width, amplitude } = transitions[transitions.length - 1];
-  return (-unfoldedSlopePerC * 4 * width) / amplitude;
 }
 
 function createFallFlag(movedC: number): Flag {
@@ -220,15 +235,21 @@ function computeSharingShift({ fit, freeTmC }: Judged): number {
 
 /**
  * Quenching that noise hides bends the baselines all the same; a ratio of two channels is free of it. Returns the
- * standard error of Tm if either fit may be right.
+ * standard error of Tm if either fit may be right, and at least what the quenching that these data leave open adds: no
+ * more than fluorescence shows.
  */
 function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
   const { model } = fit;
   if (isRatio || model.isQuenched || model.baseline.kind !== 'free' || model.shape === 'boltzmann') return 0;
   const { temperatureC, signal } = fittedCurve;
   const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
-  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0]);
-  return Math.abs(other.transitions[0].tmC - fit.transitions[0].tmC) / Math.SQRT2;
+  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0], SHIFT_ITERATIONS_MAX);
+  const [straight] = fit.transitions;
+  const [quenched] = other.transitions;
+  const shift = Math.abs(quenched.tmC - straight.tmC) / Math.SQRT2;
+  const byQuench = Math.sqrt(Math.max(0, quenched.seTmC ** 2 - straight.seTmC ** 2));
+  const isKnown = Number.isFinite(byQuench) && other.seQuenchPerC > 0;
+  return isKnown ? Math.max(shift, byQuench * Math.min(1, QUENCH_SD_PER_C / other.seQuenchPerC)) : shift;
 }
 
 /**
@@ -246,6 +267,7 @@ function computeHeatCapacityShift({ fit, fittedCurve }: Judged): number {
       deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
     }),
     listParameters(fit),
+    SHIFT_ITERATIONS_MAX,
   );
   return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
 }

@@ -17,6 +17,8 @@ export interface SlopedFit {
 
 /** Where Tm moves further, the fall is no straight baseline, and the fit with flat ones stays. */
 export const BASELINE_SHIFT_MAX_C = 1;
+/** Where they are further apart, the middle between both fits says too little to be firm. */
+export const BETWEEN_MAX_C = 3;
 /** Degrees of the folded baseline that are fitted before the rise. */
 const BEFORE_C = 15;
 

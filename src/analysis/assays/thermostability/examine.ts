@@ -10,6 +10,7 @@ import { evaluatePeaks } from './peaks.ts';
 import { isWave } from './waves.ts';
 import {
   computeEvidence,
+  computeStepEvidence,
   isDistinct,
   createNoTransition,
   explainNoTransition,
@@ -41,6 +42,10 @@ export interface Examination {
 export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
   curve: Curve;
   fit: MeltFit;
+  /** First Tm with sloped baselines; null where they leave no plausible transition. */
+  slopedTmC: number | null;
+  /** The part of the step that is lost again within the width of the transition, with sloped baselines. */
+  fallPart: number;
 }
 
 const SEGMENT_POINTS_MIN = 12;
@@ -111,7 +116,7 @@ function examineSlopes(
   { shape, isDye }: View,
   settings: MeltingSettings,
 ): Examination {
-  const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes.smoothed) : curve;
+  const fittedCurve = shape === 'boltzmann' ? cutRisingSegment(curve, slopes) : curve;
   const fit = fittedCurve === null ? null : fitTransitions(fittedCurve, slopes, shape, settings);
   const evidence = fittedCurve === null || fit === null ? null : gatherEvidence(curve, fittedCurve, fit);
   const supportedC =
@@ -154,13 +159,21 @@ function fitBeyondMaximum(
 ): Pick<Examination, 'fittedCurve' | 'fit' | 'rise'> {
   const sloped = fitSlopedBaselines(curve, fittedCurve, flat);
   const { fromFlatC, byWindowC } = sloped;
-  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC };
   const [fromC, toC] = [sloped.curve.temperatureC[0], sloped.curve.temperatureC[sloped.fit.points - 1]];
   const isPlausible = ({ tmC, seTmC, amplitude, widthAtBound }: Transition): boolean =>
     !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
-  return fromFlatC <= BASELINE_SHIFT_MAX_C && sloped.fit.transitions.every(isPlausible)
+  const isSound = sloped.fit.transitions.every(isPlausible);
+  const slopedTmC = isSound ? sloped.fit.transitions[0].tmC : null;
+  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC, slopedTmC, fallPart: computeFall(sloped.fit) };
+  return fromFlatC <= BASELINE_SHIFT_MAX_C && isSound
     ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
     : { fittedCurve, fit: flat, rise };
+}
+
+/** Returns the part of a dye's step that is lost again within the width of the transition, 4 a. */
+function computeFall({ transitions, unfoldedSlopePerC }: MeltFit): number {
+  const { width, amplitude } = transitions[transitions.length - 1];
+  return (-unfoldedSlopePerC * 4 * width) / amplitude;
 }
 
 function turnCurve({ temperatureC, signal }: Curve): Curve {
@@ -220,8 +233,9 @@ function withVisible(
   single: MeltFit,
   { transitionsMax }: MeltingSettings,
 ): MeltFit {
+  const startsC = findInflectionPoints(slopes, 'anywhere', 1).map((each) => each.temperatureC);
   for (let most = transitionsMax; most > 1; most -= 1) {
-    const fit = addTransitions(curve, single, most);
+    const fit = addTransitions(curve, single, most, startsC);
     const tmsC = fit.transitions.map((each) => each.tmC);
     const peaksC = findInflectionPoints(slopes, tmsC, 1).map((each) => each.temperatureC);
     if (tmsC.every((tmC) => peaksC.some((peakC) => Math.abs(peakC - tmC) < PEAK.fromModelC))) return fit;
@@ -235,7 +249,7 @@ function gatherEvidence(whole: Curve, curve: Curve, fit: MeltFit): Evidence {
   // The rise of a dye is half a wave, and only the whole curve tells the two apart.
   if (model.shape === 'boltzmann') {
     const gainOverWave = isWave(whole, fit) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-    return { ...computeEvidence(curve, fit), gainOverWave };
+    return { ...computeStepEvidence(curve, fit), gainOverWave };
   }
   const imposed = model.baseline.kind === 'given';
   return computeEvidence(
@@ -259,9 +273,18 @@ export function evaluateTransition(
  * For dye data: the segment from the lowest point before the highest to the highest (Niesen 2007); beyond it the dye
  * leaves the aggregate.
  */
-function cutRisingSegment({ temperatureC, signal }: Curve, smoothed: Float64Array): Curve | null {
-  let top = 0;
-  for (let i = 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;
+function cutRisingSegment({ temperatureC, signal }: Curve, slopes: Derivative): Curve | null {
+  const { smoothed } = slopes;
+  const findTop = (from: number): number => {
+    let top = from;
+    for (let i = from + 1; i < smoothed.length; i += 1) if (smoothed[i] > smoothed[top]) top = i;
+    return top;
+  };
+  let top = findTop(0);
+  const rises = findInflectionPoints(slopes, 'anywhere', 1);
+  // What shines at the start and is quenched is no top of a rise.
+  if (rises.length > 0 && rises.every((each) => each.temperatureC > temperatureC[top]))
+    top = findTop(temperatureC.findIndex((t) => t >= rises[rises.length - 1].temperatureC));
   let bottom = top;
   for (let i = top; i >= 0; i -= 1) if (smoothed[i] < smoothed[bottom]) bottom = i;
   const n = top + 1 - bottom;

@@ -7,11 +7,12 @@ import {
   countIndependentPoints,
 } from '../../numerics/autocorrelation.ts';
 import { minimizeSquares } from '../../numerics/least-squares.ts';
-import type { Bound, SquaresMinimum } from '../../numerics/least-squares.ts';
+import type { Bound, NormalEquations, SquaresMinimum } from '../../numerics/least-squares.ts';
 import { invertPositive } from '../../numerics/matrix.ts';
 import { computeRSquared } from '../../numerics/moments.ts';
-import { KELVIN, R_KCAL, evaluate, solveLinearPart, prepare } from './model.ts';
-import type { MeltEvaluation, MeltModel, MeltProblem, Shape } from './model.ts';
+import { KELVIN, evaluate, linearize, prepare, solveAt, solveLinearPart } from './model.ts';
+import { computePeakWidthC, isPlausible, isResolved } from './plausible.ts';
+import type { MeltEvaluation, MeltModel, MeltProblem, MeltState, Shape } from './model.ts';
 
 export interface Curve {
   /** Strictly ascending. */
@@ -40,6 +41,7 @@ export interface MeltFit {
   unfoldedSlopePerC: number;
   /** Part of the signal lost for each °C, of both baselines; 0 unless it was fitted. */
   quenchPerC: number;
+  seQuenchPerC: number;
   /** Half of the fitted range. */
   halfC: number;
   fitted: Float64Array;
@@ -68,17 +70,16 @@ const SCAN_ITERATIONS_MAX = 25;
 const ITERATIONS_MAX = 60;
 const SEARCH = {
   damping: { start: 1e-3, min: 1e-12, max: 1e10 },
-  ssrTolerance: 1e-9,
-  stepTolerance: 1e-3,
-  leastStep: 1e-6,
-  converges: 'both',
+  // A gain this small is a thousandth of what one standard error costs. Without a step criterion, because parameters that
+  // the data do not determine take long steps that gain nothing.
+  ssrTolerance: 1e-7,
+  stepTolerance: 1e-6,
+  converges: 'either',
   atBounds: 'hold',
 } as const;
 /** Residuals with less autocorrelation leave nothing for a further transition to describe. */
 const WHITE = 0.1;
 const SCAN_POINTS = 64;
-/** A further transition whose Tm has a larger standard error is not accepted. */
-const SE_TM_MAX_C = 2;
 const BIC_GAIN_MIN = 15;
 /**
  * A transition that reduces the sum of squares by more than this factor is obvious, although its few long steps count
@@ -146,6 +147,8 @@ export interface MeltStarts {
   known?: readonly number[];
   /** The parameter of quenching, where the model has it. */
   quench?: readonly number[];
+  /** A simpler fit that this one has to beat: without a chance of that it is not refined. */
+  rival?: MeltFit | null;
 }
 
 /**
@@ -155,21 +158,41 @@ export interface MeltStarts {
 export function fitMelt(
   curve: Curve,
   model: MeltModel,
-  { known = [], quench = [] }: MeltStarts = {},
+  { known = [], quench = [], rival = null }: MeltStarts = {},
 ): MeltFit {
   const problem = prepare(curve.temperatureC, curve.signal, model);
   const thin = thinCurve(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, model);
-  const selectBest = (of: readonly number[][], count: number): MeltEvaluation[] =>
+  const selectBest = (of: readonly number[][], count: number): MeltState[] =>
     of
-      .map((start) => evaluate(coarse, [...start, ...quench]))
+      .map((start) => solveAt(coarse, [...start, ...quench]))
       .sort((a, b) => a.ssr - b.ssr)
       .slice(0, count);
   const split = selectBest(listSplits(coarse, known), 1);
   const found = [...selectBest(findStarts(coarse, known), REFINED - split.length), ...split]
     .map((start) => search(coarse, start.params, SCAN_ITERATIONS_MAX).at)
     .reduce((a, b) => (b.ssr < a.ssr ? b : a));
-  return refineMelt(curve, problem, found.params);
+  const hasChance = rival === null || canBeat(rival, thin, { problem: coarse, ssr: found.ssr });
+  return refineMelt(curve, problem, found.params, hasChance ? ITERATIONS_MAX : 0);
+}
+
+/**
+ * Whether a fit to a part of the points may beat a simpler one on all of them: its gain, without what its parameters
+ * gain from noise alone, is projected to all points.
+ */
+function canBeat(
+  rival: MeltFit,
+  thin: Curve,
+  { problem, ssr }: { problem: MeltProblem; ssr: number },
+): boolean {
+  const simple = prepare(thin.temperatureC, thin.signal, rival.model);
+  const before = solveAt(simple, listParameters(rival)).ssr;
+  const n = thin.signal.length;
+  const free = { before: n - simple.parameters, after: n - problem.parameters };
+  if (!(free.after > 0) || !(ssr > 0)) return true;
+  const gain = Math.log(before / free.before) - Math.log(ssr / free.after);
+  const price = (problem.parameters - simple.parameters) * Math.log(rival.points);
+  return rival.points * gain > price;
 }
 
 /** Searches from one start, on the points of the problem. */
@@ -177,17 +200,22 @@ function search(
   problem: MeltProblem,
   start: readonly number[],
   iterationsMax: number,
-): SquaresMinimum<MeltEvaluation, MeltEvaluation> {
+): SquaresMinimum<MeltState, NormalEquations> {
   const squares = {
-    evaluate: (params: readonly number[]) => evaluate(problem, [...params]),
-    linearize: (at: MeltEvaluation) => at,
+    evaluate: (params: readonly number[]) => solveAt(problem, [...params]),
+    linearize: (at: MeltState) => linearize(problem, at),
   };
   return minimizeSquares(squares, start, { ...SEARCH, bounds: computeBounds(problem), iterationsMax });
 }
 
 /** Refines one start on all points. */
-export function refineMelt({ signal }: Curve, problem: MeltProblem, start: readonly number[]): MeltFit {
-  const { at, converged } = search(problem, start, ITERATIONS_MAX);
+export function refineMelt(
+  { signal }: Curve,
+  problem: MeltProblem,
+  start: readonly number[],
+  iterationsMax = ITERATIONS_MAX,
+): MeltFit {
+  const { at, converged } = search(problem, start, iterationsMax);
   return summarize(problem, evaluate(problem, at.params), { signal, converged });
 }
 
@@ -229,6 +257,7 @@ function summarize(
     foldedSlopePerC: linear.foldedSlope,
     unfoldedSlopePerC: linear.unfoldedSlope,
     quenchPerC: model.isQuenched ? at.params[2 * model.transitions] / problem.halfK : 0,
+    seQuenchPerC: model.isQuenched ? computeSe(2 * model.transitions) / problem.halfK : 0,
     halfC: problem.halfK,
     fitted: linear.fitted,
     ssr: at.ssr,
@@ -304,7 +333,7 @@ export function addTransitions(
   }
   for (let count = last.transitions.length + 1; count <= most; count += 1) {
     if (last.autocorrelation < WHITE) break;
-    const starts = { known: listTransitions(last), quench: listQuench(last) };
+    const starts = { known: listTransitions(last), quench: listQuench(last), rival: best };
     last = fitMelt(curve, { ...last.model, transitions: count }, starts);
     if (!(isBetter(best, last) && isPlausible(curve, last))) continue;
     if (isResolved(last)) best = last;
@@ -322,28 +351,30 @@ function fitAtPeaks(curve: Curve, model: MeltModel, peaksC: readonly number[]): 
   const others = getLimits(model.shape).starts.map((width) =>
     peaksC.flatMap((tmC) => [tmC + KELVIN, Math.log(width)]),
   );
-  const fitFrom = (of: MeltModel, quench: number[]): MeltFit => {
-    const thin = thinCurve(curve, SCAN_POINTS);
-    const coarse = prepare(thin.temperatureC, thin.signal, of);
-    const found = others
-      .map((start) => search(coarse, [...start, ...quench], SCAN_ITERATIONS_MAX).at)
-      .reduce((a, b) => (b.ssr < a.ssr ? b : a));
-    return refineMelt(curve, prepare(curve.temperatureC, curve.signal, of), found.params);
-  };
-  const straight = fitFrom(several, []);
-  if (!canQuench(model)) return straight;
-  const bent = fitFrom({ ...several, isQuenched: true }, [0]);
-  return isQuenchingSupported(straight, bent) ? bent : straight;
+  const thin = thinCurve(curve, SCAN_POINTS);
+  const coarse = prepare(thin.temperatureC, thin.signal, several);
+  const found = others
+    .map((start) => search(coarse, start, SCAN_ITERATIONS_MAX).at)
+    .reduce((a, b) => (b.ssr < a.ssr ? b : a));
+  const straight = refineMelt(curve, prepare(curve.temperatureC, curve.signal, several), found.params);
+  return addQuenching(curve, straight, others);
 }
 
 /**
  * Adds quenching to a fit with free baselines, where BIC supports it as strongly as it has to support a transition.
+ * `others` are further starts of the transitions.
  */
-export function addQuenching(curve: Curve, fit: MeltFit): MeltFit {
+export function addQuenching(curve: Curve, fit: MeltFit, others: readonly number[][] = []): MeltFit {
   const { model } = fit;
   if (!canQuench(model) || model.isQuenched) return fit;
-  const problem = prepare(curve.temperatureC, curve.signal, { ...model, isQuenched: true });
-  const quenched = refineMelt(curve, problem, [...listTransitions(fit), 0]);
+  const bent = { ...model, isQuenched: true };
+  const thin = thinCurve(curve, SCAN_POINTS);
+  const coarse = prepare(thin.temperatureC, thin.signal, bent);
+  const found = [listTransitions(fit), ...others]
+    .map((start) => search(coarse, [...start, 0], SCAN_ITERATIONS_MAX).at)
+    .reduce((a, b) => (b.ssr < a.ssr ? b : a));
+  if (!canBeat(fit, thin, { problem: coarse, ssr: found.ssr })) return fit;
+  const quenched = refineMelt(curve, prepare(curve.temperatureC, curve.signal, bent), found.params);
   return isQuenchingSupported(fit, quenched) ? quenched : fit;
 }
 
@@ -373,36 +404,4 @@ function isBlend({ model, transitions }: MeltFit): boolean {
   return (
     model.baseline.kind === 'free' && new Set(transitions.map((each) => Math.sign(each.amplitude))).size === 1
   );
-}
-
-function isResolved({ model: { shape }, transitions }: MeltFit): boolean {
-  return transitions.every((each, k) => {
-    const before = transitions[k - 1];
-    const apart = before === undefined ? Number.POSITIVE_INFINITY : each.tmC - before.tmC;
-    return apart > (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape)) / 2;
-  });
-}
-
-function isPlausible({ temperatureC: t }: Curve, fit: MeltFit): boolean {
-  const { shape } = fit.model;
-  const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
-  return fit.transitions.every((each) => {
-    return (
-      !each.widthAtBound &&
-      Math.abs(each.amplitude) > Math.max(0.1 * largest, 5 * fit.rms) &&
-      each.seTmC < SE_TM_MAX_C &&
-      each.tmC > t[0] + 3 &&
-      each.tmC < t[t.length - 1] - 3 &&
-      // A dye only becomes brighter as a protein unfolds.
-      (shape !== 'boltzmann' || each.amplitude > 0)
-    );
-  });
-}
-
-/**
- * Returns the full width at half maximum of the derivative: 3.53 RT²/ΔH of a two-state transition, 3.53 a of a
- * Boltzmann curve. Closer transitions are not resolved.
- */
-function computePeakWidthC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
-  return 3.5255 * (shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }

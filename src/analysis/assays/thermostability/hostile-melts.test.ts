@@ -35,7 +35,7 @@ interface Counts {
   missed: number;
   /** As many transitions as are there. */
   complete: number;
-  flagged: (code: FlagCode) => number;
+  countFlag: (code: FlagCode) => number;
 }
 
 const counted = new Map<HostileFamily, Counts>();
@@ -64,7 +64,7 @@ function countFamily(family: HostileFamily): Counts {
       return isFirm(each) && !((tm?.ci95Low ?? 99) <= truth && truth <= (tm?.ci95High ?? 0));
     }),
     complete: count(({ melt, sequence }) => sequence.tmAll.length === melt.tmsC.length),
-    flagged: (code) => count(({ sequence }) => hasFlag(sequence.flags, code)),
+    countFlag: (code) => count(({ sequence }) => hasFlag(sequence.flags, code)),
   };
   counted.set(family, counts);
   return counts;
@@ -83,8 +83,8 @@ describe('clean curves', () => {
       assert.ok(counts.firm >= firmMin * CURVES, `${counts.firm} firm`);
       assert.ok(counts.missed <= 0.1 * counts.firm, `${counts.missed} missed`);
       assert.equal(counts.silent, 0);
-      assert.equal(counts.flagged('SATURATED'), 0);
-      assert.ok(counts.flagged('POOR_FIT') <= 0.05 * CURVES);
+      assert.equal(counts.countFlag('SATURATED'), 0);
+      assert.ok(counts.countFlag('POOR_FIT') <= 0.05 * CURVES);
     });
 
   test('SEVERAL_TRANSITIONS: 50, 62 and 74 °C at a signal-to-noise of 200 → all three are found', () => {
@@ -95,7 +95,7 @@ describe('clean curves', () => {
 
   test('SEVERAL_TRANSITIONS: one transition beside quenching, slopes or noise → one', () => {
     for (const family of ['clean', 'noisy'] as const)
-      assert.equal(countFamily(family).flagged('SEVERAL_TRANSITIONS'), 0, family);
+      assert.equal(countFamily(family).countFlag('SEVERAL_TRANSITIONS'), 0, family);
   });
 });
 
@@ -127,8 +127,8 @@ describe('curves with a fault', () => {
 });
 
 test('POOR_FIT: steps on waves, and clean steps → raised on some, on none', () => {
-  assert.ok(countFamily('step_on_waves').flagged('POOR_FIT') > 0);
-  assert.equal(countFamily('clean').flagged('POOR_FIT'), 0);
+  assert.ok(countFamily('step_on_waves').countFlag('POOR_FIT') > 0);
+  assert.equal(countFamily('clean').countFlag('POOR_FIT'), 0);
 });
 
 describe('SATURATED', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AnalysisError } from '../../failures/errors.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltTruth, MeltWell } from '#testing/analysis/melts.ts';
@@ -364,43 +363,6 @@ describe('replicates, controls and ranks', () => {
       [['design-1', 2]],
     );
   });
-});
-
-test('settings_invalid: any wrong setting → refused by name', () => {
-  const wrong: [object, RegExp][] = [
-    [{ method: 'guess' }, /method/],
-    [{ baseline: 'fixed' }, /fixedSlopes/],
-    [{ fixedSlopes: { foldedPerC: 1, unfoldedPerC: 1 } }, /fixedSlopes/],
-    [{ transitionsMax: 4 }, /transitionsMax/],
-    [{ transitionsMax: 1.5 }, /transitionsMax/],
-    [{ derivativeHalfWindowC: 9 }, /derivativeHalfWindowC/],
-    [{ channel: '' }, /channel/],
-    [{ curves: 'yes' }, /curves/],
-    [{ assign: null }, /assign/],
-    [{ speed: 1 }, /speed/],
-    [{ limits: { r2Min: Number.NaN } }, /r2Min/],
-    [{ limits: { speed: 1 } }, /limits\.speed/],
-  ];
-  for (const [settings, message] of wrong) {
-    assert.throws(
-      () => analyzeTruth(TWO_STATE, settings),
-      (error) => {
-        assert.ok(
-          error instanceof AnalysisError && error.code === 'settings_invalid',
-          JSON.stringify(settings),
-        );
-        assert.match(error.message, message);
-        return true;
-      },
-    );
-  }
-});
-
-test('nothing_to_analyze: the chosen channel is not in the set → refused', () => {
-  assert.throws(
-    () => analyzeTruth(TWO_STATE, { channel: '330nm' }),
-    (error) => error instanceof AnalysisError && error.code === 'nothing_to_analyze',
-  );
 });
 
 test('SEVERAL_TRANSITIONS: two equal domains far apart → the derivative shows both', () => {

@@ -54,8 +54,6 @@ export interface MeltProblem {
   parameters: number;
   buffers: {
     fraction: Float64Array[];
-    byTm: Float64Array[];
-    byWidth: Float64Array[];
     mean: Float64Array;
     columns: Float64Array[];
     jacobian: Float64Array[];
@@ -64,12 +62,14 @@ export interface MeltProblem {
 }
 
 /** Parameters: per transition Tm in K and the logarithm of ΔH (kcal/mol) or of the Boltzmann width a (K); then the quenching. */
-export interface MeltEvaluation extends NormalEquations {
+export interface MeltState {
   params: number[];
   ssr: number;
   /** Amplitude of each transition, then the fitted slope change per x where it is free. */
   linear: number[];
 }
+
+export interface MeltEvaluation extends MeltState, NormalEquations {}
 
 export function prepare(
   temperatureC: ArrayLike<number>,
@@ -107,8 +107,6 @@ export function prepare(
     parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0) + (model.isQuenched ? 1 : 0),
     buffers: {
       fraction: createArrays(transitions),
-      byTm: createArrays(transitions),
-      byWidth: createArrays(transitions),
       mean: new Float64Array(n),
       columns: createArrays(transitions + 1),
       jacobian: createArrays(2 * transitions + (model.isQuenched ? 1 : 0)),
@@ -122,36 +120,50 @@ export function computeFractionUnfolded(z: number): number {
   return 1 / (1 + Math.exp(z));
 }
 
-/** Writes f, ∂f/∂Tm and ∂f/∂width of transition `k` for the parameters. */
-function writeFractions(problem: MeltProblem, params: readonly number[], k: number): void {
-  const { kelvin, model, buffers } = problem;
+/** Writes f of transition `k` for the parameters. */
+function writeFractions({ kelvin, model, buffers }: MeltProblem, params: readonly number[], k: number): void {
   const tm = params[2 * k];
   const width = Math.exp(params[2 * k + 1]);
   const fraction = buffers.fraction[k];
-  const byTm = buffers.byTm[k];
-  const byWidth = buffers.byWidth[k];
   const cp = model.deltaCpKcalPerMolK;
   for (let i = 0; i < kelvin.length; i += 1) {
     const t = kelvin[i];
     let z: number;
+    if (model.shape === 'boltzmann') z = (tm - t) / width;
+    else {
+      z = (width / R_KCAL) * (1 / t - 1 / tm);
+      if (cp !== 0) z -= (cp / (R_KCAL * t)) * (tm - t + t * Math.log(t / tm));
+    }
+    fraction[i] = computeFractionUnfolded(z);
+  }
+}
+
+/** Writes ∂f/∂Tm and ∂f/∂ln width of transition `k`, whose f is written, to the columns of the Jacobian. */
+function writeDerivatives(
+  { kelvin, model, buffers }: MeltProblem,
+  params: readonly number[],
+  k: number,
+): void {
+  const tm = params[2 * k];
+  const width = Math.exp(params[2 * k + 1]);
+  const fraction = buffers.fraction[k];
+  const byTm = buffers.jacobian[2 * k];
+  const byWidth = buffers.jacobian[2 * k + 1];
+  const cp = model.deltaCpKcalPerMolK;
+  for (let i = 0; i < kelvin.length; i += 1) {
+    const t = kelvin[i];
+    const f = fraction[i];
     let zTm: number;
     let zWidth: number;
     if (model.shape === 'boltzmann') {
-      z = (tm - t) / width;
       zTm = 1 / width;
-      zWidth = -z;
+      zWidth = -(tm - t) / width;
     } else {
       zWidth = (width / R_KCAL) * (1 / t - 1 / tm);
       zTm = width / (R_KCAL * tm * tm);
-      z = zWidth;
-      if (cp !== 0) {
-        z -= (cp / (R_KCAL * t)) * (tm - t + t * Math.log(t / tm));
-        zTm -= (cp / (R_KCAL * t)) * (1 - t / tm);
-      }
+      if (cp !== 0) zTm -= (cp / (R_KCAL * t)) * (1 - t / tm);
     }
-    const f = computeFractionUnfolded(z);
     const slope = -f * (1 - f);
-    fraction[i] = f;
     byTm[i] = slope * zTm;
     byWidth[i] = slope * zWidth;
   }
@@ -170,13 +182,18 @@ function writeShade({ x, shade, fixed, data, projected }: MeltProblem, quench: n
   projectOut(fixed, projected);
 }
 
-/** Solves the least squares over all linear parameters at the given nonlinear ones, with Kaufman's Jacobian. */
+/** Solves the least squares over all linear parameters at the given nonlinear ones, and linearizes them. */
 export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation {
-  const { x, fixed, buffers, slopeChange, slopeFree } = problem;
-  const count = problem.model.transitions;
-  const { fraction, mean, columns, residual, jacobian } = buffers;
-  const { shade } = problem;
-  if (problem.model.isQuenched) writeShade(problem, params[2 * count]);
+  const at = solveAt(problem, params);
+  return { ...at, ...linearize(problem, at) };
+}
+
+/** Solves the least squares over all linear parameters at the given nonlinear ones. */
+export function solveAt(problem: MeltProblem, params: number[]): MeltState {
+  const { x, fixed, buffers, slopeChange, slopeFree, shade, model } = problem;
+  const count = model.transitions;
+  const { fraction, mean, columns, residual } = buffers;
+  if (model.isQuenched) writeShade(problem, params[2 * count]);
   mean.fill(0);
   for (let k = 0; k < count; k += 1) {
     writeFractions(problem, params, k);
@@ -190,30 +207,42 @@ export function evaluate(problem: MeltProblem, params: number[]): MeltEvaluation
     for (let i = 0; i < x.length; i += 1) residual[i] -= slopeChange * x[i] * mean[i];
     projectOut(fixed, residual);
   }
-  const used = slopeFree ? count + 1 : count;
-  const linear = fitColumns(columns.slice(0, used), fixed, residual);
+  const linear = fitColumns(getUsedColumns(problem), fixed, residual);
+  return { params, ssr: computeDot(residual, residual), linear };
+}
+
+function getUsedColumns({ buffers: { columns }, slopeFree, model }: MeltProblem): readonly Float64Array[] {
+  return slopeFree ? columns : columns.slice(0, model.transitions);
+}
+
+/** Computes Kaufman's Jacobian at the state that was solved last, whose columns `problem` still holds. */
+export function linearize(problem: MeltProblem, { params, linear }: MeltState): NormalEquations {
+  const { x, fixed, buffers, slopeChange, slopeFree, shade, model } = problem;
+  const count = model.transitions;
+  const { residual, jacobian } = buffers;
+  const used = getUsedColumns(problem);
   const slope = slopeChange + (slopeFree ? linear[count] : 0);
-  for (let p = 0; p < 2 * count; p += 1) {
-    const k = p >> 1;
-    const derivative = p % 2 === 0 ? buffers.byTm[k] : buffers.byWidth[k];
-    const column = jacobian[p];
-    for (let i = 0; i < x.length; i += 1)
-      column[i] = shade[i] * (linear[k] + (slope * x[i]) / count) * derivative[i];
-    projectOut(fixed, column);
-    projectOut(columns.slice(0, used), column);
+  for (let k = 0; k < count; k += 1) {
+    const byTm = jacobian[2 * k];
+    const byWidth = jacobian[2 * k + 1];
+    writeDerivatives(problem, params, k);
+    for (let i = 0; i < x.length; i += 1) {
+      const height = shade[i] * (linear[k] + (slope * x[i]) / count);
+      byTm[i] *= height;
+      byWidth[i] *= height;
+    }
   }
-  if (problem.model.isQuenched) {
+  if (model.isQuenched) {
     const column = jacobian[2 * count];
     for (let i = 0; i < x.length; i += 1) column[i] = -x[i] * (problem.data[i] - residual[i]);
+  }
+  for (const column of jacobian) {
     projectOut(fixed, column);
-    projectOut(columns.slice(0, used), column);
+    projectOut(used, column);
   }
   return {
-    params,
-    ssr: computeDot(residual, residual),
     jtj: jacobian.map((a) => jacobian.map((b) => computeDot(a, b))),
     jtr: jacobian.map((a) => computeDot(a, residual)),
-    linear,
   };
 }
 

@@ -74,6 +74,12 @@ export interface Evidence {
 const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
 
 export function computeEvidence(curve: Curve, fit: MeltFit): Evidence {
+  const points = computeEffectivePoints(fit.points, fit.autocorrelation);
+  const wave = { ssr: computeWaveSsr(curve), parameters: WAVE_PARAMETERS };
+  return { ...computeStepEvidence(curve, fit), gainOverWave: computeBicGain(wave, fit, points) };
+}
+
+export function computeStepEvidence(curve: Curve, fit: MeltFit): Omit<Evidence, 'gainOverWave'> {
   const largest = Math.max(...fit.transitions.map(({ amplitude }) => Math.abs(amplitude)));
   const noise = fit.rms * Math.sqrt(computeCorrelationInflation(fit.autocorrelation));
   const points = computeEffectivePoints(fit.points, fit.autocorrelation);
@@ -81,7 +87,6 @@ export function computeEvidence(curve: Curve, fit: MeltFit): Evidence {
   return {
     amplitudeToNoise: noise > 0 ? largest / noise : Number.POSITIVE_INFINITY,
     bicGain: computeBicGain(cubic, fit, points),
-    gainOverWave: computeBicGain({ ssr: computeWaveSsr(curve), parameters: WAVE_PARAMETERS }, fit, points),
     ssrRatio: fit.ssr > 0 ? cubic.ssr / fit.ssr : Number.POSITIVE_INFINITY,
   };
 }

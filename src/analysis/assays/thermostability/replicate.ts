@@ -14,7 +14,7 @@ import {
 import type { Quantity } from '../../quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
-import { findPlateauFlag, judgeFit } from './doubts.ts';
+import { findPlateauFlag, evaluateFit } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
@@ -86,6 +86,7 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
     concentrationM,
     outcome: 'measured',
     tm: null,
+    tmSharedSeC: 0,
     tmAll: [],
     inflectionPoints: [],
     tonset: null,
@@ -128,7 +129,7 @@ function evaluateByDerivative(
     replicate.tm = applyDoubts(found, { melt_unlike_model: true });
     return;
   }
-  const { doubts, flags } = judgeFit(
+  const { doubts, flags } = evaluateFit(
     { ...examination, fit, isRatio: replicate.channel === 'ratio' },
     plateaus,
     limits,
@@ -174,14 +175,16 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  const { systematicSeC, doubts, flags } = judgeFit(
+  const { tmC, systematicSeC, doubts, flags } = evaluateFit(
     { ...examination, fit, isRatio: replicate.channel === 'ratio' },
     plateaus,
     limits,
   );
   replicate.flags.push(...flags);
   const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
-  replicate.tm = applyDoubts(createMeasuredWithin(first.tmC, '°C', se), doubts);
+  replicate.tm = applyDoubts(createMeasuredWithin(tmC, '°C', se), doubts);
+  replicate.tmAll[0].tmC = tmC;
+  replicate.tmSharedSeC = systematicSeC;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
   if (isBlend) {
@@ -319,7 +322,7 @@ function decideConfidence({
 }
 
 /** Returns the slopes of the curve as it was recorded, also where readings were left out. */
-function differentiate({ temperatureC, signal }: Curve, slopes: Derivative): Float64Array {
+function computeSlopes({ temperatureC, signal }: Curve, slopes: Derivative): Float64Array {
   const isWhole = slopes.slope.length === temperatureC.length;
   return isWhole ? slopes.slope : computeDerivative(temperatureC, signal, slopes.halfWindowC).slope;
 }
@@ -351,7 +354,7 @@ function plotCurve(
     signal: roundValues(curve.signal),
     fit: shown === null ? null : points.map((i) => shorten(getModel(i))),
     residual: shown === null ? null : points.map(computeResidual),
-    derivative: slopes === null ? [] : roundValues(differentiate(curve, slopes)),
+    derivative: slopes === null ? [] : roundValues(computeSlopes(curve, slopes)),
     scattering:
       scattering === null
         ? null

@@ -74,6 +74,8 @@ export interface ReplicateMelting {
   outcome: Outcome;
   /** Melting temperature of the first transition. */
   tm: Quantity | null;
+  /** The part of the standard error of Tm that the replicates share, because the same model leaves the same out. */
+  tmSharedSeC: number;
   /** All transitions, ascending. */
   tmAll: TransitionSummary[];
   /** Peaks of the first derivative, independent of the method that gives Tm. */

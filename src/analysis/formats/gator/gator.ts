@@ -169,12 +169,14 @@ function buildChannelTrace(
   const loading = loadingAt === -1 ? null : wells[loadingAt];
   const analyte = associationAt === -1 ? null : wells[associationAt];
   const isSingleCycle = steps.filter(({ step }) => step === 'association').length > 1;
+  const name = loading?.name ?? '';
   const role: TraceRole = loading?.molar === 0 ? 'reference' : 'sample';
   return {
     id: `channel ${channel}`,
     well: associationAt === -1 ? null : `${'ABCDEFGH'[channel - 1]}${steps[associationAt].plateColumn + 1}`,
     role,
-    sample: loading?.name ?? `channel ${channel}`,
+    sample: name === '' ? `channel ${channel}` : name,
+    ...(name === '' ? { isUnnamed: true } : {}),
     replicate: 1,
     concentrationM: analyte?.molar ?? null,
     steps: readChannel(new TextFile(input), steps).map((step, i) =>

@@ -133,6 +133,7 @@ function toTrace({ parts }: Curve, index: number): Trace {
     well: null,
     role: 'sample',
     sample: 'sample',
+    isUnnamed: true,
     replicate: 1,
     concentrationM: Math.max(...injections),
     steps: injections.length > 1 ? (withConcentrations(steps, injections) ?? steps) : steps,

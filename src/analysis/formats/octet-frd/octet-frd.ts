@@ -225,6 +225,7 @@ function splitCycles(
         well: sensor,
         role,
         sample,
+        ...(names.length === 0 ? { isUnnamed: true } : {}),
         replicate,
         concentrationM: association.concentrationM,
         steps: withCycles(current),

@@ -40,7 +40,7 @@ function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): Trac
     plate: folder ?? null,
     metadata: {},
     notices: [
-      'The Octet text export names no samples: sensors of one column are treated as one sample unless assigned otherwise.',
+      'The Octet text export names no samples: unless the settings assign them, sensors of one column are one sample, and all of them the only sequence of an experiment.',
       'The Octet text export does not state the association length: set association_s. For single-cycle kinetics, assign each trace its injections_m and injection_starts_s.',
     ],
     traces,
@@ -90,6 +90,7 @@ function parseSensor(file: TextFile): Trace {
     well: sensor,
     role: 'sample',
     sample: `column ${/\d+$/.exec(sensor)?.[0] ?? sensor}`,
+    isUnnamed: true,
     replicate: 1,
     concentrationM: header.concentrationM,
     steps: [built],

@@ -1,7 +1,8 @@
 /**
  * X–Y text of SPR and BLI evaluation software: tab separated, Windows-1252, one pair of columns per curve, headed
- * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. A curve may end before others; both
- * cells of its pair are then empty. Times count from the injection; the file does not state where association ends.
+ * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. Columns may differ in length, and points
+ * may be missing: a pair without a time or a signal is left out and counted in a notice. Times count from the
+ * injection; the file does not state where association ends.
  */
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
@@ -52,9 +53,11 @@ function parseXyText(input: InputFile): TraceSet {
   ];
   assertComplete(grid, notices);
   const cutNames = findNamesBeforeNumbers(pairs.map(({ name }) => name));
-  const traces = pairs.map((pair, index) => {
-    const trace = toTrace(grid, pair, index);
-    const sample = trace.concentrationM === null ? cutNames.get(pair.name) : undefined;
+  const read = pairs.map((pair, index) => toTrace(grid, pair, index));
+  const gaps = describeMissing(read);
+  if (gaps !== null) notices.push(gaps);
+  const traces = read.map(({ trace }, index) => {
+    const sample = trace.concentrationM === null ? cutNames.get(pairs[index].name) : undefined;
     return sample === undefined ? trace : { ...trace, sample };
   });
   if (traces.some((trace) => trace.concentrationM === null))
@@ -98,50 +101,77 @@ function findPairs(grid: Grid, header: GridRow): Pair[] {
   return pairs;
 }
 
-function toTrace(grid: Grid, { name, at }: Pair, index: number): Trace {
+/** How evaluation software writes a point that it does not have. */
+const NO_VALUE = /^(?:|nan|n\/?a|#n\/a|null)$/i;
+
+function toTrace(grid: Grid, { name, at }: Pair, index: number): { trace: Trace; missing: number } {
   const before = new StepBuilder('baseline', 0);
   const after = new StepBuilder('unsegmented', 0);
-  let ended = false;
+  let missing = 0;
+  // Empty pairs after the last point only mean that other curves are longer.
+  let empty = 0;
   for (const row of grid.rows.slice(1)) {
     const [x, y] = [row.cells.at(at)?.text ?? '', row.cells.at(at + 1)?.text ?? ''];
     if (x === '' && y === '') {
-      ended = true;
+      empty += 1;
       continue;
     }
-    const cell = row.cells.at(at) ?? null;
-    if (ended)
-      throw createGridError(
-        grid,
-        { row, cell },
-        `nothing more of the curve ${name}, which had ended`,
-        formatFound(x),
-      );
-    const timeS = readGridNumber(grid, row, at, 'a time in s');
-    if (row.cells.length <= at + 1)
+    missing += empty;
+    empty = 0;
+    if (row === grid.rows.at(-1) && row.cells.length <= at + 1)
       throw createGridError(grid, { row }, `a signal of the curve ${name}`, 'end of line');
-    const step = timeS < 0 ? before : after;
-    if (timeS <= Math.max(before.lastTimeS, after.lastTimeS))
+    if (NO_VALUE.test(x) || NO_VALUE.test(y)) {
+      missing += 1;
+      continue;
+    }
+    const timeS = readGridNumber(grid, row, at, 'a time in s');
+    const lastS = Math.max(before.lastTimeS, after.lastTimeS);
+    if (timeS <= lastS)
       throw createGridError(
         grid,
-        { row, cell },
-        `a time after ${Math.max(before.lastTimeS, after.lastTimeS)} s`,
+        { row, cell: row.cells.at(at) ?? null },
+        `a time after ${lastS} s`,
         `${timeS} s`,
       );
+    const step = timeS < 0 ? before : after;
     step.push(timeS, readGridNumber(grid, row, at + 1, 'a signal'));
   }
   const steps: TraceStep[] = [before.build(), after.build()].filter(({ timeS }) => timeS.length > 0);
-  if (steps.length === 0) throw createGridError(grid, { row: null }, `samples of the curve ${name}`, 'none');
+  if (steps.length === 0) {
+    const [header] = grid.rows;
+    const found = missing === 0 ? 'none' : `${missing} pairs that lack their time or their signal`;
+    throw createGridError(
+      grid,
+      { row: header, cell: header.cells.at(at) ?? null },
+      `points of the curve ${name}`,
+      found,
+    );
+  }
   const { sample, concentrationM } = parseTitle(name, grid.decimal);
-  return {
+  const trace: Trace = {
     id: name === '' ? `curve ${index + 1}` : name,
     well: null,
     role: 'sample',
-    sample,
+    sample: sample === '' ? 'sample' : sample,
+    ...(sample === '' ? { isUnnamed: true } : {}),
     replicate: 1,
     concentrationM,
     steps,
   };
+  return { trace, missing };
 }
+
+/** Lists the curves that lack points; null where none does. */
+function describeMissing(read: readonly { trace: Trace; missing: number }[]): string | null {
+  const gaps = read.filter(({ missing }) => missing > 0);
+  if (gaps.length === 0) return null;
+  const total = gaps.reduce((sum, { missing }) => sum + missing, 0);
+  const list = gaps.slice(0, LISTED_MAX).map(({ trace, missing }) => `${trace.id}: ${missing}`);
+  const rest = gaps.length > LISTED_MAX ? ', …' : '';
+  return `${total} ${total === 1 ? 'pair' : 'pairs'} of the X–Y text without a time or a signal ${total === 1 ? 'was' : 'were'} left out (${list.join(', ')}${rest}).`;
+}
+
+const LISTED_MAX = 10;
 
 /**
  * A number at the end of a title, with the possible remainder of its unit: titles are truncated at a fixed length.
@@ -163,14 +193,13 @@ function findNamesBeforeNumbers(titles: readonly string[]): Map<string, string> 
 }
 
 /**
- * Returns the concentration in the title and the text before it as the sample; null where several readings are
- * possible.
+ * Returns the concentration in the title, null where several readings are possible, and the text before it as the
+ * sample, empty where there is none.
  */
 function parseTitle(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
   const all = [...name.matchAll(CONCENTRATION)];
   const [found] = all;
-  const title = (found === undefined ? name : name.slice(0, found.index)).replace(CYCLE, '').trim();
-  const sample = title === '' ? 'sample' : title;
+  const sample = (found === undefined ? name : name.slice(0, found.index)).replace(CYCLE, '').trim();
   if (found === undefined || all.length > 1) return { sample, concentrationM: null };
   const marks: readonly DecimalMark[] = decimal === '.' ? ['.', ','] : [',', '.'];
   const number = marks.map((mark) => parseLocalNumber(found[1], mark)).find((value) => !Number.isNaN(value));

@@ -2,12 +2,14 @@
 import { AnalysisError } from '../../../failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { subtractScaled } from '../../../numerics/matrix.ts';
+import { fitLine } from '../../../numerics/line.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { StepBuilder } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
 import { findClipping } from './clipping.ts';
 import type { Clipping } from './clipping.ts';
 import type { Injection } from './model.ts';
+import { trimSwitches } from './switches.ts';
 
 /** A phase of a trace; times in s since the start of association. */
 export interface Phase {
@@ -27,6 +29,8 @@ export interface AlignedTrace {
   injections: Injection[] | null;
   /** Signal of the baseline that was set to zero. */
   level: number;
+  /** Length of the baseline that gave it, in s. */
+  zeroS: number;
   /** Signal gained by loading, or null when the trace has no loading step. */
   loading: number | null;
   /** Where the raw signal of the interaction ends at the detector's range; null where it does not. */
@@ -36,9 +40,10 @@ export interface AlignedTrace {
 }
 
 export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrace {
-  const steps = trace.steps.flatMap((step) =>
+  const whole = trace.steps.flatMap((step) =>
     step.step === 'unsegmented' ? divideStep(trace, step, settings) : [step],
   );
+  const steps = trimSwitches(whole, settings);
   const at = steps.findIndex((step) => step.step === 'association');
   if (at === -1) throw new AnalysisError('steps_missing', `Trace ${trace.id} has no association step.`);
   const until = steps.findLastIndex((step) => step.step === 'association');
@@ -49,8 +54,8 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
   const startS = association.startS;
   const lastS = association.timeS[association.timeS.length - 1];
   const endS = dissociation === null ? lastS : dissociation.startS;
-  const zero =
-    baseline === null || settings.baselineS === 0 ? 0 : computeEndMean(baseline, settings.baselineS);
+  const zeroS = baseline === null ? 0 : findLevelS(baseline, settings.baselineS);
+  const zero = baseline === null || zeroS === 0 ? 0 : computeEndMean(baseline, zeroS);
   const alignPhase = (step: TraceStep): Phase => ({
     timeS: lowerValues(step.timeS, startS),
     signal: lowerValues(step.signal, zero),
@@ -63,13 +68,32 @@ export function alignTrace(trace: Trace, settings: BindingSettings): AlignedTrac
     associationS: endS - startS,
     injections: until === at ? null : listInjections(trace, steps.slice(at, until + 2)),
     level: zero,
-    loading: computeLoading(steps.slice(0, at), settings.baselineS),
+    zeroS,
+    loading: computeLoading(steps.slice(0, at), Math.min(settings.baselineS, LEVEL_S)),
     clipping: findClipping(steps),
     rawTop: Math.max(
       computeLargest(association.signal),
       dissociation === null ? -Infinity : computeLargest(dissociation.signal),
     ),
   };
+}
+
+/** The end of a baseline that slopes is level for this long. */
+const LEVEL_S = 5;
+/** A slope beyond this many standard errors is one. */
+const SLOPE_SE = 2;
+
+/** Returns how much of the end of the baseline gives the zero: as much as asked if it is level, else its last seconds. */
+function findLevelS({ timeS, signal }: TraceStep, baselineS: number): number {
+  if (baselineS <= LEVEL_S) return baselineS;
+  const lastS = timeS[timeS.length - 1];
+  const from = Math.max(
+    0,
+    timeS.findIndex((t) => t > lastS - baselineS),
+  );
+  const line = fitLine(timeS.subarray(from), signal.subarray(from));
+  const isLevel = line !== null && Math.abs(line.slope) <= SLOPE_SE * line.slopeSe;
+  return isLevel ? Math.min(baselineS, lastS - timeS[0]) : LEVEL_S;
 }
 
 /** Throws for samples closer than any instrument records them, because such times are in minutes or hours. */
@@ -100,7 +124,7 @@ function listInjections(trace: Trace, steps: readonly TraceStep[]): Injection[] 
     if (step.step !== 'association') return [];
     const { concentrationM, timeS } = step;
     if (concentrationM === undefined || concentrationM === null) {
-      const message = `Trace ${trace.id} has several associations: state their concentrations in assign["${trace.id}"].injectionsM.`;
+      const message = `Trace ${trace.id} has several associations: state their concentrations in assign["${trace.id}"].injections_m.`;
       throw new AnalysisError('steps_unsupported', message);
     }
     const endS = steps[i + 1]?.startS ?? timeS[timeS.length - 1];
@@ -112,14 +136,14 @@ function listInjections(trace: Trace, steps: readonly TraceStep[]): Injection[] 
 function divideStep(trace: Trace, step: TraceStep, settings: BindingSettings): TraceStep[] {
   const { associationS } = settings;
   if (associationS === null) {
-    const message = `The file does not state how long association lasted (trace ${trace.id}): set associationS.`;
+    const message = `The file does not state how long association lasted (trace ${trace.id}): set association_s.`;
     throw new AnalysisError('association_length_needed', message);
   }
   const startS = settings.associationStartS ?? step.startS;
   const turnS = startS + associationS;
   const endS = step.timeS[step.timeS.length - 1];
   if (turnS > endS) {
-    const message = `Trace ${trace.id} ends ${Number((endS - startS).toPrecision(6))} s after its association starts: associationS cannot be ${associationS}. Are its times in seconds?`;
+    const message = `Trace ${trace.id} ends ${Number((endS - startS).toPrecision(6))} s after its association starts: association_s cannot be ${associationS}. Are its times in seconds?`;
     throw new AnalysisError('settings_invalid', message);
   }
   const cutStep = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {

@@ -15,7 +15,8 @@ import type { GeneralSolution } from './general-fit.ts';
 import { computeGeneralProfileBounds } from './general-profile.ts';
 import { restoreResidual } from './problem.ts';
 import type { FitProblem } from './problem.ts';
-import { computeNoiseCovariance, listLevels } from './residual-noise.ts';
+import { computeNoiseCovariance } from './residual-noise.ts';
+import { listLevels } from './uncertain-levels.ts';
 
 /** One kind of binding site, or one step of the mechanism. */
 export interface Site {

@@ -12,7 +12,8 @@ import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
 import { computeAlternativeResponse } from './alternatives.ts';
 import { chooseModel } from './evidence.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
-import { evaluateChoice, evaluateSteadyState } from './evaluate.ts';
+import { evaluateChoice } from './evaluate.ts';
+import { evaluateSteadyState } from './evaluate-steady-state.ts';
 import { fitSteadyState } from './steady-state.ts';
 import { resolveSettings } from '../settings.ts';
 

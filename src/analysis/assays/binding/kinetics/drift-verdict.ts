@@ -26,13 +26,13 @@ const CHANCE = 5e-3;
  * there is either.
  */
 export function findSlopeDoubt(slopes: readonly FittedSlope[]): SlopeDoubt | null {
-  if (growsWithResponse(slopes)) return 'grows_with_response';
+  if (doesGrowWithResponse(slopes)) return 'grows_with_response';
   if (slopes.every(({ sdPerS, baseline }) => sdPerS === 0 && baseline === null)) return null;
-  return isWithinPlate(slopes) || agreesWithBaselines(slopes) ? null : 'unseen_elsewhere';
+  return isWithinPlate(slopes) || isLikeBaselines(slopes) ? null : 'unseen_elsewhere';
 }
 
 /** The drift of a subtracted blank is in all slopes, so they may share a constant. */
-function growsWithResponse(slopes: readonly FittedSlope[]): boolean {
+function doesGrowWithResponse(slopes: readonly FittedSlope[]): boolean {
   const hasBlank = slopes.some(({ isBlankSubtracted }) => isBlankSubtracted);
   const freedom = slopes.length - (hasBlank ? 2 : 1);
   if (freedom < 1) return false;
@@ -62,7 +62,7 @@ function isWithinPlate(slopes: readonly FittedSlope[]): boolean {
   return sum <= computeChiSquareQuantile(1 - CHANCE, slopes.length);
 }
 
-function agreesWithBaselines(slopes: readonly FittedSlope[]): boolean {
+function isLikeBaselines(slopes: readonly FittedSlope[]): boolean {
   let sum = 0;
   for (const { perS, baseline } of slopes) {
     if (baseline === null) return false;

@@ -17,13 +17,12 @@ import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 import { isInside } from './solve.ts';
-import type { SteadyStateFit } from './steady-state.ts';
 
 /** Below this koff, instrument drift allows no value. */
 const KOFF_FLOOR_PER_S = 1e-5;
 const DRIFT_FACTOR = 5;
 /** A standard error of ln KD above this leaves less than one significant digit. */
-const SE_LN_KD_MAX = 0.7;
+export const SE_LN_KD_MAX = 0.7;
 /** Smallest distance of a value from a limit of the assay, in standard errors; one in two thousand lies beyond. */
 const CLEAR_SE = 3.3;
 /**
@@ -52,7 +51,8 @@ function computeKoffLimit(
   const dissociationS = Math.max(...curves.map((curve) => curve.dissociationS));
   const byWindow = -Math.log(1 - settings.limits.dissociatedFractionMin) / Math.max(dissociationS, 1e-9);
   const top = Math.max(...fit.curves.map((curve) => curve.rmax));
-  const drift = computeDrift(curves);
+  // The error of a drift that the plate shows is in the intervals.
+  const drift = curves.every(({ fit: { drift: known } }) => known !== undefined) ? 0 : computeDrift(curves);
   return Math.max(byWindow, (DRIFT_FACTOR * drift) / top, KOFF_FLOOR_PER_S);
 }
 
@@ -297,45 +297,6 @@ function isKonAtEdge({ kon }: KineticFit): boolean {
 
 function isKoffAtEdge({ koff }: KineticFit): boolean {
   return !isInside({ ...ORDINARY, koff }, EDGE_MARGIN);
-}
-
-/** When KD is below the lowest concentration by more than this factor, an isotherm shows little but saturation. */
-const LOWEST_TO_KD_MAX = 10;
-/** R² that an isotherm must reach before the responses count as dependent on concentration. */
-const ISOTHERM_R2_MIN = 0.9;
-
-/**
- * Returns KD from the isotherm; a limit when the highest concentration is below half of KD or the lowest is far above
- * it. Null where the responses do not follow the concentration, or leave KD open on both sides: equal responses fit a
- * saturated surface as well as a refractive-index change.
- */
-export function evaluateSteadyState(fit: SteadyStateFit): Quantity | null {
-  const top = Math.max(...fit.points.map((point) => point.concentrationM));
-  const lowest = Math.min(...fit.points.map((point) => point.concentrationM));
-  const kd = createMeasuredBetween(fit.kdM, 'M', fit.interval);
-  const { ci95Low: low, ci95High: high } = kd;
-  const isAbove = fit.kdM > 2 * top;
-  const isBelow = fit.kdM < lowest / LOWEST_TO_KD_MAX;
-  const cases = {
-    no_dose_response: !(fit.r2 >= ISOTHERM_R2_MIN),
-    kd_above_concentrations: isAbove && low !== null,
-    kd_below_concentrations: isBelow && high !== null,
-    open_on_both_sides:
-      (isAbove && low === null) || (isBelow && high === null) || (low === null && high === null),
-    open_above: high === null,
-    open_below: low === null,
-    wide_interval: !(computeSteadyStateHalfWidth(fit) < SE_LN_KD_MAX),
-  };
-  // Outside the range of the concentrations, the limit is the end of the interval if that is more cautious.
-  const limit = isAbove
-    ? Math.min(2 * top, low ?? Number.POSITIVE_INFINITY)
-    : Math.max(lowest / LOWEST_TO_KD_MAX, high ?? 0);
-  return stateQuantity(kd, cases, limit);
-}
-
-/** Returns the standard error of ln KD that corresponds to the interval of an isotherm; infinite when it is open. */
-export function computeSteadyStateHalfWidth({ interval: { low, high } }: SteadyStateFit): number {
-  return low === null || high === null ? Number.POSITIVE_INFINITY : Math.log(high / low) / (2 * NORMAL_95);
 }
 
 export function flagTopBelowKd(topM: number, kdM: number): Flag[] {

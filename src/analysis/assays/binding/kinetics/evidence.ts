@@ -55,7 +55,7 @@ export interface ModelRule {
 
 /** BIC must fall by more than this. */
 export const EVIDENCE_MIN = 10;
-export const DELTA_BIC_MAX = -EVIDENCE_MIN;
+const DELTA_BIC_MAX = -EVIDENCE_MIN;
 /** Each kind of site must have at least this fraction of the capacity. */
 const FRACTION_MIN = 0.1;
 /** On thinned curves a model must show this fraction of the required gain. */
@@ -76,7 +76,7 @@ export function computeEffectivePoints({ n, p, correlationFactor }: FitOutline):
 }
 
 /** Returns the BIC of `fit` minus that of `base`, with the effective number of points of `fit`. */
-export function computeDeltaBic(base: FitOutline, fit: FitOutline): number {
+function computeDeltaBic(base: FitOutline, fit: FitOutline): number {
   const effective = computeEffectivePoints({ ...fit, p: base.p, n: base.n });
   return effective * Math.log(fit.ssr / base.ssr) + (fit.p - base.p) * Math.log(effective);
 }

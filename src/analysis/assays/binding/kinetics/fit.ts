@@ -6,10 +6,12 @@ import {
   computeCorrelationInflation,
 } from '../../../numerics/autocorrelation.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
-import { NOMINAL_TIME } from './model.ts';
+import { NOMINAL_TIME, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import {
   countLocalParameters,
+  createShapeBuffers,
+  projectLocal,
   evaluate,
   prepareProblem,
   restoreResidual,
@@ -20,7 +22,8 @@ import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
-import { computeNoiseCovariance, listLevels } from './residual-noise.ts';
+import { computeNoiseCovariance } from './residual-noise.ts';
+import { listLevels } from './uncertain-levels.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -219,8 +222,33 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
     held: locals.map(({ held }) => held),
+    joint: computeTimeErrors(problem, at),
     levels: curves.map(listLevels),
     common: curves.map((curve) => curve.commonNoise ?? 0),
+  });
+}
+
+/** Error of stated or fitted times of injections, in s: half the step of their search. */
+const TIME_SE_S = 0.125;
+
+/** Returns what an error of the start, and one of the end, of all injections adds to the curves. */
+function computeTimeErrors(problem: FitProblem, at: Evaluation): Float64Array[] {
+  const { curves, offsets, time, locals } = problem;
+  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
+  const buffers = createShapeBuffers(offsets[curves.length]);
+  const writeAt = (moved: TimeZero): Float64Array => {
+    for (const [g, curve] of curves.entries()) {
+      writeShape(curve, rates, moved, buffers, offsets[g]);
+      projectLocal(locals[g], buffers.shape, offsets[g]);
+    }
+    return Float64Array.from(buffers.shape);
+  };
+  return (['startS', 'endS'] as const).map((end) => {
+    const later = writeAt({ ...time, [end]: time[end] + TIME_SE_S });
+    const earlier = writeAt({ ...time, [end]: time[end] - TIME_SE_S });
+    for (const [g, rmax] of at.rmax.entries())
+      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) later[i] = (rmax * (later[i] - earlier[i])) / 2;
+    return later;
   });
 }
 

@@ -19,12 +19,12 @@ export function withInjections(
 ): TraceStep[] {
   const name = `assign["${trace.id}"]`;
   if (injectionStartsS !== undefined && injectionsM?.length !== injectionStartsS.length)
-    throw createSettingError(`${name}.injectionStartsS has to come with as many injectionsM`);
+    throw createSettingError(`${name}.injection_starts_s has to come with as many injections_m`);
   if (injectionsM === undefined) return trace.steps;
   const isWhole = trace.steps.some(({ step }) => step === 'unsegmented');
   if (!isWhole && injectionStartsS !== undefined)
     throw createSettingError(
-      `${name}.injectionStartsS is for files that do not state their steps; this one does`,
+      `${name}.injection_starts_s is for files that do not state their steps; this one does`,
     );
   const steps = isWhole
     ? cut(trace, injectionStartsS ?? [], { count: injectionsM.length, lengthS: settings.associationS })
@@ -32,7 +32,7 @@ export function withInjections(
   const stated = withConcentrations(steps, injectionsM);
   if (stated !== null) return stated;
   throw createSettingError(
-    `${name}.injectionsM has to be ${selectAssociations(steps).length} concentrations in M, one per association`,
+    `${name}.injections_m has to be ${selectAssociations(steps).length} concentrations in M, one per association`,
   );
 }
 
@@ -43,9 +43,9 @@ function cut(
   { count, lengthS }: { count: number; lengthS: number | null },
 ): TraceStep[] {
   if (startsS.length !== count || lengthS === null) {
-    const missing = `injectionStartsS (when each of the ${count} injections starts, in s) and associationS (how long each lasts)`;
+    const missing = `injection_starts_s (when each of the ${count} injections starts, in s) and association_s (how long each lasts)`;
     throw createSettingError(
-      `assign["${id}"].injectionsM needs ${missing}: the file does not state its steps`,
+      `assign["${id}"].injections_m needs ${missing}: the file does not state its steps`,
     );
   }
   return steps.flatMap((step) => {
@@ -55,7 +55,7 @@ function cut(
       const endS = startS + lengthS;
       if (startS < step.startS || endS > (startsS[i + 1] ?? lastS))
         throw createSettingError(
-          `assign["${id}"].injectionStartsS has to leave ${lengthS} s (associationS) for each injection between ${step.startS} and ${lastS} s`,
+          `assign["${id}"].injection_starts_s has to leave ${lengthS} s (association_s) for each injection between ${step.startS} and ${lastS} s`,
         );
     }
     const pieces = [

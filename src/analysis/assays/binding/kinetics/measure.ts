@@ -15,12 +15,8 @@ import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
-import {
-  computeSteadyStateHalfWidth,
-  evaluateChoice,
-  evaluateSteadyState,
-  flagTopBelowKd,
-} from './evaluate.ts';
+import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
+import { computeSteadyStateHalfWidth, evaluateSteadyState } from './evaluate-steady-state.ts';
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
@@ -28,6 +24,7 @@ import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
+import { flagInfluentialDose } from './influence.ts';
 import { fitOneToOne, flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
@@ -89,29 +86,15 @@ function readFits(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   const { signalUnit } = surface;
-  const {
-    fitted,
-    fit: oneToOne,
-    options,
-    rejected,
-    offset,
-    ligandLoss,
-    isOffsetUnused,
-  } = fitOneToOne(curves, settings, surface.rmax);
-  // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
-  const rule: ModelRule = {
-    model: chooseModelRule(settings, isOffsetUnused),
-    bivalentAnalyte: settings.bivalentAnalyte,
-    findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
-  };
-  const choice = chooseModel(fitted, oneToOne, options, rule);
+  const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
+  const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, isOffsetUnused } = ofOneToOne;
   const kinetic = choice.fit;
   const verdict = evaluateChoice(curves, choice, oneToOne, settings);
   const steadyState = fitSteadyState(
     curves.flatMap((curve) => curve.plateaus),
     options,
   );
-  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
+  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX) && onPlateau(curves);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
   const flags = [...verdict.flags, ...ofWindow, ...flagRejectedSlopes(rejected, verdict.kd)];
@@ -150,6 +133,11 @@ function readFits(
   }
   if (offset !== null) flags.push(offset);
   if (ligandLoss !== null) flags.push(ligandLoss);
+  const influential =
+    choice.sites.length > 0 || kd?.relation !== '='
+      ? null
+      : flagInfluentialDose(fitted, kinetic, choice.options);
+  if (influential !== null) flags.push(influential);
   const rmax = computeRmax(kinetic, signalUnit);
   return {
     ...found,
@@ -158,6 +146,19 @@ function readFits(
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };
+}
+
+/** Fits the 1:1 model and chooses among it and what the settings allow beside it. */
+function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
+  const ofOneToOne = fitOneToOne(curves, settings, rmax);
+  const { fitted, fit, options, isOffsetUnused } = ofOneToOne;
+  // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
+  const rule: ModelRule = {
+    model: chooseModelRule(settings, isOffsetUnused),
+    bivalentAnalyte: settings.bivalentAnalyte,
+    findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
+  };
+  return { ofOneToOne, choice: chooseModel(fitted, fit, options, rule) };
 }
 
 /** A KD at equilibrium, which has no rates. */
@@ -216,20 +217,21 @@ function isSteadyStateBetter(
 }
 
 /**
- * Whether every association has reached a plateau. The slopes of short ends are mostly noise, so thirds are compared.
+ * Whether every injection has reached a plateau. The slopes of short ends are mostly noise, so thirds are compared.
  */
 function onPlateau(curves: readonly ProcessedCurve[]): boolean {
   const highest = Math.max(...curves.map(({ response }) => response));
   return curves.every(({ fit, responseSe }) => {
-    const { associationS, injections } = fit;
-    if (injections !== undefined) return true;
-    const averagePart = (from: number, to: number): number => {
-      const isInside = (_: number, i: number): boolean =>
-        fit.timeS[i] > from * associationS && fit.timeS[i] <= to * associationS;
-      return computeMean(fit.signal.filter(isInside));
-    };
-    const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
-    return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
+    const injections = fit.injections ?? [{ startS: 0, endS: fit.associationS }];
+    return injections.every(({ startS, endS }) => {
+      const averagePart = (from: number, to: number): number => {
+        const [fromS, toS] = [from, to].map((part) => startS + part * (endS - startS));
+        const isInside = (_: number, i: number): boolean => fit.timeS[i] > fromS && fit.timeS[i] <= toS;
+        return computeMean(fit.signal.filter(isInside));
+      };
+      const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
+      return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
+    });
   });
 }
 

@@ -44,6 +44,13 @@ export interface FitCurve {
    * joined.
    */
   joinSe?: number | undefined;
+  /**
+   * Standard deviation of the jump of the level at each change of wells that the plate shows, in the unit of the
+   * signal. Absent where the sensor stays in its cell.
+   */
+  stepSe?: number | undefined;
+  /** The same, at least the noise: smaller jumps cannot be excluded. */
+  jumpSd?: number | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */

@@ -3,10 +3,11 @@ import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
-import { computeDeltaBic, DELTA_BIC_MAX } from './evidence.ts';
+import { EVIDENCE_MIN } from './evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
 import { fitKinetics } from './fit.ts';
+import { computeInnovationGain } from './innovations.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
@@ -46,62 +47,102 @@ export function fitOneToOne(
   const { timeZero, timeZeroWindowS: windowS } = settings;
   const stated = curves.map((curve) => curve.fit);
   const extended = timeZero === 'fixed' ? [] : curves.map((curve) => withBaseline(curve, windowS));
-  const fitStated: FitWith = (used) => fitKinetics(stated, used);
   const fitTimes: FitWith = (used) => fitWithTimeZero(extended, used, windowS);
-  const isTimeFitted = timeZero === 'fitted';
-  const { ligandLoss, ...found } = chooseRmax(curves, options, isTimeFitted ? fitTimes : fitStated);
-  if (isTimeFitted) {
-    const offset = flagFittedTime(found.fit);
-    return { ...found, ligandLoss, fitted: extended, offset, isOffsetUnused: false };
+  if (timeZero === 'fitted') {
+    const moved = chooseRmax(curves, options, fitTimes, (used) => fitKinetics(extended, used));
+    return { ...moved, fitted: extended, offset: flagFittedTime(moved.fit), isOffsetUnused: false };
   }
-  const nominal = { ...found, ligandLoss, fitted: stated, offset: null, isOffsetUnused: false };
-  if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, found.options, found.fit)) return nominal;
-  const moved = chooseRmax(curves, options, fitTimes);
-  if (!isTimeZeroShifted(extended, moved.options, moved.fit)) return nominal;
+  const fitStated: FitWith = (used) => fitKinetics(stated, used);
+  const { shared, ...found } = chooseRmax(curves, options, fitStated, fitStated);
+  const nominal = { ...found, fitted: stated, offset: null, isOffsetUnused: false };
+  if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, shared.options, shared.fit, windowS))
+    return nominal;
+  const moved = chooseRmax(curves, options, fitTimes, (used) => fitKinetics(extended, used));
+  // Lost ligand may look like wrong times, but an Rmax for each cycle then leaves nothing to explain.
+  if (found.ligandLoss !== null && found.fit.durbinWatson >= DURBIN_WATSON_MIN) return nominal;
+  const { options: used, fit } = moved.shared;
+  if (!isTimeZeroShifted(extended, shared.options, used, fit)) return nominal;
   const { startS, endS } = moved.fit.timeZero;
   const furthestS = Math.max(Math.abs(startS), Math.abs(endS));
   if (furthestS < OFFSET_MIN_S) return nominal;
   const isUsed = furthestS < windowS - WINDOW_MARGIN_S;
-  const offset = flagOffset(moved.fit, found.fit, isUsed);
-  if (!isUsed) return { ...nominal, offset, isOffsetUnused: true };
-  return {
-    ...moved,
-    options: { ...moved.options, timeZero: moved.fit.timeZero, extraParameters: TIMES },
-    fitted: extended,
-    offset,
-    isOffsetUnused: false,
-  };
+  const offset = flagOffset(moved.fit, shared.fit, isUsed);
+  // Beyond the window nothing else can be told from the wrong times.
+  if (!isUsed) return { ...nominal, ...shared, ligandLoss: null, offset, isOffsetUnused: true };
+  if (!isTimeZeroShifted(extended, found.options, moved.options, moved.fit)) return nominal;
+  return { ...moved, fitted: extended, offset, isOffsetUnused: false };
+}
+
+interface ChosenRmax extends Fitted, Pick<OneToOne, 'ligandLoss'> {
+  /** The fit with the Rmax of the settings. */
+  shared: Fitted;
 }
 
 /**
  * Fits with the Rmax of the settings and, where that is one for all cycles, compares it with one for each: a surface
- * that loses ligand or activity has a lower Rmax in later cycles.
+ * that loses ligand or activity has a lower Rmax in later cycles. `refit` uses the times that `fitWith` found.
  */
 function chooseRmax(
   curves: readonly ProcessedCurve[],
   options: FitOptions,
   fitWith: FitWith,
-): Fitted & Pick<OneToOne, 'ligandLoss'> {
-  const shared = rejectSlopes(curves, options, fitWith);
-  const alone = { ...shared, ligandLoss: null };
+  refit: FitWith,
+): ChosenRmax {
+  const found = rejectSlopes(curves, options, fitWith);
+  const { timeZero } = found.fit;
+  const isMoved = timeZero.startS !== 0 || timeZero.endS !== 0;
+  const times = isMoved ? { timeZero, extraParameters: TIMES } : {};
+  const shared = { ...found, options: { ...found.options, ...times } };
+  const alone = { ...shared, shared, ligandLoss: null };
   if (options.rmax !== 'global' || curves.length < CYCLES_MIN || shared.fit.rmsPctRmax < EXACT_RMS_PCT)
     return alone;
-  const own = rejectSlopes(curves, { ...options, rmax: 'local' }, fitWith);
-  if (!(computeDeltaBic(shared.fit, own.fit) < DELTA_BIC_MAX)) return alone;
+  const own = rejectSlopes(curves, { ...options, ...times, rmax: 'local' }, refit);
   const amplitudes = own.fit.curves.map(({ rmax }) => rmax);
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
+  if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
+  // The error of the level of a curve looks like an Rmax of its own.
+  const [sharedLevel, ownLevel] = [shared, own].map(({ options: used, fit }) =>
+    refit({ ...used, offset: true, start: fit }),
+  );
+  if (!(computeGain(sharedLevel, ownLevel) > 0) && areLevelsUsual(curves, sharedLevel)) return alone;
   const message =
     `The Rmax of the cycles differ by up to ${Math.round(100 * (1 - least))} %, as on a surface that loses ligand or ` +
     `activity: each cycle was fitted with its own. With a common one KD would be ${shared.fit.kdM.toExponential(2)} M.`;
   const severity = least < RMAX_LEAST_FRACTION ? 'warning' : 'info';
   const numbers = { value: 1 - least, limit: 1 - RMAX_LEAST_FRACTION };
-  return { ...own, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
+  return { ...own, shared, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
 }
 
+/** Largest usual error of levels, as a root mean square in standard errors. */
+const LEVEL_SE_MAX = 3;
+
+function areLevelsUsual(curves: readonly ProcessedCurve[], { curves: fits }: KineticFit): boolean {
+  const errors = fits.map(({ linear }, g) => (linear.offset ?? 0) / (curves[g].fit.alignmentSe ?? 0));
+  const squares = errors.reduce((sum, error) => sum + (Number.isNaN(error) ? 0 : error ** 2), 0);
+  return Math.sqrt(squares / errors.length) <= LEVEL_SE_MAX;
+}
+
+function computeGain(shared: KineticFit, own: KineticFit): number {
+  const offsets = new Int32Array(shared.curves.length + 1);
+  for (const [g, { residual }] of shared.curves.entries()) offsets[g + 1] = offsets[g] + residual.length;
+  const [smaller, larger] = [shared, own].map((fit) => joinResiduals(fit, offsets));
+  return computeInnovationGain(smaller, larger, offsets, own.p - shared.p);
+}
+
+function joinResiduals({ curves }: KineticFit, offsets: Int32Array): Float64Array {
+  const all = new Float64Array(offsets[curves.length]);
+  for (const [g, { residual }] of curves.entries()) all.set(residual, offsets[g]);
+  return all;
+}
+
+/** Residuals below this are correlated. */
+const DURBIN_WATSON_MIN = 1;
 /** With fewer cycles, an Rmax for each leaves kon undetermined. */
 const CYCLES_MIN = 3;
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
+/** Cycles whose Rmax differ by less are one surface. */
+const RMAX_SAME_FRACTION = 0.97;
 /** Cycles whose Rmax differ by more are a warning. */
 const RMAX_LEAST_FRACTION = 0.7;
 
@@ -122,7 +163,7 @@ const OFFSET_MIN_S = 0.5;
 /** A shift this close to the end of its window may be larger. */
 const WINDOW_MARGIN_S = 0.25;
 /** A larger change of KD is a warning. */
-const KD_CHANGE_MAX = 0.05;
+const KD_CHANGE_MAX = 0.04;
 
 function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag | null {
   if (startS === 0 && endS === 0) return null;

@@ -14,9 +14,11 @@ import { buildDriftPrior, estimatePlateDrift } from './drift-prior.ts';
 import type { DriftSource } from './drift-prior.ts';
 import { processCurve, computeResponse } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
+import { estimateStepNoise } from './step-noise.ts';
+import { chooseReferenceRule } from './reference-rule.ts';
+import type { ReferenceRule } from './reference-rule.ts';
 import { isSameConcentration, splitRepeats } from './repeats.ts';
-
-export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
+import { keepZero } from './zero.ts';
 
 /** All sensors of one sample and replicate. */
 export interface ReplicateGroup {
@@ -66,13 +68,17 @@ export function arrangePlate(
     deadReferences: [],
   };
   const groups = new Map<string, ReplicateGroup>();
+  const used: AlignedTrace[] = [];
   for (const raw of set.traces) {
     const trace = applyAssignment(raw, name, settings);
     if (trace === null) continue;
     const owner = trace.role === 'reference' ? null : findGroup(groups, trace);
     const aligned = tryAlign(trace, settings, { owner, needsDissociation });
-    if (aligned !== null) placeTrace(plate, owner, aligned);
+    if (aligned === null) continue;
+    used.push(aligned);
+    placeTrace(plate, owner, aligned);
   }
+  if (set.technique === 'spr') keepZero(used);
   const named = [...groups.values()].filter((group) => group.sample !== '' || group.dips.length > 0);
   // On one surface a concentration is repeated to test its stability; on separate sensors it is another replicate.
   plate.groups = set.technique === 'spr' ? named : splitRepeats(named);
@@ -149,7 +155,7 @@ function tryAlign(
     if (trace.concentrationM === null && trace.role !== 'blank') {
       throw new AnalysisError(
         'steps_missing',
-        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentrationM.`,
+        `Trace ${trace.id} has no concentration: set assign["${trace.id}"].concentration_m.`,
       );
     }
     const aligned = alignTrace(trace, settings);
@@ -287,7 +293,25 @@ export function processPlate(
     }
   }
   if (settings.drift === 'held') holdDrift(plate, processed);
+  if (plate.set.technique === 'bli') addStepNoise(plate, processed, settings);
   return processed;
+}
+
+/** A BLI sensor changes its well between the steps. */
+function addStepNoise(
+  { references, sharedBlanks, groups }: Plate,
+  processed: ProcessedPlate,
+  settings: BindingSettings,
+): void {
+  const blanks = [...sharedBlanks, ...groups.flatMap((group) => group.blanks)];
+  const ofSensor = estimateStepNoise([...references, ...blanks], settings.baselineS);
+  for (const each of processed.values()) {
+    if (each instanceof AnalysisError) continue;
+    for (const { fit, sensors, noise } of each.curves) {
+      fit.stepSe = ofSensor * Math.sqrt(sensors);
+      fit.jumpSd = Math.max(fit.stepSe, noise);
+    }
+  }
 }
 
 /** Gives every curve what its plate shows about drift. */
@@ -308,8 +332,11 @@ function processWithBlanks(
   { lookup, settings }: { lookup: ReferenceLookup; settings: BindingSettings },
 ): ProcessedGroup {
   const blank = blanks.length > 0 ? averageTraces(blanks) : null;
-  const rule = chooseRule(group, { blank, lookup, settings });
   const zero = lookup(0);
+  const isEveryReferenced =
+    group.dips.length > 0 && group.dips.every((dip) => lookup(getConcentrationM(dip)) !== null);
+  const has = { references: isEveryReferenced, blank: blank !== null, referenceBlank: zero !== null };
+  const rule = chooseReferenceRule(group.sample, has, settings.reference);
   const joinsSteps = plate.set.technique === 'bli';
   const processed: ProcessedGroup = { rule, driftSource: 'none', curves: [], reference: [] };
   const isReferenced = rule === 'reference' || rule === 'double';
@@ -363,28 +390,3 @@ function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: Refer
 }
 
 const REFERENCED_MIN = 2;
-
-function chooseRule(
-  group: ReplicateGroup,
-  has: { blank: AlignedTrace | null; lookup: ReferenceLookup; settings: BindingSettings },
-): ReferenceRule {
-  const referenced =
-    group.dips.length > 0 && group.dips.every((dip) => has.lookup(getConcentrationM(dip)) !== null);
-  const possible: Record<ReferenceRule, boolean> = {
-    double: referenced && has.blank !== null && has.lookup(0) !== null,
-    reference: referenced,
-    blank: has.blank !== null,
-    none: true,
-  };
-  const { reference: wanted } = has.settings;
-  if (wanted !== 'auto') {
-    if (possible[wanted]) return wanted;
-    throw new AnalysisError(
-      'steps_missing',
-      `Reference rule "${wanted}" needs sensors that ${group.sample} does not have.`,
-    );
-  }
-  if (possible.double) return 'double';
-  if (possible.reference) return 'reference';
-  return possible.blank ? 'blank' : 'none';
-}

@@ -213,7 +213,7 @@ export function projectLocal(
 ): void {
   projectOut(basis, values, offset);
   if (held !== null && held.varianceRatio > 0)
-    shrinkAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
+    reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
 }
 
 /** The fraction of a held column that whitening removes: 1 − 1/√(1 + ratio of variances). */
@@ -222,7 +222,7 @@ export function computeWhiteningShrinkage({ varianceRatio }: HeldColumn): number
 }
 
 /** Removes a fraction of the part of `values[offset …]` along a direction of unit length, in place. */
-export function shrinkAlong(
+export function reduceAlong(
   direction: Float64Array,
   fraction: number,
   values: Float64Array,
@@ -394,6 +394,6 @@ export function restoreResidual(
   if (held === null) return residual;
   // Along the column, whitening left 1/root of the residual; without the posterior drift 1/root² of it remains.
   const root = Math.sqrt(1 + held.varianceRatio);
-  shrinkAlong(held.direction, 1 - (heldDrift === 'included' ? 1 / root : root), residual);
+  reduceAlong(held.direction, 1 - (heldDrift === 'included' ? 1 / root : root), residual);
   return residual;
 }

@@ -78,13 +78,12 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const untilS = associationS + (settings.dissociationS ?? Number.POSITIVE_INFINITY);
   const rest = full === null ? null : cutWindow(full, associationS, untilS);
   const joined = rest === null ? null : shiftPhase(rest, joint.shift);
-  const parts = [cutStart(association, settings.trimAssociationS)];
-  if (joined !== null && joined.timeS.length > 0)
-    parts.push(cutStart(joined, associationS + settings.trimDissociationS));
+  const parts = [association];
+  if (joined !== null && joined.timeS.length > 0) parts.push(joined);
   const thin = joinPhases(parts.map((part) => thinPhase(part, settings.thinning, injections ?? [])));
   const points = Math.max(1, settings.responseS / intervalS);
-  const aligns = aligned.baseline !== null && settings.baselineS > 0;
-  const baselinePoints = !aligns ? Number.POSITIVE_INFINITY : Math.max(1, settings.baselineS / intervalS);
+  const { zeroS } = aligned;
+  const baselinePoints = zeroS === 0 ? Number.POSITIVE_INFINITY : Math.max(1, zeroS / intervalS);
   const singleSe = noise.sd * computeCorrelationInflation(noise.autocorrelation);
   const averaging = computeAveragingRule(association, settings.thinning);
   return {
@@ -283,10 +282,6 @@ function cutWindow(phase: Phase, fromS: number, toS: number): Phase {
     at += 1;
   }
   return kept;
-}
-
-function cutStart(phase: Phase, fromS: number): Phase {
-  return cutWindow(phase, fromS, Number.POSITIVE_INFINITY);
 }
 
 function shiftPhase(phase: Phase, by: number): Phase {

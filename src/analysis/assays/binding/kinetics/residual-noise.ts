@@ -8,28 +8,9 @@ import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { averageBlocks } from '../../../numerics/thinning.ts';
 import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
-import type { FitCurve } from './model.ts';
-import { computeWhiteningShrinkage, shrinkAlong } from './problem.ts';
+import { computeWhiteningShrinkage, reduceAlong } from './problem.ts';
 import type { HeldColumn } from './problem.ts';
-
-/**
- * A level whose error shifts all points of a curve after a time: the baseline of the alignment, or the shift of a
- * join.
- */
-export interface UncertainLevel {
-  /** Standard error in the unit of the residual, above 0. */
-  se: number;
-  afterS: number;
-}
-
-/** Returns the levels of a curve as processed. */
-export function listLevels({ alignmentSe = 0, joinSe = 0, associationS }: FitCurve): UncertainLevel[] {
-  const all = [
-    { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
-    { se: joinSe, afterS: associationS },
-  ];
-  return all.filter(({ se }) => se > 0);
-}
+import type { UncertainLevel } from './uncertain-levels.ts';
 
 export interface NoiseProblem {
   /** Start of each curve in the concatenated arrays; the last entry is the total length. */
@@ -45,6 +26,11 @@ export interface NoiseProblem {
   held: readonly (HeldColumn | null)[];
   /** For each curve, the levels that have an error. */
   levels: readonly (readonly UncertainLevel[])[];
+  /**
+   * Errors that move all curves together, such as that of the stated times, over all points and in the unit of the
+   * residual. Default: none.
+   */
+  joint?: readonly Float64Array[];
   /** For each curve, the fraction of the variance of its noise, and of these errors, that all curves share. */
   common: readonly number[];
 }
@@ -103,7 +89,7 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const bread = invertPositive(sumProducts(whitened, whitened, size));
   if (bread === null) return null;
   // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
-  const plain = whitened.map((columns, g) => whitenColumns(columns, problem.held[g]));
+  const plain = whitened.map((columns, g) => reduceHeldDrift(columns, problem.held[g]));
   const weighed = estimateNoises(curves).flatMap(({ noise, prior }) => {
     const found = computeRestrictedLikelihood(curves, noise, { freedom, size });
     return found === null
@@ -115,6 +101,7 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
   const meat = averageMeat(curves, plain, relevant, { best, total, size });
   addLevels(meat, plain, curves);
+  for (const column of problem.joint ?? []) addSquare(meat, projectJoint(column, problem.offsets, plain));
   const covariance = multiplyMatrices(multiplyMatrices(bread, meat), bread);
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
 }
@@ -188,6 +175,21 @@ function scaleColumn(column: Float64Array, factor: number): Float64Array {
   return column.map((value) => factor * value);
 }
 
+/** Returns by how much an error of all curves moves the sums of each shared column. */
+function projectJoint(
+  column: Float64Array,
+  offsets: ArrayLike<number>,
+  plain: readonly Float64Array[][],
+): Float64Array {
+  const moved = new Float64Array(plain[0].length);
+  for (const [g, columns] of plain.entries()) {
+    const blocks = columns[0].length;
+    const mean = averageBlocks(column, { offset: offsets[g], length: offsets[g + 1] - offsets[g], blocks });
+    for (const [k, each] of columns.entries()) moved[k] += computeDot(each, mean);
+  }
+  return moved;
+}
+
 /** Adds the errors of levels to XᵀΩX. */
 function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
   // Errors of the same blank move the levels of all curves together.
@@ -218,9 +220,9 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
     averageBlocks(values, { offset, length: n, blocks });
   const sharedMeans = shared.map((column) => averageColumn(column, offsets[g]));
   const localMeans = local[g].map((column) => averageColumn(column, 0));
-  const levels = uncertain[g].map(({ se, afterS }) => {
+  const levels = uncertain[g].map(({ se, afterS, untilS = Number.POSITIVE_INFINITY }) => {
     return averageColumn(
-      timesS[g].map((t) => (t > afterS ? se : 0)),
+      timesS[g].map((t) => (t > afterS && t <= untilS ? se : 0)),
       0,
     );
   });
@@ -356,7 +358,7 @@ function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float
 }
 
 /** Whitens columns of blocks by the held drift of their curve. */
-function whitenColumns(columns: readonly Float64Array[], held: HeldColumn | null): Float64Array[] {
+function reduceHeldDrift(columns: readonly Float64Array[], held: HeldColumn | null): Float64Array[] {
   if (held === null || columns.length === 0) return [...columns];
   const blocks = columns[0].length;
   const mean = averageBlocks(held.direction, { length: held.direction.length, blocks });
@@ -364,7 +366,7 @@ function whitenColumns(columns: readonly Float64Array[], held: HeldColumn | null
   if (!(length > 0)) return [...columns];
   const direction = mean.map((value) => value / length);
   const out = columns.map((column) => Float64Array.from(column));
-  for (const column of out) shrinkAlong(direction, computeWhiteningShrinkage(held), column);
+  for (const column of out) reduceAlong(direction, computeWhiteningShrinkage(held), column);
   return out;
 }
 

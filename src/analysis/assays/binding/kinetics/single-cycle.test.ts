@@ -34,7 +34,7 @@ test('single cycle: several associations without concentrations → failed_qc na
     createTraceSet({ ...createSingleCycle(false), concentrationM: 81e-9 }),
   ]).sequences;
   assert.equal(sequence.outcome, 'failed_qc');
-  assert.match(sequence.flags[0].message, /assign\["A1"\]\.injectionsM/);
+  assert.match(sequence.flags[0].message, /assign\["A1"\]\.injections_m/);
   assert.throws(
     () =>
       analyzeAffinitySets([createTraceSet(createSingleCycle(false))], {

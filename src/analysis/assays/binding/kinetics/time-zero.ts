@@ -6,16 +6,17 @@
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
-import { computeDurbinWatson, fitKinetics, solveKinetics } from './fit.ts';
-import type { FitOptions, KineticFit } from './fit.ts';
+import { fitKinetics, solveKinetics } from './fit.ts';
+import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
+import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { evaluate, moveToTime, prepareProblem } from './problem.ts';
+import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
 import { refine, solveMultistart } from './solve.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
-const PATTERN_STEPS_S = [1, 0.5, 0.25, 0.125];
+const PATTERN_STEPS_S = [1, 0.5, 0.25];
 const MOVES_MAX = 40;
 
 interface Node {
@@ -64,7 +65,9 @@ export function fitWithTimeZero(
   });
 }
 
-/** The two shifts must lower the Bayesian information criterion by this much. */
+/** Number of shifts: of the start and of the end. */
+const TIMES = 2;
+/** They must lower the Bayesian information criterion by this much. */
 const BIC_GAIN_MIN = 10;
 /** Half the shift, in s, from which derivatives are taken. */
 const DIFFERENCE_S = 0.5;
@@ -76,9 +79,11 @@ const DIFFERENCE_S = 0.5;
 export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,
-  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax'>,
+  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
+  windowS: number,
 ): boolean {
   if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
+  if (fit.durbinWatson < DURBIN_WATSON_MIN && isFarShiftBetter(curves, options, fit, windowS)) return true;
   const problem = prepareProblem(curves, options);
   const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
   const takeShape = (time: TimeZero): Float64Array => {
@@ -110,32 +115,76 @@ export function isTimeZeroSuspect(
   const without = computeDot(left, left);
   for (const column of byShift) appendDirection(basis, toInnovations(scale(column)));
   projectOut(basis, left);
-  return isJustified(without, computeDot(left, left), left.length);
+  return (
+    left.length * Math.log(without / computeDot(left, left)) - TIMES * Math.log(left.length) > BIC_GAIN_MIN
+  );
+}
+
+/** Residuals below this are correlated. */
+const DURBIN_WATSON_MIN = 1;
+
+/** The score is linear in the shifts and misses large ones, so these are tried. */
+function isFarShiftBetter(
+  curves: readonly FitCurve[],
+  options: FitOptions,
+  fit: Pick<KineticFit, 'kon' | 'koff'>,
+  windowS: number,
+): boolean {
+  const problem = prepareProblem(curves, options);
+  const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
+  const takeResidual = (time: TimeZero): Float64Array => {
+    const moved = moveToTime(problem, time);
+    const { lnKon, lnKoff } = refine(moved, start).evaluation;
+    evaluate(moved, lnKon, lnKoff);
+    return Float64Array.from(moved.residual);
+  };
+  const stated = takeResidual(NOMINAL_TIME);
+  return [windowS / 2, windowS, -windowS / 2, -windowS].some((shiftS) => {
+    const shifted = takeResidual({ startS: shiftS, endS: shiftS });
+    return computeInnovationGain(stated, shifted, problem.offsets, TIMES) > BIC_GAIN_MIN;
+  });
 }
 
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
 
-/** Whether the data justify the two parameters of the shifts in `moved`, judged by the innovations of its noise. */
+/**
+ * Whether the data justify `moved`, with the options of its fit, over the best fit at the stated times, with `stated`.
+ * Both are compared by the innovations of their noise. Jumps where the sensors change their wells look like a shift,
+ * so where such jumps would be of the usual size, the shift has to explain more than they do.
+ */
 export function isTimeZeroShifted(
   curves: readonly FitCurve[],
+  stated: FitOptions,
   options: FitOptions,
   moved: KineticFit,
 ): boolean {
-  const nominal = solveKinetics(curves, { ...options, start: { kon: moved.kon, koff: moved.koff } });
-  const { residual, offsets } = nominal.problem;
-  const before = Float64Array.from(residual);
-  const { problem } = solveKinetics(curves, { ...options, start: moved, timeZero: moved.timeZero });
-  const rho = computeLagOneWithin(problem.residual, offsets);
-  const [without, withShift] = [before, problem.residual].map((each) => {
-    const left = takeInnovations(each, offsets, rho);
-    return computeDot(left, left);
-  });
-  return isJustified(without, withShift, before.length);
+  const start = { kon: moved.kon, koff: moved.koff };
+  const isJustified = (free: Partial<FitOptions>): { gain: number; nominal: SolvedFit } => {
+    const nominal = solveKinetics(curves, { ...stated, ...free, start, timeZero: NOMINAL_TIME });
+    const { problem } = nominal;
+    const before = Float64Array.from(problem.residual);
+    const shifted = solveKinetics(curves, { ...options, ...free, start, timeZero: moved.timeZero });
+    const countAmplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
+    const parameters = TIMES + countAmplitudes(options) - countAmplitudes(stated);
+    const { residual, offsets } = shifted.problem;
+    return { gain: computeInnovationGain(before, residual, offsets, parameters), nominal };
+  };
+  if (!(isJustified({}).gain > BIC_GAIN_MIN)) return false;
+  if (curves.every(({ jumpSd }) => jumpSd === undefined)) return true;
+  const { gain, nominal } = isJustified({ bulkShift: true, step: true });
+  return gain > BIC_GAIN_MIN || !areJumpsUsual(curves, nominal);
 }
 
-function isJustified(without: number, withShift: number, points: number): boolean {
-  return points * Math.log(without / withShift) - 2 * Math.log(points) > BIC_GAIN_MIN;
+/** Largest usual size of jumps, as a root mean square in standard deviations. */
+const JUMP_SD_MAX = 3;
+
+function areJumpsUsual(curves: readonly FitCurve[], { problem, kon, koff, at }: SolvedFit): boolean {
+  const jumps = curves.flatMap(({ jumpSd = 0 }, g) => {
+    const { bulkShift = 0, step = 0 } = solveLocalTerms(problem, g, { kon, koff, rmax: at.rmax[g] });
+    return [bulkShift / jumpSd, (step - bulkShift) / jumpSd];
+  });
+  return Math.sqrt(computeDot(jumps, jumps) / jumps.length) <= JUMP_SD_MAX;
 }
 
 /** One column for all curves, or one for each, zero elsewhere. */
@@ -148,18 +197,6 @@ function listAmplitudes(
   return Array.from({ length: offsets.length - 1 }, (_, g) =>
     shape.map((value, i) => (i >= offsets[g] && i < offsets[g + 1] ? value : 0)),
   );
-}
-
-function computeLagOneWithin(residual: Float64Array, offsets: Int32Array): number {
-  return Math.max(0, 1 - computeDurbinWatson(residual, offsets) / 2);
-}
-
-/** Returns what each point adds to the prediction from the one before it, for first-order noise. */
-function takeInnovations(column: Float64Array, offsets: ArrayLike<number>, rho: number): Float64Array {
-  const out = Float64Array.from(column);
-  for (let g = 0; g + 1 < offsets.length; g += 1)
-    for (let i = offsets[g + 1] - 1; i > offsets[g]; i -= 1) out[i] -= rho * column[i - 1];
-  return out;
 }
 
 function buildGrid(windowS: number): number[] {

@@ -1,0 +1,56 @@
+/**
+ * Finds a KD that rests on one curve: without it the others give another one, by more than their errors explain
+ * (jackknife; Quenouille 1956). A wrong dose, a bubble or a fallen-off ligand does that.
+ */
+import { invertPositive } from '../../../numerics/matrix.ts';
+import { createFlag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
+import { solveKinetics } from './fit.ts';
+import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
+import type { FitCurve } from './model.ts';
+
+/** With fewer curves, those that are left do not determine KD. */
+const CURVES_MIN = 4;
+/** A smaller change of KD does not count. */
+const LN_CHANGE_MIN = Math.log(1.3);
+/** Distance in standard errors of the change; with ten curves, one clean series in some hundred lies beyond. */
+const CHANGE_SE_MIN = 3.5;
+
+/** Returns the flag of the curve that moves KD most; null where none moves it beyond chance. */
+export function flagInfluentialDose(
+  curves: readonly FitCurve[],
+  fit: KineticFit,
+  options: FitOptions,
+): Flag | null {
+  if (curves.length < CURVES_MIN || fit.profile !== 'closed') return null;
+  const start = { kon: fit.kon, koff: fit.koff };
+  let most: { concentrationM: number; kdM: number; change: number } | null = null;
+  for (const [g, { concentrationM }] of curves.entries()) {
+    const left = solveKinetics(
+      curves.filter((_, i) => i !== g),
+      { ...options, start, timeZero: fit.timeZero },
+    );
+    const change = Math.abs(Math.log(left.kdM / fit.kdM));
+    // The errors of a part and the whole share the rest of the curves, so their variances subtract (Hausman 1978).
+    const variance = computeLnKdVariance(left) - fit.seLnKd ** 2;
+    const se = fit.widening.kd * Math.sqrt(Math.max(variance, fit.seLnKd ** 2));
+    if (change < LN_CHANGE_MIN || !(change > CHANGE_SE_MIN * se)) continue;
+    if (most === null || change > most.change) most = { concentrationM, kdM: left.kdM, change };
+  }
+  if (most === null) return null;
+  const { concentrationM, kdM } = most;
+  const message =
+    `Without the curve at ${concentrationM.toExponential(2)} M, KD would be ${kdM.toExponential(2)} M: ` +
+    'check that concentration and that sensor.';
+  return createFlag('DOSE_INFLUENTIAL', 'warning', message, { value: kdM });
+}
+
+function computeLnKdVariance({ at, n, p }: SolvedFit): number {
+  const inverse = invertPositive([
+    [at.aa, at.ad],
+    [at.ad, at.dd],
+  ]);
+  if (inverse === null) return Number.POSITIVE_INFINITY;
+  const chi2 = at.ssr / Math.max(1, n - p);
+  return chi2 * (inverse[0][0] + inverse[1][1] - 2 * inverse[0][1]);
+}

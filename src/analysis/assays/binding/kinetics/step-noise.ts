@@ -1,0 +1,70 @@
+/**
+ * How much the level of a sensor jumps where it changes its well, by the sensors of the plate that do not bind. Such
+ * jumps are not fitted; their error widens the intervals.
+ */
+import { fitLine } from '../../../numerics/line.ts';
+import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
+import { computeMean } from '../../../numerics/moments.ts';
+import { computeMeanOfEnd } from './align.ts';
+import type { AlignedTrace, Phase } from './align.ts';
+
+/** Time on either side of a change of wells over which a level is averaged, in s. */
+const LEVEL_S = 20;
+/** The scatter of fewer jumps says little. */
+const JUMPS_MIN = 2;
+
+interface Jump {
+  height: number;
+  /** Its variance from noise. */
+  noise: number;
+}
+
+/** Returns the standard deviation of the jumps of one sensor, in the unit of the signal; 0 where none is seen. */
+export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): number {
+  const jumps = [
+    sensors.flatMap((sensor) => measureFirstJump(sensor, baselineS) ?? []),
+    sensors.flatMap((sensor) => measureSecondJump(sensor) ?? []),
+  ];
+  let squares = 0;
+  let freedom = 0;
+  for (const each of jumps) {
+    if (each.length < JUMPS_MIN) continue;
+    const mean = computeMean(each.map(({ height }) => height));
+    for (const { height, noise } of each) squares += (height - mean) ** 2 - noise * (1 - 1 / each.length);
+    freedom += each.length - 1;
+  }
+  return freedom === 0 ? 0 : Math.sqrt(Math.max(0, squares / freedom));
+}
+
+/** The baseline is aligned to zero by its last seconds. */
+function measureFirstJump({ baseline, association }: AlignedTrace, baselineS: number): Jump | null {
+  const start = takeStart(association);
+  const after = estimateLevelNoise(start, LEVEL_S);
+  const before = baseline === null ? null : estimateLevelNoise(baseline, baselineS);
+  if (after === null || before === null) return null;
+  return { height: computeMean(start.signal), noise: after + before };
+}
+
+function measureSecondJump({ association, dissociation }: AlignedTrace): Jump | null {
+  if (dissociation === null) return null;
+  const start = takeStart(dissociation);
+  const after = estimateLevelNoise(start, LEVEL_S);
+  const before = estimateLevelNoise(association, LEVEL_S);
+  if (after === null || before === null) return null;
+  const last = computeMeanOfEnd(association.timeS, association.signal, LEVEL_S);
+  return { height: computeMean(start.signal) - last, noise: after + before };
+}
+
+function takeStart({ timeS, signal }: Phase): Phase {
+  const isKept = (_: number, i: number): boolean => timeS[i] < timeS[0] + LEVEL_S;
+  return { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+}
+
+/** Returns the variance of the mean of `lengthS` of such a signal. */
+function estimateLevelNoise({ timeS, signal }: Phase, lengthS: number): number | null {
+  const line = fitLine(timeS, signal);
+  if (line === null) return null;
+  const intervalS = (timeS[timeS.length - 1] - timeS[0]) / (timeS.length - 1);
+  const points = Math.max(1, Math.min(timeS.length, lengthS / intervalS));
+  return (line.residualSd * computeCorrelationInflation(line.autocorrelation)) ** 2 / points;
+}

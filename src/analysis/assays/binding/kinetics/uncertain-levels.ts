@@ -1,0 +1,28 @@
+/** What is uncertain of the level of a curve beside the noise of its points. */
+import type { FitCurve } from './model.ts';
+
+/**
+ * A level whose error shifts all points of a curve after a time: the baseline of the alignment, or the shift of a
+ * join.
+ */
+export interface UncertainLevel {
+  /** Standard error in the unit of the residual, above 0. */
+  se: number;
+  afterS: number;
+  /** Default: to the end of the curve. */
+  untilS?: number;
+}
+
+/** Returns the levels of a curve as processed. */
+export function listLevels(curve: FitCurve): UncertainLevel[] {
+  const { alignmentSe = 0, joinSe = 0, stepSe = 0, associationS } = curve;
+  // A dissociation that is joined to association moves with it.
+  const steps =
+    joinSe > 0 ? [{ afterS: 0 }] : [{ afterS: 0, untilS: associationS }, { afterS: associationS }];
+  const all = [
+    { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
+    { se: joinSe, afterS: associationS },
+    ...steps.map((step) => ({ ...step, se: stepSe })),
+  ];
+  return all.filter(({ se }) => se > 0);
+}

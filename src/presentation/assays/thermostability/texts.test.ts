@@ -1,0 +1,138 @@
+/** What stands under melting curves and in the methods, compared with the record of the analysis. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MeltCurve } from '#domain/results/curves.ts';
+import fc from '#testing/properties.ts';
+import {
+  assertStatements,
+  createRecord,
+  listCounts,
+  someMeasured,
+  writeMethodsText,
+} from '#testing/texts.ts';
+import { writeMeltCaption } from '../../figures/melt-captions.ts';
+
+interface Melt {
+  readonly method: 'two_state' | 'boltzmann' | 'derivative';
+  readonly baseline: 'auto' | 'free' | 'shared' | 'fixed';
+  readonly window: number;
+  readonly unit: string;
+  readonly found: readonly boolean[];
+  readonly hasScattering: boolean;
+}
+
+const BASELINE_WORDS = {
+  auto: 'baseline slopes shared within each titration and of each curve elsewhere',
+  free: 'baseline slopes of each curve',
+  shared: 'baseline slopes shared by all curves',
+  fixed: 'baseline slopes given in the settings',
+} as const;
+
+function writeMelt({ method, baseline, window, unit, found, hasScattering }: Melt): string {
+  const isFitted = method !== 'derivative';
+  const curve: MeltCurve = {
+    kind: 'melt',
+    replicate: 1,
+    plate: 'P1',
+    well: 'A1',
+    channel: 'dye',
+    temperature_c: [20, 50, 80],
+    signal: [1, 2, 3],
+    fit: isFitted ? [1, 2, 3] : null,
+    residual: isFitted ? [0, 0, 0] : null,
+    derivative_per_c: [0, 1, 0],
+    tm_c: [50],
+    ...(hasScattering ? { scattering: [1, 1, 2], scattering_temperature_c: [20, 50, 80] } : {}),
+  };
+  const n = found.filter(Boolean).length;
+  const result = createRecord('thermostability', {
+    signal_unit: unit,
+    analysis: { settings: { baseline, derivative_half_window_c: window } },
+    summary: { tm_method: method },
+    quantities: {
+      tm: { value: 50, unit: '°C', relation: '=', ci95_low: 49, ci95_high: 51, n },
+    },
+    replicates: found.map((isFound, index) => ({
+      replicate: index + 1,
+      outcome: isFound ? 'measured' : 'failed_qc',
+      tm: isFound ? 50 : null,
+    })),
+  });
+  return writeMeltCaption(result, [curve]);
+}
+
+test('caption of melts: any record → model, baselines, window, unit and replicates agree with it', () => {
+  const melts: fc.Arbitrary<Melt> = fc.record({
+    method: fc.constantFrom('two_state', 'boltzmann', 'derivative'),
+    baseline: fc.constantFrom('auto', 'free', 'shared', 'fixed'),
+    window: fc.constantFrom(2, 3, 4),
+    unit: fc.constantFrom('F350/F330', 'counts', 'RFU'),
+    found: someMeasured,
+    hasScattering: fc.boolean(),
+  });
+  const seen = new Map<string, string>();
+  fc.assert(
+    fc.property(melts, (given) => {
+      const { method, baseline, window, unit, hasScattering } = given;
+      const caption = writeMelt(given);
+      assertStatements(caption, [
+        ['two-state unfolding', method === 'two_state'],
+        ['Boltzmann sigmoid', method === 'boltzmann'],
+        ['by the maximum of the derivative', method === 'derivative'],
+        ['line: fit', method !== 'derivative'],
+        ...Object.entries(BASELINE_WORDS).map(
+          ([rule, words]) => [words, method === 'two_state' && baseline === rule] as const,
+        ),
+        [`over ±${window} °C`, true],
+        [`(dye, in ${unit})`, true],
+        ['light scattering', hasScattering],
+        ...listCounts(given.found),
+      ]);
+      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering]), caption);
+    }),
+    { numRuns: 200, seed: 18 },
+  );
+  assert.equal(new Set(seen.values()).size, seen.size, 'a changed record changes the text');
+});
+
+test('methods of thermostability: any settings and model → every statement agrees with them', () => {
+  const melts = fc.record({
+    model: fc.constantFrom('two_state', 'boltzmann', 'derivative'),
+    baseline: fc.constantFrom('auto', 'free', 'shared', 'fixed'),
+    transitions: fc.constantFrom(1, 2, 3),
+    low: fc.constantFrom(null, 30),
+    reason: fc.constantFrom(null, 'at_range_end'),
+  });
+  fc.assert(
+    fc.property(melts, ({ model, baseline, transitions, low, reason }) => {
+      const text = writeMethodsText({
+        type: 'thermostability',
+        model,
+        settings: {
+          baseline,
+          transitions_max: transitions,
+          temperature_min_c: low,
+          limits: { bic_gain_min: 10 },
+        },
+        results: [[{ tm_all: reason === null ? [50, 60] : [], no_transition_reason: reason }]],
+      });
+      assertStatements(text, [
+        ['midpoint of a two-state fit', model === 'two_state'],
+        ['midpoint of a Boltzmann sigmoid', model === 'boltzmann'],
+        ['at the maximum of the first derivative', model === 'derivative'],
+        ['shared within each titration', model === 'two_state' && baseline === 'auto'],
+        ['slopes of each curve', model === 'two_state' && baseline === 'free'],
+        ['shared by all curves', model === 'two_state' && baseline === 'shared'],
+        ['given in the settings', model === 'two_state' && baseline === 'fixed'],
+        ['One transition was fitted', model !== 'derivative' && transitions === 1],
+        [`Up to ${transitions} transitions`, model !== 'derivative' && transitions > 1],
+        ['lowers the BIC', model !== 'derivative' && transitions > 1],
+        ['the part from 30 °C', low !== null],
+        ['1 with 2 transitions', reason === null],
+        ['1 without Tm (at range end)', reason !== null],
+        ['geometric mean', false],
+      ]);
+    }),
+    { numRuns: 150, seed: 24 },
+  );
+});
