@@ -52,7 +52,7 @@ function readValue(quantities: unknown, name: string): Value | null {
   };
 }
 
-export function readResult(found: AttackResult, subject: Subject): Reading {
+function readResult(found: AttackResult, subject: Subject): Reading {
   const result = found.results.get(subject.name);
   if (result === undefined) throw new Error(`no result of ${subject.name}`);
   const { quantities, qc } = result.record;
