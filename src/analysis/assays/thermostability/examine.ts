@@ -164,7 +164,14 @@ function fitBeyondMaximum(
     !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
   const isSound = sloped.fit.transitions.every(isPlausible);
   const slopedTmC = isSound ? sloped.fit.transitions[0].tmC : null;
-  const rise = { curve: fittedCurve, fit: flat, fromFlatC, byWindowC, slopedTmC, fallPart: computeFall(sloped.fit) };
+  const rise = {
+    curve: fittedCurve,
+    fit: flat,
+    fromFlatC,
+    byWindowC,
+    slopedTmC,
+    fallPart: computeFall(sloped.fit),
+  };
   return fromFlatC <= BASELINE_SHIFT_MAX_C && isSound
     ? { fittedCurve: sloped.curve, fit: sloped.fit, rise }
     : { fittedCurve, fit: flat, rise };
