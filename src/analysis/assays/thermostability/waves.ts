@@ -63,8 +63,8 @@ function prepareScan({ temperatureC: t, signal }: Curve): Scan {
 function computeExplained({ x, halfC, rest }: Scan, periodC: number): number {
   const rate = (2 * Math.PI * halfC) / periodC;
   const size = WAVE_COLUMNS;
-  const jtj: number[][] = Array.from({ length: size }, () => new Array<number>(size).fill(0));
-  const jtr = new Array<number>(size).fill(0);
+  const jtj: number[][] = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
+  const jtr = Array.from({ length: size }, () => 0);
   const row = new Float64Array(size);
   for (let i = 0; i < x.length; i += 1) {
     const sine = Math.sin(rate * x[i]);
