@@ -39,7 +39,8 @@ export const KNOWN_MISSES: readonly KnownMiss[] = [
     family: 'clipped_ratio',
     outcome: 'interval_miss',
     share: 0.33,
-    cause: 'few ratios are firm (6 of 100), and 2 of them lack baseline beside the readings that were left out',
+    cause:
+      'few ratios are firm (6 of 100), and 2 of them lack baseline beside the readings that were left out',
   },
   {
     family: 'edge_gradient',
