@@ -108,22 +108,10 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
   },
   {
     family: 'bulk_step',
-    rate: 'exact_missed',
-    share: 0.139,
-    cause: 'rounded shoulders of the step are read as binding',
-  },
-  {
-    family: 'bulk_step',
     rate: 'limit_wrong',
     share: 0.111,
     cause:
       'rounded shoulders of the step are read as association too fast to resolve; the limit comes from a poor fit',
-  },
-  {
-    family: 'refractive_index_by_dose',
-    rate: 'false_binder',
-    share: 0.65,
-    cause: 'steps that grow with the dose are read as fast binding at equilibrium far below KD',
   },
   {
     family: 'linear_drift',
@@ -162,12 +150,6 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
     cause: 'one Rmax for all cycles, although each regeneration takes ligand',
   },
   {
-    family: 'ligand_loss',
-    rate: 'silent',
-    share: 0.085,
-    cause: 'one Rmax for all cycles, although each regeneration takes ligand',
-  },
-  {
     family: 'dead_ligand',
     rate: 'exact_missed',
     share: 0.136,
@@ -189,12 +171,6 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
     family: 'mild_late_start',
     rate: 'exact_missed',
     share: 0.233,
-    cause: 'a delay below a second is in no interval',
-  },
-  {
-    family: 'mild_late_start',
-    rate: 'silent',
-    share: 0.03,
     cause: 'a delay below a second is in no interval',
   },
   {
@@ -239,42 +215,6 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
     rate: 'firm_non_binder',
     share: 0.02,
     cause: 'a bubble in the one blank or reference hides binding, and nothing is told',
-  },
-  {
-    family: 'ceiling',
-    rate: 'exact_missed',
-    share: 0.656,
-    cause: 'the end of the detector is taken for saturation of the surface',
-  },
-  {
-    family: 'ceiling',
-    rate: 'limit_wrong',
-    share: 0.671,
-    cause: 'the end of the detector is taken for dissociation too slow to measure',
-  },
-  {
-    family: 'ceiling',
-    rate: 'silent',
-    share: 0.25,
-    cause: 'the end of the detector is taken for saturation of the surface',
-  },
-  {
-    family: 'non_binder_jump',
-    rate: 'false_binder',
-    share: 0.04,
-    cause: 'one jump of the baseline passes for a curve that binds',
-  },
-  {
-    family: 'screening_edge_drift',
-    rate: 'false_binder',
-    share: 0.04,
-    cause: 'drift of an edge well passes for a response',
-  },
-  {
-    family: 'screening_control_missed',
-    rate: 'firm_non_binder',
-    share: 0.35,
-    cause: 'the positive control is not compared with the response that its known KD promises',
   },
 ];
 
