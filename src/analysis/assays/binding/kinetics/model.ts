@@ -45,10 +45,10 @@ export interface FitCurve {
    */
   joinSe?: number | undefined;
   /**
-   * Standard deviation of the jump of the level at each change of wells, in the unit of the signal. Absent where
-   * the sensor stays in its cell.
+   * Standard deviations of the jumps of the level where the sensor changes its well at the start and at the end of
+   * association, in the unit of the signal. Absent where it stays in its cell.
    */
-  stepSe?: number | undefined;
+  stepSe?: { start: number; end: number } | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */

@@ -307,7 +307,10 @@ function addStepNoise(
   const ofSensor = estimateStepNoise([...references, ...blanks], settings.baselineS);
   for (const each of processed.values()) {
     if (each instanceof AnalysisError) continue;
-    for (const { fit, sensors } of each.curves) fit.stepSe = ofSensor * Math.sqrt(sensors);
+    for (const { fit, sensors } of each.curves) {
+      const factor = Math.sqrt(sensors);
+      fit.stepSe = { start: ofSensor.start * factor, end: ofSensor.end * factor };
+    }
   }
 }
 

@@ -19,21 +19,30 @@ interface Jump {
   noise: number;
 }
 
-/** Returns the standard deviation of the jumps of one sensor, in the unit of the signal; 0 where none is seen. */
-export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): number {
-  const jumps = [
-    sensors.flatMap((sensor) => measureFirstJump(sensor, baselineS) ?? []),
-    sensors.flatMap((sensor) => measureSecondJump(sensor) ?? []),
-  ];
+/** Standard deviations of the jumps of one sensor, in the unit of the signal; 0 where none is seen. */
+export interface StepNoise {
+  /** From the baseline to association. */
+  start: number;
+  /** From association to dissociation. */
+  end: number;
+}
+
+/** The wells of the two changes hold different liquids, so one may jump where the other does not. */
+export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): StepNoise {
+  return {
+    start: computeScatter(sensors.flatMap((sensor) => measureFirstJump(sensor, baselineS) ?? [])),
+    end: computeScatter(sensors.flatMap((sensor) => measureSecondJump(sensor) ?? [])),
+  };
+}
+
+/** Returns the standard deviation of the heights beyond their noise. */
+function computeScatter(jumps: readonly Jump[]): number {
+  const n = jumps.length;
+  if (n < JUMPS_MIN) return 0;
+  const mean = computeMean(jumps.map(({ height }) => height));
   let squares = 0;
-  let freedom = 0;
-  for (const each of jumps) {
-    if (each.length < JUMPS_MIN) continue;
-    const mean = computeMean(each.map(({ height }) => height));
-    for (const { height, noise } of each) squares += (height - mean) ** 2 - noise * (1 - 1 / each.length);
-    freedom += each.length - 1;
-  }
-  return freedom === 0 ? 0 : Math.sqrt(Math.max(0, squares / freedom));
+  for (const { height, noise } of jumps) squares += (height - mean) ** 2 - noise * (1 - 1 / n);
+  return Math.sqrt(Math.max(0, squares / (n - 1)));
 }
 
 /** The baseline is aligned to zero by its last seconds. */
