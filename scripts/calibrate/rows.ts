@@ -29,17 +29,17 @@ export interface SingleCycleRow {
 export type Row = TraceRow | CurveRow | SingleCycleRow;
 
 /** Every rate within reach of the assay. */
-const designWell: Design = (uniform) => {
+const drawWell: Design = (uniform) => {
   return { kon: 10 ** (4.3 + 1.4 * uniform()), koff: 10 ** (-3.2 + 1.5 * uniform()), rmax: 0.4 };
 };
 
-const designWide: Design = (uniform) => {
+const drawWide: Design = (uniform) => {
   const [a, b, c] = [uniform(), uniform(), uniform()];
   return { kon: 10 ** (3.5 + 3.3 * a), koff: 10 ** (-5 + 4.7 * b), rmax: 10 ** (-1.3 + 1.5 * c) };
 };
 
 /** One surface in RU. */
-const designSurface: Design = (uniform) => ({ ...designWell(uniform), rmax: 60 });
+const drawSurface: Design = (uniform) => ({ ...drawWell(uniform), rmax: 60 });
 
 const PLATE = {
   noise: { sd: 0.003, rho: 0.6 },
@@ -68,30 +68,30 @@ function describeTraces(
 const WELL = { baselineS: 60 };
 
 export const ROWS: readonly Row[] = [
-  describeTraces('well', designWell, WELL),
-  describeTraces('well-drift', designWell, { ...WELL, ...DRIFT }),
-  describeTraces('well-drift-none', designWell, { ...WELL, ...DRIFT }, { drift: 'none' }),
-  describeTraces('well-joined', designWell, { ...WELL, ...FAST }),
-  describeTraces('well-jumps', designWell, { ...WELL, ...FAST, ...JUMPS }),
-  describeTraces('wide', designWide),
-  describeTraces('wide-none', designWide, {}, { drift: 'none' }),
-  describeTraces('wide-drift', designWide, DRIFT),
-  describeTraces('wide-drift-none', designWide, DRIFT, { drift: 'none' }),
-  describeTraces('wide-drift-free', designWide, DRIFT, { drift: 'free' }),
-  describeTraces('wide-white', designWide, { noise: { sd: 0.003 } }),
-  describeTraces('wide-rho-0.9', designWide, { noise: { sd: 0.003, rho: 0.9 } }),
-  describeTraces('wide-slow', designWide, { noise: { sd: 0.003, rho: 0.97, whiteSd: 0.003 } }),
-  describeTraces('wide-no-blank', designWide, { blanks: false }),
-  describeTraces('wide-no-reference', designWide, { references: false }),
-  describeTraces('wide-alone', designWide, ALONE),
-  describeTraces('wide-alone-drift', designWide, { ...ALONE, ...DRIFT }),
-  describeTraces('wide-joined', designWide, FAST),
-  describeTraces('wide-joined-drift', designWide, { ...FAST, ...DRIFT }),
-  describeTraces('wide-jumps', designWide, { ...FAST, ...JUMPS }),
-  describeTraces('wide-jumps-1hz', designWide, JUMPS),
-  describeTraces('wide-not-joined', designWide, FAST, { interStep: 'off' }),
+  describeTraces('well', drawWell, WELL),
+  describeTraces('well-drift', drawWell, { ...WELL, ...DRIFT }),
+  describeTraces('well-drift-none', drawWell, { ...WELL, ...DRIFT }, { drift: 'none' }),
+  describeTraces('well-joined', drawWell, { ...WELL, ...FAST }),
+  describeTraces('well-jumps', drawWell, { ...WELL, ...FAST, ...JUMPS }),
+  describeTraces('wide', drawWide),
+  describeTraces('wide-none', drawWide, {}, { drift: 'none' }),
+  describeTraces('wide-drift', drawWide, DRIFT),
+  describeTraces('wide-drift-none', drawWide, DRIFT, { drift: 'none' }),
+  describeTraces('wide-drift-free', drawWide, DRIFT, { drift: 'free' }),
+  describeTraces('wide-white', drawWide, { noise: { sd: 0.003 } }),
+  describeTraces('wide-rho-0.9', drawWide, { noise: { sd: 0.003, rho: 0.9 } }),
+  describeTraces('wide-slow', drawWide, { noise: { sd: 0.003, rho: 0.97, whiteSd: 0.003 } }),
+  describeTraces('wide-no-blank', drawWide, { blanks: false }),
+  describeTraces('wide-no-reference', drawWide, { references: false }),
+  describeTraces('wide-alone', drawWide, ALONE),
+  describeTraces('wide-alone-drift', drawWide, { ...ALONE, ...DRIFT }),
+  describeTraces('wide-joined', drawWide, FAST),
+  describeTraces('wide-joined-drift', drawWide, { ...FAST, ...DRIFT }),
+  describeTraces('wide-jumps', drawWide, { ...FAST, ...JUMPS }),
+  describeTraces('wide-jumps-1hz', drawWide, JUMPS),
+  describeTraces('wide-not-joined', drawWide, FAST, { interStep: 'off' }),
   {
-    ...describeTraces('surface', designSurface, { ...WELL, rmaxCv: 0, noise: { sd: 0.3, rho: 0.6 } }),
+    ...describeTraces('surface', drawSurface, { ...WELL, rmaxCv: 0, noise: { sd: 0.3, rho: 0.6 } }),
     technique: 'spr',
   },
   { kind: 'curves', name: 'curves-white', noise: { sd: 0.004 }, settings: {} },
