@@ -34,7 +34,8 @@ function computeErrors(results: Results, published: PublishedFile): { tm: number
   const errors = { tm: [] as number[], dh: [] as number[] };
   for (const [i, name] of NAMES.entries()) {
     const { quantities } = getResult(results, name);
-    assert.equal(getText(quantities?.tm?.relation), '=', name);
+    // Two states explain less than 94 % of the curve at the highest concentration, so its Tm is an estimate.
+    assert.equal(getText(quantities?.tm?.relation), name === NAMES.at(-1) ? '~' : '=', name);
     errors.tm.push(Math.abs(getNumber(quantities?.tm?.value) - Number(rows[i]?.[0])));
     errors.dh.push(Math.abs(getNumber(quantities?.dh?.value) / Number(rows[i]?.[1]) - 1));
   }

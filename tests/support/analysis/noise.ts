@@ -1,7 +1,8 @@
 /** Curves of known truth with the noise that sensors have. */
 import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
-import type { FitCurve, Injection } from '#analysis/assays/binding/kinetics/model.ts';
+import type { FitCurve, Injection, TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
 import { createShapeBuffers } from '#analysis/assays/binding/kinetics/problem.ts';
+import { createNormals } from './synthetic.ts';
 import type { Kinetics } from './synthetic.ts';
 
 export interface Noise {
@@ -33,6 +34,15 @@ export function createNoise(
   };
 }
 
+/** Error of the times of injections that the intervals contain, in s. */
+const TIME_SD_S = 0.125;
+
+/** By how much all injections of a run start and end beside their stated times. */
+export function drawTimes(seed: number): TimeZero {
+  const normal = createNormals(seed + 500_000);
+  return { startS: TIME_SD_S * normal(), endS: TIME_SD_S * normal() };
+}
+
 export interface CurveDesign {
   concentrationM: number;
   associationS?: number;
@@ -47,9 +57,13 @@ export function createEmptyCurve(design: CurveDesign): FitCurve {
   return { timeS, signal: new Float64Array(points), concentrationM, associationS, injections };
 }
 
-/** 1:1 at unit Rmax. */
-export function computeOneToOneResponse(curve: FitCurve, kinetics: Kinetics): Float64Array {
+/** 1:1 at unit Rmax; `times`: how much later than stated the injections start and end. */
+export function computeOneToOneResponse(
+  curve: FitCurve,
+  kinetics: Kinetics,
+  times: TimeZero = NOMINAL_TIME,
+): Float64Array {
   const buffers = createShapeBuffers(curve.timeS.length);
-  writeShape(curve, kinetics, NOMINAL_TIME, buffers, 0);
+  writeShape(curve, kinetics, times, buffers, 0);
   return buffers.shape;
 }

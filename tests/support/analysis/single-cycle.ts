@@ -1,4 +1,5 @@
 /** Traces of single-cycle kinetics with known truth. */
+import type { TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
 import type { Trace, TraceSet, TraceStep } from '#analysis/curves/trace.ts';
 import { createEmptyCurve, computeOneToOneResponse } from './noise.ts';
 import { createNormals } from './synthetic.ts';
@@ -12,9 +13,14 @@ const NOISE_SD = 0.2;
 
 /**
  * One surface, five injections of 100 s with 50 s of buffer between them, then 800 s of buffer; `stated`: the steps name their
- * concentrations.
+ * concentrations; `times`: how much later than stated all injections start and end.
  */
-export function createSingleCycleTrace(of: { kinetics: Kinetics; seed: number; stated: boolean }): Trace {
+export function createSingleCycleTrace(of: {
+  kinetics: Kinetics;
+  seed: number;
+  stated: boolean;
+  times?: TimeZero;
+}): Trace {
   const normal = createNormals(of.seed);
   const injections = DOSES_M.map((concentrationM, i) => ({
     startS: 150 * i,
@@ -28,7 +34,7 @@ export function createSingleCycleTrace(of: { kinetics: Kinetics; seed: number; s
     points: 1500,
     injections,
   });
-  const bound = computeOneToOneResponse(curve, of.kinetics);
+  const bound = computeOneToOneResponse(curve, of.kinetics, of.times);
   const signalAt = (t: number): number => (t <= 0 ? 0 : RMAX * bound[t - 1]) + NOISE_SD * normal() + 12;
   const step = (name: TraceStep['step'], fromS: number, toS: number): TraceStep => {
     const timeS = Float64Array.from({ length: toS - fromS }, (_, i) => BASELINE_S + fromS + i);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
-import { countCalibrationSets, createEmptyCurve, createNoise } from '#testing/analysis/noise.ts';
+import { countCalibrationSets, createEmptyCurve, createNoise, drawTimes } from '#testing/analysis/noise.ts';
 import { DOSES_M, createSingleCycleTrace, createTraceSet } from '#testing/analysis/single-cycle.ts';
 import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
 import { computeAlternativeResponse } from './alternatives.ts';
@@ -116,7 +116,7 @@ test('intervals: single-cycle kinetics from whole traces → 92–98 % hold KD',
   for (let seed = 1; seed <= coverage.sets; seed += 1) {
     const uniform = createUniforms(seed + 61_000);
     const kinetics = { kon: 10 ** (5 + 0.7 * uniform()), koff: 10 ** (-3 + 0.7 * uniform()) };
-    const trace = createSingleCycleTrace({ kinetics, seed, stated: true });
+    const trace = createSingleCycleTrace({ kinetics, seed, stated: true, times: drawTimes(seed) });
     const [sequence] = analyzeAffinitySets([createTraceSet(trace)]).sequences;
     assert.ok(sequence.kd !== null, `seed ${seed}`);
     coverage.add(sequence.kd, kinetics.koff / kinetics.kon);

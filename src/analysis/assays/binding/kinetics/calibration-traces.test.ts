@@ -57,6 +57,7 @@ const REFERENCED = { blanks: true, references: true, baselineS: 60 };
 const KINDS: [string, Omit<NoisyPlate, 'samples' | 'seed'>, BindingSettingsInput][] = [
   ['double referenced', { ...PLATE, ...REFERENCED }, { drift: true }],
   ['reference alone', { ...PLATE, ...REFERENCED, blanks: false }, { drift: true }],
+  ['a drift of SD 1e-5 per s, default settings', { ...PLATE, ...REFERENCED, driftSdPerS: 1e-5 }, {}],
   ['no reference', { ...PLATE, ...REFERENCED, blanks: false, references: false }, { drift: true }],
   ['five samples a second, dissociation joined', { ...PLATE, ...REFERENCED, intervalS: 0.2 }, {}],
   [

@@ -45,10 +45,10 @@ export interface FitCurve {
    */
   joinSe?: number | undefined;
   /**
-   * Standard deviation of the jump of the level at each change of wells that the plate shows, in the unit of the
-   * signal. Absent where the sensor stays in its cell.
+   * Standard deviations of the jumps of the level that the plate shows where the sensor enters the analyte and where
+   * it leaves it, in the unit of the signal. Absent where the sensor stays in its cell.
    */
-  stepSe?: number | undefined;
+  stepSe?: { start: number; end: number } | undefined;
   /** The same, at least the noise: smaller jumps cannot be excluded. */
   jumpSd?: number | undefined;
   /** Standard error of the times of injections, the same for all curves, in s. Default 0. */

@@ -310,8 +310,9 @@ function addStepNoise(plate: Plate, processed: ProcessedPlate, settings: Binding
   for (const each of processed.values()) {
     if (each instanceof AnalysisError) continue;
     for (const { fit, sensors, noise } of each.curves) {
-      fit.stepSe = ofSensor * Math.sqrt(sensors);
-      fit.jumpSd = Math.max(fit.stepSe, noise);
+      const root = Math.sqrt(sensors);
+      fit.stepSe = { start: ofSensor.start * root, end: ofSensor.end * root };
+      fit.jumpSd = Math.max(fit.stepSe.start, fit.stepSe.end, noise);
     }
   }
 }

@@ -19,15 +19,24 @@ interface Jump {
   noise: number;
 }
 
-/** Returns the standard deviation of the jumps of one sensor, in the unit of the signal; 0 where none is seen. */
-export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): number {
-  const jumps = [
-    ...listGroups(sensors, (sensor) => measureFirstJump(sensor, baselineS)),
-    ...listGroups(sensors, measureSecondJump),
-  ];
+/** Standard deviations of the jumps of a sensor where association and where dissociation starts, in the signal unit. */
+export interface StepNoise {
+  start: number;
+  end: number;
+}
+
+/** Returns the jumps of one sensor; 0 where none is seen. */
+export function estimateStepNoise(sensors: readonly AlignedTrace[], baselineS: number): StepNoise {
+  return {
+    start: computeScatter(listGroups(sensors, (sensor) => measureFirstJump(sensor, baselineS))),
+    end: computeScatter(listGroups(sensors, measureSecondJump)),
+  };
+}
+
+function computeScatter(groups: readonly Jump[][]): number {
   let squares = 0;
   let freedom = 0;
-  for (const each of jumps) {
+  for (const each of groups) {
     if (each.length < JUMPS_MIN) continue;
     const mean = computeMean(each.map(({ height }) => height));
     for (const { height, noise } of each) squares += (height - mean) ** 2 - noise * (1 - 1 / each.length);

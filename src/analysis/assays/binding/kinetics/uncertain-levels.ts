@@ -15,14 +15,20 @@ export interface UncertainLevel {
 
 /** Returns the levels of a curve as processed. */
 export function listLevels(curve: FitCurve): UncertainLevel[] {
-  const { alignmentSe = 0, joinSe = 0, stepSe = 0, associationS } = curve;
+  const { alignmentSe = 0, joinSe = 0, stepSe, associationS } = curve;
   // A dissociation that is joined to association moves with it.
+  const { start = 0, end = 0 } = stepSe ?? {};
   const steps =
-    joinSe > 0 ? [{ afterS: 0 }] : [{ afterS: 0, untilS: associationS }, { afterS: associationS }];
+    joinSe > 0
+      ? [{ se: start, afterS: 0 }]
+      : [
+          { se: start, afterS: 0, untilS: associationS },
+          { se: end, afterS: associationS },
+        ];
   const all = [
     { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
     { se: joinSe, afterS: associationS },
-    ...steps.map((step) => ({ ...step, se: stepSe })),
+    ...steps,
   ];
   return all.filter(({ se }) => se > 0);
 }

@@ -1,0 +1,72 @@
+/** Measurements of processed curves of known truth, without a plate around them. */
+import type { TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
+import { measure } from '#analysis/assays/binding/kinetics/measure.ts';
+import type { Measurement } from '#analysis/assays/binding/kinetics/measure.ts';
+import type { ProcessedCurve } from '#analysis/assays/binding/kinetics/process.ts';
+import { resolveSettings } from '#analysis/assays/binding/settings.ts';
+import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
+import { computeOneToOneResponse, createEmptyCurve, createNoise, drawTimes } from './noise.ts';
+import type { Noise } from './noise.ts';
+import { createNormals } from './synthetic.ts';
+import type { Kinetics } from './synthetic.ts';
+
+const CONCENTRATIONS_M = [5e-9, 1.5e-8, 5e-8, 1.5e-7];
+const POINTS = 120;
+
+function createProcessedCurve(
+  kinetics: Kinetics,
+  concentrationM: number,
+  noise: (timeS: number) => number,
+  times: TimeZero,
+): ProcessedCurve {
+  const curve = createEmptyCurve({ concentrationM, points: POINTS });
+  const signal = computeOneToOneResponse(curve, kinetics, times).map(
+    (value, i) => value + noise(curve.timeS[i]),
+  );
+  const response = signal[POINTS / 2 - 1];
+  return {
+    traceId: `c${concentrationM}`,
+    well: null,
+    concentrationM,
+    fit: { ...curve, signal },
+    baseline: null,
+    dissociationS: 300,
+    intervalS: 5,
+    response,
+    responseSe: 0.004,
+    noise: 0.004,
+    driftPerS: 0,
+    baselineSlope: null,
+    baselineSlopeSe: 0,
+    sensors: 1,
+    pointSe: 0,
+    clipping: null,
+    interStepShift: 0,
+    spikes: 0,
+    endSlopeFraction: 1,
+    plateaus: [{ concentrationM, response }],
+    loading: null,
+    rawTop: 1,
+  };
+}
+
+/**
+ * Four curves of 300 s of association and 300 s of dissociation, Rmax 1. The injections of all start and end a little
+ * beside their stated times.
+ */
+export function measureCurves(
+  kinetics: Kinetics,
+  seed: number,
+  noise: Noise,
+  input: BindingSettingsInput,
+): Measurement {
+  const normal = createNormals(seed);
+  const times = drawTimes(seed);
+  const curves = CONCENTRATIONS_M.map((molar) =>
+    createProcessedCurve(kinetics, molar, createNoise(normal, noise), times),
+  );
+  return measure(curves, resolveSettings({ timeZero: 'fixed', ...input }), {
+    rmax: 'local',
+    signalUnit: 'nm',
+  });
+}
