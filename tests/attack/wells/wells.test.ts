@@ -33,12 +33,17 @@ describe('the attack on wells', () => {
     }
   });
 
-  it('simulation: the first run of each clean family → read, with a value that is right', () => {
+  it('simulation: the first runs of each clean family → read, most with a value that is right', () => {
     for (const family of WELLS_FAMILIES.filter(({ name }) => name.startsWith('clean_'))) {
-      const { run, truth } = family.simulate(1);
-      const judged = family.judge(analyzeRun(run), truth);
-      assert.equal(judged.refused, false, family.name);
-      assert.equal(judged.kept, true, family.name);
+      const judged = [1, 2, 3].map((seed) => {
+        const { run, truth } = family.simulate(seed);
+        return family.judge(analyzeRun(run), truth);
+      });
+      assert.ok(
+        judged.every(({ refused }) => refused === false),
+        family.name,
+      );
+      assert.ok(judged.filter(({ kept }) => kept === true).length >= 2, family.name);
     }
   });
 });

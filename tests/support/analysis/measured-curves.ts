@@ -5,7 +5,7 @@ import type { Measurement } from '#analysis/assays/binding/kinetics/measure.ts';
 import type { ProcessedCurve } from '#analysis/assays/binding/kinetics/process.ts';
 import { resolveSettings } from '#analysis/assays/binding/settings.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
-import { computeOneToOneResponse, createEmptyCurve, createNoise, drawTimes } from './noise.ts';
+import { computeOneToOneResponse, createEmptyCurve, createNoise, drawTimes, TIME_SD_S } from './noise.ts';
 import type { Noise } from './noise.ts';
 import { createNormals } from './synthetic.ts';
 import type { Kinetics } from './synthetic.ts';
@@ -28,7 +28,7 @@ function createProcessedCurve(
     traceId: `c${concentrationM}`,
     well: null,
     concentrationM,
-    fit: { ...curve, signal },
+    fit: { ...curve, signal, timeSe: TIME_SD_S },
     baseline: null,
     dissociationS: 300,
     intervalS: 5,

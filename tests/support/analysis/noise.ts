@@ -35,7 +35,7 @@ export function createNoise(
 }
 
 /** Error of the times of injections that the intervals contain, in s. */
-const TIME_SD_S = 0.125;
+export const TIME_SD_S = 0.125;
 
 /** By how much all injections of a run start and end beside their stated times. */
 export function drawTimes(seed: number): TimeZero {
