@@ -186,9 +186,10 @@ describe('detector', () => {
 });
 
 describe('changes of wells', () => {
-  test('intervals: jumps between wells as large as the noise → wider, and hold KD', () => {
-    const still = SEEDS.map((seed) => analyzePlate({ seed, intervalS: 0.2 }));
-    const jumping = SEEDS.map((seed) => analyzePlate({ seed, intervalS: 0.2, interStepSd: 0.02 }));
+  test('intervals: sensors that jump where they leave the analyte → wider, and hold KD', () => {
+    const samples = ['design', 'b', 'c', 'd'].map((sample) => ({ sample, ...KINETICS, rmax: 0.4 }));
+    const still = SEEDS.map((seed) => analyzePlate({ seed, samples }));
+    const jumping = SEEDS.map((seed) => analyzePlate({ seed, samples, interStepSd: 0.02 }));
     const computeWidth = ({ kd }: SequenceAffinity): number =>
       Math.log((kd?.ci95High ?? Number.POSITIVE_INFINITY) / (kd?.ci95Low ?? 0));
     const wider = SEEDS.filter((_, i) => computeWidth(jumping[i]) > computeWidth(still[i]));
