@@ -15,6 +15,7 @@ const REGISTRY = /\/assays\/(?:registry|rows)\.ts$/;
 
 /** Files that name an assay outside of its folders, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'scripts/calibrate/simulate.ts': 'It measures how often the intervals of this assay hold the truth.',
   'scripts/compare-versions/fill.ts': 'It orders experiments as a client does.',
   'scripts/freeze/published.ts': 'It freezes the analysis of published measurements of this assay.',
   'scripts/freeze/simulated-assays.ts': 'It freezes the analysis of simulated measurements of this assay.',

@@ -125,7 +125,7 @@ test('data package: affinity → holds curves, fits, sequences, construct, metho
     assert.ok(methods.includes(`| ${shown} |`), shown);
   assert.match(methods, /Ordered: 3 designs against .* by BLI\./);
   assert.match(methods, /Outcomes of the sequences: 3 measured\./);
-  assert.match(methods, /Replicates by referencing: 6 double referenced/);
+  assert.match(methods, /Replicates by referencing: 6 reference and blank subtracted \(double referenced\)/);
   const models = /Fitted replicates by model: ([^.]+)\./.exec(methods)?.[1] ?? '';
   const fitted = models.split(', ').map((part) => Number.parseInt(part, 10));
   assert.equal(

@@ -31,7 +31,7 @@ test('methods of affinity: any settings → every statement agrees with them', (
         ['required a linear drift', given.drift === 'free'],
         ['held to what its sensors without analyte', given.drift === 'held'],
         ['a refractive-index step of each curve', given.bulk_shift],
-        ['1:1 binding; an unbound drift,', given.model === 'auto' && given.drift !== 'free'],
+        ['1:1 binding; a drift that is not held,', given.model === 'auto' && given.drift !== 'free'],
         ['KD is apparent', given.bivalent_analyte],
         ['no baseline was subtracted', given.baseline_s === 0],
         [`last ${given.baseline_s} s before association`, given.baseline_s > 0],

@@ -38,7 +38,8 @@ const THINNING: Readonly<Record<string, string>> = {
 
 const TIME_ZERO: Readonly<Record<string, string>> = {
   fixed: 'Injections begin and end at the stated times.',
-  check: 'Injections begin and end at the stated times, which were tested where residuals are correlated.',
+  check:
+    'Injections begin and end at the stated times, unless the curves show others within the window of the settings, which are then fitted.',
 };
 
 const JOINS: Readonly<Record<string, string>> = {
@@ -98,7 +99,7 @@ function describeModelRule(settings: Settings): string | undefined {
   if (model !== 'auto')
     return `The settings required the model of every replicate: ${formatModel(model)}.${held}${always}`;
   const alternatives = [
-    ...(isFree ? [] : ['an unbound drift']),
+    ...(isFree ? [] : ['a drift that is not held']),
     ...(bulkShift === true ? [] : ['a refractive-index step']),
     'mass transport',
     'a second kind of site',
