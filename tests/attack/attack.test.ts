@@ -9,7 +9,7 @@ import { formatTable, reportFamily, type FamilyReport } from './judge/rates.ts';
 import { compareWithKnown, findStaleEntries } from './known-misses.ts';
 import { examineFamilies } from './slice.ts';
 
-const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '50');
+const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '15');
 const FIRST_SEED = Number(process.env['ASSAYER_SEED'] ?? '1');
 
 const reports: FamilyReport[] = [];

@@ -42,7 +42,7 @@ test('methods of affinity: any settings → every statement agrees with them', (
         ['samples at whole seconds', given.thinning === 'whole_seconds'],
         ['Every sample of the traces', given.thinning === 'none'],
         ['end of injections were fitted', given.time_zero === 'fitted'],
-        ['which were tested', given.time_zero === 'check'],
+        ['unless the curves show others', given.time_zero === 'check'],
         ['signal that is left before an injection', given.regeneration === 'measured'],
         ['A constant was fitted', given.offset],
         ['2 s of association', given.trim_association_s > 0],
