@@ -221,9 +221,13 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
 /** A limit is kept again once the lower end of the rate's interval is at most this part of it. */
 const MARGIN = 0.5;
 
+/** Fewer trials keep a limit by chance too often. */
+const TRIALS_MIN = 30;
+
 /** Whether so many trials show a rate of the listed share to be over its limit. */
 function canShow({ share }: KnownMiss, { trials, limit }: Rate): boolean {
-  return limit !== null && computeLowerLimit(Math.round(share * trials), trials) > limit;
+  if (limit === null || trials < TRIALS_MIN) return false;
+  return computeLowerLimit(Math.round(share * trials), trials) > limit;
 }
 
 /** Sentences about each limit that was missed without being listed, or listed without being missed. */
@@ -244,8 +248,9 @@ export function compareWithKnown(reports: readonly FamilyReport[], known = KNOWN
 
 /** Entries that name no rate of these families, so that nothing stays on the list by a misspelling. */
 export function findStaleEntries(reports: readonly FamilyReport[], known = KNOWN_MISSES): KnownMiss[] {
+  // A rate without trials is not reported, so the rates of all families count.
+  const rates = new Set(reports.flatMap((one) => one.rates.map(({ name }) => name)));
   return known.filter(
-    ({ family, rate }) =>
-      !reports.some((one) => one.family === family && one.rates.some(({ name }) => name === rate)),
+    ({ family, rate }) => !reports.some((one) => one.family === family) || !rates.has(rate),
   );
 }
