@@ -1,6 +1,6 @@
 /** Fits of the alternative models: variable projection for a few nonlinear parameters. */
 import { minimizeSquares, type NormalEquations } from '../../../numerics/least-squares.ts';
-import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import { computeDot, invertPositive, multiplyColumns } from '../../../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
@@ -190,10 +190,8 @@ function computeNormal(
     }
     for (const [from, to] of listBlocks(problem)) removeShape(column, at.shape, from, to);
   }
-  const jtj = columns.map(() => columns.map(() => 0));
-  for (const [i, a] of columns.entries())
-    for (let j = 0; j <= i; j += 1) jtj[i][j] = jtj[j][i] = computeDot(a, columns[j]);
-  return { jtj, jtr: columns.map((a) => computeDot(a, at.residual)), columns };
+  const jtr = columns.map((column) => computeDot(column, at.residual));
+  return { jtj: multiplyColumns(columns), jtr, columns };
 }
 
 function computeDerivatives(

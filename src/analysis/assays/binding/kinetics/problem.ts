@@ -199,10 +199,32 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   return result;
 }
 
-function projectShapes(shapes: ShapeBuffers, local: LocalBasis, offset: number): void {
-  projectLocal(local, shapes.shape, offset);
-  projectLocal(local, shapes.byLnKon, offset);
-  projectLocal(local, shapes.byLnKoff, offset);
+function projectShapes(
+  { shape, byLnKon, byLnKoff }: ShapeBuffers,
+  { basis, held }: LocalBasis,
+  offset: number,
+): void {
+  for (const each of [shape, byLnKon, byLnKoff]) projectOut(basis, each, offset);
+  if (held === null || !(held.varianceRatio > 0)) return;
+  // All three in one pass, because this runs in every evaluation.
+  const { direction } = held;
+  const fraction = computeWhiteningShrinkage(held);
+  let [s, a, d] = [0, 0, 0];
+  for (let i = 0; i < direction.length; i += 1) {
+    const along = direction[i];
+    s += along * shape[offset + i];
+    a += along * byLnKon[offset + i];
+    d += along * byLnKoff[offset + i];
+  }
+  s *= fraction;
+  a *= fraction;
+  d *= fraction;
+  for (let i = 0; i < direction.length; i += 1) {
+    const along = direction[i];
+    shape[offset + i] -= s * along;
+    byLnKon[offset + i] -= a * along;
+    byLnKoff[offset + i] -= d * along;
+  }
 }
 
 /** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held one. */
