@@ -1,4 +1,7 @@
-/** The files of the seeded catalog, unchecked: the thread that simulates instruments does not load the schema for them. */
+/**
+ * The files of the seeded catalog, unchecked: the thread that simulates instruments does not load the schema for them.
+ * This folder: the catalog that a new installation starts with. Not here: how it is stored (`seed-catalog.ts`).
+ */
 import { readFileSync } from 'node:fs';
 
 const GROUPS = ['tumor', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;

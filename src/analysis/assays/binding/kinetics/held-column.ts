@@ -53,7 +53,7 @@ export function reduceAlong(
 }
 
 /** Whitens a shape and its derivatives in one pass, in place, because this runs in every evaluation. */
-export function whitenShapes(
+export function reduceShapesAlong(
   held: HeldColumn,
   { shape, byLnKon, byLnKoff }: ShapeBuffers,
   offset: number,

@@ -7,7 +7,7 @@ import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { solveKinetics } from './fit.ts';
 import { evaluate, prepareProblem } from './problem.ts';
-import { forecast } from './solve.ts';
+import { computeStepAhead } from './solve.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 
@@ -31,7 +31,7 @@ export function flagInfluentialDose(
   let most: { concentrationM: number; kdM: number; change: number } | null = null;
   for (const [g, { concentrationM }] of curves.entries()) {
     const others = curves.filter((_, i) => i !== g);
-    if (Math.abs(forecastLnKdChange(others, fit, options)) < FORECAST_PART * LN_CHANGE_MIN) continue;
+    if (Math.abs(computeLnKdChangeAhead(others, fit, options)) < FORECAST_PART * LN_CHANGE_MIN) continue;
     const left = solveKinetics(others, { ...options, start, timeZero: fit.timeZero });
     const change = Math.abs(Math.log(left.kdM / fit.kdM));
     // The errors of a part and the whole share the rest of the curves, so their variances subtract (Hausman 1978).
@@ -49,14 +49,14 @@ export function flagInfluentialDose(
 }
 
 /** Returns how far one Gauss–Newton step on some of the curves moves ln KD. */
-function forecastLnKdChange(
+function computeLnKdChangeAhead(
   curves: readonly FitCurve[],
   { kon, koff, timeZero }: KineticFit,
   options: FitOptions,
 ): number {
   const problem = prepareProblem(curves, options, timeZero);
   const from = { lnKon: Math.log(kon), lnKoff: Math.log(koff) };
-  const { lnKon, lnKoff } = forecast(evaluate(problem, from.lnKon, from.lnKoff));
+  const { lnKon, lnKoff } = computeStepAhead(evaluate(problem, from.lnKon, from.lnKoff));
   return lnKoff - lnKon - (from.lnKoff - from.lnKon);
 }
 

@@ -12,7 +12,7 @@ import {
   computePosteriorFraction,
   computeWhiteningShrinkage,
   reduceAlong,
-  whitenShapes,
+  reduceShapesAlong,
 } from './held-column.ts';
 import type { HeldColumn } from './held-column.ts';
 import { NOMINAL_TIME, listStretches, writeRemainder, writeShape } from './model.ts';
@@ -186,7 +186,7 @@ function projectShapes(
   offset: number,
 ): void {
   for (const each of [shape, byLnKon, byLnKoff]) projectOut(basis, each, offset);
-  if (held !== null && held.varianceRatio > 0) whitenShapes(held, { shape, byLnKon, byLnKoff }, offset);
+  if (held !== null && held.varianceRatio > 0) reduceShapesAlong(held, { shape, byLnKon, byLnKoff }, offset);
 }
 
 /** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held one. */

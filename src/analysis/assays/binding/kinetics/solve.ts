@@ -63,7 +63,16 @@ export function refine(problem: FitProblem, start: Start, effort: 'precise' | 'r
 }
 
 /** Returns the rates of the next full Gauss–Newton step and the sum of squares there if the model were linear; NaN where they are open. */
-export function forecast({ lnKon, lnKoff, ssr, aa, ad, dd, ga, gd }: Evaluation): Start & { ssr: number } {
+export function computeStepAhead({
+  lnKon,
+  lnKoff,
+  ssr,
+  aa,
+  ad,
+  dd,
+  ga,
+  gd,
+}: Evaluation): Start & { ssr: number } {
   const determinant = aa * dd - ad * ad;
   if (!(determinant > 0)) return { lnKon: Number.NaN, lnKoff: Number.NaN, ssr: Number.NEGATIVE_INFINITY };
   const byKon = (dd * ga - ad * gd) / determinant;

@@ -16,7 +16,7 @@ import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { isCorrelated, isExact } from './residual-limits.ts';
-import { forecast, refine, solveMultistart, thinCurve } from './solve.ts';
+import { computeStepAhead, refine, solveMultistart, thinCurve } from './solve.ts';
 import { computeTimeShifts } from './time-shifts.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
@@ -53,7 +53,7 @@ export function fitWithTimeZero(
     options,
   );
   const coarse = new TimeSearch(thin, windowS);
-  const seeds = coarse.scanGrid(solveMultistart(thin).evaluation);
+  const seeds = coarse.searchGrid(solveMultistart(thin).evaluation);
   const fine = new TimeSearch(prepareProblem(curves, options), windowS);
   const best = seeds
     .map((seed) => coarse.descend(seed, COARSE_STEPS_S))
@@ -84,7 +84,7 @@ class TimeSearch {
     const seen = this.#known.get(key);
     if (seen !== undefined) return seen;
     const moved = moveToTime(this.#problem, time);
-    const ahead = forecast(evaluate(moved, from.lnKon, from.lnKoff));
+    const ahead = computeStepAhead(evaluate(moved, from.lnKon, from.lnKoff));
     const isHopeless = ahead.ssr > HOPELESS_NEARBY * rivalSsr;
     const found = isHopeless ? ahead : refine(moved, from, 'rough').evaluation;
     const node = { time, ssr: found.ssr, start: found };
@@ -93,7 +93,7 @@ class TimeSearch {
   }
 
   /** Returns the best times of a grid over the window. */
-  scanGrid(first: Rates): Node[] {
+  searchGrid(first: Rates): Node[] {
     let best: Node | null = null;
     for (const startS of buildGrid(this.#windowS)) {
       for (const endS of buildGrid(this.#windowS)) {
@@ -188,7 +188,7 @@ function isFarShiftBetter(problem: FitProblem, start: Rates, windowS: number): b
   const hopelessSsr = HOPELESS_FAR * computeDot(stated, stated);
   return [windowS / 2, windowS, -windowS / 2, -windowS].some((shiftS) => {
     const moved = moveToTime(problem, { startS: shiftS, endS: shiftS });
-    if (forecast(evaluate(moved, start.lnKon, start.lnKoff)).ssr > hopelessSsr) return false;
+    if (computeStepAhead(evaluate(moved, start.lnKon, start.lnKoff)).ssr > hopelessSsr) return false;
     return computeInnovationGain(stated, takeResidual(moved), problem.offsets, TIMES) > BIC_GAIN_MIN;
   });
 }
