@@ -70,6 +70,16 @@ function createSensorgrams(given: Kinetics): Sensorgram[] {
   );
 }
 
+/** The curves as those of five injections within their association. */
+function withInjections(curves: readonly Sensorgram[]): Sensorgram[] {
+  const injections = createRange(5).map((index) => ({
+    start_s: 60 * index,
+    end_s: 60 * index + 40,
+    concentration_m: 1e-6 / 3.162 ** (4 - index),
+  }));
+  return curves.map((curve) => ({ ...curve, injections }));
+}
+
 const createSeries = (count: number, top = 1e-6, factor = Math.sqrt(10)): number[] =>
   createRange(count).map((index) => top / factor ** index);
 
@@ -181,6 +191,12 @@ function listAffinityCases(): (readonly [string, ResultCurves])[] {
         flags: ['HETEROGENEOUS_LIGAND', 'WINDOW_DEPENDENT', 'SATURATED'],
       }),
     ],
+    ...[1, 3, 12].map((count): [string, ResultCurves] => [
+      `single cycle, ${count} replicates`,
+      createShown({
+        curves: withInjections(createSensorgrams({ ...STRONG, replicates: count, concentrationsM: [1e-6] })),
+      }),
+    ]),
     [
       'twelve concentrations',
       createShown({
