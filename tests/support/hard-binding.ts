@@ -140,6 +140,13 @@ function createAffinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves
 const STRONG = { kon: 2e5, koff: 4e-4, replicates: 3, concentrationsM: createSeries(4) } as const;
 const WEAK = { kon: 7e3, koff: 1.5e-2, replicates: 3, concentrationsM: createSeries(4) } as const;
 
+function listSingleCycles(): (readonly [string, ResultCurves])[] {
+  return [1, 3, 12].map((count) => {
+    const curves = createSensorgrams({ ...STRONG, replicates: count, concentrationsM: [1e-6] });
+    return [`single cycle, ${count} replicates`, createAffinity({ curves: withInjections(curves) })];
+  });
+}
+
 function listAffinityCases(): (readonly [string, ResultCurves])[] {
   const createShown = (changes: Partial<ResultCurves>, kd?: number) => createAffinity(changes, kd);
   const spiked = createSensorgrams(STRONG);
@@ -191,12 +198,7 @@ function listAffinityCases(): (readonly [string, ResultCurves])[] {
         flags: ['HETEROGENEOUS_LIGAND', 'WINDOW_DEPENDENT', 'SATURATED'],
       }),
     ],
-    ...[1, 3, 12].map((count): [string, ResultCurves] => [
-      `single cycle, ${count} replicates`,
-      createShown({
-        curves: withInjections(createSensorgrams({ ...STRONG, replicates: count, concentrationsM: [1e-6] })),
-      }),
-    ]),
+    ...listSingleCycles(),
     [
       'twelve concentrations',
       createShown({
