@@ -140,11 +140,14 @@ function createAffinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves
 const STRONG = { kon: 2e5, koff: 4e-4, replicates: 3, concentrationsM: createSeries(4) } as const;
 const WEAK = { kon: 7e3, koff: 1.5e-2, replicates: 3, concentrationsM: createSeries(4) } as const;
 
-function listSingleCycles(): (readonly [string, ResultCurves])[] {
-  return [1, 3, 12].map((count) => {
+/** One curve of several injections, and many curves. */
+function listDoseCases(): (readonly [string, ResultCurves])[] {
+  const twelve = createSensorgrams({ ...STRONG, replicates: 2, concentrationsM: createSeries(12, 1e-6, 2) });
+  const single = [1, 3, 12].map((count): [string, ResultCurves] => {
     const curves = createSensorgrams({ ...STRONG, replicates: count, concentrationsM: [1e-6] });
     return [`single cycle, ${count} replicates`, createAffinity({ curves: withInjections(curves) })];
   });
+  return [...single, ['twelve concentrations', createAffinity({ curves: twelve })]];
 }
 
 function listAffinityCases(): (readonly [string, ResultCurves])[] {
@@ -198,13 +201,7 @@ function listAffinityCases(): (readonly [string, ResultCurves])[] {
         flags: ['HETEROGENEOUS_LIGAND', 'WINDOW_DEPENDENT', 'SATURATED'],
       }),
     ],
-    ...listSingleCycles(),
-    [
-      'twelve concentrations',
-      createShown({
-        curves: createSensorgrams({ ...STRONG, replicates: 2, concentrationsM: createSeries(12, 1e-6, 2) }),
-      }),
-    ],
+    ...listDoseCases(),
     [
       'thirty concentrations',
       createShown({
