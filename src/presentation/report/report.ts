@@ -157,7 +157,8 @@ function writeScreeningCells({ outcome, rows: [row = {}] }: PackagedResult): str
   const { call, response, threshold, response_unit: unit } = row;
   const isCalled = outcome === 'measured' || outcome === 'non_binder' || outcome === 'inconclusive';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
-  const formatShown = (value: unknown) => (typeof value === 'number' ? `${formatFixed(value, 3)}${after}` : '');
+  const formatShown = (value: unknown) =>
+    typeof value === 'number' ? `${formatFixed(value, 3)}${after}` : '';
   return [
     isCalled && typeof call === 'string' ? (CALLS[call] ?? call) : '',
     formatShown(response),
