@@ -753,11 +753,12 @@ export interface Tables {
     readonly id: string;
     readonly email: string;
     readonly name?: string | null;
-    readonly is_staff?: boolean;
     readonly created_at: Date | string;
     readonly email_verified?: boolean;
     readonly image?: string | null;
     readonly updated_at: Date | string;
+    readonly staff_roles?: readonly string[];
+    readonly staff_since?: Date | string | null;
   };
   readonly verifications: {
     readonly id: string;

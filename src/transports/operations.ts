@@ -30,6 +30,7 @@ import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
+import * as staff from '#domain/staff/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
@@ -118,6 +119,10 @@ import { getResultInfo } from '#workflows/results/get-result-info.ts';
 import { getResultPlot } from '#workflows/results/get-result-plot.ts';
 import { listResultVersions } from '#workflows/results/list-result-versions.ts';
 import { listResults } from '#workflows/results/list-results.ts';
+import { appointStaff } from '#workflows/staff/appoint-staff.ts';
+import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
+import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
+import { listStaff } from '#workflows/staff/list-staff.ts';
 import { addSequences } from '#workflows/sequences/add-sequences.ts';
 import { getExperimentSequences } from '#workflows/sequences/get-experiment-sequences.ts';
 import { getSequenceInfo } from '#workflows/sequences/get-sequence-info.ts';
@@ -225,6 +230,11 @@ export const bindings: readonly Binding[] = [
   bindRead(partnerTokens.listPartnerTokens, listPartnerTokens),
   bindWrite(partnerTokens.renewPartnerToken, renewPartnerToken),
   bindWrite(partnerTokens.revokePartnerToken, revokePartnerToken),
+
+  bindRead(staff.listStaff, listStaff),
+  bindWrite(staff.appointStaff, appointStaff),
+  bindWrite(staff.changeStaffRoles, changeStaffRoles),
+  bindWrite(staff.dismissStaff, dismissStaff),
 
   bindRead(labQuotes.listAllQuotes, listAllQuotes),
   bindRead(labQuotes.getAnyQuote, getAnyQuote),

@@ -84,6 +84,7 @@ function listReads({
     list_invoices: '/invoices',
     get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
+    list_staff: '/lab/staff',
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
@@ -127,6 +128,11 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/partners/tokens/${await mintClientToken()}/renew`, {}),
   revoke_partner_token: async ({ mintClientToken }) =>
     createRequest(`/partners/tokens/${await mintClientToken()}/revoke`, {}),
+  appoint_staff: async (build) =>
+    createRequest('/lab/staff', { email: await build.createAccount(), roles: ['operator'] }),
+  change_staff_roles: async (build) =>
+    createRequest(`/lab/staff/${await build.createStaff(['operator'])}`, { roles: ['manager'] }),
+  dismiss_staff: async (build) => createRequest(`/lab/staff/${await build.createStaff(['operator'])}`),
   change_member_role: async ({ createMember }) =>
     createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
   remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),
