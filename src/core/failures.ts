@@ -147,6 +147,15 @@ const catalog = {
     'There is already a target with the catalog number {catalog_number}; answer with its target_id or give another catalog_number.',
   ],
 
+  target_retired: [
+    409,
+    'The lab no longer offers the target {name}; choose another one with PATCH, then submit.',
+  ],
+  import_refused: [
+    422,
+    'Nothing was imported: problems of the file: {count}. Correct the lines that problems names, and send the whole file again.',
+  ],
+
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],

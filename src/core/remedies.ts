@@ -83,6 +83,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   mail_not_served: 'Hand over the link yourself, or tell the operator to configure mail.',
   custom_target_request_answered: READ_STATE,
   target_exists: 'Answer with the target of this catalog number, or give another number.',
+  target_retired: 'Set target_id to another target of GET /targets, then submit.',
+  import_refused:
+    'Correct the lines that problems names; POST /lab/targets/import/validate checks without writing.',
   invalid_experiment: FIX_FIELDS,
   unprocessable_experiment: FIX_FIELDS,
   looks_like_dna:

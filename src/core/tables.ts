@@ -666,6 +666,9 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly owner_organization_id?: string | null;
     readonly control_kd_m?: number | null;
+    readonly lot?: string | null;
+    readonly stock_ug?: number | null;
+    readonly updated_at?: Date | string | null;
   };
   readonly tax_rates: {
     readonly country: string;

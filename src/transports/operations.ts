@@ -29,6 +29,7 @@ import * as versions from '#domain/results/versions.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
+import * as catalog from '#domain/targets/catalog-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
@@ -129,6 +130,13 @@ import { getSequenceInfo } from '#workflows/sequences/get-sequence-info.ts';
 import { listSequences } from '#workflows/sequences/list-sequences.ts';
 import { approveTargetRequest } from '#workflows/targets/approve-target-request.ts';
 import { createCustomTargetRequest } from '#workflows/targets/create-custom-target-request.ts';
+import { createTarget } from '#workflows/targets/create-target.ts';
+import { editTarget } from '#workflows/targets/edit-target.ts';
+import { getCatalogFile } from '#workflows/targets/get-catalog-file.ts';
+import { getLabTarget } from '#workflows/targets/get-lab-target.ts';
+import { importTargets } from '#workflows/targets/import-targets.ts';
+import { listLabTargets } from '#workflows/targets/list-lab-targets.ts';
+import { validateTargetImport } from '#workflows/targets/validate-target-import.ts';
 import { declineTargetRequest } from '#workflows/targets/decline-target-request.ts';
 import { getCustomTargetRequest } from '#workflows/targets/get-custom-target-request.ts';
 import { getLabTargetRequest } from '#workflows/targets/get-lab-target-request.ts';
@@ -230,6 +238,14 @@ export const bindings: readonly Binding[] = [
   bindRead(partnerTokens.listPartnerTokens, listPartnerTokens),
   bindWrite(partnerTokens.renewPartnerToken, renewPartnerToken),
   bindWrite(partnerTokens.revokePartnerToken, revokePartnerToken),
+
+  bindRead(catalog.listLabTargets, listLabTargets),
+  bindRead(catalog.getCatalogFile, getCatalogFile),
+  bindRead(catalog.getLabTarget, getLabTarget),
+  bindWrite(catalog.createTarget, createTarget),
+  bindWrite(catalog.editTarget, editTarget),
+  bindCompute(catalog.validateTargetImport, validateTargetImport),
+  bindWrite(catalog.importTargets, importTargets),
 
   bindRead(staff.listStaff, listStaff),
   bindWrite(staff.appointStaff, appointStaff),

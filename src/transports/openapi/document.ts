@@ -36,6 +36,7 @@ const TAGS: Readonly<Record<string, string>> = {
   info: 'Probes',
   lab: 'For the staff of the lab',
   billing: 'Billing details and tax rates',
+  'lab-catalog': 'For the staff of the lab: the catalog of targets, with lots and stock',
   'lab-staff': 'For the staff of the lab: who is of the staff',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
