@@ -217,7 +217,7 @@ export const getCatalogFile = defineOperation({
 const ImportFile = Type.Object(
   {
     content: Type.String({
-      description: `the whole file; its first row names columns: ${catalogColumns.join(', ')}`,
+      description: 'the whole file; its first row names the columns',
     }),
   },
   strict,
@@ -248,6 +248,7 @@ const counts = {
 };
 
 const IMPORT_RULES =
+  `The columns are ${catalogColumns.join(', ')}. ` +
   'A target is found by its `catalog_number`. A column that the file lacks keeps its values, an empty cell clears one. Targets that the file does not name stay as they are; `retired` `true` retires one.';
 const BODY = 'catalog_number,stock_ug\nDEMO-0001,400\n';
 const plan = {
