@@ -10,17 +10,18 @@ import { labTargetFields } from './list-fields.ts';
 
 const CSV_MEDIA = 'text/csv';
 
-const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+const defineText = (description: string) =>
+  Type.Optional(Nullable(Type.String(), { description: `${description}; null: none` }));
 const defineTexts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 const defineSwitch = (description: string) => Type.Optional(Type.Boolean({ description }));
 const Required = (description: string) => Type.String({ minLength: 1, description });
 
-const lot = Nullable(Type.String(), { description: 'lot in use; clients do not see it' });
+const lot = Nullable(Type.String(), { description: 'lot in use, null: none; clients do not see it' });
 const stock = Nullable(Type.Number({ minimum: 0 }), {
-  description: 'mass in the lab, in µg; clients do not see it',
+  description: 'mass in the lab in µg, null: not known; clients do not see it',
 });
 const controlKd = Nullable(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), {
-  description: 'known KD in M of the positive control beside the target; clients do not see it',
+  description: 'known KD in M of the positive control beside the target, null: none; clients do not see it',
 });
 
 const names = {
@@ -46,7 +47,9 @@ const fields = {
   is_fc_fusion: defineSwitch('true: it is fused to an antibody Fc, and so binds with two sites'),
   expression_system: defineText('expression system, such as HEK293'),
   purity: Type.Optional(
-    Nullable(Type.Number({ minimum: 0, maximum: 100 }), { description: 'percent, as the vendor states it' }),
+    Nullable(Type.Number({ minimum: 0, maximum: 100 }), {
+      description: 'percent, as the vendor states it; null: not known',
+    }),
   ),
   molecular_weight: defineText('mass with its unit, such as 69.4 kDa'),
   sequence: defineText('amino acids of the construct, in single letters'),
@@ -61,7 +64,7 @@ const fields = {
         },
         strict,
       ),
-      { description: 'methods by which binding to a partner has been shown' },
+      { description: 'methods by which binding to a partner has been shown; null: not known' },
     ),
   ),
   lot: Type.Optional(lot),
