@@ -11,7 +11,7 @@ import type { TargetPricing } from './contract.ts';
 import { EMPTY_ENTRY, findEntryProblems, listChanges, type Bioactivity, type TargetEntry } from './entry.ts';
 
 /** Rows of one file. */
-export const IMPORT_ROWS_MAX = 5_000;
+const IMPORT_ROWS_MAX = 5_000;
 const SEPARATOR = ';';
 
 interface Column<Value> {
