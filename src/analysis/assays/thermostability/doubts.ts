@@ -7,28 +7,29 @@ import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { weighAlternatives } from './alternatives.ts';
+import { findBrightnessShifts } from './brightness.ts';
 import { BASELINE_SHIFT_MAX_C, BETWEEN_MAX_C } from './dye-baselines.ts';
 import type { Examination, Rise } from './examine.ts';
-import { listParameters, refineMelt } from './fit.ts';
-import type { MeltFit, Transition } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
 import { measureMisfit } from './misfit.ts';
 import type { Misfit } from './misfit.ts';
 import { computeUnfoldedAt } from './no-transition.ts';
-import { KELVIN, R_KCAL, prepare } from './model.ts';
+import { KELVIN, R_KCAL } from './model.ts';
 import type { Plateau } from './plateaus.ts';
 import type { MeltingLimits } from './settings.ts';
 
 export interface Verdict {
-  /** Tm where it is not that of the fit. */
-  tmC: number;
+  /** Tm of each transition, where it is not that of the fit. */
+  tmsC: number[];
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
   doubts: RelationCases<DoubtCase>;
   flags: Flag[];
 }
 
-/** An examined curve with a transition; `isRatio` is true of a ratio of two wavelengths. */
-type Judged = Examination & { fit: MeltFit; isRatio: boolean };
+/** An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is. */
+type Judged = Examination & { fit: MeltFit; isRatio: boolean; light: Curve | null };
 
 /**
  * A smooth misfit of this part of the amplitude moves the middle of a transition by about 0.2 °C at 100 kcal/mol: more
@@ -44,23 +45,16 @@ const MISSING_MAX = 0.05;
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
 const FLICKER_MAX = 2;
 const FLICKER_POINTS_MIN = 15;
-/** Quenching of 0 to 1.5 % for each °C is alike likely where a curve does not tell it. */
-const QUENCH_SD_PER_C = 0.015 / Math.sqrt(12);
-/**
- * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
- */
-const DH_TO_DCP_K = 50;
-/** A fit that starts beside its minimum needs few; one that needs more moves along what the data do not determine. */
-const SHIFT_ITERATIONS_MAX = 15;
 
 export function evaluateFit(
   examination: Judged,
   plateaus: readonly Plateau[],
   limits: MeltingLimits,
 ): Verdict {
-  const { fit, fittedCurve, rise } = examination;
+  const { fit, fittedCurve, rise, isRatio, light } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
+  const alternatives = rise === null ? weighAlternatives(fittedCurve, fit, isRatio) : null;
   const shiftC = rise === null ? 0 : findBaselineShift(rise);
   const shape = findShapeFlag(misfit, limits);
   const reversal = findReversalFlag(fit);
@@ -71,12 +65,16 @@ export function evaluateFit(
   const movesTooFar =
     rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
   const between = movesTooFar ? findMiddle(rise) : null;
+  const brightness =
+    isRatio && fit.model.shape === 'thermodynamic' ? findBrightnessShifts(fit, fittedCurve, light) : [];
   return {
-    tmC: between?.tmC ?? first.tmC,
+    tmsC: fit.transitions.map(({ tmC }, k) =>
+      k === 0 && between !== null ? between.tmC : tmC + (brightness[k]?.shiftC ?? 0),
+    ),
     systematicSeC: Math.hypot(
       computeMisfitShift(misfit, first, fit),
-      computeHeatCapacityShift(examination),
-      computeQuenchingShift(examination),
+      alternatives?.seC ?? 0,
+      brightness[0]?.seC ?? 0,
       computeSharingShift(examination),
       (between?.halfC ?? shiftC) / NORMAL_95,
     ),
@@ -231,43 +229,4 @@ function computeMisfitShift(
 /** Where shared slopes and those of the curve itself give different Tm, the interval contains both. */
 function computeSharingShift({ fit, freeTmC }: Judged): number {
   return freeTmC === null ? 0 : Math.abs(fit.transitions[0].tmC - freeTmC) / NORMAL_95;
-}
-
-/**
- * Quenching that noise hides bends the baselines all the same; a ratio of two channels is free of it. Returns the
- * standard error of Tm if either fit may be right, and at least what the quenching that these data leave open adds: no
- * more than fluorescence shows.
- */
-function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
-  const { model } = fit;
-  if (isRatio || model.isQuenched || model.baseline.kind !== 'free' || model.shape === 'boltzmann') return 0;
-  const { temperatureC, signal } = fittedCurve;
-  const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
-  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0], SHIFT_ITERATIONS_MAX);
-  const [straight] = fit.transitions;
-  const [quenched] = other.transitions;
-  const shift = Math.abs(quenched.tmC - straight.tmC) / Math.SQRT2;
-  const byQuench = Math.sqrt(Math.max(0, quenched.seTmC ** 2 - straight.seTmC ** 2));
-  const isKnown = Number.isFinite(byQuench) && other.seQuenchPerC > 0;
-  return isKnown ? Math.max(shift, byQuench * Math.min(1, QUENCH_SD_PER_C / other.seQuenchPerC)) : shift;
-}
-
-/**
- * The heat capacity change makes a transition asymmetric. Returns the standard error of Tm if it lies anywhere between
- * none and the usual one of a protein of this ΔH.
- */
-function computeHeatCapacityShift({ fit, fittedCurve }: Judged): number {
-  const { model } = fit;
-  if (model.shape === 'boltzmann' || model.deltaCpKcalPerMolK > 0 || model.baseline.kind !== 'free') return 0;
-  const [first] = fit.transitions;
-  const other = refineMelt(
-    fittedCurve,
-    prepare(fittedCurve.temperatureC, fittedCurve.signal, {
-      ...model,
-      deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
-    }),
-    listParameters(fit),
-    SHIFT_ITERATIONS_MAX,
-  );
-  return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
 }

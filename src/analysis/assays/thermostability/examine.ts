@@ -10,6 +10,7 @@ import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
 import { isWave } from './waves.ts';
 import {
+  CLEAR,
   computeEvidence,
   computeStepEvidence,
   isDistinct,
@@ -102,7 +103,8 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
   if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
     return turnExamination(examine(turnCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
   const found = examineSlopes(curve, slopes, view, settings);
-  const isLost = view.isDye && found.inflections.length === 0 && doesFall(slopes);
+  const isLost =
+    view.isDye && found.none !== null && found.inflections.length === 0 && doesFall(slopes);
   return isLost ? { ...found, fit: null, none: createNoTransition('dye_falls') } : found;
 }
 
@@ -147,9 +149,26 @@ function examineSlopes(
     rise: null,
     freeTmC: null,
   };
+  const whole = shape === 'boltzmann' && none !== null ? fitNoisyWhole(curve, settings) : null;
+  if (whole !== null) return { ...found, ...whole, none: null, fittedCurve: curve };
   if (!isSeen || fittedCurve === null) return { ...found, fittedCurve: curve, fit: null };
   if (shape !== 'boltzmann' || none !== null) return { ...found, fittedCurve, fit };
   return { ...found, ...fitBeyondMaximum(curve, fittedCurve, fit) };
+}
+
+/**
+ * Where noise hides the highest and the lowest point of a dye's rise, one step with sloped baselines over the whole curve
+ * has more points to tell it from noise. Returns null where there is no such step, or where noise hides nothing.
+ */
+function fitNoisyWhole(
+  curve: Curve,
+  settings: MeltingSettings,
+): { fit: MeltFit; evidence: Evidence } | null {
+  const fit = fitMelt(curve, { ...buildModel('boltzmann', settings), baseline: { kind: 'free' } });
+  if (fit.transitions[0].amplitude < 0) return null;
+  const evidence = computeEvidence(curve, fit);
+  if (evidence.amplitudeToNoise >= CLEAR.amplitudeToNoise) return null;
+  return evaluateTransition({ curve, evidence }, fit, settings) === null ? { fit, evidence } : null;
 }
 
 /** Keeps the fit with flat baselines where sloped ones leave no plausible transition. */

@@ -7,6 +7,7 @@ import type { MeltSet } from '../../curves/trace.ts';
 import { examine, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
+import type { Misfit } from './misfit.ts';
 import { leaveOut } from './plateaus.ts';
 import { fitMelt } from './fit.ts';
 import type { MeltFit } from './fit.ts';
@@ -118,13 +119,18 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
 function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
   const r2 = examined.flatMap(({ examination }) =>
     examination?.fit && examination.none === null
-      ? [measureMisfit(examination.fittedCurve, examination.fit).explained]
+      ? [computeExplained(measureMisfit(examination.fittedCurve, examination.fit))]
       : [],
   );
   const missed = examined.filter(({ examination }) => {
     return examination !== null && examination.none !== null && examination.inflections.length > 0;
   });
   return { r2, missed: missed.length };
+}
+
+/** Residuals that are noise leave nothing to explain, however strong the noise is. */
+function computeExplained({ explained, isStructured }: Misfit): number {
+  return isStructured ? explained : 1;
 }
 
 type SharedSlopes = MeltingProvenance['sharedSlopes'];
