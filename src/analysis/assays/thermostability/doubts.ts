@@ -8,6 +8,7 @@ import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { weighAlternatives } from './alternatives.ts';
+import type { Alternatives } from './alternatives.ts';
 import { findBrightnessShifts } from './brightness.ts';
 import { BASELINE_SHIFT_MAX_C, BETWEEN_MAX_C } from './dye-baselines.ts';
 import type { Examination, Rise } from './examine.ts';
@@ -45,6 +46,10 @@ const MISSING_MAX = 0.05;
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
 const FLICKER_MAX = 2;
 const FLICKER_POINTS_MIN = 15;
+/** Noise alone gives this score to one curve in 160. */
+const SPLIT_SCORE = 2.5;
+/** Transitions that are closer move Tm by less than instruments differ by. */
+const SPLIT_MIN_C = 1;
 
 export function evaluateFit(
   examination: Judged,
@@ -60,6 +65,7 @@ export function evaluateFit(
   const reversal = findReversalFlag(fit);
   const plateau = findPlateauFlag(fit, plateaus);
   const flicker = findFlickerFlag(examination);
+  const split = alternatives === null ? null : findSplitFlag(alternatives);
   const short = findShortBaselineFlag(examination);
   const fallsAtOnce = rise !== null && rise.fallPart > FALL_MAX;
   const movesTooFar =
@@ -74,6 +80,7 @@ export function evaluateFit(
     systematicSeC: Math.hypot(
       computeMisfitShift(misfit, first, fit),
       alternatives?.seC ?? 0,
+      split === null ? 0 : (alternatives?.splitC ?? 0) / 2 / NORMAL_95,
       brightness[0]?.seC ?? 0,
       computeSharingShift(examination),
       (between?.halfC ?? shiftC) / NORMAL_95,
@@ -85,6 +92,7 @@ export function evaluateFit(
         reversal !== null ||
         flicker !== null ||
         short !== null ||
+        split !== null ||
         fallsAtOnce ||
         (movesTooFar && between === null) ||
         fit.unresolved.length > 0,
@@ -94,6 +102,7 @@ export function evaluateFit(
       ...(reversal === null ? [] : [reversal]),
       ...(flicker === null ? [] : [flicker]),
       ...(short === null ? [] : [short]),
+      ...(split === null ? [] : [split]),
       ...(plateau === null ? [] : [plateau.flag]),
       ...(movesTooFar ? [createFallFlag(rise.fromFlatC)] : []),
     ],
@@ -147,6 +156,14 @@ function computeFlicker(signal: Float64Array, at: number): number {
   };
   const ratio = measure(at, signal.length) / measure(0, at);
   return Number.isFinite(ratio) ? ratio : 1;
+}
+
+/** A step that is flatter in its middle than one transition is: two that overlap describe it better, and the first is lower. */
+function findSplitFlag({ splitC, splitScore }: Alternatives): Flag | null {
+  if (!(splitScore > SPLIT_SCORE && splitC > SPLIT_MIN_C)) return null;
+  const message =
+    'The step has the shape of two overlapping transitions (°C apart), though one describes it too: the first may be lower than Tm by half of that.';
+  return createFlag('TM_UNCERTAIN', 'warning', message, { value: splitC, limit: SPLIT_MIN_C });
 }
 
 /** Tm of a transition that begins before the range, or ends after it, depends on a baseline that nobody saw. */
