@@ -28,8 +28,6 @@ const NONE: Alternatives = { seC: 0, splitC: 0, splitScore: 0 };
 const QUENCH_PER_C = 0.015 / Math.sqrt(3);
 /** The two wavelengths of a ratio bend alike but for this part of the signal per °C². */
 const RATIO_BEND_PER_C2 = 3e-5;
-/** What is not folded as the rest, or loosens before it unfolds, bends the folded baseline by this part of the signal per °C². */
-const FOLDED_BEND_PER_C2 = 1e-5;
 /**
  * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
  * The heat capacity change lies anywhere between none and that.
@@ -53,7 +51,6 @@ export function weighAlternatives({ temperatureC, signal }: Curve, fit: MeltFit,
   const heights = computeHeights(problem, at);
   const directions = [
     ...(isRatio ? [buildBend(problem)] : model.isQuenched ? [] : [buildQuench(problem)]),
-    buildFoldedBend(problem),
     ...(model.deltaCpKcalPerMolK > 0 || model.shape === 'boltzmann' ? [] : [buildHeatCapacity(problem, at, heights)]),
     buildSkew(problem, heights),
     { column: buildSplit(problem, at, heights), size: Number.POSITIVE_INFINITY },
@@ -111,12 +108,6 @@ function buildQuench({ x, data, buffers: { residual }, halfK }: MeltProblem): Di
 function buildBend({ x, data, halfK }: MeltProblem): Direction {
   const level = Math.abs(computeMean(data));
   return { column: x.map((value) => level * value ** 2), size: RATIO_BEND_PER_C2 * halfK ** 2 };
-}
-
-function buildFoldedBend({ x, data, halfK, buffers: { mean } }: MeltProblem): Direction {
-  const level = Math.abs(computeMean(data));
-  const column = x.map((value, i) => level * value ** 2 * (1 - mean[i]));
-  return { column, size: FOLDED_BEND_PER_C2 * halfK ** 2 };
 }
 
 function buildHeatCapacity(

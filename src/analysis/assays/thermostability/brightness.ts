@@ -5,6 +5,7 @@
  */
 import { computeCorrelationInflation, computeLagOne } from '../../numerics/autocorrelation.ts';
 import { computeDot, invertPositive } from '../../numerics/matrix.ts';
+import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import { computeUnfoldedAt } from './no-transition.ts';
@@ -24,10 +25,20 @@ const UNKNOWN_LN = 0.5;
 /** Both baselines of the inverse light have a level and a slope, and one bend in common. */
 const BASELINE_COLUMNS = 3;
 
-/** Returns the shift of each transition of a ratio; without the light, or where it tells nothing, how large it may be. */
-export function findBrightnessShifts(fit: MeltFit, curve: Curve, light: Curve | null): BrightnessShift[] {
+/**
+ * Returns the shift of each transition of a ratio; without the light, or where it tells nothing, how large it may be. How
+ * much of the light aggregates scatter while the protein unfolds is unknown, so their interval reaches from no shift to
+ * twice of what was found.
+ */
+export function findBrightnessShifts(
+  fit: MeltFit,
+  curve: Curve,
+  { light, hasAggregates }: { light: Curve | null; hasAggregates: boolean },
+): BrightnessShift[] {
   const read = light === null ? null : selectTemperatures(light, curve);
   const found = read === null ? null : computeBrightnessShifts(fit, curve, read);
+  if (found !== null && hasAggregates)
+    return found.map(({ shiftC, seC }) => ({ shiftC, seC: Math.hypot(seC, shiftC / NORMAL_95) }));
   return found ?? fit.transitions.map(({ tmC, width }) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(tmC, width) }));
 }
 

@@ -29,8 +29,11 @@ export interface Verdict {
   flags: Flag[];
 }
 
-/** An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is. */
-type Judged = Examination & { fit: MeltFit; isRatio: boolean; light: Curve | null };
+/**
+ * An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is, and `hasAggregates`
+ * is true where scattering begins before Tm.
+ */
+type Judged = Examination & { fit: MeltFit; isRatio: boolean; light: Curve | null; hasAggregates: boolean };
 
 /**
  * A smooth misfit of this part of the amplitude moves the middle of a transition by about 0.2 °C at 100 kcal/mol: more
@@ -40,7 +43,7 @@ const MISFIT_MAX = 0.02;
 /** Quenching by 2 % for each °C, with as much background as step, takes this part of a wide step. */
 const FALL_MAX = 0.4;
 /** Fraction at which a transition begins and ends. */
-const EDGE_FRACTION = 0.01;
+const EDGE_FRACTION = 0.05;
 /** The part of a transition that may lie outside of the range. */
 const MISSING_MAX = 0.05;
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
@@ -56,7 +59,7 @@ export function evaluateFit(
   plateaus: readonly Plateau[],
   limits: MeltingLimits,
 ): Verdict {
-  const { fit, fittedCurve, rise, isRatio, light } = examination;
+  const { fit, fittedCurve, rise, isRatio } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
   const alternatives = rise === null ? weighAlternatives(fittedCurve, fit, isRatio) : null;
@@ -72,7 +75,7 @@ export function evaluateFit(
     rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
   const between = movesTooFar ? findMiddle(rise) : null;
   const brightness =
-    isRatio && fit.model.shape === 'thermodynamic' ? findBrightnessShifts(fit, fittedCurve, light) : [];
+    isRatio && fit.model.shape === 'thermodynamic' ? findBrightnessShifts(fit, fittedCurve, examination) : [];
   return {
     tmsC: fit.transitions.map(({ tmC }, k) =>
       k === 0 && between !== null ? between.tmC : tmC + (brightness[k]?.shiftC ?? 0),

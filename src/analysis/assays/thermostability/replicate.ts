@@ -102,6 +102,15 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
   };
 }
 
+function describeSignal(
+  { channel, tagg }: ReplicateMelting,
+  light: Curve | null,
+  tmC: number,
+): { isRatio: boolean; light: Curve | null; hasAggregates: boolean } {
+  const hasAggregates = tagg !== null && tagg.relation === '=' && tagg.value < tmC;
+  return { isRatio: channel === 'ratio', light, hasAggregates };
+}
+
 function evaluateByDerivative(
   replicate: ReplicateMelting,
   examination: Examination,
@@ -129,7 +138,7 @@ function evaluateByDerivative(
     return;
   }
   const { doubts, flags } = evaluateFit(
-    { ...examination, fit, isRatio: replicate.channel === 'ratio', light },
+    { ...examination, fit, ...describeSignal(replicate, light, first.tmC) },
     plateaus,
     limits,
   );
@@ -171,7 +180,7 @@ function evaluateByFit(
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
   const { tmsC, systematicSeC, doubts, flags } = evaluateFit(
-    { ...examination, fit, isRatio: replicate.channel === 'ratio', light: well.light },
+    { ...examination, fit, ...describeSignal(replicate, well.light, first.tmC) },
     well.plateaus,
     limits,
   );
@@ -302,7 +311,7 @@ function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): 
   }
   if (tagg !== null && tagg.relation === '=' && tagg.value < tm.value) {
     const message = 'Aggregation starts below Tm: unfolding is not reversible and Tm is apparent.';
-    flags.push(createFlag('AGGREGATES_EARLY', 'info', message, { value: tagg.value, limit: tm.value }));
+    flags.push(createFlag('AGGREGATES_EARLY', 'warning', message, { value: tagg.value, limit: tm.value }));
   }
   return flags;
 }
