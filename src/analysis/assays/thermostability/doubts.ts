@@ -4,7 +4,6 @@
  */
 import type { RelationCases, DoubtCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { weighAlternatives } from './alternatives.ts';
@@ -18,6 +17,7 @@ import type { Misfit } from './misfit.ts';
 import { computeUnfoldedAt } from './no-transition.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import type { Plateau } from './plateaus.ts';
+import { FLICKER_MAX, computeFlicker } from './precipitation.ts';
 import type { MeltingLimits } from './settings.ts';
 
 export interface Verdict {
@@ -46,9 +46,6 @@ const FALL_MAX = 0.4;
 const EDGE_FRACTION = 0.05;
 /** The part of a transition that may lie outside of the range. */
 const MISSING_MAX = 0.05;
-/** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
-const FLICKER_MAX = 2;
-const FLICKER_POINTS_MIN = 15;
 /** Noise alone gives this score to one curve in 160. */
 const SPLIT_SCORE = 2.5;
 /** Transitions that are closer move Tm by less than instruments differ by. */
@@ -93,7 +90,7 @@ export function evaluateFit(
       melt_incomplete:
         plateau?.isCut === true ||
         reversal !== null ||
-        flicker !== null ||
+        flicker?.isLeftOut === false ||
         short !== null ||
         split !== null ||
         fallsAtOnce ||
@@ -103,7 +100,7 @@ export function evaluateFit(
     flags: [
       ...(shape === null ? [] : [shape]),
       ...(reversal === null ? [] : [reversal]),
-      ...(flicker === null ? [] : [flicker]),
+      ...(flicker === null ? [] : [flicker.flag]),
       ...(short === null ? [] : [short]),
       ...(split === null ? [] : [split]),
       ...(plateau === null ? [] : [plateau.flag]),
@@ -133,32 +130,20 @@ function findReversalFlag({ transitions }: MeltFit): Flag | null {
   return createFlag('TM_UNCERTAIN', 'warning', message);
 }
 
-/**
- * Aggregates that drift through the light flicker: noise that is far stronger after the transition than before it says
- * that the protein precipitates, which bends the signal as well. Photons alone scatter in proportion to the signal.
- */
-function findFlickerFlag({ fit, curve: { temperatureC, signal } }: Judged): Flag | null {
-  const tmC = fit.transitions[0].tmC;
-  const ratio = computeFlicker(
-    signal,
-    temperatureC.findIndex((value) => value > tmC),
-  );
+/** Says what was left out after precipitation, or that the noise tells of precipitation which could not be left out. */
+function findFlickerFlag({ fit, curve, precipitation }: Judged): { flag: Flag; isLeftOut: boolean } | null {
+  if (precipitation !== null) {
+    const { fromC, ratio } = precipitation;
+    const message = `The noise is stronger from ${fromC.toFixed(1)} °C on (times), as when the protein precipitates: readings from there on were left out.`;
+    const flag = createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
+    return { flag, isLeftOut: true };
+  }
+  const ratio = computeFlicker(curve, fit.transitions[0].tmC);
   if (!(ratio > FLICKER_MAX)) return null;
   const message =
     'The noise is stronger after the transition than before it (times), as when the protein precipitates: Tm may be off.';
-  return createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
-}
-
-/** Returns the noise from `at` on divided by the noise before, from second differences; 1 where a side is short. */
-function computeFlicker(signal: Float64Array, at: number): number {
-  const measure = (from: number, to: number): number => {
-    const bends = Array.from({ length: Math.max(0, to - from - 2) }, (_, k) => {
-      return Math.abs(signal[from + k] - 2 * signal[from + k + 1] + signal[from + k + 2]);
-    });
-    return bends.length < FLICKER_POINTS_MIN ? Number.NaN : computeMedian(bends);
-  };
-  const ratio = measure(at, signal.length) / measure(0, at);
-  return Number.isFinite(ratio) ? ratio : 1;
+  const flag = createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
+  return { flag, isLeftOut: false };
 }
 
 /** A step that is flatter in its middle than one transition is: two that overlap describe it better, and the first is lower. */

@@ -8,6 +8,8 @@ import { fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
 import { evaluatePeaks } from './peaks.ts';
+import { findPrecipitation } from './precipitation.ts';
+import type { Precipitation } from './precipitation.ts';
 import { isWave } from './waves.ts';
 import {
   CLEAR,
@@ -39,6 +41,8 @@ export interface Examination {
   freeTmC: number | null;
   /** Why the model gives no Tm; null when it does. */
   none: NoTransition | null;
+  /** What was left out at the end of the curve; null where nothing was. */
+  precipitation: Precipitation | null;
 }
 
 export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
@@ -84,6 +88,21 @@ export interface View {
   isDye: boolean;
 }
 
+/**
+ * Examines a curve up to where its noise tells that the protein precipitates, if there is a transition until there; else
+ * the whole curve.
+ */
+export function examineUntilPrecipitation(curve: Curve, view: View, settings: MeltingSettings): Examination {
+  const precipitation = view.shape === 'two_state' ? findPrecipitation(curve) : null;
+  if (precipitation !== null) {
+    const end = curve.temperatureC.findIndex((value) => value >= precipitation.fromC);
+    const quiet = { temperatureC: curve.temperatureC.slice(0, end), signal: curve.signal.slice(0, end) };
+    const found = examine(quiet, view, settings);
+    if (found.fit !== null && found.none === null) return { ...found, precipitation };
+  }
+  return examine(curve, view, settings);
+}
+
 export function examine(curve: Curve, view: View, settings: MeltingSettings): Examination {
   const unusable = explainUnusable(curve);
   if (unusable !== null)
@@ -98,6 +117,7 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       rise: null,
       freeTmC: null,
       none: unusable,
+      precipitation: null,
     };
   const slopes = computeDerivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
   if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
@@ -148,6 +168,7 @@ function examineSlopes(
     none,
     rise: null,
     freeTmC: null,
+    precipitation: null,
   };
   const whole = shape === 'boltzmann' && none !== null ? fitNoisyWhole(curve, settings) : null;
   if (whole !== null) return { ...found, ...whole, none: null, fittedCurve: curve };

@@ -4,7 +4,7 @@
  */
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
-import { examine, evaluateTransition } from './examine.ts';
+import { examineUntilPrecipitation, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
 import type { Misfit } from './misfit.ts';
@@ -69,7 +69,8 @@ export function evaluateMelts(
     if (well.curve === null) return { well, examination: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
     const isDye = well.channel === 'dye' && settings.method !== 'two_state';
-    return { well, examination: examine(leaveOut(well.curve, well.plateaus), { shape, isDye }, settings) };
+    const curve = leaveOut(well.curve, well.plateaus);
+    return { well, examination: examineUntilPrecipitation(curve, { shape, isDye }, settings) };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
