@@ -7,6 +7,7 @@ import { addQuenching, addTransitions } from './add-transitions.ts';
 import { fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
+import { measureMisfit } from './misfit.ts';
 import { evaluatePeaks } from './peaks.ts';
 import { findPrecipitation } from './precipitation.ts';
 import type { Precipitation } from './precipitation.ts';
@@ -186,7 +187,7 @@ function fitNoisyWhole(
   settings: MeltingSettings,
 ): { fit: MeltFit; evidence: Evidence } | null {
   const fit = fitMelt(curve, { ...buildModel('boltzmann', settings), baseline: { kind: 'free' } });
-  if (fit.transitions[0].amplitude < 0) return null;
+  if (fit.transitions[0].amplitude < 0 || measureMisfit(curve, fit).isStructured) return null;
   const evidence = computeEvidence(curve, fit);
   if (evidence.amplitudeToNoise >= CLEAR.amplitudeToNoise) return null;
   return evaluateTransition({ curve, evidence }, fit, settings) === null ? { fit, evidence } : null;

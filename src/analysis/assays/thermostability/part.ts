@@ -7,10 +7,9 @@ import type { MeltSet } from '../../curves/trace.ts';
 import { examineUntilPrecipitation, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
-import type { Misfit } from './misfit.ts';
 import { leaveOut } from './plateaus.ts';
 import { fitMelt } from './fit.ts';
-import type { MeltFit } from './fit.ts';
+import type { Curve, MeltFit } from './fit.ts';
 import { evaluateWell } from './replicate.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import { fitSharedSlopes } from './shared-slopes.ts';
@@ -120,7 +119,7 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
 function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
   const r2 = examined.flatMap(({ examination }) =>
     examination?.fit && examination.none === null
-      ? [computeExplained(measureMisfit(examination.fittedCurve, examination.fit))]
+      ? [computeExplained(examination.fittedCurve, examination.fit)]
       : [],
   );
   const missed = examined.filter(({ examination }) => {
@@ -129,9 +128,13 @@ function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, '
   return { r2, missed: missed.length };
 }
 
-/** Residuals that are noise leave nothing to explain, however strong the noise is. */
-function computeExplained({ explained, isStructured }: Misfit): number {
-  return isStructured ? explained : 1;
+/**
+ * Residuals that are noise leave nothing to explain, however strong the noise is. Not so for the rise of a dye, because
+ * one that is cut short also looks complete through noise.
+ */
+function computeExplained(curve: Curve, fit: MeltFit): number {
+  const { explained, isStructured } = measureMisfit(curve, fit);
+  return isStructured || fit.model.shape === 'boltzmann' ? explained : 1;
 }
 
 type SharedSlopes = MeltingProvenance['sharedSlopes'];

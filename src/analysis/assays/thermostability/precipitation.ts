@@ -15,14 +15,16 @@ export interface Precipitation {
 /** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
 export const FLICKER_MAX = 2;
 const FLICKER_POINTS_MIN = 15;
+/** The place of the change is searched for, so noise that changes by chance has many places to do so. */
+const CHANGE_MIN = 3;
 
-/** Finds where the noise becomes more than `FLICKER_MAX` times as strong; null where it does not. */
+/** Finds where the noise becomes more than three times as strong; null where it does not. */
 export function findPrecipitation({ temperatureC, signal }: Curve): Precipitation | null {
   const bends = listBends(signal);
   const at = findChange(bends);
   if (at === null) return null;
   const ratio = compareBends(bends, at);
-  return ratio > FLICKER_MAX ? { fromC: temperatureC[at], ratio } : null;
+  return ratio > CHANGE_MIN ? { fromC: temperatureC[at], ratio } : null;
 }
 
 /** Returns the noise from a temperature on divided by the noise before; 1 where a side is short. */
