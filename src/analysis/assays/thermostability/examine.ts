@@ -57,6 +57,8 @@ export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
 
 const SEGMENT_POINTS_MIN = 12;
 const SEGMENT_MIN_C = 6;
+/** A dye that loses more of its step than this until the end may have lost some of it within the step. */
+const LOST_MAX = 0.5;
 
 export type FittedShape = 'two_state' | 'boltzmann';
 
@@ -187,7 +189,10 @@ function fitNoisyWhole(
   settings: MeltingSettings,
 ): { fit: MeltFit; evidence: Evidence } | null {
   const fit = fitMelt(curve, { ...buildModel('boltzmann', settings), baseline: { kind: 'free' } });
-  if (fit.transitions[0].amplitude < 0 || measureMisfit(curve, fit).isStructured) return null;
+  const [{ tmC, amplitude }] = fit.transitions;
+  const lostUntilEnd = -fit.unfoldedSlopePerC * (curve.temperatureC[curve.temperatureC.length - 1] - tmC);
+  if (amplitude < 0 || lostUntilEnd > LOST_MAX * amplitude) return null;
+  if (measureMisfit(curve, fit).isStructured) return null;
   const evidence = computeEvidence(curve, fit);
   if (evidence.amplitudeToNoise >= CLEAR.amplitudeToNoise) return null;
   return evaluateTransition({ curve, evidence }, fit, settings) === null ? { fit, evidence } : null;
