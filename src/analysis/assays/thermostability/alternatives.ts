@@ -43,7 +43,11 @@ interface Direction {
   size: number;
 }
 
-export function weighAlternatives({ temperatureC, signal }: Curve, fit: MeltFit, isRatio: boolean): Alternatives {
+export function weighAlternatives(
+  { temperatureC, signal }: Curve,
+  fit: MeltFit,
+  isRatio: boolean,
+): Alternatives {
   const { model } = fit;
   if (model.baseline.kind !== 'free') return NONE;
   const problem = prepare(temperatureC, signal, model);
@@ -51,7 +55,9 @@ export function weighAlternatives({ temperatureC, signal }: Curve, fit: MeltFit,
   const heights = computeHeights(problem, at);
   const directions = [
     ...(isRatio ? [buildBend(problem)] : model.isQuenched ? [] : [buildQuench(problem)]),
-    ...(model.deltaCpKcalPerMolK > 0 || model.shape === 'boltzmann' ? [] : [buildHeatCapacity(problem, at, heights)]),
+    ...(model.deltaCpKcalPerMolK > 0 || model.shape === 'boltzmann'
+      ? []
+      : [buildHeatCapacity(problem, at, heights)]),
     buildSkew(problem, heights),
     { column: buildSplit(problem, at, heights), size: Number.POSITIVE_INFINITY },
   ];
@@ -63,7 +69,10 @@ export function weighAlternatives({ temperatureC, signal }: Curve, fit: MeltFit,
   const inflation = computeCorrelationInflation(fit.autocorrelation);
   const variance = (inflation ** 2 * at.ssr) / Math.max(1, fit.points - fit.parameters - directions.length);
   const jacobian = [...buffers.jacobian, ...directions.map(({ column }) => column)];
-  const sizes = [...buffers.jacobian.map(() => Number.POSITIVE_INFINITY), ...directions.map(({ size }) => size)];
+  const sizes = [
+    ...buffers.jacobian.map(() => Number.POSITIVE_INFINITY),
+    ...directions.map(({ size }) => size),
+  ];
   const split = jacobian.length - 1;
   const information: Matrix = jacobian.map((a, p) =>
     jacobian.map((b, q) => computeDot(a, b) / variance + (p === q ? sizes[p] ** -2 : 0)),

@@ -39,7 +39,10 @@ export function findBrightnessShifts(
   const found = read === null ? null : computeBrightnessShifts(fit, curve, read);
   if (found !== null && hasAggregates)
     return found.map(({ shiftC, seC }) => ({ shiftC, seC: Math.hypot(seC, shiftC / NORMAL_95) }));
-  return found ?? fit.transitions.map(({ tmC, width }) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(tmC, width) }));
+  return (
+    found ??
+    fit.transitions.map(({ tmC, width }) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(tmC, width) }))
+  );
 }
 
 function selectTemperatures(light: Curve, { temperatureC }: Curve): Float64Array {
@@ -76,7 +79,9 @@ function computeBrightnessShifts(
   if (covariance === null) return null;
   const pull = columns.map((each) => computeDot(each, inverse));
   const found = covariance.map((row) => computeDot(row, pull));
-  const residual = inverse.map((value, i) => value - columns.reduce((sum, each, p) => sum + each[i] * found[p], 0));
+  const residual = inverse.map(
+    (value, i) => value - columns.reduce((sum, each, p) => sum + each[i] * found[p], 0),
+  );
   const variance = computeDot(residual, residual) / Math.max(1, n - columns.length);
   const sd = Math.sqrt(variance) * computeCorrelationInflation(computeLagOne(residual));
   const shifts = fit.transitions.map(({ tmC, width }, k): BrightnessShift => {
@@ -93,7 +98,14 @@ function computeBrightnessShifts(
     const [folded, open] = [computeDot(before, found), computeDot(after, found)];
     const lnBrighter = Math.log(folded / open);
     const gradient = before.map((value, p) => value / folded - after[p] / open);
-    const seLn = sd * Math.sqrt(computeDot(gradient, covariance.map((row) => computeDot(row, gradient))));
+    const seLn =
+      sd *
+      Math.sqrt(
+        computeDot(
+          gradient,
+          covariance.map((row) => computeDot(row, gradient)),
+        ),
+      );
     const perLn = convertToC(tmC, width);
     return { shiftC: shiftTm(tmC, width, lnBrighter), seC: perLn * seLn };
   });

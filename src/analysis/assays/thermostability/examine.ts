@@ -126,8 +126,7 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
   if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
     return turnExamination(examine(turnCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
   const found = examineSlopes(curve, slopes, view, settings);
-  const isLost =
-    view.isDye && found.none !== null && found.inflections.length === 0 && doesFall(slopes);
+  const isLost = view.isDye && found.none !== null && found.inflections.length === 0 && doesFall(slopes);
   return isLost ? { ...found, fit: null, none: createNoTransition('dye_falls') } : found;
 }
 
@@ -184,10 +183,7 @@ function examineSlopes(
  * Where noise hides the highest and the lowest point of a dye's rise, one step with sloped baselines over the whole curve
  * has more points to tell it from noise. Returns null where there is no such step, or where noise hides nothing.
  */
-function fitNoisyWhole(
-  curve: Curve,
-  settings: MeltingSettings,
-): { fit: MeltFit; evidence: Evidence } | null {
+function fitNoisyWhole(curve: Curve, settings: MeltingSettings): { fit: MeltFit; evidence: Evidence } | null {
   const fit = fitMelt(curve, { ...buildModel('boltzmann', settings), baseline: { kind: 'free' } });
   const [{ tmC, amplitude }] = fit.transitions;
   const lostUntilEnd = -fit.unfoldedSlopePerC * (curve.temperatureC[curve.temperatureC.length - 1] - tmC);

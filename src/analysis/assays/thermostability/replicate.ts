@@ -195,7 +195,11 @@ function evaluateByFit(
     const message =
       'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
-  } else replicate.tonset = applyDoubts(computeOnset(fit, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]), doubts);
+  } else
+    replicate.tonset = applyDoubts(
+      computeOnset(fit, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]),
+      doubts,
+    );
 }
 
 /** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */

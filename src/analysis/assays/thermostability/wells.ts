@@ -66,7 +66,10 @@ export function buildWells(
         each === undefined ? [] : findPlateaus(each),
       ),
       scattering: scattering === undefined ? null : thinCurve(cut(scattering, settings)),
-      light: channel === 'ratio' && at330 !== undefined ? selectLight(curve, thinCurve(cut(at330, settings))) : null,
+      light:
+        channel === 'ratio' && at330 !== undefined
+          ? selectLight(curve, thinCurve(cut(at330, settings)))
+          : null,
       initial330nm: at330 === undefined ? null : computeInitial(at330),
     };
   });
