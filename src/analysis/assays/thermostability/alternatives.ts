@@ -43,7 +43,7 @@ interface Direction {
   size: number;
 }
 
-export function weighAlternatives(
+export function compareAlternatives(
   { temperatureC, signal }: Curve,
   fit: MeltFit,
   isRatio: boolean,

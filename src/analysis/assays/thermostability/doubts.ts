@@ -6,7 +6,7 @@ import type { RelationCases, DoubtCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { weighAlternatives } from './alternatives.ts';
+import { compareAlternatives } from './alternatives.ts';
 import type { Alternatives } from './alternatives.ts';
 import { findBrightnessShifts } from './brightness.ts';
 import { BASELINE_SHIFT_MAX_C, BETWEEN_MAX_C } from './dye-baselines.ts';
@@ -59,7 +59,7 @@ export function evaluateFit(
   const { fit, fittedCurve, rise, isRatio } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
-  const alternatives = rise === null ? weighAlternatives(fittedCurve, fit, isRatio) : null;
+  const alternatives = rise === null ? compareAlternatives(fittedCurve, fit, isRatio) : null;
   const shiftC = rise === null ? 0 : findBaselineShift(rise);
   const shape = findShapeFlag(misfit, limits);
   const reversal = findReversalFlag(fit);
