@@ -96,7 +96,7 @@ describe('no transition', () => {
 
 describe('calibration', () => {
   for (const rho of [0, 0.6]) {
-    test(`intervals: two-state, noise with autocorrelation ${rho} → 92–99 % of 400 hold Tm and onset`, (context) => {
+    test(`intervals: two-state, noise with autocorrelation ${rho} → at least 95 % of 400 hold Tm, 92–98 % the onset`, (context) => {
       const uniform = createUniforms(11);
       const errors: number[] = [];
       let covered = 0;
@@ -121,7 +121,9 @@ describe('calibration', () => {
       context.diagnostic(
         `Tm covered ${covered}, onset ${onsets} of 400; median error ${errors.sort((a, b) => a - b)[200]} °C`,
       );
-      assert.ok(covered >= 368 && covered <= 396, `Tm: ${covered} of 400`);
+      // No upper bound for Tm: its interval also holds bent baselines, skewed steps and a heat capacity change, which these
+      // curves lack.
+      assert.ok(covered >= 380, `Tm: ${covered} of 400`);
       assert.ok(onsets >= 368 && onsets <= 392, `onset: ${onsets} of 400`);
     });
   }
