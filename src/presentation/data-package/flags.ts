@@ -8,6 +8,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   BIVALENT_ANALYTE: 'the analyte binds with two sites; KD is that of the first',
   MODEL_IN_DOUBT:
     'the model is too simple for the curves: KD is an estimate, and the candidates stand side by side',
+  OTHER_MECHANISM:
+    'another mechanism that the curves do not exclude would move KD by more than 30 %; the interval contains it',
   MODEL_EXTENDED:
     'a drift or a refractive-index step was fitted in addition to 1:1 binding, on very strong evidence',
   TOP_C_BELOW_KD: 'every concentration is below KD: the value is extrapolated',
