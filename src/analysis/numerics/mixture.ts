@@ -17,10 +17,7 @@ const REACH_SD = 6;
 const STEPS = 20;
 
 /** Returns the value below which a number from the mixture lies with `probability`; NaN without a component. */
-export function computeMixtureQuantile(
-  components: readonly MixtureComponent[],
-  probability: number,
-): number {
+export function computeMixtureQuantile(components: readonly MixtureComponent[], probability: number): number {
   const total = components.reduce((sum, { weight }) => sum + weight, 0);
   const used = components.filter(({ weight }) => weight > NEGLIGIBLE * total);
   if (used.length === 0) return Number.NaN;

@@ -50,9 +50,7 @@ function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: Me
     const message =
       'Another mechanism (a second kind of site, mass transport, a conformational change) that the curves do not exclude ' +
       `could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: to between ${kd.ci95Low.toExponential(2)} and ${kd.ci95High.toExponential(2)} M.`;
-    flags.push(
-      createFlag('OTHER_MECHANISM', 'warning', message, { value: moved, limit: MOVED.probability }),
-    );
+    flags.push(createFlag('OTHER_MECHANISM', 'warning', message, { value: moved, limit: MOVED.probability }));
   }
   return { kd, kon: widen(verdict.kon, factors.kon), koff: widen(verdict.koff, factors.koff), flags };
 }

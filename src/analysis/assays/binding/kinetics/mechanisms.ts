@@ -84,15 +84,13 @@ function listTurns(curves: readonly FitCurve[], fit: KineticFit): Mechanism[] {
   const dissociationS = Math.max(
     ...curves.map(({ timeS, associationS }) => timeS[timeS.length - 1] - associationS),
   );
-  return TURNS_PER_DISSOCIATION.map(
-    (turns): Mechanism => ({
-      name: 'conformational',
-      prior: 1,
-      sizeMax: TURNED_MAX,
-      computeTightening: Math.log1p,
-      add: (curve, out, offset) => addTurn(curve, fit, turns / Math.max(dissociationS, 1), out, offset),
-    }),
-  );
+  return TURNS_PER_DISSOCIATION.map((turns): Mechanism => ({
+    name: 'conformational',
+    prior: 1,
+    sizeMax: TURNED_MAX,
+    computeTightening: Math.log1p,
+    add: (curve, out, offset) => addTurn(curve, fit, turns / Math.max(dissociationS, 1), out, offset),
+  }));
 }
 
 /**
