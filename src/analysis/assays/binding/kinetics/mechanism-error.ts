@@ -128,7 +128,7 @@ function considerMechanisms(curves: readonly FitCurve[], base: FitBase): Conside
     pure,
     ...parts.flatMap((part) => {
       const lnPrior = Math.log(((1 - PURE_PRIOR) * part.mechanism.prior) / all) - deltaBic / 2;
-      return weighSizes(part, variance).map(({ size, lnWeight }) => ({
+      return computeSizeWeights(part, variance).map(({ size, lnWeight }) => ({
         base,
         lnWeight: lnPrior + lnWeight,
         shift: shiftRates(part, size),
@@ -143,7 +143,7 @@ function shiftRates({ mechanism, byKon, byKoff }: Linearized, size: number): Shi
 }
 
 /** Returns the likelihood of each size over that of none, times its share of the plausible sizes. */
-function weighSizes(
+function computeSizeWeights(
   { mechanism: { sizeMax }, square, along }: Linearized,
   variance: number,
 ): { size: number; lnWeight: number }[] {

@@ -117,15 +117,15 @@ function addTurn(
     if (timeS[i] > startS) {
       const lengthS = timeS[i] - timeS[i - 1];
       const before = turned;
-      turned = relax(turned, backPerS, lengthS, (backPerS * (bound[i - 1] + bound[i])) / 2);
-      whole = relax(whole, kon * concentrationM + koff, lengthS, (koff * (before + turned)) / 2);
+      turned = computeRelaxed(turned, backPerS, lengthS, (backPerS * (bound[i - 1] + bound[i])) / 2);
+      whole = computeRelaxed(whole, kon * concentrationM + koff, lengthS, (koff * (before + turned)) / 2);
     }
     out[offset + i] += whole;
   }
 }
 
 /** Returns where x′ = source − rate·x is after a time. */
-function relax(start: number, rate: number, lengthS: number, source: number): number {
+function computeRelaxed(start: number, rate: number, lengthS: number, source: number): number {
   const gone = -Math.expm1(-rate * lengthS);
   return start * (1 - gone) + (source / rate) * gone;
 }
