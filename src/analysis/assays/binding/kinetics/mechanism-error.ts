@@ -138,8 +138,14 @@ function considerMechanisms(curves: readonly FitCurve[], base: FitBase): Conside
 }
 
 function shiftRates({ mechanism, byKon, byKoff }: Linearized, size: number): Shift {
+  const reach = mechanism.computeReach(size);
+  const limit = (change: number): number => Math.max(-reach, Math.min(reach, change));
   const [kon, koff] = [size * byKon, size * byKoff];
-  return { kon, koff, kd: koff - kon - mechanism.computeTightening(size) };
+  return {
+    kon: limit(kon),
+    koff: limit(koff),
+    kd: limit(koff - kon - mechanism.computeTightening(size)),
+  };
 }
 
 /** Returns the likelihood of each size over that of none, times its share of the plausible sizes. */

@@ -16,6 +16,11 @@ export interface Mechanism {
   readonly sizeMax: number;
   /** By how much a size lowers ln KD of the whole below that of the contact that is fitted. */
   readonly computeTightening: (size: number) => number;
+  /**
+   * How far at most a size moves the logarithm of a rate or of KD: what a 1:1 fit finds lies between the parts of a mixture. To
+   * first order it could lie beyond.
+   */
+  readonly computeReach: (size: number) => number;
   /** Adds the shape at unit Rmax and unit size to `out`, zeros before, from index `offset` on. */
   readonly add: (curve: FitCurve, out: Float64Array, offset: number) => void;
 }
@@ -57,6 +62,8 @@ function listSecondSites({ kon, koff, timeZero: time }: KineticFit): Mechanism[]
         prior: 1,
         sizeMax: SITE_MAX,
         computeTightening: keepKd,
+        // The mean of both KD, or of their reciprocals, weighted by capacity.
+        computeReach: (size) => Math.log((1 + size * ratio) / (1 + size)),
         add: (curve, out, offset) => addResponse(curve, rates, { time, weight: 1 }, out, offset),
       };
     }),
@@ -71,6 +78,7 @@ function createTransport({ kon, koff, timeZero: time }: KineticFit): Mechanism {
     prior: 2,
     sizeMax: Math.min(TRANSPORT_MAX.most, Math.max(TRANSPORT_MAX.least, kon / TRANSPORT_KON)),
     computeTightening: keepKd,
+    computeReach: Math.log1p,
     add: (curve, out, offset) => {
       ALTERNATIVES.mass_transport.write(curve, rates, time, out, offset);
       addResponse(curve, { kon, koff }, { time, weight: -1 }, out, offset);
@@ -89,6 +97,7 @@ function listTurns(curves: readonly FitCurve[], fit: KineticFit): Mechanism[] {
     prior: 1,
     sizeMax: TURNED_MAX,
     computeTightening: Math.log1p,
+    computeReach: Math.log1p,
     add: (curve, out, offset) => addTurn(curve, fit, turns / Math.max(dissociationS, 1), out, offset),
   }));
 }
