@@ -95,8 +95,7 @@ test('intervals: single-cycle kinetics from whole traces → 92–98 % hold KD',
     const uniform = createUniforms(seed + 61_000);
     const kinetics = { kon: 10 ** (5 + 0.7 * uniform()), koff: 10 ** (-3 + 0.7 * uniform()) };
     const trace = createSingleCycleTrace({ kinetics, seed, stated: true, times: drawTimes(seed) });
-    // With the model open, what another mechanism could do would widen the intervals beyond those of the noise.
-    const [sequence] = analyzeAffinitySets([createTraceSet(trace)], { model: '1:1' }).sequences;
+    const [sequence] = analyzeAffinitySets([createTraceSet(trace)]).sequences;
     assert.ok(sequence.kd !== null, `seed ${seed}`);
     coverage.add(sequence.kd, kinetics.koff / kinetics.kon);
   }
