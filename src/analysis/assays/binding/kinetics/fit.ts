@@ -6,12 +6,11 @@ import {
   computeCorrelationInflation,
 } from '../../../numerics/autocorrelation.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
-import { NOMINAL_TIME, writeShape } from './model.ts';
+import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
+import { computeNuisanceCovariance } from './nuisances.ts';
 import {
   countLocalParameters,
-  createShapeBuffers,
-  projectLocal,
   evaluate,
   prepareProblem,
   restoreResidual,
@@ -215,40 +214,24 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
   ];
   const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
   const isLocal = terms.rmax === 'local';
-  return computeNoiseCovariance({
+  const ofNoise = computeNoiseCovariance({
     offsets,
     timesS: curves.map((curve) => curve.timeS),
     residual,
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
     held: locals.map(({ held }) => held),
-    joint: computeTimeErrors(problem, at),
     levels: curves.map(listLevels),
+    leavesLevels: true,
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
-}
-
-/** Returns what an error of the start, and one of the end, of all injections adds to the curves. */
-function computeTimeErrors(problem: FitProblem, at: Evaluation): Float64Array[] {
-  const { curves, offsets, time, locals } = problem;
-  const seS = Math.max(...curves.map(({ timeSe = 0 }) => timeSe));
-  if (seS === 0) return [];
-  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
-  const buffers = createShapeBuffers(offsets[curves.length]);
-  const writeAt = (moved: TimeZero): Float64Array => {
-    for (const [g, curve] of curves.entries()) {
-      writeShape(curve, rates, moved, buffers, offsets[g]);
-      projectLocal(locals[g], buffers.shape, offsets[g]);
-    }
-    return Float64Array.from(buffers.shape);
-  };
-  return (['startS', 'endS'] as const).map((end) => {
-    const later = writeAt({ ...time, [end]: time[end] + seS });
-    const earlier = writeAt({ ...time, [end]: time[end] - seS });
-    for (const [g, rmax] of at.rmax.entries())
-      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) later[i] = (rmax * (later[i] - earlier[i])) / 2;
-    return later;
-  });
+  const ofNuisances = computeNuisanceCovariance(problem, at);
+  if (ofNoise === null || ofNuisances === null) return ofNoise;
+  const [aa, ad, dd] = ofNuisances;
+  return [
+    [ofNoise[0][0] + aa, ofNoise[0][1] + ad],
+    [ofNoise[1][0] + ad, ofNoise[1][1] + dd],
+  ];
 }
 
 /** Both covariances start with (ln kon, ln koff). Without a covariance under noise, nothing is widened. */

@@ -35,6 +35,8 @@ export interface FitCurve {
   injections?: readonly Injection[] | undefined;
   /** Signal of complex that an incomplete regeneration left at the start, in the unit of the signal. Default 0. */
   initialSignal?: number | undefined;
+  /** Fraction of the analyte of an injection that stays in the buffer after it. Default 0. */
+  leftoverFraction?: number | undefined;
   /** Absent where points are single samples. */
   averaging?: Averaging | undefined;
   /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
@@ -108,7 +110,8 @@ export function listStretches(curve: FitCurve, time: TimeZero): Stretch[] {
     const turnS = endS + time.endS;
     found.push({ startS: startS + time.startS, endS: turnS, concentrationM });
     const untilS = next === undefined ? Number.POSITIVE_INFINITY : next.startS + time.startS;
-    found.push({ startS: turnS, endS: untilS, concentrationM: 0 });
+    const leftM = (curve.leftoverFraction ?? 0) * concentrationM;
+    found.push({ startS: turnS, endS: untilS, concentrationM: leftM });
   }
   return found;
 }

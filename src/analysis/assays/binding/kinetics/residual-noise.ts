@@ -26,11 +26,8 @@ export interface NoiseProblem {
   held: readonly (HeldColumn | null)[];
   /** For each curve, the levels that have an error. */
   levels: readonly (readonly UncertainLevel[])[];
-  /**
-   * Errors that move all curves together, such as that of the stated times, over all points and in the unit of the
-   * residual. Default: none.
-   */
-  joint?: readonly Float64Array[];
+  /** Whether the errors of levels and of a held drift are added elsewhere. Default false. */
+  leavesLevels?: boolean;
   /** For each curve, the fraction of the variance of its noise, and of these errors, that all curves share. */
   common: readonly number[];
 }
@@ -100,8 +97,7 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const relevant = weighed.filter((each) => each.lnWeight > best + LN_NEGLIGIBLE);
   const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
   const meat = averageMeat(curves, plain, relevant, { best, total, size });
-  addLevels(meat, plain, curves);
-  for (const column of problem.joint ?? []) addSquare(meat, projectJoint(column, problem.offsets, plain));
+  if (problem.leavesLevels !== true) addLevels(meat, plain, curves);
   const covariance = multiplyMatrices(multiplyMatrices(bread, meat), bread);
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
 }
@@ -173,21 +169,6 @@ function sumCommonColumns(
 
 function scaleColumn(column: Float64Array, factor: number): Float64Array {
   return column.map((value) => factor * value);
-}
-
-/** Returns by how much an error of all curves moves the sums of each shared column. */
-function projectJoint(
-  column: Float64Array,
-  offsets: ArrayLike<number>,
-  plain: readonly Float64Array[][],
-): Float64Array {
-  const moved = new Float64Array(plain[0].length);
-  for (const [g, columns] of plain.entries()) {
-    const blocks = columns[0].length;
-    const mean = averageBlocks(column, { offset: offsets[g], length: offsets[g + 1] - offsets[g], blocks });
-    for (const [k, each] of columns.entries()) moved[k] += computeDot(each, mean);
-  }
-  return moved;
 }
 
 /** Adds the errors of levels to XᵀΩX. */
