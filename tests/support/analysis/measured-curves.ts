@@ -41,6 +41,7 @@ function createProcessedCurve(
     sensors: 1,
     pointSe: 0,
     clipping: null,
+    leftSignal: 0,
     interStepShift: 0,
     spikes: 0,
     endSlopeFraction: 1,

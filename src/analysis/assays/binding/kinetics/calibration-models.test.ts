@@ -59,6 +59,7 @@ const PLAIN = {
   sensors: 1,
   pointSe: 0,
   clipping: null,
+  leftSignal: 0,
   interStepShift: 0,
   spikes: 0,
   endSlopeFraction: 1,

@@ -25,7 +25,8 @@ import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
-import { fitOneToOne, flagRejectedSlopes, listSlopes } from './one-to-one.ts';
+import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
+import { fitOnSurface } from './regeneration.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
@@ -87,7 +88,8 @@ function readFits(
 ): Measurement {
   const { signalUnit } = surface;
   const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
-  const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, isOffsetUnused } = ofOneToOne;
+  const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, leftComplex, isOffsetUnused } =
+    ofOneToOne;
   const kinetic = choice.fit;
   const verdict = evaluateChoice(curves, choice, oneToOne, settings);
   const steadyState = fitSteadyState(
@@ -133,6 +135,7 @@ function readFits(
   }
   if (offset !== null) flags.push(offset);
   if (ligandLoss !== null) flags.push(ligandLoss);
+  if (leftComplex !== null) flags.push(leftComplex);
   const influential =
     choice.sites.length > 0 || kd?.relation !== '='
       ? null
@@ -150,7 +153,7 @@ function readFits(
 
 /** Fits the 1:1 model and chooses among it and what the settings allow beside it. */
 function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
-  const ofOneToOne = fitOneToOne(curves, settings, rmax);
+  const ofOneToOne = fitOnSurface(curves, settings, rmax);
   const { fitted, fit, options, isOffsetUnused } = ofOneToOne;
   // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
   const rule: ModelRule = {

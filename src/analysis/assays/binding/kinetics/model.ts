@@ -35,6 +35,8 @@ export interface FitCurve {
   injections?: readonly Injection[] | undefined;
   /** Signal of complex that an incomplete regeneration left at the start, in the unit of the signal. Default 0. */
   initialSignal?: number | undefined;
+  /** How long before the start of association that signal was measured, in s. Default 0. */
+  initialBeforeS?: number | undefined;
   /** Fraction of the analyte of an injection that stays in the buffer after it. Default 0. */
   leftoverFraction?: number | undefined;
   /** Absent where points are single samples. */
@@ -150,8 +152,8 @@ export function writeShape(
 }
 
 /**
- * Like `writeShape`, for one unit of complex that was bound at the start: what remains of it, minus that unit (the
- * aligned baseline).
+ * Like `writeShape`, for one unit of complex that was bound when the baseline was measured: what remains of it, minus
+ * that unit (the aligned baseline).
  */
 export function writeRemainder(
   curve: FitCurve,
@@ -160,7 +162,9 @@ export function writeRemainder(
   out: ShapeBuffers,
   offset: number,
 ): void {
-  writeFrom({ s: 1, byKon: 0, byKoff: 0 }, 0, { curve, rates, time }, out, offset);
+  const beforeS = curve.initialBeforeS ?? 0;
+  const s = Math.exp(-rates.koff * beforeS);
+  writeFrom({ s, byKon: 0, byKoff: -rates.koff * beforeS * s }, 0, { curve, rates, time }, out, offset);
   for (let i = 0; i < curve.timeS.length; i += 1) out.shape[offset + i] -= 1;
 }
 

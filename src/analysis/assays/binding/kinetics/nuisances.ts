@@ -30,7 +30,7 @@ export type RateCovariance = readonly [number, number, number];
 /** Standard error of a dose relative to its value: two transfers of 2 % each (ISO 8655-2: at most 2 % at small volumes). */
 export const DOSE_SE = 0.03;
 /** Standard deviation of the fraction of the analyte that stays in the buffer after an injection. */
-const LEFTOVER_SD = 0;
+const LEFTOVER_SD = 0.001;
 /** Steps of the numerical derivatives: of times in s, and of the fraction left in the buffer. */
 const TIME_STEP_S = 0.25;
 const LEFTOVER_STEP = 1e-4;
