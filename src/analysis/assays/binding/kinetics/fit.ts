@@ -13,6 +13,7 @@ import {
   countLocalParameters,
   evaluate,
   prepareProblem,
+  reduceByHeldRmax,
   restoreResidual,
   solveLocalTerms,
 } from './problem.ts';
@@ -213,13 +214,22 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
     scaleColumn(buffers.byLnKoff, remainder?.byLnKoff),
   ];
   const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
+  const { heldRmax } = terms;
+  const reduced = heldRmax === undefined ? [] : rates.map((rate) => reduceByHeldRmax(problem, heldRmax, rate));
   const isLocal = terms.rmax === 'local';
   const ofNoise = computeNoiseCovariance({
     offsets,
     timesS: curves.map((curve) => curve.timeS),
     residual,
-    shared: isLocal ? rates : [...rates, buffers.shape],
-    local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    shared: heldRmax ? reduced.map(({ values }) => values) : isLocal ? rates : [...rates, buffers.shape],
+    local: locals.map(({ basis }, g) => (isLocal && !heldRmax ? [...basis, shapes[g]] : basis)),
+    ...(heldRmax && {
+      heldRmax: {
+        shapes,
+        rows: curves.map((_, g) => reduced.map(({ ofPrior }) => ofPrior[g])),
+        sd: heldRmax.sd * Math.sqrt(heldRmax.weight),
+      },
+    }),
     held: locals.map(({ held }) => held),
     levels: curves.map(listLevels),
     leavesLevels: true,

@@ -27,6 +27,7 @@ import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitOnSurface } from './regeneration.ts';
+import { poolRmax } from './pooled-rmax.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
@@ -151,6 +152,9 @@ function readFits(
   };
 }
 
+/** Models with one kind of site, whose Rmax can be pooled. */
+const EXTENSIONS: ReadonlySet<string> = new Set(['1:1', '1:1_drift', '1:1_bulk_shift']);
+
 /** Fits the 1:1 model and chooses among it and what the settings allow beside it. */
 function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
   const ofOneToOne = fitOnSurface(curves, settings, rmax);
@@ -161,7 +165,10 @@ function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings,
     bivalentAnalyte: settings.bivalentAnalyte,
     findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
   };
-  return { ofOneToOne, choice: chooseModel(fitted, fit, options, rule) };
+  const choice = chooseModel(fitted, fit, options, rule);
+  const isPooled = settings.rmax === 'auto' && EXTENSIONS.has(choice.model);
+  const pooled = isPooled ? poolRmax(fitted, choice.fit, choice.options) : null;
+  return { ofOneToOne, choice: pooled === null ? choice : { ...choice, ...pooled } };
 }
 
 /** A KD at equilibrium, which has no rates. */

@@ -11,9 +11,15 @@
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
-import { NOMINAL_TIME, writeShape } from './model.ts';
+import { writeShape } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
-import { computeWhiteningShrinkage, createShapeBuffers, reduceAlong, restoreResidual } from './problem.ts';
+import {
+  computeWhiteningShrinkage,
+  createShapeBuffers,
+  reduceAlong,
+  reduceByHeldRmax,
+  restoreResidual,
+} from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { listLevels } from './uncertain-levels.ts';
 
@@ -152,14 +158,11 @@ function listSharedColumns(problem: FitProblem, at: Evaluation): Column[] {
     found.push({ from: 0, to: n, values });
   };
   const timeSe = Math.max(...curves.map(({ timeSe: se = 0 }) => se));
-  const isStated = time.startS === 0 && time.endS === 0;
   for (const end of ['startS', 'endS'] as const)
     add(timeSe / (2 * TIME_STEP_S), (curve) => [
       { curve, time: { ...time, [end]: time[end] + TIME_STEP_S } },
       { curve, time: { ...time, [end]: time[end] - TIME_STEP_S } },
     ]);
-  void isStated;
-  void NOMINAL_TIME;
   add(LEFTOVER_SD / LEFTOVER_STEP, (curve) => [
     { curve: { ...curve, leftoverFraction: (curve.leftoverFraction ?? 0) + LEFTOVER_STEP } },
     { curve },
@@ -184,13 +187,14 @@ function computeSecondMoment(
     return { from, to, values: takeInnovations(values, ends, rho) };
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
-  const columns = [...nuisances, ...free].map(innovate);
+  const known = [...nuisances, ...listHeldColumns(problem)];
+  const columns = [...known, ...free].map(innovate);
   const left = innovate({ from: 0, to: n, values: residual }).values;
   const variance = computeDot(left, left) / Math.max(1, n - free.length);
   if (!(variance > 0)) return null;
   const q = nuisances.length;
   const normal: Matrix = columns.map((one) => columns.map((other) => multiplyColumns(one, other)));
-  for (const [i, row] of normal.entries()) row[i] += i < q ? variance : RIDGE * row[i];
+  for (const [i, row] of normal.entries()) row[i] += i < known.length ? variance : RIDGE * row[i];
   const inverse = invertPositive(normal);
   if (inverse === null) return null;
   const along = columns.map(({ from, values }) => computeDot(values, left.subarray(from)));
@@ -227,10 +231,20 @@ function listFreeColumns(problem: FitProblem, at: Evaluation): Column[] {
   const shapes = restore(buffers.shape);
   return [
     ...local,
-    ...(terms.rmax === 'local' ? shapes : join(shapes)),
+    ...(terms.rmax === 'local' && terms.heldRmax === undefined ? shapes : join(shapes)),
     ...join(restore(scaleRates(problem, at, buffers.byLnKon, remainder?.byLnKon))),
     ...join(restore(scaleRates(problem, at, buffers.byLnKoff, remainder?.byLnKoff))),
   ];
+}
+
+/** Lists what the Rmax of each curve adds to the common one, where its prior holds it. */
+function listHeldColumns({ curves, offsets, buffers, terms: { heldRmax } }: FitProblem): Column[] {
+  if (heldRmax === undefined) return [];
+  return curves.map((_, g) => ({
+    from: offsets[g],
+    to: offsets[g + 1],
+    values: buffers.shape.slice(offsets[g], offsets[g + 1]).map((value) => heldRmax.sd * value),
+  }));
 }
 
 function scaleRates(
@@ -263,8 +277,10 @@ function computeEffects(
     scaleRates(problem, at, buffers.byLnKon, remainder?.byLnKon),
     scaleRates(problem, at, buffers.byLnKoff, remainder?.byLnKoff),
   ];
-  for (const rate of rates) {
-    for (const [from, to] of spans) {
+  const { heldRmax } = terms;
+  const reduced = rates.map((rate) => (heldRmax ? reduceByHeldRmax(problem, heldRmax, rate).values : rate));
+  for (const rate of reduced) {
+    for (const [from, to] of heldRmax ? [] : spans) {
       const shape = buffers.shape.subarray(from, to);
       const square = computeDot(shape, shape);
       const times = square > 0 ? computeDot(shape, rate.subarray(from, to)) / square : 0;
@@ -275,7 +291,7 @@ function computeEffects(
       if (held !== null && held.varianceRatio > 0)
         reduceAlong(held.direction, computeWhiteningShrinkage(held), rate, offsets[g]);
   }
-  const moved = nuisances.map(({ from, values }) => rates.map((rate) => computeDot(values, rate.subarray(from))));
+  const moved = nuisances.map(({ from, values }) => reduced.map((rate) => computeDot(values, rate.subarray(from))));
   return [
     moved.map(([a, d]) => inverse[0][0] * a + inverse[0][1] * d),
     moved.map(([a, d]) => inverse[1][0] * a + inverse[1][1] * d),

@@ -13,8 +13,18 @@ import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 /** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
 export type RmaxRule = 'local' | 'global';
 
+/** A normal prior around a common Rmax for the Rmax of each curve. */
+export interface HeldRmax {
+  /** Its standard deviation, in the unit of the signal. */
+  sd: number;
+  /** The variance of the noise, widened for its correlation, over the square of `sd`. */
+  weight: number;
+}
+
 export interface LinearTerms {
   rmax: RmaxRule;
+  /** Holds local Rmax to a common one. Default: each is free. */
+  heldRmax?: HeldRmax;
   /** Refractive-index step during association. */
   bulkShift: boolean;
   /** Free slope over the whole curve. */
@@ -191,6 +201,8 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   if (problem.terms.rmax === 'global') {
     const rmax = addBlock(problem, result, 0, offsets[curves.length], projected);
     result.rmax.fill(rmax);
+  } else if (problem.terms.heldRmax !== undefined) {
+    addHeld(problem, problem.terms.heldRmax, result);
   } else {
     for (let g = 0; g < curves.length; g += 1) {
       result.rmax[g] = addBlock(problem, result, offsets[g], offsets[g + 1], projected);
@@ -288,6 +300,85 @@ function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: numbe
   }
   Object.assign(sums, { ssr, aa, ad, dd, ga, gd });
   return rmax;
+}
+
+/** A column without the span of the amplitudes, of which each has a row of its own for its prior. */
+interface Reduced {
+  values: Float64Array;
+  /** Its entries in the rows of the priors. */
+  ofPrior: Float64Array;
+}
+
+/** Removes the span of held amplitudes, and of the common one, from a projected column. */
+export function reduceByHeldRmax(
+  { curves, offsets, buffers: { shape } }: Pick<FitProblem, 'curves' | 'offsets' | 'buffers'>,
+  { weight }: HeldRmax,
+  column: Float64Array,
+): Reduced {
+  const squares = curves.map((_, g) => sumProducts(shape, shape, offsets, g));
+  const along = curves.map((_, g) => sumProducts(shape, column, offsets, g));
+  let common = 0;
+  let total = 0;
+  for (const [g, square] of squares.entries()) {
+    common += (weight / (square + weight)) * along[g];
+    total += (weight * square) / (square + weight);
+  }
+  const perCommon = total > 0 ? common / total : 0;
+  const values = Float64Array.from(column);
+  const ofPrior = new Float64Array(curves.length);
+  for (const [g, square] of squares.entries()) {
+    const times = (along[g] + perCommon * weight) / (square + weight);
+    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) values[i] -= times * shape[i];
+    ofPrior[g] = (-Math.sqrt(weight) * (along[g] - perCommon * square)) / (square + weight);
+  }
+  return { values, ofPrior };
+}
+
+function sumProducts(one: Float64Array, other: Float64Array, offsets: Int32Array, g: number): number {
+  let sum = 0;
+  for (let i = offsets[g]; i < offsets[g + 1]; i += 1) sum += one[i] * other[i];
+  return sum;
+}
+
+/**
+ * Solves for one amplitude per curve under the prior around a common one: least squares with one more row for each
+ * curve, in which the deviation from the common amplitude counts by its weight.
+ */
+function addHeld(problem: FitProblem, held: HeldRmax, sums: Evaluation): void {
+  const { curves, offsets, projected, residual, remainder, buffers } = problem;
+  const { shape } = buffers;
+  for (let i = 0; i < residual.length; i += 1) residual[i] = projected[i] - (remainder?.shape[i] ?? 0);
+  const squares = curves.map((_, g) => sumProducts(shape, shape, offsets, g));
+  const along = curves.map((_, g) => sumProducts(shape, residual, offsets, g));
+  let total = 0;
+  let common = 0;
+  for (const [g, square] of squares.entries()) {
+    const share = held.weight / (square + held.weight);
+    total += share * square;
+    common += share * along[g];
+  }
+  common = total > 0 ? Math.max(0, common / total) : 0;
+  const byKon = Float64Array.from(buffers.byLnKon);
+  const byKoff = Float64Array.from(buffers.byLnKoff);
+  for (const [g, square] of squares.entries()) {
+    const rmax = Math.max(0, (along[g] + held.weight * common) / (square + held.weight));
+    sums.rmax[g] = rmax;
+    sums.ssr += held.weight * (rmax - common) ** 2;
+    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
+      byKon[i] = rmax * byKon[i] + (remainder?.byLnKon[i] ?? 0);
+      byKoff[i] = rmax * byKoff[i] + (remainder?.byLnKoff[i] ?? 0);
+      residual[i] -= rmax * shape[i];
+      sums.ssr += residual[i] ** 2;
+      sums.ga += byKon[i] * residual[i];
+      sums.gd += byKoff[i] * residual[i];
+    }
+  }
+  const [a, d] = [byKon, byKoff].map((column) => reduceByHeldRmax(problem, held, column));
+  const multiply = (one: Reduced, other: Reduced): number =>
+    computeDot(one.values, other.values) + computeDot(one.ofPrior, other.ofPrior);
+  sums.aa += multiply(a, a);
+  sums.ad += multiply(a, d);
+  sums.dd += multiply(d, d);
 }
 
 /** Like `addBlock`, for curves that do not start empty: the remainder depends on the rates but not on Rmax. */

@@ -1,0 +1,120 @@
+/**
+ * Partial pooling of Rmax: sensors that were loaded alike, and cycles on one surface, have nearly the same Rmax.
+ *
+ * The logarithm of each Rmax has a normal prior around a common value. Its scale is estimated from the curves by their
+ * restricted likelihood (REML), with a half-Cauchy prior (Gelman 2006), as few curves say little about their scatter; the
+ * median of its posterior holds the Rmax of the fit. Curves far from a plateau tell kon times Rmax only, so this is what
+ * tells their kon. A dead sensor among the others makes the scale large, and each Rmax is then its own.
+ */
+import { computeMean } from '../../../numerics/moments.ts';
+import { computeCorrelationFactor, fitKinetics } from './fit.ts';
+import type { FitOptions, KineticFit } from './fit.ts';
+import type { FitCurve } from './model.ts';
+import { evaluate, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
+import { refine, thinCurve } from './solve.ts';
+
+/** The scatter of fewer curves says nothing. */
+const CURVES_MIN = 3;
+const POINTS_PER_CURVE = 48;
+/** Scale of the half-Cauchy prior: sensors that were loaded alike differ by some percent. */
+const TYPICAL_SD = 0.05;
+/** Scales of the posterior, from free to common. */
+const SCALES = [1, 0.5, 0.3, 0.2, 0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.016, 0.01, 0.006, 0.003];
+/** A fit that is exact to rounding leaves nothing to explain. */
+const EXACT_RMS_PCT = 1e-3;
+
+/** Returns the fit with pooled Rmax, and its options; null where there is nothing to pool. */
+export function poolRmax(
+  curves: readonly FitCurve[],
+  fit: KineticFit,
+  options: FitOptions,
+): { fit: KineticFit; options: FitOptions } | null {
+  if (curves.length < CURVES_MIN || fit.rmsPctRmax < EXACT_RMS_PCT) return null;
+  const thinned = curves.map((curve) => thinCurve(curve, POINTS_PER_CURVE));
+  const found = estimateScale(thinned, { ...options, rmax: 'local' }, fit);
+  if (found === null) return null;
+  const points = (of: readonly FitCurve[]): number => of.reduce((sum, { timeS }) => sum + timeS.length, 0);
+  const sd = found.sd * found.rmax;
+  const weight = (found.variance * points(curves)) / points(thinned) / sd ** 2;
+  const pooled: FitOptions = {
+    ...options,
+    rmax: 'local',
+    heldRmax: { sd, weight },
+    timeZero: fit.timeZero,
+    start: found.start,
+  };
+  return { fit: fitKinetics(curves, pooled), options: pooled };
+}
+
+interface Scale {
+  /** Median of the posterior of the standard deviation of ln Rmax. */
+  sd: number;
+  /** The common Rmax. */
+  rmax: number;
+  /** Of the noise of one point, widened for its correlation. */
+  variance: number;
+  start: { kon: number; koff: number };
+}
+
+function estimateScale(
+  curves: readonly FitCurve[],
+  options: FitOptions,
+  { kon, koff, timeZero }: KineticFit,
+): Scale | null {
+  const free = prepareProblem(curves, options, timeZero);
+  const first = refine(free, { lnKon: Math.log(kon), lnKoff: Math.log(koff) }).evaluation;
+  const own = evaluate(free, first.lnKon, first.lnKoff);
+  const parameters = 2 + curves.length;
+  const freedom = free.projected.length - parameters;
+  if (!(freedom > 0 && own.ssr > 0)) return null;
+  const variance =
+    (own.ssr / freedom) * computeCorrelationFactor(free.residual, free.offsets, parameters) ** 2;
+  let at = own;
+  const weighed = SCALES.map((sd) => {
+    const rmax = computeMean(at.rmax);
+    const weight = variance / (sd * rmax) ** 2;
+    const problem = { ...free, terms: { ...options, heldRmax: { sd: sd * rmax, weight } } };
+    const { lnKon, lnKoff } = refine(problem, at).evaluation;
+    at = evaluate(problem, lnKon, lnKoff);
+    return { sd, at, lnLikelihood: computeLnLikelihood(problem, at, { weight, variance }) };
+  });
+  // The scales are even in the logarithm, nearly, so each counts by itself, times its prior.
+  const lnWeights = weighed.map(({ sd, lnLikelihood }) => {
+    return lnLikelihood + Math.log(sd) - Math.log(1 + (sd / TYPICAL_SD) ** 2);
+  });
+  const most = Math.max(...lnWeights);
+  const weights = lnWeights.map((lnWeight) => Math.exp(lnWeight - most));
+  const half = weights.reduce((sum, weight) => sum + weight, 0) / 2;
+  let sum = 0;
+  const median = weighed.find((_, i) => {
+    sum += weights[i];
+    return sum >= half;
+  });
+  if (median === undefined || !Number.isFinite(most)) return null;
+  const { lnKon, lnKoff, rmax } = median.at;
+  return {
+    sd: median.sd,
+    rmax: computeMean(rmax),
+    variance,
+    start: { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) },
+  };
+}
+
+/** The restricted likelihood: the common Rmax and the rates are integrated out. */
+function computeLnLikelihood(
+  { curves, offsets, buffers: { shape } }: FitProblem,
+  { ssr, aa, ad, dd }: Evaluation,
+  { weight, variance }: { weight: number; variance: number },
+): number {
+  let lnDeterminant = 0;
+  let common = 0;
+  for (const [g] of curves.entries()) {
+    let square = 0;
+    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) square += shape[i] ** 2;
+    lnDeterminant += Math.log(1 + square / weight);
+    common += (weight * square) / (square + weight);
+  }
+  lnDeterminant += Math.log(common / variance) + Math.log((aa * dd - ad * ad) / variance ** 2);
+  return -0.5 * (ssr / variance + lnDeterminant);
+}
