@@ -27,7 +27,7 @@ import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitOnSurface } from './regeneration.ts';
-import { poolRmax } from './pooled-rmax.ts';
+import { needsCommonRmax, poolRmax } from './pooled-rmax.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
@@ -166,7 +166,8 @@ function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings,
     findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
   };
   const choice = chooseModel(fitted, fit, options, rule);
-  const isPooled = settings.rmax === 'auto' && EXTENSIONS.has(choice.model);
+  const isPooled =
+    settings.rmax === 'auto' && EXTENSIONS.has(choice.model) && needsCommonRmax(choice.fit, choice.options);
   const pooled = isPooled ? poolRmax(fitted, choice.fit, choice.options) : null;
   return { ofOneToOne, choice: pooled === null ? choice : { ...choice, ...pooled } };
 }

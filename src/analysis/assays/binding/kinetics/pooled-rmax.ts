@@ -7,6 +7,7 @@
  * tells their kon. A dead sensor among the others makes the scale large, and each Rmax is then its own.
  */
 import { computeMean } from '../../../numerics/moments.ts';
+import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { computeCorrelationFactor, fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -23,6 +24,21 @@ const TYPICAL_SD = 0.05;
 const SCALES = [1, 0.5, 0.3, 0.2, 0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.016, 0.01, 0.006, 0.003];
 /** A fit that is exact to rounding leaves nothing to explain. */
 const EXACT_RMS_PCT = 1e-3;
+
+/** A standard error of ln KD above this leaves KD unknown by more than a factor of two. */
+const SE_LN_KD_MAX = 0.35;
+
+/** Whether an Rmax for each curve leaves KD open: what they have in common is assumed only where it is needed. */
+export function needsCommonRmax(
+  { profile, intervals, seLnKd, widening }: KineticFit,
+  { rmax }: FitOptions,
+): boolean {
+  if (rmax !== 'local') return false;
+  const { low, high } = intervals?.kd ?? { low: null, high: null };
+  const se =
+    low === null || high === null ? seLnKd * widening.kd : Math.log(high / low) / (2 * NORMAL_95);
+  return profile !== 'closed' || !(se < SE_LN_KD_MAX);
+}
 
 /** Returns the fit with pooled Rmax, and its options; null where there is nothing to pool. */
 export function poolRmax(
