@@ -57,6 +57,10 @@ export interface FitCurve {
   jumpSd?: number | undefined;
   /** Standard error of the times of injections, the same for all curves, in s. Default 0. */
   timeSe?: number | undefined;
+  /** Standard error of each dose relative to its value. Default 0. */
+  doseSe?: number | undefined;
+  /** Standard deviation of `leftoverFraction`, the same for all curves. Default 0. */
+  leftoverSd?: number | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */

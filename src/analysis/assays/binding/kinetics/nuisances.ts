@@ -11,7 +11,7 @@
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
-import { writeShape } from './model.ts';
+import { listStretches, writeShape } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
 import {
   computeWhiteningShrinkage,
@@ -33,14 +33,12 @@ interface Column {
 /** (kon, both, koff), of the natural logarithms. */
 export type RateCovariance = readonly [number, number, number];
 
-/** Standard error of a dose relative to its value: two transfers of 2 % each (ISO 8655-2: at most 2 % at small volumes). */
-export const DOSE_SE = 0.03;
-/** Standard deviation of the fraction of the analyte that stays in the buffer after an injection. */
-const LEFTOVER_SD = 0.001;
 /** Steps of the numerical derivatives: of times in s, and of the fraction left in the buffer. */
 const TIME_STEP_S = 0.25;
 const LEFTOVER_STEP = 1e-4;
 const DOSE_STEP = 0.01;
+/** Time around a turn that says nothing about levels, in s. */
+const TURN_S = 1.5;
 /** Relative addition to the diagonal of free columns, which may span one another. */
 const RIDGE = 1e-10;
 
@@ -95,7 +93,8 @@ function listLevelColumns({ curves, offsets, locals }: FitProblem): Column[] {
 function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
   return problem.curves.flatMap((curve, g) => {
     const [from, to] = [problem.offsets[g], problem.offsets[g + 1]];
-    const { injections } = curve;
+    const { injections, doseSe = 0 } = curve;
+    if (doseSe === 0) return [];
     // A curve of one injection depends on its dose as on kon.
     const derivatives =
       injections === undefined
@@ -110,7 +109,7 @@ function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
     return derivatives.map((column) => ({
       from,
       to,
-      values: column.map((value) => value * at.rmax[g] * DOSE_SE),
+      values: column.map((value) => value * at.rmax[g] * doseSe),
     }));
   });
 }
@@ -163,7 +162,8 @@ function listSharedColumns(problem: FitProblem, at: Evaluation): Column[] {
       { curve, time: { ...time, [end]: time[end] + TIME_STEP_S } },
       { curve, time: { ...time, [end]: time[end] - TIME_STEP_S } },
     ]);
-  add(LEFTOVER_SD / LEFTOVER_STEP, (curve) => [
+  const leftoverSd = Math.max(...curves.map(({ leftoverSd: sd = 0 }) => sd));
+  add(leftoverSd / LEFTOVER_STEP, (curve) => [
     { curve: { ...curve, leftoverFraction: (curve.leftoverFraction ?? 0) + LEFTOVER_STEP } },
     { curve },
   ]);
@@ -182,9 +182,12 @@ function computeSecondMoment(
   for (const [g] of curves.entries())
     residual.set(restoreResidual(problem, g, problem.residual, 'left'), offsets[g]);
   const rho = computeLagOneWithin(residual, offsets);
+  const isAtTurn = findTurns(problem);
   const innovate = ({ from, to, values }: Column): Column => {
     const ends = Int32Array.from([...offsets].filter((end) => end >= from && end <= to), (end) => end - from);
-    return { from, to, values: takeInnovations(values, ends, rho) };
+    const innovations = takeInnovations(values, ends, rho);
+    for (let i = from; i < to; i += 1) if (isAtTurn[i] === 1) innovations[i - from] = 0;
+    return { from, to, values: innovations };
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
   const known = [...nuisances, ...listHeldColumns(problem)];
@@ -200,6 +203,20 @@ function computeSecondMoment(
   const along = columns.map(({ from, values }) => computeDot(values, left.subarray(from)));
   const mean = inverse.slice(0, q).map((row) => computeDot(row, along));
   return mean.map((one, i) => mean.map((other, j) => variance * inverse[i][j] + one * other));
+}
+
+/**
+ * Marks the points around the turns: at which point a level changes there is not known to the second, and a change that
+ * is expected one point too late would count as seen to be absent.
+ */
+function findTurns({ curves, offsets, time }: FitProblem): Uint8Array {
+  const marked = new Uint8Array(offsets[curves.length]);
+  for (const [g, curve] of curves.entries()) {
+    const turnsS = listStretches(curve, time).map(({ startS }) => startS);
+    for (const [i, t] of curve.timeS.entries())
+      if (turnsS.some((turnS) => t - turnS > -TURN_S && t - turnS < 2 * TURN_S)) marked[offsets[g] + i] = 1;
+  }
+  return marked;
 }
 
 function multiplyColumns(one: Column, other: Column): number {
