@@ -22,7 +22,7 @@ function simulate(seed: number, known: Partial<FitCurve>, actualM: readonly numb
 }
 
 function computeSe(curves: readonly FitCurve[]): number {
-  const { seLnKd, widening } = fitKinetics(curves, LOCAL_RMAX);
+  const { seLnKd, widening } = fitKinetics(curves, { ...LOCAL_RMAX, heldDrift: true });
   return seLnKd * widening.kd;
 }
 

@@ -8,16 +8,15 @@
  */
 import { computeMean } from '../../../numerics/moments.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
-import { computeCorrelationFactor, fitKinetics } from './fit.ts';
+import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
-import { refine, thinCurve } from './solve.ts';
+import { refine } from './solve.ts';
 
 /** The scatter of fewer curves says nothing. */
 const CURVES_MIN = 3;
-const POINTS_PER_CURVE = 48;
 /** Scale of the half-Cauchy prior: sensors that were loaded alike differ by some percent. */
 const TYPICAL_SD = 0.05;
 /** Scales of the posterior, from free to common. */
@@ -47,15 +46,13 @@ export function poolRmax(
   options: FitOptions,
 ): { fit: KineticFit; options: FitOptions } | null {
   if (curves.length < CURVES_MIN || fit.rmsPctRmax < EXACT_RMS_PCT) return null;
-  const thinned = curves.map((curve) => thinCurve(curve, POINTS_PER_CURVE));
-  const found = estimateScale(thinned, { ...options, rmax: 'local' }, fit);
+  const variance = fit.chi2 * fit.correlationFactor ** 2;
+  const found = estimateScale(prepareProblem(curves, options, fit.timeZero), fit, variance);
   if (found === null) return null;
-  const points = (of: readonly FitCurve[]): number => of.reduce((sum, { timeS }) => sum + timeS.length, 0);
   const sd = found.sd * found.rmax;
-  const weight = (found.variance * points(curves)) / points(thinned) / sd ** 2;
+  const weight = variance / sd ** 2;
   const pooled: FitOptions = {
     ...options,
-    rmax: 'local',
     heldRmax: { sd, weight },
     timeZero: fit.timeZero,
     start: found.start,
@@ -68,29 +65,21 @@ interface Scale {
   sd: number;
   /** The common Rmax. */
   rmax: number;
-  /** Of the noise of one point, widened for its correlation. */
-  variance: number;
   start: { kon: number; koff: number };
 }
 
+/** `variance`: that of the noise of one point, widened for its correlation. */
 function estimateScale(
-  curves: readonly FitCurve[],
-  options: FitOptions,
-  { kon, koff, timeZero }: KineticFit,
+  free: FitProblem,
+  { kon, koff }: Pick<KineticFit, 'kon' | 'koff'>,
+  variance: number,
 ): Scale | null {
-  const free = prepareProblem(curves, options, timeZero);
-  const first = refine(free, { lnKon: Math.log(kon), lnKoff: Math.log(koff) }).evaluation;
-  const own = evaluate(free, first.lnKon, first.lnKoff);
-  const parameters = 2 + curves.length;
-  const freedom = free.projected.length - parameters;
-  if (!(freedom > 0 && own.ssr > 0)) return null;
-  const variance =
-    (own.ssr / freedom) * computeCorrelationFactor(free.residual, free.offsets, parameters) ** 2;
-  let at = own;
+  if (!(variance > 0)) return null;
+  let at = evaluate(free, Math.log(kon), Math.log(koff));
   const weighed = SCALES.map((sd) => {
     const rmax = computeMean(at.rmax);
     const weight = variance / (sd * rmax) ** 2;
-    const problem = { ...free, terms: { ...options, heldRmax: { sd: sd * rmax, weight } } };
+    const problem = { ...free, terms: { ...free.terms, heldRmax: { sd: sd * rmax, weight } } };
     const { lnKon, lnKoff } = refine(problem, at).evaluation;
     at = evaluate(problem, lnKon, lnKoff);
     return { sd, at, lnLikelihood: computeLnLikelihood(problem, at, { weight, variance }) };
@@ -112,7 +101,6 @@ function estimateScale(
   return {
     sd: median.sd,
     rmax: computeMean(rmax),
-    variance,
     start: { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) },
   };
 }
