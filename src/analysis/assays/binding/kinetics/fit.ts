@@ -215,7 +215,10 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
   ];
   const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
   const { heldRmax } = terms;
-  const reduced = heldRmax === undefined ? [] : rates.map((rate) => reduceByHeldRmax(problem, heldRmax, rate));
+  const reduced =
+    heldRmax === undefined
+      ? []
+      : rates.map((column) => reduceByHeldRmax(problem, heldRmax, { column, rmax: at.rmax }));
   const isLocal = terms.rmax === 'local';
   const ofNoise = computeNoiseCovariance({
     offsets,
@@ -227,7 +230,7 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
       heldRmax: {
         shapes,
         rows: curves.map((_, g) => reduced.map(({ ofPrior }) => ofPrior[g])),
-        sd: heldRmax.sd * Math.sqrt(heldRmax.weight),
+        sd: Math.sqrt(heldRmax.variance),
       },
     }),
     held: locals.map(({ held }) => held),

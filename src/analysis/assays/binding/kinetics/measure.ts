@@ -89,8 +89,16 @@ function readFits(
 ): Measurement {
   const { signalUnit } = surface;
   const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
-  const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, leftComplex, isOffsetUnused } =
-    ofOneToOne;
+  const {
+    fitted,
+    fit: oneToOne,
+    options,
+    rejected,
+    offset,
+    ligandLoss,
+    leftComplex,
+    isOffsetUnused,
+  } = ofOneToOne;
   const kinetic = choice.fit;
   const verdict = evaluateChoice(curves, choice, oneToOne, settings);
   const steadyState = fitSteadyState(

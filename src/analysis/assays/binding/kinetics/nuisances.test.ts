@@ -34,8 +34,7 @@ test('nuisance parameters: errors of doses and times → wider; none → as by t
 });
 
 test('nuisance parameters: a drift that the curves exclude → a larger one widens no further', () => {
-  const computeWith = (sdPerS: number): number =>
-    computeSe(simulate(1, { drift: { sdPerS, overNoise: 0 } }));
+  const computeWith = (sdPerS: number): number => computeSe(simulate(1, { drift: { sdPerS, overNoise: 0 } }));
   const [none, usual, large] = [0, 1e-4, 1e-2].map(computeWith);
   assert.ok(usual > none);
   assert.ok(large < 1.5 * usual, `${usual}, ${large}`);

@@ -184,13 +184,16 @@ function computeSecondMoment(
   const rho = computeLagOneWithin(residual, offsets);
   const isAtTurn = findTurns(problem);
   const innovate = ({ from, to, values }: Column): Column => {
-    const ends = Int32Array.from([...offsets].filter((end) => end >= from && end <= to), (end) => end - from);
+    const ends = Int32Array.from(
+      [...offsets].filter((end) => end >= from && end <= to),
+      (end) => end - from,
+    );
     const innovations = takeInnovations(values, ends, rho);
     for (let i = from; i < to; i += 1) if (isAtTurn[i] === 1) innovations[i - from] = 0;
     return { from, to, values: innovations };
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
-  const known = [...nuisances, ...listHeldColumns(problem)];
+  const known = [...nuisances, ...listHeldColumns(problem, at)];
   const columns = [...known, ...free].map(innovate);
   const left = innovate({ from: 0, to: n, values: residual }).values;
   const variance = computeDot(left, left) / Math.max(1, n - free.length);
@@ -246,21 +249,28 @@ function listFreeColumns(problem: FitProblem, at: Evaluation): Column[] {
     return [{ from: 0, to: n, values }];
   };
   const shapes = restore(buffers.shape);
+  const scaled = shapes.map((each, g) => ({
+    ...each,
+    values: each.values.map((value) => at.rmax[g] * value),
+  }));
   return [
     ...local,
-    ...(terms.rmax === 'local' && terms.heldRmax === undefined ? shapes : join(shapes)),
+    ...(terms.heldRmax !== undefined ? join(scaled) : terms.rmax === 'local' ? shapes : join(shapes)),
     ...join(restore(scaleRates(problem, at, buffers.byLnKon, remainder?.byLnKon))),
     ...join(restore(scaleRates(problem, at, buffers.byLnKoff, remainder?.byLnKoff))),
   ];
 }
 
 /** Lists what the Rmax of each curve adds to the common one, where its prior holds it. */
-function listHeldColumns({ curves, offsets, buffers, terms: { heldRmax } }: FitProblem): Column[] {
+function listHeldColumns(
+  { curves, offsets, buffers, terms: { heldRmax } }: FitProblem,
+  { rmax }: Evaluation,
+): Column[] {
   if (heldRmax === undefined) return [];
   return curves.map((_, g) => ({
     from: offsets[g],
     to: offsets[g + 1],
-    values: buffers.shape.slice(offsets[g], offsets[g + 1]).map((value) => heldRmax.sd * value),
+    values: buffers.shape.slice(offsets[g], offsets[g + 1]).map((value) => heldRmax.sd * rmax[g] * value),
   }));
 }
 
@@ -295,7 +305,9 @@ function computeEffects(
     scaleRates(problem, at, buffers.byLnKoff, remainder?.byLnKoff),
   ];
   const { heldRmax } = terms;
-  const reduced = rates.map((rate) => (heldRmax ? reduceByHeldRmax(problem, heldRmax, rate).values : rate));
+  const reduced = rates.map((rate) =>
+    heldRmax ? reduceByHeldRmax(problem, heldRmax, { column: rate, rmax: at.rmax }).values : rate,
+  );
   for (const rate of reduced) {
     for (const [from, to] of heldRmax ? [] : spans) {
       const shape = buffers.shape.subarray(from, to);
@@ -308,7 +320,9 @@ function computeEffects(
       if (held !== null && held.varianceRatio > 0)
         reduceAlong(held.direction, computeWhiteningShrinkage(held), rate, offsets[g]);
   }
-  const moved = nuisances.map(({ from, values }) => reduced.map((rate) => computeDot(values, rate.subarray(from))));
+  const moved = nuisances.map(({ from, values }) =>
+    reduced.map((rate) => computeDot(values, rate.subarray(from))),
+  );
   return [
     moved.map(([a, d]) => inverse[0][0] * a + inverse[0][1] * d),
     moved.map(([a, d]) => inverse[1][0] * a + inverse[1][1] * d),

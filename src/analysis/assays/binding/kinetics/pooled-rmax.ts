@@ -6,13 +6,12 @@
  * median of its posterior holds the Rmax of the fit. Curves far from a plateau tell kon times Rmax only, so this is what
  * tells their kon. A dead sensor among the others makes the scale large, and each Rmax is then its own.
  */
-import { computeMean } from '../../../numerics/moments.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
-import { evaluate, prepareProblem } from './problem.ts';
-import type { Evaluation, FitProblem } from './problem.ts';
+import { evaluate, prepareProblem, weighRmax } from './problem.ts';
+import type { Evaluation, FitProblem, HeldRmax } from './problem.ts';
 import { refine } from './solve.ts';
 
 /** The scatter of fewer curves says nothing. */
@@ -34,12 +33,11 @@ export function needsCommonRmax(
 ): boolean {
   if (rmax !== 'local') return false;
   const { low, high } = intervals?.kd ?? { low: null, high: null };
-  const se =
-    low === null || high === null ? seLnKd * widening.kd : Math.log(high / low) / (2 * NORMAL_95);
+  const se = low === null || high === null ? seLnKd * widening.kd : Math.log(high / low) / (2 * NORMAL_95);
   return profile !== 'closed' || !(se < SE_LN_KD_MAX);
 }
 
-/** Returns the fit with pooled Rmax, and its options; null where there is nothing to pool. */
+/** Returns the fit with pooled Rmax, and its options; null where there is nothing to pool or nothing is gained. */
 export function poolRmax(
   curves: readonly FitCurve[],
   fit: KineticFit,
@@ -49,22 +47,20 @@ export function poolRmax(
   const variance = fit.chi2 * fit.correlationFactor ** 2;
   const found = estimateScale(prepareProblem(curves, options, fit.timeZero), fit, variance);
   if (found === null) return null;
-  const sd = found.sd * found.rmax;
-  const weight = variance / sd ** 2;
   const pooled: FitOptions = {
     ...options,
-    heldRmax: { sd, weight },
+    heldRmax: { sd: found.sd, variance },
     timeZero: fit.timeZero,
     start: found.start,
   };
-  return { fit: fitKinetics(curves, pooled), options: pooled };
+  const held = fitKinetics(curves, pooled);
+  // A common Rmax that leaves KD open on both sides tells less than each by itself.
+  return held.profile === 'open' ? null : { fit: held, options: pooled };
 }
 
 interface Scale {
   /** Median of the posterior of the standard deviation of ln Rmax. */
   sd: number;
-  /** The common Rmax. */
-  rmax: number;
   start: { kon: number; koff: number };
 }
 
@@ -77,12 +73,11 @@ function estimateScale(
   if (!(variance > 0)) return null;
   let at = evaluate(free, Math.log(kon), Math.log(koff));
   const weighed = SCALES.map((sd) => {
-    const rmax = computeMean(at.rmax);
-    const weight = variance / (sd * rmax) ** 2;
-    const problem = { ...free, terms: { ...free.terms, heldRmax: { sd: sd * rmax, weight } } };
+    const held = { sd, variance };
+    const problem = { ...free, terms: { ...free.terms, heldRmax: held } };
     const { lnKon, lnKoff } = refine(problem, at).evaluation;
     at = evaluate(problem, lnKon, lnKoff);
-    return { sd, at, lnLikelihood: computeLnLikelihood(problem, at, { weight, variance }) };
+    return { sd, at, lnLikelihood: computeLnLikelihood(problem, at, held) };
   });
   // The scales are even in the logarithm, nearly, so each counts by itself, times its prior.
   const lnWeights = weighed.map(({ sd, lnLikelihood }) => {
@@ -97,28 +92,19 @@ function estimateScale(
     return sum >= half;
   });
   if (median === undefined || !Number.isFinite(most)) return null;
-  const { lnKon, lnKoff, rmax } = median.at;
+  const { lnKon, lnKoff } = median.at;
   return {
     sd: median.sd,
-    rmax: computeMean(rmax),
     start: { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) },
   };
 }
 
 /** The restricted likelihood: the common Rmax and the rates are integrated out. */
-function computeLnLikelihood(
-  { curves, offsets, buffers: { shape } }: FitProblem,
-  { ssr, aa, ad, dd }: Evaluation,
-  { weight, variance }: { weight: number; variance: number },
-): number {
-  let lnDeterminant = 0;
-  let common = 0;
-  for (const [g] of curves.entries()) {
-    let square = 0;
-    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) square += shape[i] ** 2;
-    lnDeterminant += Math.log(1 + square / weight);
-    common += (weight * square) / (square + weight);
-  }
-  lnDeterminant += Math.log(common / variance) + Math.log((aa * dd - ad * ad) / variance ** 2);
-  return -0.5 * (ssr / variance + lnDeterminant);
+function computeLnLikelihood(problem: FitProblem, at: Evaluation, held: HeldRmax): number {
+  const { weights } = weighRmax(problem, held, at.rmax);
+  const { ssr, aa, ad, dd } = at;
+  const ofScatter = weights.reduce((sum, weight) => sum - Math.log(weight), 0);
+  const ofCommon = Math.log(weights.reduce((sum, weight) => sum + weight, 0));
+  const ofRates = Math.log((aa * dd - ad * ad) / held.variance ** 2);
+  return -0.5 * (ssr / held.variance + ofScatter + ofCommon + ofRates);
 }

@@ -13,12 +13,12 @@ import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 /** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
 export type RmaxRule = 'local' | 'global';
 
-/** A normal prior around a common Rmax for the Rmax of each curve. */
+/** A normal prior around a common value for the logarithm of the Rmax of each curve. */
 export interface HeldRmax {
-  /** Its standard deviation, in the unit of the signal. */
+  /** Its standard deviation. */
   sd: number;
-  /** The variance of the noise, widened for its correlation, over the square of `sd`. */
-  weight: number;
+  /** The variance of the noise of one point, widened for its correlation. */
+  variance: number;
 }
 
 export interface LinearTerms {
@@ -201,12 +201,11 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   if (problem.terms.rmax === 'global') {
     const rmax = addBlock(problem, result, 0, offsets[curves.length], projected);
     result.rmax.fill(rmax);
-  } else if (problem.terms.heldRmax !== undefined) {
-    addHeld(problem, problem.terms.heldRmax, result);
   } else {
     for (let g = 0; g < curves.length; g += 1) {
       result.rmax[g] = addBlock(problem, result, offsets[g], offsets[g + 1], projected);
     }
+    if (problem.terms.heldRmax !== undefined) addHeld(problem, problem.terms.heldRmax, result);
   }
   return result;
 }
@@ -302,36 +301,72 @@ function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: numbe
   return rmax;
 }
 
-/** A column without the span of the amplitudes, of which each has a row of its own for its prior. */
+/** How much the Rmax of each curve counts toward the common one, and the shapes that it rests on. */
+export interface RmaxWeights {
+  squares: number[];
+  /** At least a small part of the largest. */
+  rmax: number[];
+  /** One over the variance of its logarithm: that of the prior and that by noise. */
+  weights: number[];
+}
+
+export function weighRmax(
+  { curves, offsets, buffers: { shape } }: Pick<FitProblem, 'curves' | 'offsets' | 'buffers'>,
+  { sd, variance }: HeldRmax,
+  found: ArrayLike<number>,
+): RmaxWeights {
+  const least = RMAX_LEAST * Math.max(...Array.from(found));
+  const squares = curves.map((_, g) => sumProducts(shape, shape, offsets, g));
+  const rmax = squares.map((_, g) => Math.max(found[g], least, Number.MIN_VALUE));
+  return {
+    squares,
+    rmax,
+    weights: squares.map((square, g) => 1 / (sd ** 2 + variance / (square * rmax[g] ** 2))),
+  };
+}
+
+/** A smaller part of the largest Rmax is no amplitude. */
+const RMAX_LEAST = 1e-3;
+
+/** What the estimate of a rate takes from each point, and from the deviation of each Rmax from the common one. */
 interface Reduced {
   values: Float64Array;
-  /** Its entries in the rows of the priors. */
   ofPrior: Float64Array;
 }
 
-/** Removes the span of held amplitudes, and of the common one, from a projected column. */
+/**
+ * Removes the span of free amplitudes from a projected column, and adds what it takes from the amplitudes by the prior
+ * that holds them together.
+ */
 export function reduceByHeldRmax(
-  { curves, offsets, buffers: { shape } }: Pick<FitProblem, 'curves' | 'offsets' | 'buffers'>,
-  { weight }: HeldRmax,
-  column: Float64Array,
+  problem: Pick<FitProblem, 'curves' | 'offsets' | 'buffers'>,
+  held: HeldRmax,
+  { column, rmax: found }: { column: Float64Array; rmax: ArrayLike<number> },
 ): Reduced {
-  const squares = curves.map((_, g) => sumProducts(shape, shape, offsets, g));
-  const along = curves.map((_, g) => sumProducts(shape, column, offsets, g));
-  let common = 0;
-  let total = 0;
-  for (const [g, square] of squares.entries()) {
-    common += (weight / (square + weight)) * along[g];
-    total += (weight * square) / (square + weight);
-  }
-  const perCommon = total > 0 ? common / total : 0;
+  const { offsets, buffers } = problem;
+  const { squares, rmax, weights } = weighRmax(problem, held, found);
+  const along = squares.map((square, g) => sumProducts(buffers.shape, column, offsets, g) / square);
+  const relative = along.map((value, g) => value / rmax[g]);
+  const common = computeWeightedMean(relative, weights);
   const values = Float64Array.from(column);
-  const ofPrior = new Float64Array(curves.length);
+  const ofPrior = new Float64Array(squares.length);
   for (const [g, square] of squares.entries()) {
-    const times = (along[g] + perCommon * weight) / (square + weight);
-    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) values[i] -= times * shape[i];
-    ofPrior[g] = (-Math.sqrt(weight) * (along[g] - perCommon * square)) / (square + weight);
+    const apart = weights[g] * (relative[g] - common);
+    const times = along[g] - (held.variance * apart) / (square * rmax[g]);
+    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) values[i] -= times * buffers.shape[i];
+    ofPrior[g] = Math.sqrt(held.variance) * held.sd * apart;
   }
   return { values, ofPrior };
+}
+
+function computeWeightedMean(values: readonly number[], weights: readonly number[]): number {
+  let sum = 0;
+  let total = 0;
+  for (const [g, weight] of weights.entries()) {
+    sum += weight * values[g];
+    total += weight;
+  }
+  return sum / total;
 }
 
 function sumProducts(one: Float64Array, other: Float64Array, offsets: Int32Array, g: number): number {
@@ -341,44 +376,33 @@ function sumProducts(one: Float64Array, other: Float64Array, offsets: Int32Array
 }
 
 /**
- * Solves for one amplitude per curve under the prior around a common one: least squares with one more row for each
- * curve, in which the deviation from the common amplitude counts by its weight.
+ * Adds the prior to sums with free amplitudes: one more row for each curve, in which the logarithm of its Rmax deviates
+ * from the common one. The deviation is relative, because an absolute one would favor small amplitudes.
  */
 function addHeld(problem: FitProblem, held: HeldRmax, sums: Evaluation): void {
-  const { curves, offsets, projected, residual, remainder, buffers } = problem;
-  const { shape } = buffers;
-  for (let i = 0; i < residual.length; i += 1) residual[i] = projected[i] - (remainder?.shape[i] ?? 0);
-  const squares = curves.map((_, g) => sumProducts(shape, shape, offsets, g));
-  const along = curves.map((_, g) => sumProducts(shape, residual, offsets, g));
-  let total = 0;
-  let common = 0;
-  for (const [g, square] of squares.entries()) {
-    const share = held.weight / (square + held.weight);
-    total += share * square;
-    common += share * along[g];
+  const { offsets, remainder, buffers } = problem;
+  const { squares, rmax, weights } = weighRmax(problem, held, sums.rmax);
+  const logarithms = rmax.map(Math.log);
+  const derive = (column: Float64Array, left: Float64Array | undefined): number[] =>
+    squares.map((square, g) => {
+      const ofLeft = left === undefined ? 0 : sumProducts(buffers.shape, left, offsets, g) / rmax[g];
+      return (sumProducts(buffers.shape, column, offsets, g) + ofLeft) / square;
+    });
+  const byKon = derive(buffers.byLnKon, remainder?.byLnKon);
+  const byKoff = derive(buffers.byLnKoff, remainder?.byLnKoff);
+  const [meanLn, meanKon, meanKoff] = [logarithms, byKon, byKoff].map((each) =>
+    computeWeightedMean(each, weights),
+  );
+  for (const [g, weight] of weights.entries()) {
+    const row = held.variance * weight;
+    const [apart, a, d] = [logarithms[g] - meanLn, byKon[g] - meanKon, byKoff[g] - meanKoff];
+    sums.ssr += row * apart ** 2;
+    sums.aa += row * a * a;
+    sums.ad += row * a * d;
+    sums.dd += row * d * d;
+    sums.ga += row * a * apart;
+    sums.gd += row * d * apart;
   }
-  common = total > 0 ? Math.max(0, common / total) : 0;
-  const byKon = Float64Array.from(buffers.byLnKon);
-  const byKoff = Float64Array.from(buffers.byLnKoff);
-  for (const [g, square] of squares.entries()) {
-    const rmax = Math.max(0, (along[g] + held.weight * common) / (square + held.weight));
-    sums.rmax[g] = rmax;
-    sums.ssr += held.weight * (rmax - common) ** 2;
-    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
-      byKon[i] = rmax * byKon[i] + (remainder?.byLnKon[i] ?? 0);
-      byKoff[i] = rmax * byKoff[i] + (remainder?.byLnKoff[i] ?? 0);
-      residual[i] -= rmax * shape[i];
-      sums.ssr += residual[i] ** 2;
-      sums.ga += byKon[i] * residual[i];
-      sums.gd += byKoff[i] * residual[i];
-    }
-  }
-  const [a, d] = [byKon, byKoff].map((column) => reduceByHeldRmax(problem, held, column));
-  const multiply = (one: Reduced, other: Reduced): number =>
-    computeDot(one.values, other.values) + computeDot(one.ofPrior, other.ofPrior);
-  sums.aa += multiply(a, a);
-  sums.ad += multiply(a, d);
-  sums.dd += multiply(d, d);
 }
 
 /** Like `addBlock`, for curves that do not start empty: the remainder depends on the rates but not on Rmax. */

@@ -49,7 +49,7 @@ export function buildModelProblem(
   const points = fitted.reduce((sum, { timeS }) => sum + timeS.length, 0);
   const scale = problem.projected.length / points;
   const { heldRmax, ...terms } = problem.terms;
-  const held = heldRmax && { ...heldRmax, weight: heldRmax.weight / scale };
+  const held = heldRmax && { ...heldRmax, variance: heldRmax.variance / scale };
   return { coarse: prepareProblem(fitted, held ? { ...terms, heldRmax: held } : terms, problem.time), scale };
 }
 

@@ -90,7 +90,8 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const whitened = curves.map(({ shared, local }) => removeLocalSpan(shared, local));
   const products = sumProducts(whitened, whitened, size);
   const rows = listPriorRows(problem, curves);
-  for (const row of rows) addSquare(products, scaleColumn(Float64Array.from(row.entries), Math.sqrt(row.weight)));
+  for (const row of rows)
+    addSquare(products, scaleColumn(Float64Array.from(row.entries), Math.sqrt(row.weight)));
   const bread = invertPositive(products);
   if (bread === null) return null;
   // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
