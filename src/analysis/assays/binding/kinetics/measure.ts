@@ -174,8 +174,12 @@ function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings,
     findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
   };
   const choice = chooseModel(fitted, fit, options, rule);
+  // Cycles that differ by evidence have no Rmax in common.
   const isPooled =
-    settings.rmax === 'auto' && EXTENSIONS.has(choice.model) && needsCommonRmax(choice.fit, choice.options);
+    settings.rmax === 'auto' &&
+    ofOneToOne.ligandLoss === null &&
+    EXTENSIONS.has(choice.model) &&
+    needsCommonRmax(choice.fit, choice.options);
   const pooled = isPooled ? poolRmax(fitted, choice.fit, choice.options) : null;
   return { ofOneToOne, choice: pooled === null ? choice : { ...choice, ...pooled } };
 }
