@@ -23,6 +23,7 @@ import type { ProfileInterval } from './profile.ts';
 import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
+import { isCorrelated } from './residual-limits.ts';
 import { listLevels } from './uncertain-levels.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
@@ -274,7 +275,6 @@ export function openProfile(profile: ProfileInterval, { low, high }: ProfileFact
   return above ? 'open_high' : 'closed';
 }
 
-const DURBIN_WATSON_MIN = 1;
 /** Above this, parabola and profile differ by several percent. */
 const SE_LN_KD_QUADRATIC_MAX = 0.2;
 const BOUND_MARGIN = 0.5;
@@ -288,7 +288,7 @@ export function isQuadraticMisleading(fit: KineticFit): boolean {
   const atBound = !isInside(fit, BOUND_MARGIN);
   const widest = Math.max(fit.seLnKon * widening.kon, fit.seLnKoff * widening.koff, fit.seLnKd * widening.kd);
   const wide = !(widest < SE_LN_KD_QUADRATIC_MAX);
-  return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
+  return isCorrelated(fit) || fit.profile !== 'closed' || wide || atBound;
 }
 
 /** Returns s²(JᵀJ)⁻¹ as (kon, both, koff); infinite where the data do not determine a rate. */

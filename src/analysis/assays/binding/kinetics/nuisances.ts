@@ -10,16 +10,11 @@
  */
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
+import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
 import { listStretches, writeShape } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
-import {
-  computeWhiteningShrinkage,
-  createShapeBuffers,
-  reduceAlong,
-  reduceByHeldRmax,
-  restoreResidual,
-} from './problem.ts';
+import { createShapeBuffers, reduceByHeldRmax, restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { listLevels } from './uncertain-levels.ts';
 
