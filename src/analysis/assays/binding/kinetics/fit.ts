@@ -13,7 +13,6 @@ import {
   countLocalParameters,
   evaluate,
   prepareProblem,
-  reduceByHeldRmax,
   restoreResidual,
   solveLocalTerms,
 } from './problem.ts';
@@ -22,6 +21,7 @@ import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
+import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
 import { isCorrelated } from './residual-limits.ts';
 import { listLevels } from './uncertain-levels.ts';

@@ -27,7 +27,7 @@ import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitOnSurface } from './regeneration.ts';
-import { needsCommonRmax, poolRmax } from './pooled-rmax.ts';
+import { needsCommonRmax, fitPooledRmax } from './pooled-rmax.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
@@ -179,7 +179,7 @@ function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings,
     ofOneToOne.ligandLoss === null &&
     EXTENSIONS.has(choice.model) &&
     needsCommonRmax(choice.fit, choice.options);
-  const pooled = isPooled ? poolRmax(fitted, choice.fit, choice.options) : null;
+  const pooled = isPooled ? fitPooledRmax(fitted, choice.fit, choice.options) : null;
   return { ofOneToOne, choice: pooled === null ? choice : { ...choice, ...pooled } };
 }
 

@@ -11,10 +11,11 @@
 import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
+import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
 import { listStretches, writeShape } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
-import { createShapeBuffers, reduceByHeldRmax, restoreResidual } from './problem.ts';
+import { createShapeBuffers, restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { listLevels } from './uncertain-levels.ts';
 
@@ -97,7 +98,7 @@ function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
         : injections.map((_, i) => {
             const scale = (factor: number) =>
               withInjection(curve, i, ({ concentrationM }) => ({ concentrationM: concentrationM * factor }));
-            return differ(problem, at, scale(1 + DOSE_STEP), scale(1 - DOSE_STEP)).map(
+            return computeDifference(problem, at, scale(1 + DOSE_STEP), scale(1 - DOSE_STEP)).map(
               (value) => value / (2 * DOSE_STEP),
             );
           });
@@ -110,7 +111,7 @@ function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
 }
 
 /** Returns the difference of the responses of two variants of a curve at unit Rmax. */
-function differ(
+function computeDifference(
   { time }: FitProblem,
   at: Evaluation,
   later: { curve: FitCurve; time?: TimeZero },
@@ -146,7 +147,7 @@ function listSharedColumns(problem: FitProblem, at: Evaluation): Column[] {
     if (!(sd > 0)) return;
     const values = new Float64Array(n);
     for (const [g, curve] of curves.entries()) {
-      const difference = differ(problem, at, ...derive(curve));
+      const difference = computeDifference(problem, at, ...derive(curve));
       for (const [i, value] of difference.entries()) values[offsets[g] + i] = sd * at.rmax[g] * value;
     }
     found.push({ from: 0, to: n, values });
@@ -178,7 +179,7 @@ function computeSecondMoment(
     residual.set(restoreResidual(problem, g, problem.residual, 'left'), offsets[g]);
   const rho = computeLagOneWithin(residual, offsets);
   const isAtTurn = findTurns(problem);
-  const innovate = ({ from, to, values }: Column): Column => {
+  const takeColumn = ({ from, to, values }: Column): Column => {
     const ends = Int32Array.from(
       [...offsets].filter((end) => end >= from && end <= to),
       (end) => end - from,
@@ -189,8 +190,8 @@ function computeSecondMoment(
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
   const known = [...nuisances, ...listHeldColumns(problem, at)];
-  const columns = [...known, ...free].map(innovate);
-  const left = innovate({ from: 0, to: n, values: residual }).values;
+  const columns = [...known, ...free].map(takeColumn);
+  const left = takeColumn({ from: 0, to: n, values: residual }).values;
   const variance = computeDot(left, left) / Math.max(1, n - free.length);
   if (!(variance > 0)) return null;
   const q = nuisances.length;

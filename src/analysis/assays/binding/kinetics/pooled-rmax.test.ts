@@ -7,7 +7,7 @@ import { computeMedian } from '../../../numerics/robust.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
-import { needsCommonRmax, poolRmax } from './pooled-rmax.ts';
+import { needsCommonRmax, fitPooledRmax } from './pooled-rmax.ts';
 
 /** Association is slow, so that a curve alone tells little but kon times Rmax. */
 const KINETICS = { kon: 2e4, koff: 4e-4 };
@@ -28,9 +28,9 @@ function simulate(seed: number, activity: readonly number[] = [1, 1, 1, 1, 1]): 
   });
 }
 
-function pool(curves: readonly FitCurve[]): { own: KineticFit; pooled: KineticFit } {
+function fitBoth(curves: readonly FitCurve[]): { own: KineticFit; pooled: KineticFit } {
   const own = fitKinetics(curves, LOCAL_RMAX);
-  return { own, pooled: poolRmax(curves, own, LOCAL_RMAX)?.fit ?? own };
+  return { own, pooled: fitPooledRmax(curves, own, LOCAL_RMAX)?.fit ?? own };
 }
 
 function computeSe({ seLnKd, widening }: KineticFit): number {
@@ -44,7 +44,7 @@ function isWithin({ kdM, intervals, ...fit }: KineticFit): boolean {
 }
 
 test('pooled Rmax: sensors loaded alike → KD more certain, closed more often, and its interval holds', () => {
-  const found = SEEDS.map((seed) => pool(simulate(seed)));
+  const found = SEEDS.map((seed) => fitBoth(simulate(seed)));
   const ratios = found.map(({ own, pooled }) => computeSe(pooled) / computeSe(own));
   assert.ok(computeMedian(ratios) < 0.8, `${computeMedian(ratios)}`);
   const countClosed = (name: 'own' | 'pooled'): number =>
@@ -57,7 +57,7 @@ test('pooled Rmax: sensors loaded alike → KD more certain, closed more often, 
 });
 
 test('pooled Rmax: one dead sensor among them → each keeps its own, as without pooling', () => {
-  for (const { own, pooled } of SEEDS.map((seed) => pool(simulate(seed, [1, 1, 0.2, 1, 1])))) {
+  for (const { own, pooled } of SEEDS.map((seed) => fitBoth(simulate(seed, [1, 1, 0.2, 1, 1])))) {
     assert.ok(pooled.curves[2].rmax < 0.5 * pooled.curves[1].rmax);
     assert.ok(Math.abs(Math.log(pooled.kdM / own.kdM)) < 0.1);
   }
@@ -66,7 +66,7 @@ test('pooled Rmax: one dead sensor among them → each keeps its own, as without
 test('pooled Rmax: two curves, one surface, or curves that tell KD themselves → not needed', () => {
   const curves = simulate(1);
   const own = fitKinetics(curves, LOCAL_RMAX);
-  assert.equal(poolRmax(curves.slice(0, 2), own, LOCAL_RMAX), null);
+  assert.equal(fitPooledRmax(curves.slice(0, 2), own, LOCAL_RMAX), null);
   assert.equal(needsCommonRmax(own, { ...LOCAL_RMAX, rmax: 'global' }), false);
   const closed = { ...own, profile: 'closed', intervals: null, seLnKd: 0.05 } as const;
   assert.equal(needsCommonRmax(closed, LOCAL_RMAX), false);

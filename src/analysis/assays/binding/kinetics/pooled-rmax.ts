@@ -10,8 +10,10 @@ import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { fitKinetics } from './fit.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
-import { evaluate, prepareProblem, weighRmax } from './problem.ts';
-import type { Evaluation, FitProblem, HeldRmax } from './problem.ts';
+import { computeRmaxWeights } from './held-rmax.ts';
+import type { HeldRmax } from './held-rmax.ts';
+import { evaluate, prepareProblem } from './problem.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
 import { refine } from './solve.ts';
 
 /** The scatter of fewer curves says nothing. */
@@ -38,7 +40,7 @@ export function needsCommonRmax(
 }
 
 /** Returns the fit with pooled Rmax, and its options; null where there is nothing to pool or nothing is gained. */
-export function poolRmax(
+export function fitPooledRmax(
   curves: readonly FitCurve[],
   fit: KineticFit,
   options: FitOptions,
@@ -101,7 +103,7 @@ function estimateScale(
 
 /** The restricted likelihood: the common Rmax and the rates are integrated out. */
 function computeLnLikelihood(problem: FitProblem, at: Evaluation, held: HeldRmax): number {
-  const { weights } = weighRmax(problem, held, at.rmax);
+  const { weights } = computeRmaxWeights(problem, held, at.rmax);
   const { ssr, aa, ad, dd } = at;
   const ofScatter = weights.reduce((sum, weight) => sum - Math.log(weight), 0);
   const ofCommon = Math.log(weights.reduce((sum, weight) => sum + weight, 0));
