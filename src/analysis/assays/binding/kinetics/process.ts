@@ -1,4 +1,5 @@
 /** Turns aligned traces into a processed curve: step joining, noise, response, spikes, windows and thinning. */
+import { ASSUMED_ERRORS } from './assumed-errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { fitLine } from '../../../numerics/line.ts';
@@ -66,14 +67,6 @@ export interface ProcessOptions {
   sensors?: number;
 }
 
-/** Error of stated or fitted times of injections: half the step of their search. */
-const TIME_SE_S = 0.125;
-
-/** Error of a dose: two transfers by pipette of about 2 % each (ISO 8655-2). */
-const DOSE_SE = 0.03;
-/** Fraction of the analyte that stays in the buffer after an injection: a rinsed needle or tip leaves a thousandth. */
-const LEFTOVER_SD = 0.001;
-
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
   const { settings } = options;
   const { injections } = aligned;
@@ -108,9 +101,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       averaging,
       joinSe: joint.se,
       hasFreeStep: joint.isFree,
-      timeSe: TIME_SE_S,
-      doseSe: DOSE_SE,
-      leftoverSd: LEFTOVER_SD,
+      ...ASSUMED_ERRORS,
       initialSignal: settings.regeneration === 'measured' ? options.leftSignal : undefined,
       initialBeforeS: zeroS / 2,
       commonNoise: options.commonNoise,
