@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   SLOPE_NOT_DRIFT: 'the curves ask for slopes that are no drift of the sensors; none was fitted',
   DOSE_INFLUENTIAL:
     'one curve alone moves KD by more than 30 % and more than the errors explain: KD is an estimate',
+  REGENERATION_INCOMPLETE: 'complex of the cycle before was left on the surface: it was part of the fit',
   RMAX_DIFFERS: 'the cycles on one surface have different Rmax: each was fitted with its own',
   LOW_SIGNAL: 'little signal above the noise',
   LOADING_LOW: 'little protein on the sensor',
