@@ -13,6 +13,7 @@ import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/
 import type { RmaxRule } from '../binding/kinetics/problem.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { gradeFit, summarizeMeasurement } from '../binding/kinetics/summary.ts';
+import { flagUnreferenced } from '../binding/kinetics/unreferenced.ts';
 import { plotCurve, roundPoints } from '../binding/plot-curve.ts';
 import { evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
@@ -119,6 +120,20 @@ function evaluateBinding(
     evaluateSilence(replicate, curves, { levels, settings, threshold, floor });
     return;
   }
+  const bare = flagUnreferenced(
+    {
+      technique: plate.set.technique,
+      rule: processed.rule,
+      negatives: levels.negativeResponses,
+      response: top.response,
+    },
+    settings,
+  );
+  if (bare?.isAlike === true && replicate.role !== 'negative_control') {
+    markInconclusive(replicate, bare.flag);
+    return;
+  }
+  if (bare !== null) replicate.flags.push(bare.flag);
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
   const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));

@@ -203,14 +203,25 @@ function considerModels(
     );
   if (isAsked('1:1_bulk_shift') && !options.bulkShift)
     found.push(solveExtended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
-  const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter((name) => {
-    return model === name || (model === 'auto' && (bivalentAnalyte || name !== 'bivalent_analyte'));
-  });
+  const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter(isAsked);
   for (const name of names) {
+    const isDeclared = model === name || bivalentAnalyte || name !== 'bivalent_analyte';
+    if (!isDeclared && !showsTwoPhases(found)) continue;
     const fitted = solveAlternative(name, curves, base, options, model === name);
-    if (fitted !== null) found.push(fitted);
+    if (fitted !== null) found.push(isDeclared ? fitted : { ...fitted, refused: UNDECLARED });
   }
   return found;
+}
+
+/** The curves may be right where the order is wrong: a dimer that nobody declared binds with both sites all the same. */
+const UNDECLARED = 'the target is not declared to have several binding sites';
+
+/**
+ * A bivalent analyte leaves in two phases, as it would from two kinds of site. Its costly fit is tried only where such
+ * sites promise to describe the curves better.
+ */
+function showsTwoPhases(found: readonly Considered[]): boolean {
+  return found.some(({ model }) => model === 'heterogeneous_ligand');
 }
 
 interface Extended extends Considered {
