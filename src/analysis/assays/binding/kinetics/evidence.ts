@@ -89,6 +89,8 @@ interface Considered {
   options: FitOptions;
   sites: Site[];
   refused: string | null;
+  /** Sum of squares on thinned curves, as a fraction of that of 1:1; absent where none was needed. */
+  thinnedRatio?: number;
 }
 
 /**
@@ -206,8 +208,9 @@ function considerModels(
   const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter(isAsked);
   for (const name of names) {
     const isDeclared = model === name || bivalentAnalyte || name !== 'bivalent_analyte';
-    if (!isDeclared && !showsTwoPhases(found)) continue;
-    const fitted = solveAlternative(name, curves, base, options, model === name);
+    const rival = isDeclared ? Number.POSITIVE_INFINITY : findTwoPhases(found);
+    if (rival === null) continue;
+    const fitted = solveAlternative(name, curves, base, options, { forced: model === name, rival });
     if (fitted !== null) found.push(isDeclared ? fitted : { ...fitted, refused: UNDECLARED });
   }
   return found;
@@ -218,10 +221,11 @@ const UNDECLARED = 'the target is not declared to have several binding sites';
 
 /**
  * A bivalent analyte leaves in two phases, as it would from two kinds of site. Its costly fit is tried only where such
- * sites promise to describe the curves better.
+ * sites promise to describe the curves better, and where thinned curves prefer it to them. Returns what their thinned
+ * fit leaves, as a fraction of that of 1:1, or null.
  */
-function showsTwoPhases(found: readonly Considered[]): boolean {
-  return found.some(({ model }) => model === 'heterogeneous_ligand');
+function findTwoPhases(found: readonly Considered[]): number | null {
+  return found.find(({ model }) => model === 'heterogeneous_ligand')?.thinnedRatio ?? null;
 }
 
 interface Extended extends Considered {
@@ -249,17 +253,21 @@ function refuseSlopes({ solved, ...considered }: Extended, find: ModelRule['find
   return { ...considered, refused: doubt === null ? null : SLOPE_REFUSALS[doubt] };
 }
 
-/** Returns null when thinned curves show that the evidence cannot suffice. */
+/**
+ * Returns null when thinned curves show that the evidence cannot suffice, or leave no less than `rival`, which is finite
+ * for a model that is only to cast doubt.
+ */
 function solveAlternative(
   model: AlternativeModel,
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
-  forced: boolean,
+  { forced, rival }: { forced: boolean; rival: number },
 ): Considered | null {
   const data = { curves, terms: options, time: base.timeZero };
   const coarse = solveThinned(model, data, base);
   if (!forced && !isPromising(model, coarse.ssrRatio, base)) return null;
+  if (coarse.ssrRatio >= rival) return null;
   const problem = prepareProblem(curves, options, base.timeZero);
   const solution = solveFrom(model, problem, coarse.theta);
   const fit = toKineticFit(model, problem, solution, base);
@@ -272,9 +280,11 @@ function solveAlternative(
       ? null
       : 'the curves do not determine its rates';
   // Computed only for a model that may be chosen, because a profile costs as much as many fits.
-  const taken = forced || (refused === null && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
+  const isOpen = refused === null && !Number.isFinite(rival);
+  const taken = forced || (isOpen && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
   const stated = taken ? withProfile(model, problem, solution, fit) : fit;
-  return { model, outline: stated, fit: () => stated, options, sites, refused };
+  const thinnedRatio = coarse.ssrRatio;
+  return { model, outline: stated, fit: () => stated, options, sites, refused, thinnedRatio };
 }
 
 /** Whether the curves can resolve each rate of each kind of site: none may stay bound throughout the window. */
