@@ -104,7 +104,10 @@ test('model choice: a bivalent analyte → only for targets with several sites, 
   const allowed = choose(curves, { model: 'auto', bivalentAnalyte: true });
   assert.equal(allowed.model, 'bivalent_analyte');
   assert.ok(computeRelativeError(allowed.fit.kdM, 1e-7) < 0.2, `${allowed.fit.kdM}`);
-  assert.ok(choose(curves).candidates.every((each) => each.model !== 'bivalent_analyte'));
+  const undeclared = choose(curves);
+  assert.notEqual(undeclared.model, 'bivalent_analyte');
+  assert.equal(undeclared.better?.model, 'bivalent_analyte');
+  assert.match(undeclared.better?.reason ?? '', /not declared/);
   assert.equal(
     choose(curves, { model: 'bivalent_analyte', bivalentAnalyte: false }).model,
     'bivalent_analyte',
