@@ -40,7 +40,10 @@ describe('a BLI plate without reference sensors', () => {
     const part = analyze(createSticky(0.33));
     assert.deepEqual([part.outcome, findSeverity(part, 'NSB')], ['measured', 'warning']);
     const alike = analyze(createSticky(0.8));
-    assert.deepEqual([alike.outcome, alike.kd, findSeverity(alike, 'NSB')], ['inconclusive', null, 'warning']);
+    assert.deepEqual(
+      [alike.outcome, alike.kd, findSeverity(alike, 'NSB')],
+      ['inconclusive', null, 'warning'],
+    );
   });
 
   test('NSB: a negative control shows a tenth of the response → not raised', () => {
