@@ -65,7 +65,7 @@ describe('sites without dissociation', () => {
 
 /** A dimer that binds with one site, or bridges two. */
 function withDimer(seed: number, bivalentAnalyte: boolean): SequenceAffinity {
-  const logs = [1e5, 1e-2, 1e-2, 1e-3].map(Math.log);
+  const logs = [5e4, 5e-3, 1e-2, 5e-3].map(Math.log);
   const plate = createShapedFile({
     concentrationsM: DOSES_M,
     computeResponse: (curve) => computeAlternativeResponse('bivalent_analyte', curve, logs),
