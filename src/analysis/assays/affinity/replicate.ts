@@ -120,20 +120,7 @@ function evaluateBinding(
     evaluateSilence(replicate, curves, { levels, settings, threshold, floor });
     return;
   }
-  const bare = flagUnreferenced(
-    {
-      technique: plate.set.technique,
-      rule: processed.rule,
-      negatives: levels.negativeResponses,
-      response: top.response,
-    },
-    settings,
-  );
-  if (bare?.isAlike === true && replicate.role !== 'negative_control') {
-    markInconclusive(replicate, bare.flag);
-    return;
-  }
-  if (bare !== null) replicate.flags.push(bare.flag);
+  if (isLikeBareSensors(replicate, top.response, processed.rule, context)) return;
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
   const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));
@@ -201,6 +188,22 @@ function evaluateSilence(
   const isFirm = evidence.levels.isZeroKnown && below === null && flag === null;
   replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
   replicate.outcome = replicate.binding;
+}
+
+/** Flags a response that no reference was subtracted from; where negative controls respond alike, it is inconclusive. */
+function isLikeBareSensors(
+  replicate: ReplicateAffinity,
+  response: number,
+  rule: ProcessedGroup['rule'],
+  { plate, levels, settings }: ReplicateContext,
+): boolean {
+  const { technique } = plate.set;
+  const bare = flagUnreferenced({ technique, rule, negatives: levels.negativeResponses, response }, settings);
+  if (bare === null) return false;
+  const isAlike = bare.isAlike && replicate.role !== 'negative_control';
+  if (isAlike) markInconclusive(replicate, bare.flag);
+  else replicate.flags.push(bare.flag);
+  return isAlike;
 }
 
 function findDosesAboveKd(
