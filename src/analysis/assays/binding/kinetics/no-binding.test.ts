@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { AffinityAnalysis, SequenceAffinity } from '../../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
 import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
 import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
