@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TOP_C_BELOW_KD: 'every concentration is below KD: the value is extrapolated',
   NO_PLATEAU: 'no curve approaches saturation: the value is extrapolated',
   WINDOW_DEPENDENT: 'early and late dissociation disagree: the model is too simple',
-  POORLY_IDENTIFIED: 'the curves determine KD only within a factor of two or more',
+  POORLY_IDENTIFIED: 'the data determine the value only within a factor of two or more',
   POOR_FIT: 'the model does not describe the curve',
   AUTOCORRELATED_RESIDUALS: 'the residuals are correlated; the intervals are widened to account for it',
   TIME_ZERO_OFFSET:

@@ -43,7 +43,7 @@ const LISTED: readonly KnownMiss[] = [
   },
   {
     family: 'bli-sticky-nonbinder',
-    faults: ['silent miss', 'false find'],
+    faults: ['false find'],
     because: 'without a reference sensor what sticks to every tip looks like weak binding',
   },
   {

@@ -1,7 +1,7 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
-import { createFlag } from '../../../quality/flags.ts';
+import { createFlag, hasFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import {
   applyDoubts,
@@ -15,6 +15,7 @@ import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
+import { flagPoorFit } from './poor-fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 import { isExact } from './residual-limits.ts';
@@ -135,7 +136,7 @@ function evaluateKinetics(
     kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
   };
   const vague = fit.profile !== 'closed' || !(computeHalfWidth(fit) < SE_LN_KD_MAX);
-  const poor = fit.r2 < settings.limits.r2Min;
+  const poor = hasFlag(flags, 'POOR_FIT');
   flags.push(
     ...flagLimits(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
   );
@@ -334,15 +335,8 @@ function findFitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settin
       createFlag('LOW_SIGNAL', 'warning', message, { value: rmax, limit: limits.rmaxToNoise * noise }),
     );
   }
-  if (fit.r2 < limits.r2Min) {
-    const message = 'The 1:1 model does not describe the curves (R²).';
-    flags.push(createFlag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
-  } else if (fit.rmsPctRmax > limits.rmsPctRmaxMax) {
-    const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
-    flags.push(
-      createFlag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }),
-    );
-  }
+  const poor = flagPoorFit(curves, fit, limits);
+  if (poor !== null) flags.push(poor);
   if (fit.durbinWatson < limits.durbinWatsonMin && !isExact(fit)) {
     const message =
       'Residuals are correlated: the fit deviates systematically. The intervals are widened to account for it.';
