@@ -25,6 +25,8 @@ const KOFF_FLOOR_PER_S = 1e-5;
 const DRIFT_FACTOR = 5;
 /** A standard error of ln KD above this leaves less than one significant digit. */
 export const SE_LN_KD_MAX = 0.7;
+/** A 95 % interval beyond a factor of two is told, although KD is measured. */
+const SE_LN_KD_TOLD = Math.LN2 / NORMAL_95;
 /** Smallest distance of a value from a limit of the assay, in standard errors; one in two thousand lies beyond. */
 const CLEAR_SE = 3.3;
 /**
@@ -204,13 +206,10 @@ function flagLimits(
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
     flags.push(createFlag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
   }
-  if (vague) {
-    flags.push(
-      createFlag('POORLY_IDENTIFIED', 'warning', describeVague(fit), {
-        value: computeHalfWidth(fit),
-        limit: SE_LN_KD_MAX,
-      }),
-    );
+  const halfWidth = computeHalfWidth(fit);
+  if (vague || halfWidth > SE_LN_KD_TOLD) {
+    const numbers = { value: halfWidth, limit: vague ? SE_LN_KD_MAX : SE_LN_KD_TOLD };
+    flags.push(createFlag('POORLY_IDENTIFIED', 'warning', describeVague(fit), numbers));
   }
   return flags;
 }

@@ -25,6 +25,7 @@ import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
+import { admitMechanisms } from './mechanism-verdict.ts';
 import { fitOneToOne, flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
@@ -89,7 +90,9 @@ function readFits(
   const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
   const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, isOffsetUnused } = ofOneToOne;
   const kinetic = choice.fit;
-  const verdict = evaluateChoice(curves, choice, oneToOne, settings);
+  const isModelOpen = settings.model === 'auto';
+  const ofNoise = evaluateChoice(curves, choice, oneToOne, settings);
+  const verdict = isModelOpen ? admitMechanisms(ofNoise, ofOneToOne, choice) : ofNoise;
   const steadyState = fitSteadyState(
     curves.flatMap((curve) => curve.plateaus),
     options,
