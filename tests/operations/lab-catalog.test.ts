@@ -10,7 +10,7 @@ import {
   VHH,
 } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems, getText, type Json } from '#testing/service.ts';
+import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask, issueToken } = service;
@@ -231,7 +231,9 @@ test('import_refused: wrong cells in several lines → every problem by its line
   ].join('\n');
   const before = await readCatalog();
   const preview = expectStatus(await validateCsv(content), 200).body;
-  const found = getItems(preview.problems).map(({ line, message }) => `${line} ${message}`);
+  const found = getItems(preview.problems).map(
+    ({ line, message }) => `${getNumber(line)} ${getText(message)}`,
+  );
   const expected = [
     /^2 purity "high" is not a number/,
     /^2 retired "perhaps" is not true or false/,

@@ -117,7 +117,7 @@ export function writeCatalogCsv(entries: readonly TargetEntry[]): string {
   return [catalogColumns, ...rows].map((cells) => `${cells.map(writeCsvField).join(',')}\r\n`).join('');
 }
 
-function writeCell<Field extends PlainField>(entry: TargetEntry, field: Field): string {
+function writeCell<Field extends PlainField>(entry: Pick<TargetEntry, Field>, field: Field): string {
   const column: Column<TargetEntry[Field]> = columns[field];
   return column.write(entry[field]);
 }
