@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<string, string>> = {
   lab: 'For the staff of the lab',
   billing: 'Billing details and tax rates',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
+  'lab-queue': 'For the staff of the lab: the experiments of every organization, their sequences and notes',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
