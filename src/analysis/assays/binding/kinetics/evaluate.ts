@@ -168,14 +168,27 @@ function evaluateKinetics(
   };
   const kon = stateRate(bestKon, konCases, settings.limits.konMax);
   const bestKd = createValue(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
-  const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
+  // The error of kon belongs to an upper limit of KD.
+  const most = (koff?.value ?? fit.koff) / (kon?.ci95Low ?? kon?.value ?? fit.kon);
   const kdCases = {
     rate_beyond_limit: slow || fast,
     ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
     ...listDoubts(unclear.koff || unclear.kon),
   };
-  const kd = stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
+  const kd = loosenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
   return { kd, kon, koff, flags };
+}
+
+/**
+ * Factor by which a limit of KD is less strict than the noise allows: errors of doses and times, and a part of another
+ * mechanism that the curves do not show, move it by so much.
+ */
+const LIMIT_MARGIN = 1.2;
+
+function loosenLimit(found: Quantity | null): Quantity | null {
+  if (found?.relation === '<') return { ...found, value: found.value * LIMIT_MARGIN };
+  if (found?.relation === '>') return { ...found, value: found.value / LIMIT_MARGIN };
+  return found;
 }
 
 interface Reached {
