@@ -51,7 +51,7 @@ function listControlContents(
       createLabContent('positive_control', positive ?? '', replicate, null),
     ),
     // Several negative controls share the wells; each has one at least.
-    ...repeat(negatives.length === 0 ? 0 : Math.max(negative_control, negatives.length), (number) =>
+    ...repeat(countNegatives(negatives, negative_control), (number) =>
       createLabContent(
         'negative_control',
         negatives[(number - 1) % negatives.length] ?? '',
@@ -66,6 +66,10 @@ function listControlContents(
       ),
     ),
   ];
+}
+
+function countNegatives(negatives: readonly string[], needed: number): number {
+  return needed === 0 || negatives.length === 0 ? 0 : Math.max(needed, negatives.length);
 }
 
 /** The places of a plate in the order in which they are used. */

@@ -79,6 +79,8 @@ interface Group {
   readonly columns: Int16Array;
   readonly quadrants: Int16Array;
   edge: number;
+  /** Sum of the squared counts per row, column and quadrant. */
+  squares: number;
   readonly expectedEdge: number;
   /** Sites of the members; null for a stratum, whose members may stand side by side. */
   readonly sites: Set<Site> | null;
@@ -144,9 +146,10 @@ class Placement<M extends Member> {
     const site = this.#sites[at];
     if (site === undefined) return;
     for (const group of this.#placed[at]?.groups ?? []) {
-      group.rows[site.row] = (group.rows[site.row] ?? 0) + step;
-      group.columns[site.column] = (group.columns[site.column] ?? 0) + step;
-      group.quadrants[site.quadrant] = (group.quadrants[site.quadrant] ?? 0) + step;
+      group.squares +=
+        addCount(group.rows, site.row, step) +
+        addCount(group.columns, site.column, step) +
+        addCount(group.quadrants, site.quadrant, step);
       if (site.isEdge) group.edge += step;
       if (step === 1) group.sites?.add(site);
       else group.sites?.delete(site);
@@ -171,6 +174,7 @@ function createGroups<M extends Member>(
       columns: new Int16Array(columns),
       quadrants: new Int16Array(4),
       edge: 0,
+      squares: 0,
       expectedEdge: length * edgeShare,
       sites: keepsApart ? new Set() : null,
     });
@@ -178,17 +182,24 @@ function createGroups<M extends Member>(
   return groups;
 }
 
-function computeGroupCost({ rows, columns, quadrants, edge, expectedEdge, sites }: Group): number {
-  let cost = (edge - expectedEdge) ** 2;
-  for (const count of rows) cost += count * count;
-  for (const count of columns) cost += count * count;
-  for (const count of quadrants) cost += count * count;
+/** Changes a count and returns by how much its square changes. */
+function addCount(counts: Int16Array, index: number, step: 1 | -1): number {
+  const before = counts[index] ?? 0;
+  counts[index] = before + step;
+  return 2 * step * before + 1;
+}
+
+function computeGroupCost({ squares, edge, expectedEdge, sites }: Group): number {
+  const cost = (edge - expectedEdge) ** 2 + squares;
   return sites === null ? cost : cost + ADJACENT_COST * countAdjacentPairs([...sites]);
 }
 
 function countAdjacentPairs(sites: readonly Site[]): number {
   let pairs = 0;
-  for (const [index, one] of sites.entries())
-    for (const other of sites.slice(index + 1)) if (isAdjacent(one, other)) pairs += 1;
+  for (const one of sites)
+    for (const other of sites) {
+      if (one === other) break;
+      if (isAdjacent(one, other)) pairs += 1;
+    }
   return pairs;
 }

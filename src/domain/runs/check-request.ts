@@ -59,7 +59,7 @@ function findMixes(experiments: readonly ExperimentToPlan[]): PlanProblem[] {
 }
 
 function findExperimentProblems(experiment: ExperimentToPlan): PlanProblem[] {
-  const { code, nReplicates, sequences, concentrationsM, experimentType } = experiment;
+  const { code, nReplicates, sequences } = experiment;
   const problems: PlanProblem[] = [];
   if (sequences.length === 0)
     problems.push(
@@ -72,18 +72,6 @@ function findExperimentProblems(experiment: ExperimentToPlan): PlanProblem[] {
         `${code} has ${nReplicates} replicates: choose 1 to ${REPLICATES_MAX}.`,
       ),
     );
-  const takes = findAssay(experimentType)?.takesConcentrations ?? false;
-  const isValid = concentrationsM.every((each) => each > 0 && each <= 1);
-  const isDistinct = new Set(concentrationsM).size === concentrationsM.length;
-  const isCounted = concentrationsM.length >= 1 && concentrationsM.length <= CONCENTRATIONS_MAX;
-  if (takes && !(isValid && isDistinct && isCounted)) {
-    const message = `${code} needs 1 to ${CONCENTRATIONS_MAX} different concentrations above 0 and up to 1 M; the plan adds buffer.`;
-    problems.push(createProblem('concentrations_invalid', message));
-  }
-  if (!takes && concentrationsM.length > 0) {
-    const message = `${code} has concentrations, and its assay takes none: leave them out.`;
-    problems.push(createProblem('concentrations_invalid', message));
-  }
   return problems;
 }
 
@@ -99,7 +87,28 @@ function findLayoutProblems(request: PlanRequest, first: ExperimentToPlan): Plan
     const message = `The layout ${String(request.layout)} does not fit ${first.experimentType}: choose ${offered.join(' or ')}.`;
     return [createProblem('layout_not_offered', message)];
   }
-  return findControlProblems(request, LAYOUTS[name]);
+  const layout = LAYOUTS[name];
+  return [
+    ...request.experiments.flatMap((each) => findConcentrationProblems(each, layout)),
+    ...findControlProblems(request, layout),
+  ];
+}
+
+function findConcentrationProblems(
+  { code, concentrationsM }: ExperimentToPlan,
+  { arrangement }: Layout,
+): PlanProblem[] {
+  if (arrangement !== 'columns' && arrangement !== 'cycles') {
+    if (concentrationsM.length === 0) return [];
+    const message = `${code} has concentrations, and its layout has none: leave them out.`;
+    return [createProblem('concentrations_invalid', message)];
+  }
+  const isValid = concentrationsM.every((each) => each > 0 && each <= 1);
+  const isDistinct = new Set(concentrationsM).size === concentrationsM.length;
+  const isCounted = concentrationsM.length >= 1 && concentrationsM.length <= CONCENTRATIONS_MAX;
+  if (isValid && isDistinct && isCounted) return [];
+  const message = `${code} needs 1 to ${CONCENTRATIONS_MAX} different concentrations above 0 and up to 1 M; the plan adds buffer.`;
+  return [createProblem('concentrations_invalid', message)];
 }
 
 function findControlProblems({ controls, experiments, size }: PlanRequest, layout: Layout): PlanProblem[] {
