@@ -11,9 +11,12 @@ export interface Preparation {
 export interface LabeledSequence {
   readonly experiment: ExperimentToPlan;
   readonly sequenceId: string;
-  /** The name of the sequence; behind the code of its experiment where another experiment has the same name. */
+  /** The name of the sequence; behind the code of its experiment where the name alone does not say which is meant. */
   readonly sample: string;
 }
+
+/** Plate maps mean an empty well by this word. */
+const EMPTY = 'empty';
 
 /** Gives every sequence of a run a name of its own. */
 export function labelSequences(experiments: readonly ExperimentToPlan[]): LabeledSequence[] {
@@ -24,7 +27,8 @@ export function labelSequences(experiments: readonly ExperimentToPlan[]): Labele
     experiment.sequences.map(({ id, name }) => ({
       experiment,
       sequenceId: id,
-      sample: (counts.get(name) ?? 0) > 1 ? `${experiment.code} ${name}` : name,
+      sample:
+        (counts.get(name) ?? 0) > 1 || name.toLowerCase() === EMPTY ? `${experiment.code} ${name}` : name,
     })),
   );
 }
