@@ -15,8 +15,8 @@ export interface LabeledSequence {
   readonly sample: string;
 }
 
-/** Plate maps mean an empty well by this word. */
-const EMPTY = 'empty';
+/** Names that a plate map cannot say alone: its word for an empty well, and its sign for a harmless formula. */
+const AMBIGUOUS = /^(?:empty$|'[=+\-@])/i;
 
 /** Gives every sequence of a run a name of its own. */
 export function labelSequences(experiments: readonly ExperimentToPlan[]): LabeledSequence[] {
@@ -27,8 +27,7 @@ export function labelSequences(experiments: readonly ExperimentToPlan[]): Labele
     experiment.sequences.map(({ id, name }) => ({
       experiment,
       sequenceId: id,
-      sample:
-        (counts.get(name) ?? 0) > 1 || name.toLowerCase() === EMPTY ? `${experiment.code} ${name}` : name,
+      sample: (counts.get(name) ?? 0) > 1 || AMBIGUOUS.test(name) ? `${experiment.code} ${name}` : name,
     })),
   );
 }
