@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatWell, listPlaces, locateWellOn, numberAlongRows, numberDownColumns } from './wells.ts';
+import { formatWell, listPlaces, locateWellOn, countAlongRows, countDownColumns } from './wells.ts';
 import type { PlateSize } from './wells.ts';
 
 function requirePlace(size: PlateSize, well: string): { row: number; column: number } {
@@ -11,8 +11,8 @@ function requirePlace(size: PlateSize, well: string): { row: number; column: num
 
 describe('wells', () => {
   test('wells: A2 of 96 and B1 of 384 → 9 down the columns, 25 along the rows', () => {
-    assert.equal(numberDownColumns(96, requirePlace(96, 'A2')), 9);
-    assert.equal(numberAlongRows(384, requirePlace(384, 'B1')), 25);
+    assert.equal(countDownColumns(96, requirePlace(96, 'A2')), 9);
+    assert.equal(countAlongRows(384, requirePlace(384, 'B1')), 25);
   });
 
   test('wells: all places of a plate → have distinct names that lead back to them', () => {

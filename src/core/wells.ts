@@ -34,12 +34,12 @@ export function locateWellOn(size: PlateSize, well: string): WellPlace | null {
 }
 
 /** Returns the number from 1 that counts down the columns: A2 of 96 wells is 9. */
-export function numberDownColumns(size: PlateSize, { row, column }: WellPlace): number {
+export function countDownColumns(size: PlateSize, { row, column }: WellPlace): number {
   return column * PLATE_SHAPES[size].rows + row + 1;
 }
 
 /** Returns the number from 1 that counts along the rows: B1 of 384 wells is 25. */
-export function numberAlongRows(size: PlateSize, { row, column }: WellPlace): number {
+export function countAlongRows(size: PlateSize, { row, column }: WellPlace): number {
   return row * PLATE_SHAPES[size].columns + column + 1;
 }
 

@@ -8,7 +8,7 @@ import type {
   RunPlan,
 } from '#domain/runs/plan.ts';
 
-export const FIVE_CONCENTRATIONS_M: readonly number[] = [1e-6, 3.162e-7, 1e-7, 3.16e-8, 1e-8];
+const FIVE_CONCENTRATIONS_M: readonly number[] = [1e-6, 3.162e-7, 1e-7, 3.16e-8, 1e-8];
 
 export const CONTROLS: ControlsToPlan = {
   positive: 'positive-protein',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chartControls, LIMIT_RUNS_MIN } from './chart.ts';
+import { buildControlCharts, LIMIT_RUNS_MIN } from './chart.ts';
 import type { ControlValue } from './chart.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,13 +35,13 @@ describe('series', () => {
       { control: 'other' },
       { quantity: 'kd_m' },
     ];
-    const charts = chartControls([buildValue(1, 9), ...others.map((wish) => buildValue(2, 9, wish))]);
+    const charts = buildControlCharts([buildValue(1, 9), ...others.map((wish) => buildValue(2, 9, wish))]);
     assert.equal(charts.length, 5);
     assert.ok(charts.every(({ points }) => points.length === 1));
   });
 
   test('series: values in any order → stand in time order', () => {
-    const [chart] = chartControls(buildRuns(5).toReversed());
+    const [chart] = buildControlCharts(buildRuns(5).toReversed());
     assert.deepEqual(
       chart?.points.map(({ runId }) => runId),
       ['run-0', 'run-1', 'run-2', 'run-3', 'run-4'],
@@ -51,10 +51,10 @@ describe('series', () => {
 
 describe('limits', () => {
   test('limits: 19 runs → none; 20 runs → mean and SD of these alone', () => {
-    const [few] = chartControls(buildRuns(LIMIT_RUNS_MIN - 1));
+    const [few] = buildControlCharts(buildRuns(LIMIT_RUNS_MIN - 1));
     assert.equal(few?.limits, null);
     assert.ok(few.points.every(({ deviation, rules }) => deviation === null && rules.length === 0));
-    const [chart] = chartControls([...buildRuns(LIMIT_RUNS_MIN), buildValue(30, 99)]);
+    const [chart] = buildControlCharts([...buildRuns(LIMIT_RUNS_MIN), buildValue(30, 99)]);
     assert.ok(chart?.limits);
     assert.equal(chart.limits.mean, 10);
     assert.ok(Math.abs(chart.limits.sd - SD) < 1e-12);
@@ -63,14 +63,14 @@ describe('limits', () => {
 
   test('limits: 20 values of 10 runs → none, because runs count', () => {
     const twice = buildRuns(10).flatMap((each) => [each, { ...each, plate: 'P2' }]);
-    assert.equal(chartControls(twice)[0]?.limits, null);
+    assert.equal(buildControlCharts(twice)[0]?.limits, null);
   });
 
   test('limits: KD of 1 and 100 nM in turn → the center is 10 nM, and lines are factors of it', () => {
     const values = Array.from({ length: 20 }, (_, run) =>
       buildValue(run, run % 2 === 0 ? 1e-9 : 1e-7, { quantity: 'kd_m', scale: 'log10' }),
     );
-    const lines = chartControls(values)[0]?.limits?.lines ?? [];
+    const lines = buildControlCharts(values)[0]?.limits?.lines ?? [];
     const center = lines.find(({ sds }) => sds === 0)?.value ?? 0;
     assert.ok(Math.abs(center / 1e-8 - 1) < 1e-9);
     const [lower, upper] = [-2, 2].map((each) => lines.find(({ sds }) => sds === each)?.value ?? 0);
@@ -80,28 +80,33 @@ describe('limits', () => {
 
   test('limits: equal values → none, because no deviation can be told', () => {
     assert.equal(
-      chartControls(Array.from({ length: 20 }, (_, run) => buildValue(run, 0.1)))[0]?.limits,
+      buildControlCharts(Array.from({ length: 20 }, (_, run) => buildValue(run, 0.1)))[0]?.limits,
       null,
     );
   });
 
   test('scale: a KD of 0 or a value that is no number → RangeError', () => {
-    assert.throws(() => chartControls([buildValue(1, 0, { scale: 'log10' })]), RangeError);
-    assert.throws(() => chartControls([buildValue(1, Number.NaN)]), RangeError);
+    assert.throws(() => buildControlCharts([buildValue(1, 0, { scale: 'log10' })]), RangeError);
+    assert.throws(() => buildControlCharts([buildValue(1, Number.NaN)]), RangeError);
   });
 });
 
 describe('rules on a chart', () => {
   const findRules = (values: readonly ControlValue[], runId: string) =>
-    chartControls([...buildRuns(20), ...buildRuns(20, { control: 'other' }), ...values])
+    buildControlCharts([...buildRuns(20), ...buildRuns(20, { control: 'other' }), ...values])
       .flatMap(({ points }) => points)
       .filter((point) => point.runId === runId)
       .map(({ rules }) => rules);
 
   test('1_3s: a value after the limits → broken; the values that made the limits → break nothing', () => {
     assert.deepEqual(findRules([buildValue(30, 10 + 3.1 * SD)], 'run-30'), [['1_2s', '1_3s']]);
+    const severities = [1, 2.1, 3.1].map((sds) => {
+      const [chart] = buildControlCharts([...buildRuns(20), buildValue(30, 10 + sds * SD)]);
+      return chart?.points.at(-1)?.severity;
+    });
+    assert.deepEqual(severities, [null, 'warning', 'rejection']);
     const outlier = [...buildRuns(19), buildValue(19, 60)];
-    assert.ok(chartControls(outlier)[0]?.points.every(({ rules }) => rules.length === 0));
+    assert.ok(buildControlCharts(outlier)[0]?.points.every(({ rules }) => rules.length === 0));
   });
 
   test('R_4s: two controls of one run far apart → both points break it; of two runs → neither', () => {

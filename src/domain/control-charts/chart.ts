@@ -3,8 +3,8 @@
  * control has a series for each instrument and lot, because either may shift its values.
  * This folder: charts of control values, their rules and their precision. Not here: how a control is measured or drawn.
  */
-import { findRunRules, findSequenceRules } from './westgard.ts';
-import type { WestgardRule } from './westgard.ts';
+import { findRunRules, findSequenceRules, findSeverity } from './westgard.ts';
+import type { RuleSeverity, WestgardRule } from './westgard.ts';
 
 /** Limits need the values of this many runs. */
 export const LIMIT_RUNS_MIN = 20;
@@ -41,6 +41,8 @@ export interface ChartPoint extends ControlValue {
   /** Whether the limits were made from this value; such a value breaks no rule. */
   readonly isInLimits: boolean;
   readonly rules: readonly WestgardRule[];
+  /** Of the gravest rule; null when none is broken. */
+  readonly severity: RuleSeverity | null;
 }
 
 export interface ControlChart {
@@ -58,7 +60,8 @@ export interface ControlChart {
 /**
  * Makes a chart of each series. Throws RangeError for a value that is not finite, or not above 0 on a logarithmic scale.
  */
-export function chartControls(values: readonly ControlValue[]): ControlChart[] {
+export function buildControlCharts(values: readonly ControlValue[]): ControlChart[] {
+  values.forEach(scaleValue);
   const series = Map.groupBy(values, ({ control, quantity, scale, instrument, lot }) =>
     JSON.stringify([control, quantity, scale, instrument, lot]),
   );
@@ -84,8 +87,15 @@ function createChart(values: readonly ControlValue[]): ControlChart[] {
   }));
   const rules = findSequenceRules(points.map((point) => (point.isInLimits ? null : point.deviation)));
   const { control, quantity, scale, instrument, lot } = first;
-  const judged = points.map((point, index): ChartPoint => ({ ...point, rules: rules[index] ?? [] }));
+  const judged = points.map((point, index): ChartPoint => withRules(point, rules[index] ?? []));
   return [{ control, quantity, scale, instrument, lot, limits, points: judged }];
+}
+
+function withRules(
+  point: Omit<ChartPoint, 'rules' | 'severity'>,
+  rules: readonly WestgardRule[],
+): ChartPoint {
+  return { ...point, rules, severity: findSeverity(rules) };
 }
 
 function compareTimes(one: ControlValue, other: ControlValue): number {
@@ -132,14 +142,14 @@ function addRunRules(charts: readonly ControlChart[]): ControlChart[] {
     points: chart.points.map((point) => {
       // The rules speak of values beyond 2 standard deviations: the others of the run have not broken them.
       if (point.isInLimits || point.deviation === null || Math.abs(point.deviation) <= 2) return point;
-      const together = (rules.get(getKey(point)) ?? []).filter((rule) => breaksWith(rule, point, judged));
-      return { ...point, rules: [...new Set([...point.rules, ...together])] };
+      const together = (rules.get(getKey(point)) ?? []).filter((rule) => isBreaking(rule, point, judged));
+      return withRules(point, [...new Set([...point.rules, ...together])]);
     }),
   }));
 }
 
 /** Whether the point is one of the two values of its run that break the rule. */
-function breaksWith(rule: WestgardRule, point: ChartPoint, judged: readonly ChartPoint[]): boolean {
+function isBreaking(rule: WestgardRule, point: ChartPoint, judged: readonly ChartPoint[]): boolean {
   if (rule !== '2_2s') return true;
   const sign = Math.sign(point.deviation ?? 0);
   const same = judged.filter(

@@ -5,14 +5,16 @@
 export const westgardRules = ['1_2s', '1_3s', '2_2s', 'R_4s', '4_1s', '8_x', '10_x'] as const;
 export type WestgardRule = (typeof westgardRules)[number];
 
+/** A warning asks for a look; a rejection holds the results of the run back. */
+export type RuleSeverity = 'warning' | 'rejection';
+
 interface RuleMeaning {
-  /** A warning asks for a look; a rejection holds the results of the run back. */
-  readonly severity: 'warning' | 'rejection';
+  readonly severity: RuleSeverity;
   readonly error: 'random' | 'systematic';
   readonly title: string;
 }
 
-export const WESTGARD: Readonly<Record<WestgardRule, RuleMeaning>> = {
+const WESTGARD: Readonly<Record<WestgardRule, RuleMeaning>> = {
   '1_2s': { severity: 'warning', error: 'random', title: 'One value is beyond 2 standard deviations.' },
   '1_3s': { severity: 'rejection', error: 'random', title: 'One value is beyond 3 standard deviations.' },
   '2_2s': {
@@ -41,6 +43,12 @@ export const WESTGARD: Readonly<Record<WestgardRule, RuleMeaning>> = {
     title: 'Ten consecutive values are on one side of the mean.',
   },
 };
+
+/** Returns the severity of the gravest of these rules; null for none. */
+export function findSeverity(rules: readonly WestgardRule[]): RuleSeverity | null {
+  if (rules.some((rule) => WESTGARD[rule].severity === 'rejection')) return 'rejection';
+  return rules.length === 0 ? null : 'warning';
+}
 
 /** Rules about consecutive values of one control: how many, beyond how many standard deviations on one side. */
 const SEQUENCES: readonly { readonly rule: WestgardRule; readonly count: number; readonly beyond: number }[] =

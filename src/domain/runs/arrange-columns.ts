@@ -6,7 +6,7 @@
 import { formatWell, PLATE_SHAPES } from '#core/wells.ts';
 import { createPlateWords, formatPlateName } from './arrangement.ts';
 import type { Arranged, ToArrange } from './arrangement.ts';
-import { balanceMembers } from './balance.ts';
+import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import { createProblem } from './plan.ts';
 import type { ControlsToPlan, PlannedContent, PlannedPlate, PlannedWell, PlanRequest } from './plan.ts';
@@ -107,7 +107,7 @@ function composePlate(
 ): PlannedPlate {
   const drawWord = createPlateWords(request, name);
   const { rows } = PLATE_SHAPES[request.size];
-  const balanced = balanceColumns(columns, drawWord);
+  const balanced = spreadSeries(columns, drawWord);
   const all = [...balanced, ...Array.from({ length: controlColumns }, (): Series[] => [])];
   const turn = drawWord() % rows;
   const room = rows - REFERENCES;
@@ -146,13 +146,13 @@ function listControls(
 }
 
 /** Gives the series new columns; each keeps the number of its sensors. */
-function balanceColumns(columns: readonly (readonly Series[])[], drawWord: () => number): Series[][] {
+function spreadSeries(columns: readonly (readonly Series[])[], drawWord: () => number): Series[][] {
   const sites = columns.flatMap((series, column) =>
     series.map((_, row): Site => {
       const quadrant = column < columns.length / 2 ? 0 : 1;
       return { row, column, quadrant, isEdge: column === 0 || column === columns.length - 1 };
     }),
   );
-  const placed = balanceMembers(columns.flat(), sites, drawWord);
+  const placed = spreadMembers(columns.flat(), sites, drawWord);
   return columns.map((_, column) => placed.filter((__, index) => sites[index]?.column === column));
 }

@@ -3,10 +3,10 @@
  * the series, each after two cycles of buffer and from the lowest concentration up, with the positive control again
  * about every twelve cycles.
  */
-import { formatWell, numberAlongRows, listPlaces } from '#core/wells.ts';
+import { formatWell, countAlongRows, listPlaces } from '#core/wells.ts';
 import { createPlateWords, formatPlateName } from './arrangement.ts';
 import type { Arranged, ToArrange } from './arrangement.ts';
-import { balanceMembers } from './balance.ts';
+import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import { createProblem } from './plan.ts';
 import type { PlannedContent, PlannedPlate, PlannedWell, PlanRequest } from './plan.ts';
@@ -24,7 +24,7 @@ interface Series extends Member {
 
 export function arrangeCycles({ request, layout, preparations }: ToArrange): Arranged {
   const series = preparations.map(createSeries);
-  const first = listFirstCycles(request, layout.controls(request.size).blank);
+  const first = listFirstCycles(request, layout.countControls(request.size).blank);
   const plates: PlannedPlate[] = [];
   for (let start = 0; start < series.length;) {
     const count = countFittingSeries(series.slice(start), request.size - first.length);
@@ -80,7 +80,7 @@ function countFittingSeries(series: readonly Series[], room: number): number {
   let used = 0;
   const hasControl = listControlTurns(series);
   for (const [index, { size }] of series.entries()) {
-    used += size + (hasControl[index] === true ? 1 : 0);
+    used += size + (hasControl[index] ? 1 : 0);
     if (used > room) return index;
   }
   return series.length;
@@ -96,13 +96,13 @@ function composeCycles(
     const quadrant = Math.floor((4 * column) / series.length);
     return { row: 0, column, quadrant, isEdge: column === 0 || column === series.length - 1 };
   });
-  const placed = balanceMembers(series, sites, createPlateWords(request, plate));
+  const placed = spreadMembers(series, sites, createPlateWords(request, plate));
   const hasControl = listControlTurns(placed);
   const concentrations = listConcentrations(request.experiments);
   const middleM = concentrations[Math.floor(concentrations.length / 2)] ?? 0;
   let replicate = 1;
   const cycles = placed.flatMap(({ contents }, index) => {
-    if (hasControl[index] !== true) return contents;
+    if (!hasControl[index]) return contents;
     replicate += 1;
     return [
       ...contents,
@@ -110,7 +110,7 @@ function composeCycles(
     ];
   });
   const places = listPlaces(request.size).toSorted(
-    (a, b) => numberAlongRows(request.size, a) - numberAlongRows(request.size, b),
+    (a, b) => countAlongRows(request.size, a) - countAlongRows(request.size, b),
   );
   return [...first, ...cycles].flatMap((content, index): PlannedWell[] => {
     const place = places[index];

@@ -1,9 +1,9 @@
 /** Wells that may stand anywhere, and wells that are drawn into capillaries in their order. */
-import { formatWell, listPlaces, numberAlongRows, numberDownColumns } from '#core/wells.ts';
+import { formatWell, listPlaces, countAlongRows, countDownColumns } from '#core/wells.ts';
 import type { WellPlace } from '#core/wells.ts';
 import { createPlateWords, createSite, formatPlateName, isEdge } from './arrangement.ts';
 import type { Arranged, ToArrange } from './arrangement.ts';
-import { balanceMembers } from './balance.ts';
+import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import type { Layout } from './layouts.ts';
 import { createProblem } from './plan.ts';
@@ -40,9 +40,9 @@ export function arrangeWells({ request, layout, preparations }: ToArrange): Arra
 /** Controls and standards of each plate. */
 function listControlContents(
   { size, controls }: PlanRequest,
-  { controls: count, standardRepeats }: Layout,
+  { countControls, standardRepeats }: Layout,
 ): PlannedContent[] {
-  const { positive_control, negative_control, blank } = count(size);
+  const { positive_control, negative_control, blank } = countControls(size);
   const repeat = (wells: number, create: (replicate: number) => PlannedContent): PlannedContent[] =>
     Array.from({ length: wells }, (_, index) => create(index + 1));
   const { positive, negatives, standard } = controls;
@@ -77,7 +77,7 @@ function listUsablePlaces({ size, capillaries = CAPILLARIES }: PlanRequest, layo
   const places = listPlaces(size);
   if (layout.arrangement === 'capillaries')
     return places
-      .toSorted((one, other) => numberAlongRows(size, one) - numberAlongRows(size, other))
+      .toSorted((one, other) => countAlongRows(size, one) - countAlongRows(size, other))
       .slice(0, capillaries);
   const inner = places.filter((place) => !isEdge(size, place));
   if (layout.innerOnly.includes(size)) return inner;
@@ -100,7 +100,7 @@ function placeWells(
   const sites = used.map((place): Site => createSite(size, place));
   const members = contents.map((content): WellMember => ({ ...describeContent(content), content }));
   const isOrdered = layout.arrangement === 'capillaries';
-  const placed = balanceMembers(members, sites, createPlateWords(request, name));
+  const placed = spreadMembers(members, sites, createPlateWords(request, name));
   return used
     .flatMap((place, index) => {
       const content = placed[index]?.content;
@@ -108,7 +108,7 @@ function placeWells(
         ? []
         : { place, well: { well: formatWell(place), order: isOrdered ? index + 1 : null, ...content } };
     })
-    .toSorted((a, b) => (isOrdered ? 0 : numberDownColumns(size, a.place) - numberDownColumns(size, b.place)))
+    .toSorted((a, b) => (isOrdered ? 0 : countDownColumns(size, a.place) - countDownColumns(size, b.place)))
     .map(({ well }) => well);
 }
 

@@ -28,7 +28,7 @@ const START_TEMPERATURE = 3;
 const END_TEMPERATURE = 0.05;
 
 /** Returns the members in the order of the sites. Throws RangeError unless there are as many of both. */
-export function balanceMembers<M extends Member>(
+export function spreadMembers<M extends Member>(
   members: readonly M[],
   sites: readonly Site[],
   drawWord: () => number,

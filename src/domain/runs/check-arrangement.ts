@@ -96,7 +96,7 @@ function findControlProblems(
   { name, wells }: PlannedPlate,
   { controls }: PlanRequest,
 ): PlanProblem[] {
-  const { controls: countControls, standardRepeats } = LAYOUTS[layout];
+  const { countControls, standardRepeats } = LAYOUTS[layout];
   const needed = countControls(size);
   const problems: PlanProblem[] = [];
   for (const role of ['positive_control', 'negative_control', 'blank'] as const) {

@@ -3,12 +3,12 @@ import { LAYOUTS } from './layouts.ts';
 import { findArrangementProblems } from './check-arrangement.ts';
 import { createProblem } from './plan.ts';
 import type { PlannedWell, PlanProblem, PlanRequest, RunPlan } from './plan.ts';
-import { labelSequences } from './preparations.ts';
+import { nameSequences } from './preparations.ts';
 import type { LabeledSequence } from './preparations.ts';
 
 /** Compares a plan with the request that it serves. */
 export function findPlanProblems(plan: RunPlan, request: PlanRequest): PlanProblem[] {
-  const labeled = labelSequences(request.experiments);
+  const labeled = nameSequences(request.experiments);
   return [
     ...findArrangementProblems(plan, request),
     ...findContentProblems(plan, request, labeled),

@@ -4,7 +4,7 @@ import { LAYOUTS } from './layouts.ts';
 import type { Layout, LayoutName } from './layouts.ts';
 import { createProblem } from './plan.ts';
 import type { ExperimentToPlan, PlanProblem, PlanRequest } from './plan.ts';
-import { labelSequences } from './preparations.ts';
+import { nameSequences } from './preparations.ts';
 
 const SEED_MAX = 2 ** 32 - 1;
 const REPLICATES_MAX = 20;
@@ -113,7 +113,7 @@ function findConcentrationProblems(
 
 function findControlProblems({ controls, experiments, size }: PlanRequest, layout: Layout): PlanProblem[] {
   const { positive, negatives, standard } = controls;
-  const needed = layout.controls(size);
+  const needed = layout.countControls(size);
   const problems: PlanProblem[] = [];
   if (needed.positive_control > 0 && positive === null)
     problems.push(
@@ -134,7 +134,7 @@ function findControlProblems({ controls, experiments, size }: PlanRequest, layou
         'The layout needs a standard of at least four different concentrations in M, one of them 0: name it and its concentrations.',
       ),
     );
-  const names = new Set(labelSequences(experiments).map(({ sample }) => sample));
+  const names = new Set(nameSequences(experiments).map(({ sample }) => sample));
   const standards = standard === null ? [] : [standard.sample];
   const added = [...(positive === null ? [] : [positive]), ...negatives, ...standards];
   for (const name of new Set(added.filter((each, index) => names.has(each) || added.indexOf(each) < index)))

@@ -12,7 +12,7 @@ const plan = requirePlan(
 const EMPTY = 'H12';
 const FILLED = plan.plates[0]?.wells[0]?.well ?? '';
 const OTHER = plan.plates[0]?.wells[1]?.well ?? '';
-const at = (well: string, plate = 'P1') => ({ plate, well });
+const createAddress = (well: string, plate = 'P1') => ({ plate, well });
 
 function findContent({ plates }: RunPlan, well: string): PlannedContent | undefined {
   const found = plates[0]?.wells.find((each) => each.well === well);
@@ -30,14 +30,14 @@ function requireEdited(edit: PlanEdit, given = plan): RunPlan {
 describe('edits', () => {
   test('move: to an empty well → the content stands there, and the given plan is unchanged', () => {
     const before = structuredClone(plan);
-    const edited = requireEdited({ kind: 'move', from: at(FILLED), to: at('h12') });
+    const edited = requireEdited({ kind: 'move', from: createAddress(FILLED), to: createAddress('h12') });
     assert.deepEqual(findContent(edited, EMPTY), findContent(plan, FILLED));
     assert.equal(findContent(edited, FILLED), undefined);
     assert.deepEqual(plan, before);
   });
 
   test('swap: two filled wells → their contents change places', () => {
-    const edited = requireEdited({ kind: 'swap', one: at(FILLED), other: at(OTHER) });
+    const edited = requireEdited({ kind: 'swap', one: createAddress(FILLED), other: createAddress(OTHER) });
     assert.deepEqual(findContent(edited, FILLED), findContent(plan, OTHER));
     assert.deepEqual(findContent(edited, OTHER), findContent(plan, FILLED));
   });
@@ -53,13 +53,13 @@ describe('edits', () => {
     };
     for (const well of [FILLED, EMPTY])
       assert.deepEqual(
-        findContent(requireEdited({ kind: 'exchange', at: at(well), content }), well),
+        findContent(requireEdited({ kind: 'exchange', at: createAddress(well), content }), well),
         content,
       );
   });
 
   test('empty: a filled well → nothing is in it', () => {
-    const edited = requireEdited({ kind: 'empty', at: at(FILLED) });
+    const edited = requireEdited({ kind: 'empty', at: createAddress(FILLED) });
     assert.equal(findContent(edited, FILLED), undefined);
     assert.equal(edited.plates[0]?.wells.length, (plan.plates[0]?.wells.length ?? 0) - 1);
   });
@@ -70,7 +70,7 @@ describe('edits', () => {
         experiments: [buildExperiment({ ...PLAIN, count: 2, experimentType: 'thermostability' })],
       }),
     );
-    const edited = requireEdited({ kind: 'move', from: at('A1'), to: at('B1') }, run);
+    const edited = requireEdited({ kind: 'move', from: createAddress('A1'), to: createAddress('B1') }, run);
     assert.deepEqual(
       edited.plates[0]?.wells.map(({ well, order }) => [well, order]),
       [
@@ -85,12 +85,12 @@ describe('edits', () => {
   });
 
   const REFUSED: readonly (readonly [code: string, edit: PlanEdit])[] = [
-    ['plate_unknown', { kind: 'empty', at: at(FILLED, 'P9') }],
-    ['well_outside_plate', { kind: 'move', from: at(FILLED), to: at('P24') }],
-    ['well_taken', { kind: 'move', from: at(FILLED), to: at(OTHER) }],
-    ['well_empty', { kind: 'move', from: at(EMPTY), to: at(EMPTY) }],
-    ['well_empty', { kind: 'swap', one: at(FILLED), other: at(EMPTY) }],
-    ['well_empty', { kind: 'empty', at: at(EMPTY) }],
+    ['plate_unknown', { kind: 'empty', at: createAddress(FILLED, 'P9') }],
+    ['well_outside_plate', { kind: 'move', from: createAddress(FILLED), to: createAddress('P24') }],
+    ['well_taken', { kind: 'move', from: createAddress(FILLED), to: createAddress(OTHER) }],
+    ['well_empty', { kind: 'move', from: createAddress(EMPTY), to: createAddress(EMPTY) }],
+    ['well_empty', { kind: 'swap', one: createAddress(FILLED), other: createAddress(EMPTY) }],
+    ['well_empty', { kind: 'empty', at: createAddress(EMPTY) }],
   ];
   for (const [code, edit] of REFUSED)
     test(`${code}: ${edit.kind} → refused with what to do`, () => {

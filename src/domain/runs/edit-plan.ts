@@ -1,5 +1,5 @@
 /** Edits of a plan by hand. What the edited plan then lacks is named by `findPlanProblems`. */
-import { locateWellOn, numberAlongRows, numberDownColumns, formatWell } from '#core/wells.ts';
+import { locateWellOn, countAlongRows, countDownColumns, formatWell } from '#core/wells.ts';
 import type { PlateSize } from '#core/wells.ts';
 import { LAYOUTS } from './layouts.ts';
 import { createProblem } from './plan.ts';
@@ -82,7 +82,7 @@ class WellsOfPlan {
     this.#plates = new Map(
       plan.plates.map(({ name, wells }) => [
         name,
-        new Map(wells.map(({ well, order: _, ...content }) => [well, content])),
+        new Map(wells.map((well) => [well.well, getContent(well)])),
       ]),
     );
   }
@@ -116,7 +116,7 @@ class WellsOfPlan {
     return [...this.#plates].map(([name, wells]) => ({
       name,
       wells: [...wells]
-        .map(([well, content]) => ({ well, content, number: numberWell(size, well, isOrdered) }))
+        .map(([well, content]) => ({ well, content, number: countToWell(size, well, isOrdered) }))
         .toSorted((a, b) => a.number - b.number)
         .map(({ well, content }, index): PlannedWell => ({
           well,
@@ -127,12 +127,17 @@ class WellsOfPlan {
   }
 }
 
+function getContent(well: PlannedWell): PlannedContent {
+  const { role, sample, replicate, concentrationM, experimentId, sequenceId } = well;
+  return { role, sample, replicate, concentrationM, experimentId, sequenceId };
+}
+
 function formatOn(size: PlateSize, well: string): string {
   const place = locateWellOn(size, well);
   return place === null ? well : formatWell(place);
 }
 
-function numberWell(size: PlateSize, well: string, alongRows: boolean): number {
+function countToWell(size: PlateSize, well: string, alongRows: boolean): number {
   const place = locateWellOn(size, well) ?? { row: 0, column: 0 };
-  return alongRows ? numberAlongRows(size, place) : numberDownColumns(size, place);
+  return alongRows ? countAlongRows(size, place) : countDownColumns(size, place);
 }

@@ -32,14 +32,14 @@ export interface Layout {
    */
   readonly arrangement: 'columns' | 'cycles' | 'capillaries' | 'wells';
   /** The least number of wells of each control on each plate. */
-  readonly controls: (size: PlateSize) => ControlCounts;
+  readonly countControls: (size: PlateSize) => ControlCounts;
   /** Wells of each concentration of the standard; 0 without a standard curve. */
   readonly standardRepeats: number;
   /** Plate sizes on which wells of the border stay empty, because they evaporate first. */
   readonly innerOnly: readonly PlateSize[];
 }
 
-const countControls = (positive: number, negative: number, blank: number) => (): ControlCounts => ({
+const createCount = (positive: number, negative: number, blank: number) => (): ControlCounts => ({
   positive_control: positive,
   negative_control: negative,
   blank,
@@ -53,7 +53,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     title: 'sensors in columns',
     method: 'bli',
     arrangement: 'columns',
-    controls: countControls(1, 1, 0),
+    countControls: createCount(1, 1, 0),
     standardRepeats: 0,
     innerOnly: [],
   },
@@ -61,7 +61,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     title: 'cycles',
     method: 'spr',
     arrangement: 'cycles',
-    controls: countControls(1, 1, 3),
+    countControls: createCount(1, 1, 3),
     standardRepeats: 0,
     innerOnly: [],
   },
@@ -69,7 +69,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     title: 'capillaries',
     method: null,
     arrangement: 'capillaries',
-    controls: countControls(1, 0, 1),
+    countControls: createCount(1, 0, 1),
     standardRepeats: 0,
     innerOnly: [],
   },
@@ -77,7 +77,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     title: 'melting with a dye',
     method: null,
     arrangement: 'wells',
-    controls: (size) => (size === 96 ? MELT_96 : MELT_384),
+    countControls: (size) => (size === 96 ? MELT_96 : MELT_384),
     standardRepeats: 0,
     innerOnly: [384],
   },
@@ -85,7 +85,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     title: 'plate reader',
     method: null,
     arrangement: 'wells',
-    controls: countControls(4, 4, 4),
+    countControls: createCount(4, 4, 4),
     standardRepeats: 0,
     innerOnly: [],
   },
@@ -93,7 +93,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     title: 'standard curve',
     method: null,
     arrangement: 'wells',
-    controls: countControls(2, 4, 0),
+    countControls: createCount(2, 4, 0),
     standardRepeats: 2,
     innerOnly: [],
   },

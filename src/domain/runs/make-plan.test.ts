@@ -148,7 +148,7 @@ describe('several experiments', () => {
   });
 });
 
-const experiment = (wish: Parameters<typeof buildExperiment>[0]): Partial<PlanRequest> => ({
+const replaceExperiment = (wish: Parameters<typeof buildExperiment>[0]): Partial<PlanRequest> => ({
   experiments: [buildExperiment(wish)],
 });
 
@@ -165,19 +165,23 @@ const REFUSED: readonly (readonly [code: string, wish: Partial<PlanRequest>, rem
     { experiments: [buildExperiment(), buildExperiment({ id: '2', names: ['c'], targetId: 'other' })] },
     /plan a run for each target/,
   ],
-  ['assay_not_planned', experiment({ experimentType: 'epitope_binning' }), /set the method/],
+  ['assay_not_planned', replaceExperiment({ experimentType: 'epitope_binning' }), /set the method/],
   ['layout_not_offered', { layout: 'melt_wells' }, /choose sensor_columns/],
   ['seed_invalid', { seed: -1 }, /give an integer/],
-  ['replicates_invalid', experiment({ nReplicates: 0 }), /choose 1 to 20/],
-  ['concentrations_invalid', experiment({ concentrationsM: [] }), /needs 1 to 30/],
-  ['concentrations_invalid', experiment({ concentrationsM: [1e-7, 1e-7] }), /different concentrations/],
-  ['sequence_missing', experiment({ names: [] }), /add them/],
-  ['name_of_control', experiment({ names: ['negative-1'] }), /another name/],
+  ['replicates_invalid', replaceExperiment({ nReplicates: 0 }), /choose 1 to 20/],
+  ['concentrations_invalid', replaceExperiment({ concentrationsM: [] }), /needs 1 to 30/],
+  [
+    'concentrations_invalid',
+    replaceExperiment({ concentrationsM: [1e-7, 1e-7] }),
+    /different concentrations/,
+  ],
+  ['sequence_missing', replaceExperiment({ names: [] }), /add them/],
+  ['name_of_control', replaceExperiment({ names: ['negative-1'] }), /another name/],
   ['control_missing', { controls: { ...CONTROLS, positive: null } }, /name the protein/],
   ['control_missing', { controls: { ...CONTROLS, negatives: [] } }, /name one/],
   [
     'series_too_long',
-    experiment({ concentrationsM: [1, 2, 3, 4, 5, 6, 7].map((n) => n * 1e-8) }),
+    replaceExperiment({ concentrationsM: [1, 2, 3, 4, 5, 6, 7].map((n) => n * 1e-8) }),
     /fewer concentrations or a plate of 384/,
   ],
   [
@@ -185,7 +189,7 @@ const REFUSED: readonly (readonly [code: string, wish: Partial<PlanRequest>, rem
     { controls: { ...CONTROLS, negatives: Array.from({ length: 40 }, (_, n) => `n-${n}`) } },
     /fewer negative controls/,
   ],
-  ['run_too_large', experiment({ count: 1_001, nReplicates: 20 }), /several runs/],
+  ['run_too_large', replaceExperiment({ count: 1_001, nReplicates: 20 }), /several runs/],
 ];
 
 describe('requests that do not fit', () => {
@@ -214,7 +218,7 @@ describe('requests that do not fit', () => {
   });
 
   test('plan: several problems → all are named at once', () => {
-    const made = makePlan(buildRequest({ ...experiment({ nReplicates: 0, names: [] }), seed: 0.5 }));
+    const made = makePlan(buildRequest({ ...replaceExperiment({ nReplicates: 0, names: [] }), seed: 0.5 }));
     assert.ok('problems' in made);
     assert.deepEqual(listCodes(made.problems), ['sequence_missing', 'replicates_invalid', 'seed_invalid']);
   });

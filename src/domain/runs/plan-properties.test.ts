@@ -5,7 +5,7 @@ import { locateWellOn } from '#core/wells.ts';
 import fc from '#testing/properties.ts';
 import { listLayoutRequests, requirePlan } from '#testing/run-plans.ts';
 import { createSite } from './arrangement.ts';
-import { balanceMembers, computeBalanceCost } from './balance.ts';
+import { spreadMembers, computeBalanceCost } from './balance.ts';
 import type { Member } from './balance.ts';
 import { findPlanProblems, isStartable } from './check-plan.ts';
 import type { PlannedWell, PlanRequest } from './plan.ts';
@@ -104,7 +104,7 @@ test('balance: swaps of any members → keep all of them and do not raise the co
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
         return state >>> 8;
       };
-      const balanced = balanceMembers(grouped, sites, drawWord);
+      const balanced = spreadMembers(grouped, sites, drawWord);
       assert.equal(new Set(balanced).size, grouped.length);
       assert.ok(computeBalanceCost(balanced, sites) <= computeBalanceCost(grouped, sites));
     }),

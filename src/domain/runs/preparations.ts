@@ -19,7 +19,7 @@ export interface LabeledSequence {
 const AMBIGUOUS = /^(?:empty$|'[=+\-@])/i;
 
 /** Gives every sequence of a run a name of its own. */
-export function labelSequences(experiments: readonly ExperimentToPlan[]): LabeledSequence[] {
+export function nameSequences(experiments: readonly ExperimentToPlan[]): LabeledSequence[] {
   const counts = new Map<string, number>();
   for (const { sequences } of experiments)
     for (const { name } of sequences) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -37,7 +37,7 @@ export function labelSequences(experiments: readonly ExperimentToPlan[]): Labele
  * replicates.
  */
 export function listPreparations(experiments: readonly ExperimentToPlan[]): Preparation[] {
-  const labeled = labelSequences(experiments);
+  const labeled = nameSequences(experiments);
   const most = Math.max(0, ...experiments.map(({ nReplicates }) => nReplicates));
   return Array.from({ length: most }, (_, index) => index + 1).flatMap((replicate) =>
     labeled

@@ -1,5 +1,5 @@
 /** Lists that are typed or loaded into instruments before a run. */
-import { formatWell, listPlaces, numberAlongRows } from '#core/wells.ts';
+import { formatWell, listPlaces, countAlongRows } from '#core/wells.ts';
 import { writeCsvField } from '../data-package/csv-field.ts';
 import { joinLines } from './run-file.ts';
 import type { PlannedPlate, RunPlan } from './run-file.ts';
@@ -45,15 +45,15 @@ export function writeQuantStudioSetup(
       ],
     };
   const bySample = new Map(wells.map((well) => [well.well, well]));
-  const places = listPlaces(size).toSorted((a, b) => numberAlongRows(size, a) - numberAlongRows(size, b));
+  const places = listPlaces(size).toSorted((a, b) => countAlongRows(size, a) - countAlongRows(size, b));
   const rows = places.map((place) => {
     const well = formatWell(place);
     const content = bySample.get(well);
     const filled =
       content === undefined
         ? ['', '', '', '', '', '', '', '', '']
-        : [cleanCell(content.sample), COLOR, '', '', '', '', 'UNKNOWN', cleanCell(reporter), ''];
-    return [numberAlongRows(size, place), well, ...filled, '', ''].join('\t');
+        : [escapeCell(content.sample), COLOR, '', '', '', '', 'UNKNOWN', escapeCell(reporter), ''];
+    return [countAlongRows(size, place), well, ...filled, '', ''].join('\t');
   });
   return {
     text: joinLines([
@@ -67,7 +67,7 @@ export function writeQuantStudioSetup(
 }
 
 /** The format has no quotes for text: a tab or line end would shift the columns. */
-function cleanCell(text: string): string {
+function escapeCell(text: string): string {
   const plain = text.replaceAll(/[\t\r\n]+/g, ' ');
   return /^[=+\-@]./s.test(plain) ? `'${plain}` : plain;
 }

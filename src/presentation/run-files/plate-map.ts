@@ -7,7 +7,7 @@ import { writeCsvField } from '../data-package/csv-field.ts';
 import { joinLines } from './run-file.ts';
 import type { PlannedContent, PlannedPlate, RunPlan } from './run-file.ts';
 
-export const PLATE_LIST_HEADER = 'plate,well,role,sample,replicate,concentration_m';
+const PLATE_LIST_HEADER = 'plate,well,role,sample,replicate,concentration_m';
 /** What stands for a sensor without protein in a block of samples. */
 const REFERENCE = 'Reference';
 

@@ -1,5 +1,5 @@
 /** Worklists of pipetting robots. Columns and units are those that the makers' tools and their users publish. */
-import { locateWellOn, formatWell, numberDownColumns } from '#core/wells.ts';
+import { locateWellOn, formatWell, countDownColumns } from '#core/wells.ts';
 import { writeCsvField } from '../data-package/csv-field.ts';
 import { joinLines } from './run-file.ts';
 import type { PlateSize, Transfer } from './transfers.ts';
@@ -43,7 +43,7 @@ function writeStep(
   liquidClass: string,
 ): string {
   const place = requirePlace(size, well);
-  return `${step};${plate};;;${numberDownColumns(size, place)};;${volumeUl.toFixed(2)};${liquidClass};;;`;
+  return `${step};${plate};;;${countDownColumns(size, place)};;${volumeUl.toFixed(2)};${liquidClass};;;`;
 }
 
 /** Throws RangeError for a well outside its plate, which `listTransfers` cannot give for a valid plan. */

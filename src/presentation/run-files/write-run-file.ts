@@ -40,7 +40,7 @@ interface RunFileFormat {
 }
 
 /** Formats whose columns are published. Import files of other instruments are not known for certain and not written. */
-export const RUN_FILE_FORMATS: Readonly<Record<RunFileKind, RunFileFormat>> = {
+const RUN_FILE_FORMATS: Readonly<Record<RunFileKind, RunFileFormat>> = {
   plate_list: { title: 'plate map, a row per well', ending: 'csv', layouts: null, sizes: null },
   plate_blocks: { title: 'plate map, blocks', ending: 'csv', layouts: null, sizes: null },
   loading_list: {
@@ -133,7 +133,7 @@ function writeWorklist(
       return writeEchoPickList(transfers, request.plateTypes);
     case 'hamilton_worklist':
       return writeHamiltonWorklist(transfers);
-    case 'opentrons_csv':
+    default:
       return writeOpentronsCsv(transfers, request.deck);
   }
 }
