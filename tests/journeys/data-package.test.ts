@@ -112,7 +112,7 @@ test('data package: affinity → holds curves, fits, sequences, construct, metho
   const [header = '', ...points] = curves.trimEnd().split('\r\n');
   assert.equal(
     header,
-    'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual,rmax,excluded',
+    'experiment_code,sequence_name,replicate,concentration_m,time_s,signal,fit,residual,rmax,excluded,analyte_concentration_m',
   );
   assert.ok(points.length > 1_000);
   const records = results.map((result) => ({ ...result, data_package_url: null }));

@@ -70,6 +70,16 @@ function createSensorgrams(given: Kinetics): Sensorgram[] {
   );
 }
 
+/** The curves as those of five injections within their association. */
+function withInjections(curves: readonly Sensorgram[]): Sensorgram[] {
+  const injections = createRange(5).map((index) => ({
+    start_s: 60 * index,
+    end_s: 60 * index + 40,
+    concentration_m: 1e-6 / 3.162 ** (4 - index),
+  }));
+  return curves.map((curve) => ({ ...curve, injections }));
+}
+
 const createSeries = (count: number, top = 1e-6, factor = Math.sqrt(10)): number[] =>
   createRange(count).map((index) => top / factor ** index);
 
@@ -130,6 +140,16 @@ function createAffinity(changes: Partial<ResultCurves>, kd = 9e-9): ResultCurves
 const STRONG = { kon: 2e5, koff: 4e-4, replicates: 3, concentrationsM: createSeries(4) } as const;
 const WEAK = { kon: 7e3, koff: 1.5e-2, replicates: 3, concentrationsM: createSeries(4) } as const;
 
+/** One curve of several injections, and many curves. */
+function listDoseCases(): (readonly [string, ResultCurves])[] {
+  const twelve = createSensorgrams({ ...STRONG, replicates: 2, concentrationsM: createSeries(12, 1e-6, 2) });
+  const single = [1, 3, 12].map((count): [string, ResultCurves] => {
+    const curves = createSensorgrams({ ...STRONG, replicates: count, concentrationsM: [1e-6] });
+    return [`single cycle, ${count} replicates`, createAffinity({ curves: withInjections(curves) })];
+  });
+  return [...single, ['twelve concentrations', createAffinity({ curves: twelve })]];
+}
+
 function listAffinityCases(): (readonly [string, ResultCurves])[] {
   const createShown = (changes: Partial<ResultCurves>, kd?: number) => createAffinity(changes, kd);
   const spiked = createSensorgrams(STRONG);
@@ -181,12 +201,7 @@ function listAffinityCases(): (readonly [string, ResultCurves])[] {
         flags: ['HETEROGENEOUS_LIGAND', 'WINDOW_DEPENDENT', 'SATURATED'],
       }),
     ],
-    [
-      'twelve concentrations',
-      createShown({
-        curves: createSensorgrams({ ...STRONG, replicates: 2, concentrationsM: createSeries(12, 1e-6, 2) }),
-      }),
-    ],
+    ...listDoseCases(),
     [
       'thirty concentrations',
       createShown({

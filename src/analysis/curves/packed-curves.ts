@@ -6,11 +6,20 @@
 import { gzipSync } from 'node:zlib';
 import { JsonBytes } from './json-bytes.ts';
 
+export interface PlotInjection {
+  readonly startS: number;
+  readonly endS: number;
+  readonly concentrationM: number;
+}
+
 /** Of one sensor, as it is drawn. */
 export interface PlotCurve {
   traceId: string;
   well: string | null;
+  /** The highest of several injections. */
   concentrationM: number;
+  /** Injections of single-cycle kinetics in order of time, in s since the first one; null for a single injection. */
+  injections: readonly PlotInjection[] | null;
   /** Times in s since the nominal start of association. */
   timeS: number[];
   signal: number[];
@@ -70,7 +79,7 @@ export function joinNumbered(
 
 /** Six decimals are far below the noise of any instrument and halve the bytes. */
 function writeCurve(json: JsonBytes, replicate: number, curve: PlotCurve): void {
-  const { concentrationM, timeS, signal, fit, residual, associationS, rmax, excluded } = curve;
+  const { concentrationM, injections, timeS, signal, fit, residual, associationS, rmax, excluded } = curve;
   const points = { time_s: timeS, signal, fit, residual };
   json.addRaw(
     `{"replicate":${JSON.stringify(replicate)},"concentration_m":${JSON.stringify(concentrationM)}`,
@@ -81,6 +90,12 @@ function writeCurve(json: JsonBytes, replicate: number, curve: PlotCurve): void 
     else json.addArray(values);
   }
   json.addRaw(
-    `,"association_start_s":0,"dissociation_start_s":${JSON.stringify(associationS)},"rmax":${JSON.stringify(rmax)},"excluded":${JSON.stringify(excluded)}}`,
+    `,"association_start_s":0,"dissociation_start_s":${JSON.stringify(associationS)},"rmax":${JSON.stringify(rmax)},"excluded":${JSON.stringify(excluded)}`,
   );
+  if (injections !== null) json.addRaw(`,"injections":${JSON.stringify(injections.map(toWire))}`);
+  json.addRaw('}');
+}
+
+function toWire({ startS, endS, concentrationM }: PlotInjection) {
+  return { start_s: startS, end_s: endS, concentration_m: concentrationM };
 }

@@ -138,6 +138,8 @@ function assertKd(sequence: SequenceAffinity): void {
   assert.ok(computeRelativeError(sequence.kd?.value, KD_M) < 0.03, `${sequence.kd?.value}`);
   assert.equal(sequence.kd?.relation, '=');
   assert.equal(replicate.fit?.singleCycle, true);
+  assert.equal(sequence.concentrationsM.length, DOSES_M.length);
+  assert.ok(sequence.concentrationsM.every((dose, i) => computeRelativeError(dose, DOSES_M[i]) < 1e-3));
   assert.ok(computeRelativeError(replicate.rmax?.value, 80) < 0.03, `${replicate.rmax?.value}`);
   assert.ok(!sequence.flags.some(({ code }) => code === 'TOO_FEW_CURVES'));
 }

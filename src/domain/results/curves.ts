@@ -17,7 +17,9 @@ const PlateName = Type.String({ description: 'name of the plate, as the file has
 export const Sensorgram = Type.Object({
   kind: Type.Literal('sensorgram', { description: 'response over time at one concentration' }),
   replicate: ReplicateNumber,
-  concentration_m: defineNumber('concentration of the antigen, in M; null where the file does not name it'),
+  concentration_m: defineNumber(
+    'concentration of the antigen, in M; the highest of several injections; null where the file does not name it',
+  ),
   time_s: defineNumbers('seconds since the nominal start of association'),
   signal: defineNumbers(
     'one for each time, in `signal_unit`, after the subtraction that `reference_rule` of its replicate names',
@@ -31,6 +33,16 @@ export const Sensorgram = Type.Object({
   ),
   excluded: Type.Optional(
     Type.Boolean({ description: 'whether it was left out of the analysis of its replicate' }),
+  ),
+  injections: Type.Optional(
+    Type.Array(
+      Type.Object({
+        start_s: Type.Number({ description: 'start of the injection, on the axis of `time_s`' }),
+        end_s: Type.Number({ description: 'end of the injection, on the axis of `time_s`' }),
+        concentration_m: Type.Number({ description: 'concentration of the antigen in it, in M' }),
+      }),
+      { description: 'injections of single-cycle kinetics in order of time; absent for one injection' },
+    ),
   ),
 });
 export type Sensorgram = Static<typeof Sensorgram>;
@@ -83,8 +95,11 @@ export const StandardCurve = Type.Object({
   plate: PlateName,
   concentration_ng_per_ul: defineNumbers('concentration of each standard, in ng/µL'),
   response: defineNumbers('initial rate of each standard, in signal per s'),
+  excluded: Type.Optional(
+    Type.Array(Type.Boolean(), { description: 'whether each standard was left out of the curve' }),
+  ),
   recovery_pct: defineNumbersWithGaps(
-    'back-calculated concentration in percent of the known one; null where the curve gives none',
+    'back-calculated concentration in percent of the known one; null where the curve gives none and for standards that were left out',
   ),
   fit_concentration_ng_per_ul: defineNumbers('points of the four-parameter curve, in ng/µL'),
   fit_response: defineNumbers('the curve at these points, in signal per s'),

@@ -4,7 +4,7 @@
  */
 import { requireShownAssay } from '../assays/registry.ts';
 import type { CurveColumn } from './curve-columns.ts';
-import type { Curve } from '#domain/results/curves.ts';
+import type { Curve, Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 
 export type CellValue = string | number | boolean | null;
@@ -62,7 +62,7 @@ function listPieces(curve: Curve): Piece[] {
       return [melted, { length: scattering.length, cells }];
     }
     case 'standard_curve': {
-      const { plate, concentration_ng_per_ul: level, response, recovery_pct: recovery } = curve;
+      const { plate, concentration_ng_per_ul: level, response, recovery_pct: recovery, excluded } = curve;
       const standard = { kind: 'standard', plate, concentration_ng_per_ul: level };
       const line = {
         kind: 'standard_fit',
@@ -71,13 +71,26 @@ function listPieces(curve: Curve): Piece[] {
         fit: curve.fit_response,
       };
       return [
-        { length: level.length, cells: { ...standard, signal: response, recovery_pct: recovery } },
+        { length: level.length, cells: { ...standard, signal: response, recovery_pct: recovery, excluded } },
         { length: curve.fit_response.length, cells: line },
       ];
     }
     case 'plate':
       return [{ length: curve.well.length, cells: { ...curve } }];
+    case 'sensorgram': {
+      const { injections: _injections, ...cells } = curve;
+      const analyte = curve.time_s.map((timeS) => findAnalyte(curve, timeS));
+      return [{ length: analyte.length, cells: { ...cells, analyte_concentration_m: analyte } }];
+    }
     default:
       return [{ length: curve.time_s.length, cells: { ...curve } }];
   }
+}
+
+/** Returns the concentration of the analyte around the sensor at this time, in M; 0 in buffer. */
+function findAnalyte(curve: Sensorgram, timeS: number): number | null {
+  const { association_start_s: start, dissociation_start_s: end, concentration_m: concentration } = curve;
+  const injections = curve.injections ?? [{ start_s: start, end_s: end, concentration_m: concentration }];
+  const current = injections.find(({ start_s: from, end_s: to }) => timeS >= from && timeS < to);
+  return current === undefined ? 0 : current.concentration_m;
 }

@@ -38,7 +38,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   UNITS_DIFFER: 'the signals of the replicates are in different units: no common Rmax',
   TOO_FEW_CURVES: 'KD rests on one concentration',
   SPIKE: 'curves with spikes were left out',
-  SATURATED: 'the detector was saturated',
+  SATURATED: 'the signal reached the ceiling of the sensor or the detector',
   NON_MONOTONIC_DOSE: 'a higher concentration gave a lower response',
   DOSES_ABOVE_KD: 'every concentration is more than ten times KD: all saturate the surface',
   BINDING_NOT_EXCLUDED: 'there is no response, but the run would not have shown one',

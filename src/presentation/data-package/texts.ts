@@ -25,7 +25,7 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval, and how it was obtained |
 | \`replicates.csv\` | one row per replicate, without averages |
 | \`evaluations.csv\` | the same numbers in long form: one row per quantity, the aggregate without a replicate |
-| \`curves.parquet\`, \`curves.csv.gz\` | the points that were analyzed, the fitted model and the residuals |
+| \`curves.parquet\`, \`curves.csv.gz\` | the points that were analyzed, the fitted model and the residuals; \`analyte_concentration_m\` of sensorgrams is the concentration around the sensor at each time, 0 in buffer |
 | \`fits.json\` | every result with its quality flags, replicates and settings, as the API shows it |
 | \`sequences.fasta\` | the measured sequences |
 | \`targets.json\` | the exact construct of the target |

@@ -7,13 +7,14 @@ import { writeExpressionCaption } from '../assays/expression/caption.ts';
 import { writeFluorescenceCaption } from '../assays/fluorescence/caption.ts';
 
 interface Yield {
+  readonly hasLeftOut: boolean;
   readonly quantification: 'bli_capture' | 'a280';
   readonly isSubtracted: boolean;
   readonly to: number;
   readonly found: readonly boolean[];
 }
 
-function writeYield({ quantification, isSubtracted, to, found }: Yield): string {
+function writeYield({ quantification, isSubtracted, to, found, hasLeftOut }: Yield): string {
   const isCapture = quantification === 'bli_capture';
   const n = found.filter(Boolean).length;
   const result = createRecord('expression', {
@@ -29,7 +30,11 @@ function writeYield({ quantification, isSubtracted, to, found }: Yield): string 
       yield_ng_per_ul_relation: '=',
     })),
   });
-  return writeExpressionCaption(result, { plates: isCapture ? 1 : 0, captures: isCapture ? n : 0 });
+  return writeExpressionCaption(result, {
+    plates: isCapture ? 1 : 0,
+    captures: isCapture ? n : 0,
+    hasLeftOut: isCapture && hasLeftOut,
+  });
 }
 
 test('caption of yields: any record → quantification, subtraction, window and replicates agree with it', () => {
@@ -37,6 +42,7 @@ test('caption of yields: any record → quantification, subtraction, window and 
     quantification: fc.constantFrom('bli_capture', 'a280'),
     isSubtracted: fc.boolean(),
     to: fc.integer({ min: 5, max: 90 }),
+    hasLeftOut: fc.boolean(),
     found: someMeasured,
   });
   fc.assert(
@@ -51,6 +57,7 @@ test('caption of yields: any record → quantification, subtraction, window and 
         [', minus the control without DNA', given.isSubtracted],
         ['no control without DNA subtracted', !given.isSubtracted],
         ['calibration', isCapture],
+        ['open circle: a standard that was left out', isCapture && given.hasLeftOut],
         ...listCounts(given.found),
       ]);
       for (const change of [
@@ -76,7 +83,7 @@ test('caption of yields: limits among the replicates → the median is named; va
           yield_ng_per_ul_relation: relation,
         })),
       }),
-      { plates: 1, captures: 0 },
+      { plates: 1, captures: 0, hasLeftOut: false },
     );
   assert.match(write(['=', '<', '=']), /Bar: median of n = 3 replicates, limits among them\./);
   assert.match(write(['=', '=', '=']), /Bar: geometric mean of n = 3 replicates\./);

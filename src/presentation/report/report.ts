@@ -9,7 +9,7 @@ import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { buildDoubtBlocks, findDoubt } from './doubts.ts';
 import { describeDetectable, formatFlags, formatMolar, formatPower } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
-import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
+import { formatFixed, formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
 import { findMeanings } from '../data-package/flags.ts';
 import { findShownAssay } from '../assays/registry.ts';
@@ -157,7 +157,8 @@ function writeScreeningCells({ outcome, rows: [row = {}] }: PackagedResult): str
   const { call, response, threshold, response_unit: unit } = row;
   const isCalled = outcome === 'measured' || outcome === 'non_binder' || outcome === 'inconclusive';
   const after = typeof unit === 'string' ? ` ${unit}` : '';
-  const formatShown = (value: unknown) => (typeof value === 'number' ? `${value.toFixed(3)}${after}` : '');
+  const formatShown = (value: unknown) =>
+    typeof value === 'number' ? `${formatFixed(value, 3)}${after}` : '';
   return [
     isCalled && typeof call === 'string' ? (CALLS[call] ?? call) : '',
     formatShown(response),

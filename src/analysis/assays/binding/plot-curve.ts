@@ -14,6 +14,7 @@ export function plotCurve(
     traceId: curve.traceId,
     well: curve.well,
     concentrationM: curve.concentrationM,
+    injections: curve.fit.injections ?? null,
     timeS: roundPoints(shown.timeS),
     signal: roundPoints(shown.signal),
     fit: null,

@@ -61,7 +61,10 @@ function createEmptyReplicate(group: ReplicateGroup, plate: string): BindingRepl
     plate,
     wells: traces.flatMap((trace) => trace.well ?? []),
     traceIds: traces.map((trace) => trace.id),
-    concentrationsM: group.dips.map((dip) => dip.trace.concentrationM ?? 0),
+    concentrationsM: group.dips.flatMap(
+      ({ trace, injections }) =>
+        injections?.map(({ concentrationM }) => concentrationM) ?? trace.concentrationM ?? 0,
+    ),
     outcome: 'failed_qc',
     binding: 'unknown',
     expression: 'unknown',

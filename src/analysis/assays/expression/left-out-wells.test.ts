@@ -1,6 +1,7 @@
 /** One bad standard of many, and one contaminated blank of three: found, left out and told, at random. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';
@@ -76,6 +77,21 @@ describe('STANDARD_LEFT_OUT', () => {
     });
     assert.ok(found >= 0.95 * RUNS, `${found} of ${RUNS} found`);
     assert.ok(right >= 0.95 * RUNS, `${right} of ${RUNS} right`);
+  });
+
+  test('standard_curve: a standard that was left out → drawn and marked; none → no mark', () => {
+    const standards = createStandards();
+    const wrong = standards.map((each, i) => (i === 12 ? { ...each, heldNgPerUl: each.ngPerUl * 3 } : each));
+    for (const [sensors, marked] of [
+      [standards, -1],
+      [wrong, 12],
+    ] as const) {
+      const file = captureFile({ sensors: [...sensors, ...noDna, ...design], cv: 0.03, seed: 5 });
+      const { packed } = analyzeHere(expression, { files: [file], settings: {} });
+      const [json] = [...packed.plates.values()].map((bytes) => gunzipSync(bytes).toString());
+      const expected = JSON.stringify(standards.map((_, i) => i === marked));
+      assert.ok(json?.includes(`"excluded":${expected}`), json);
+    }
   });
 
   test('STANDARD_LEFT_OUT: standards that scatter by 3 or 8 % → every one is kept', () => {

@@ -106,7 +106,10 @@ export function evaluateCapturePlate(
     flags,
     noDna,
     standardCurve: fit === null ? null : buildStandardCurve(fit, range),
-    curves: fit === null ? [] : [buildStandardPicture(name, fit, range, points)],
+    curves:
+      fit === null
+        ? []
+        : [buildStandardPicture(name, { fit, range, points: all, leftOut: bad?.points ?? [] })],
   };
   return { plate, replicates, notices: leftOut.map(({ message }) => `${name}: ${message}`) };
 }
@@ -350,12 +353,15 @@ function buildStandardCurve(
 
 const CURVE_POINTS = 80;
 
-function buildStandardPicture(
-  plate: string,
-  fit: FourParameterFit,
-  range: QuantificationRange | null,
-  points: readonly StandardPoint[],
-) {
+interface StandardPicture {
+  readonly fit: FourParameterFit;
+  readonly range: QuantificationRange | null;
+  /** All standards, also those that were left out. */
+  readonly points: readonly StandardPoint[];
+  readonly leftOut: readonly StandardPoint[];
+}
+
+function buildStandardPicture(plate: string, { fit, range, points, leftOut }: StandardPicture) {
   const positive = points.filter(({ x }) => x > 0).map(({ x }) => x);
   const from = Math.log(Math.min(...positive) / 2);
   const to = Math.log(Math.max(...positive) * 2);
@@ -370,8 +376,9 @@ function buildStandardPicture(
     plate,
     concentration_ng_per_ul: points.map(({ x }) => roundDigits(x)),
     response: points.map(({ response }) => roundDigits(response)),
-    recovery_pct: points.map(({ x }) => {
-      const pct = recovery.get(x) ?? null;
+    excluded: points.map((point) => leftOut.includes(point)),
+    recovery_pct: points.map((point) => {
+      const pct = leftOut.includes(point) ? null : (recovery.get(point.x) ?? null);
       return pct === null ? null : roundDigits(pct);
     }),
     fit_concentration_ng_per_ul: grid.map(roundDigits),

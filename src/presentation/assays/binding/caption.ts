@@ -40,11 +40,17 @@ function writeWindows(fitted: readonly Sensorgram[]): string {
     const range = computeRange([seen]);
     if (range === undefined) return '';
     const [start, end] = [curve.association_start_s, curve.dissociation_start_s];
-    if (range.high <= end) return `, association ${formatSeconds(start)}–${formatSeconds(range.high)} s`;
-    return `, association ${formatSeconds(start)}–${formatSeconds(end)} s and dissociation ${formatSeconds(end)}–${formatSeconds(range.high)} s`;
+    if (range.high <= end)
+      return `, ${nameAssociation(curve)} ${formatSeconds(start)}–${formatSeconds(range.high)} s`;
+    const phase = nameAssociation(curve);
+    return `, ${phase} ${formatSeconds(start)}–${formatSeconds(end)} s and dissociation ${formatSeconds(end)}–${formatSeconds(range.high)} s`;
   });
   const [first = ''] = windows;
   return windows.every((each) => each === first) ? first : '';
+}
+
+function nameAssociation({ injections }: Sensorgram): string {
+  return injections === undefined ? 'association' : `${injections.length} injections`;
 }
 
 /** Says which curves took no part in the analysis of their replicate; empty without any. */

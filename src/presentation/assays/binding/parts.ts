@@ -12,6 +12,7 @@ export const BINDING_COLUMNS: readonly CurveColumn[] = [
   ...FITTED,
   ...defineDoubles('rmax'),
   { name: 'excluded', type: 'BOOLEAN' },
+  ...defineDoubles('analyte_concentration_m'),
 ];
 
 export const BINDING_SCALARS: readonly Scalar[] = [

@@ -13,6 +13,7 @@ import {
 } from '../../figures/scale.ts';
 import { getColor, type Color } from '../../colors.ts';
 import { computeTextWidth } from '../../figures/width.ts';
+import { formatConcentration } from '../../words/results.ts';
 import { computeAxisNameOffset } from '../../figures/axes.ts';
 import { drawMarker, SHAPE_COUNT, type Shape } from '../../figures/markers.ts';
 import {
@@ -32,8 +33,10 @@ export interface Axes {
   readonly residual: Axis | null;
 }
 
-/** One concentration with its appearance. */
+/** One concentration, or one series of injections, with its appearance. */
 export interface Series {
+  readonly name: string;
+  /** The highest of several injections. */
   /** Null when unknown. */
   readonly concentrationM: number | null;
   readonly color: Color;
@@ -137,6 +140,8 @@ function listMoments(times: readonly number[]): number[] {
 /** Draws phase changes as thin lines; they are named when every curve of the replicate shares them. */
 function drawPhases(panel: Panel, frames: readonly Frame[]): Mark[] {
   const { low, high } = panel.axes.time;
+  const injected = findSharedInjections(panel.curves);
+  if (injected !== undefined) return drawInjections(panel, frames, injected);
   const starts = listMoments(panel.curves.map((curve) => curve.association_start_s));
   const ends = listMoments(panel.curves.map((curve) => curve.dissociation_start_s));
   const x = createLinearScale(panel.axes.time, panel.left, panel.left + panel.width);
@@ -165,6 +170,43 @@ function drawPhases(panel: Panel, frames: readonly Frame[]): Mark[] {
     ...spans.map(({ names, from, to }) =>
       drawText(x((from + to) / 2), panel.top - 6, names[length] ?? '', style),
     ),
+  ];
+}
+
+type Injections = NonNullable<Curve['injections']>;
+
+/** Returns the injections that all curves of the replicate have in common; undefined without any. */
+function findSharedInjections(curves: readonly Curve[]): Injections | undefined {
+  const [first] = curves;
+  const expected = JSON.stringify(first?.injections);
+  return curves.every(({ injections }) => JSON.stringify(injections) === expected)
+    ? first?.injections
+    : undefined;
+}
+
+/** Draws the injections of single-cycle kinetics as lines, each named by its concentration where there is room. */
+function drawInjections(panel: Panel, frames: readonly Frame[], injections: Injections): Mark[] {
+  const { low, high } = panel.axes.time;
+  const x = createLinearScale(panel.axes.time, panel.left, panel.left + panel.width);
+  const moments = injections.flatMap(({ start_s: start, end_s: end }) => [start, end]);
+  const visible = moments.filter((time) => time > low && time < high);
+  const lines = frames.flatMap(({ top, bottom }) =>
+    visible.map((time) => `M${formatPx(x(time))} ${formatPx(top)}V${formatPx(bottom)}`),
+  );
+  const names = injections.map(({ start_s: start, end_s: end, concentration_m: concentration }) => ({
+    name: formatConcentration(concentration),
+    at: x((start + end) / 2),
+  }));
+  const hasRoom = names.every(({ name, at }, index) => {
+    const before = index === 0 ? undefined : names[index - 1];
+    const needed =
+      (computeTextWidth(before?.name ?? '', LABEL_SIZE) + computeTextWidth(name, LABEL_SIZE)) / 2;
+    return before === undefined || needed + 4 <= at - before.at;
+  });
+  const style = { anchor: 'middle', color: getColor('muted') } as const;
+  return [
+    drawPath(lines.join(''), createStroke(getColor('phase'), 1, { dash: [3, 3] })),
+    ...(hasRoom ? names : []).map(({ name, at }) => drawText(at, panel.top - 6, name, style)),
   ];
 }
 
@@ -225,7 +267,7 @@ function drawResidualTraces(panel: Panel, frame: Frame): Mark[] {
 
 function getSeries({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
   const found = series.find((each) => each.concentrationM === concentrationM);
-  return found ?? { concentrationM, color: getColor('muted'), shape: 'circle' };
+  return found ?? { name: '', concentrationM, color: getColor('muted'), shape: 'circle' };
 }
 
 function drawThresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): Mark[] {

@@ -11,9 +11,7 @@ import {
   tickText,
   createTimeAxis,
 } from '../../figures/scale.ts';
-import { formatConcentration, formatKd } from '../../words/results.ts';
 import { fitText, computeTextWidth, wrapText } from '../../figures/width.ts';
-import { spaceApart } from '../../figures/labels.ts';
 import { drawResult } from '../registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { escapeXml, writeSvg } from '../../svg.ts';
@@ -150,6 +148,22 @@ test('sensorgram: one curve up to five replicates of twelve → well-formed, and
     assert.equal(named.length, concentrations, 'the key names each concentration once');
     assert.doesNotMatch(svg, /NaN|Infinity|undefined|null/);
   }
+});
+
+test('sensorgram: single-cycle kinetics → each injection is named, and the key has their range', () => {
+  const injections = [1e-9, 3e-9, 9e-9].map((dose, index) => ({
+    start_s: index * 180,
+    end_s: index * 180 + 120,
+    concentration_m: dose,
+  }));
+  const cycle = { ...createCurve(1, 9e-9), dissociation_start_s: 480 };
+  const single = listTexts(writeSensorgramSvg(createResult({ curves: [{ ...cycle, injections }] })));
+  for (const name of ['1 nM', '3 nM', '9 nM', '1 nM to 9 nM'])
+    assert.ok(single.includes(name), `${name} is missing`);
+  assert.ok(single.some((text) => text.includes('3 injections 0–480 s')));
+  assert.ok(!single.includes('association'));
+  const plain = listTexts(writeSensorgramSvg(createResult({ curves: [cycle] })));
+  assert.ok(plain.includes('association') && plain.includes('9 nM') && !plain.includes('3 nM'));
 });
 
 test('sensorgram: the SVG alone → runs and loads nothing, and has both themes and print', () => {
@@ -328,28 +342,6 @@ test('paths: relative steps of 300 points → end where the points do', () => {
   assert.ok(Math.abs(x - (points.at(-1)?.x ?? 0)) < 0.06 && Math.abs(y - (points.at(-1)?.y ?? 0)) < 0.06);
 });
 
-test('labels: crowded and uncrowded positions → apart by the gap, in order, inside, unmoved where there is room', () => {
-  const place = (middles: readonly number[], width: number) =>
-    spaceApart(
-      middles.map((at) => ({ at, width })),
-      { low: 0, high: 100, gap: 2 },
-    );
-  assert.deepEqual(place([15, 50, 85], 10), [15, 50, 85]);
-  assert.deepEqual(place([95, 96, 97], 10), [71, 83, 95]);
-  assert.deepEqual(place([3, 2], 10), [17, 5]);
-  fc.assert(
-    fc.property(fc.array(fc.nat(100), { minLength: 1, maxLength: 8 }), (middles) => {
-      const found = place(middles, 10).toSorted((x, y) => x - y);
-      assert.ok(
-        found.every(
-          (at, index) => at >= 5 && at <= 95 && (index === 0 || at - (found[index - 1] ?? 0) >= 12),
-        ),
-      );
-    }),
-    { numRuns: 100, seed: 3 },
-  );
-});
-
 test('axes: any range → round ticks', () => {
   assert.deepEqual(createTimeAxis({ low: -40, high: 899 }, 4).ticks, [0, 300, 600, 900]);
   assert.deepEqual(createSignalAxis({ low: -0.02, high: 2.6 }, 6).ticks, [0, 0.5, 1, 1.5, 2, 2.5, 3]);
@@ -360,28 +352,6 @@ test('axes: any range → round ticks', () => {
   assert.ok(computeNoiseSpan([noise]) > 0.2);
   assert.ok(computeNoiseSpan([createCurve(1, 1e-7).fit ?? []]) < 0.01);
   assert.equal(computeNoiseSpan([]), 0);
-});
-
-test('numbers: concentrations and KD → unit, relation and two or three digits', () => {
-  const shown = [1e-7, 3.1623e-8, 1e-6, 9.77e-10, 5e-11, 9.999e-7, 2e-3, 0].map(formatConcentration);
-  assert.deepEqual(shown, ['100 nM', '31.6 nM', '1 µM', '0.977 nM', '50 pM', '1 µM', '2 mM', '0 nM']);
-  assert.equal(formatKd({ value: 9.34e-9, relation: '=' }), 'KD = 9.3 nM');
-  assert.equal(formatKd({ value: 9.3e-9, relation: '=', ci95_low: null, ci95_high: null }), 'KD = 9.3 nM');
-  assert.equal(formatKd({ value: 3e-10, relation: '<' }), 'KD < 0.3 nM');
-  assert.equal(formatKd({ value: 1e-5, relation: '>' }), 'KD > 10 µM');
-  assert.equal(formatKd({ value: 2e-6, relation: '~' }), 'KD ≈ 2 µM');
-  assert.equal(formatKd({ value: 1.253e-7, relation: '=' }), 'KD = 125 nM');
-  assert.equal(formatKd({ value: 9.996e-7, relation: '=' }), 'KD = 1.0 µM');
-  assert.equal(
-    formatKd({ value: 9e-9, relation: '=', ci95_low: 2e-10, ci95_high: 4e-6 }),
-    'KD = 9.0 nM (95% CI 0.20 nM – 4.0 µM)',
-  );
-  assert.equal(
-    formatKd({ value: 8.9e-7, relation: '=', ci95_low: 7.86e-7, ci95_high: 1.0009e-6 }),
-    'KD = 890 nM (95% CI 786 nM – 1.00 µM)',
-  );
-  for (const value of [null, 0, -1, Number.NaN, Infinity])
-    assert.equal(formatKd({ value, relation: '=' }), undefined);
 });
 
 test('text wrapping: a long text → lines fit their width', () => {

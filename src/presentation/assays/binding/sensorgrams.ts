@@ -56,12 +56,13 @@ export function drawSensorgrams(result: ResultCurves, words: SensorgramWords): S
   const concentrationsM = sortDistinct(curves.flatMap((curve) => curve.concentration_m ?? []));
   const groups = groupReplicates(curves);
   const hasFit = curves.some((curve) => curve.fit !== null);
-  const contents = { replicates: groups.length, concentrationsM, hasFit };
+  const dosesM = sortDistinct(curves.flatMap(listDoses));
+  const contents = { replicates: groups.length, concentrationsM: dosesM, hasFit };
   const description = writeSummary(result, contents, words.writeLine(result));
   const axes = computeAxes(curves, groups.length);
   if (axes === undefined) return composeResult(result, words, null, description);
   const hasUnknown = curves.some((curve) => curve.concentration_m === null);
-  const series = buildSeries(concentrationsM, hasUnknown);
+  const series = buildSeries(curves, concentrationsM, hasUnknown);
   const body = drawPanels(result, words, { curves, groups, axes, series });
   return composeResult(result, words, body, description);
 }
@@ -76,14 +77,39 @@ function sortDistinct(values: readonly number[]): number[] {
 }
 
 /** Returns the series with ascending concentrations; curves of unknown concentration come first. */
-function buildSeries(concentrationsM: readonly number[], hasUnknown: boolean): Series[] {
-  const unknown: Series = { concentrationM: null, color: getSeriesColor(-1, 1), shape: 'circle' };
+function buildSeries(
+  curves: readonly Curve[],
+  concentrationsM: readonly number[],
+  hasUnknown: boolean,
+): Series[] {
+  const unknown: Series = {
+    name: 'unknown',
+    concentrationM: null,
+    color: getSeriesColor(-1, 1),
+    shape: 'circle',
+  };
   const known = concentrationsM.map((concentrationM, index) => ({
+    name: nameSeries(curves.filter(({ concentration_m: highest }) => highest === concentrationM)),
     concentrationM,
     color: getSeriesColor(index, concentrationsM.length),
     shape: getShape(concentrationsM.length - 1 - index),
   }));
   return [...(hasUnknown ? [unknown] : []), ...known];
+}
+
+/** Returns the concentrations of a curve in M: one, or those of its injections. */
+function listDoses({ concentration_m: concentration, injections }: Curve): number[] {
+  if (injections !== undefined) return injections.map(({ concentration_m: dose }) => dose);
+  return concentration === null ? [] : [concentration];
+}
+
+/** Names the curves that share a highest concentration; a curve of several injections has a range. */
+function nameSeries(curves: readonly Curve[]): string {
+  const doses = sortDistinct(curves.flatMap(listDoses));
+  const lowest = doses[0] ?? 0;
+  const highest = doses.at(-1) ?? 0;
+  const names = [lowest, highest].map(formatConcentration);
+  return lowest === highest ? formatConcentration(highest) : names.join(' to ');
 }
 
 interface Replicate {
@@ -189,11 +215,7 @@ function drawPanels(
 
 /** Returns the legend entries, highest concentration first like the curves. */
 function listEntries(series: readonly Series[], hasFit: boolean): Entry[] {
-  const named = series.toReversed().map(({ concentrationM, color, shape }) => ({
-    name: concentrationM === null ? 'unknown' : formatConcentration(concentrationM),
-    color: color,
-    shape,
-  }));
+  const named = series.toReversed().map(({ name, color, shape }) => ({ name, color, shape }));
   return hasFit ? [...named, { name: 'fit', color: getColor('fit'), shape: undefined }] : named;
 }
 

@@ -87,6 +87,7 @@ export const expression: ShownAssay = {
     replicate,
     ...PLACE,
     ...defineDoubles('concentration_ng_per_ul', 'time_s', 'signal', 'fit', 'recovery_pct'),
+    { name: 'excluded', type: 'BOOLEAN' },
   ],
   lesson,
   about:

@@ -6,9 +6,14 @@ interface Drawn {
   readonly plates: number;
   /** Number of captures. */
   readonly captures: number;
+  /** Whether a standard of the drawn curve was left out of it. */
+  readonly hasLeftOut: boolean;
 }
 
-export function writeExpressionCaption(result: ResultCurves, { plates, captures }: Drawn): string {
+export function writeExpressionCaption(
+  result: ResultCurves,
+  { plates, captures, hasLeftOut }: Drawn,
+): string {
   const { rate_from_s: from, rate_to_s: to } = readSettings(result);
   const { nc_adjusted: isSubtracted, quantification } = result.summary;
   const { yield_ng_per_ul: amount } = result.quantities;
@@ -21,7 +26,7 @@ export function writeExpressionCaption(result: ResultCurves, { plates, captures 
     ...(plates === 0
       ? []
       : [
-          `Circles: standards${more}, with the four-parameter logistic through them; crosses: replicates of this sequence${subtraction}; dashed: limits of quantification.`,
+          `Circles: standards${more}, with the four-parameter logistic through them${hasLeftOut ? '; open circle: a standard that was left out' : ''}; crosses: replicates of this sequence${subtraction}; dashed: limits of quantification.`,
         ]),
     ...(captures === 0 ? [] : [`Captures with the line of their initial rate${window}.`]),
     `Bar: ${writeAggregate(result, amount, {

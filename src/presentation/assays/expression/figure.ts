@@ -65,7 +65,11 @@ export function drawExpression(result: ResultCurves): Scene {
     width,
     height: HEAD + HEIGHT + FOOT,
     series: [STANDARD, SAMPLE],
-    caption: writeExpressionCaption(result, { plates: standards.length, captures: captures.length }),
+    caption: writeExpressionCaption(result, {
+      plates: standards.length,
+      captures: captures.length,
+      hasLeftOut: standard?.excluded?.includes(true) === true,
+    }),
     drawParts: (top) => {
       let left = MARGIN;
       return panels.flatMap((panel) => {
@@ -107,9 +111,13 @@ function drawTitle(left: number, top: number, words: string, width: number): Mar
 }
 
 function buildStandardPanel(standard: StandardCurve, replicates: readonly Replicate[], unit: string): Draw {
-  const points = listPoints(standard.concentration_ng_per_ul, standard.response).filter(
-    ({ x, y }) => x > 0 && y > 0,
-  );
+  const points = standard.concentration_ng_per_ul
+    .map((x, index) => ({
+      x,
+      y: standard.response[index] ?? Number.NaN,
+      isLeftOut: standard.excluded?.[index] === true,
+    }))
+    .filter(({ x, y }) => x > 0 && y > 0);
   const line = listPoints(standard.fit_concentration_ng_per_ul, standard.fit_response).filter(
     ({ y }) => y > 0,
   );
@@ -124,7 +132,10 @@ function buildStandardPanel(standard: StandardCurve, replicates: readonly Replic
       { axis: y, name: `Initial rate (${fitText(unit, 11, 60)}/s)`, isDecades: true },
     );
     const placed = line.map((point) => ({ x: frame.x(point.x), y: frame.y(point.y) }));
-    const dots = points.map((point) => drawCircle(frame.x(point.x), frame.y(point.y), 3, fill(STANDARD)));
+    const dots = points.map(({ x: level, y: response, isLeftOut }) => {
+      const paint = isLeftOut ? createStroke(STANDARD, 1.4) : fill(STANDARD);
+      return drawCircle(frame.x(level), frame.y(response), isLeftOut ? 3.5 : 3, paint);
+    });
     const samples = replicates
       .filter(({ value, response }) => isWithin(Math.log10(value), x) && isWithin(Math.log10(response), y))
       .filter(({ relation }) => relation === '=')

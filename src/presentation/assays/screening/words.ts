@@ -11,7 +11,7 @@ export const screeningWords: SensorgramWords = {
   curves: 'sensorgrams',
   writeNumbers,
   writeReplicate: ({ response }, signalUnit) =>
-    typeof response === 'number' ? `response ${response.toFixed(3)} ${signalUnit}` : '',
+    typeof response === 'number' ? `response ${formatFixed(response, 3)} ${signalUnit}` : '',
   findThreshold: ({ threshold }) => (typeof threshold === 'number' ? threshold : null),
 };
 
