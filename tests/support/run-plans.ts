@@ -51,6 +51,14 @@ export function buildRequest(wish: Partial<PlanRequest> = {}): PlanRequest {
   return { seed: 7, size: 96, experiments: [buildExperiment()], controls: CONTROLS, ...wish };
 }
 
+/** What an order of melting temperatures differs in. */
+export const MELTING: ExperimentWish = {
+  experimentType: 'thermostability',
+  method: null,
+  targetId: null,
+  concentrationsM: [],
+};
+
 /** One request of each assay and layout, with `count` sequences in two replicates. */
 export function listLayoutRequests(count: number): Readonly<Record<string, PlanRequest>> {
   const plain = { method: null, targetId: null, concentrationsM: [], count } as const;
@@ -65,11 +73,11 @@ export function listLayoutRequests(count: number): Readonly<Record<string, PlanR
         buildExperiment({ count, experimentType: 'screening', method: 'spr', concentrationsM: [1e-7] }),
       ],
     }),
-    'thermostability in capillaries': buildRequest({
-      experiments: [buildExperiment({ ...plain, experimentType: 'thermostability' })],
+    'melting in capillaries': buildRequest({
+      experiments: [buildExperiment({ ...MELTING, count })],
     }),
-    'thermostability with a dye': buildRequest({
-      experiments: [buildExperiment({ ...plain, experimentType: 'thermostability' })],
+    'melting with a dye': buildRequest({
+      experiments: [buildExperiment({ ...MELTING, count })],
       layout: 'melt_wells',
       size: 384,
     }),

@@ -7,6 +7,7 @@ import {
   listLayoutRequests,
   requirePlan,
   STANDARD_CONTROLS,
+  MELTING,
 } from '#testing/run-plans.ts';
 import { findPlanProblems, isStartable } from './check-plan.ts';
 import type { PlannedWell, PlanRequest, RunPlan } from './plan.ts';
@@ -16,9 +17,9 @@ const sensors = buildRequest({ experiments: [buildExperiment({ count: 3 })] });
 const reader = buildRequest({
   experiments: [buildExperiment({ ...PLAIN, count: 20, experimentType: 'fluorescence' })],
 });
-const capillaries = listLayoutRequests(10)['thermostability in capillaries'] ?? sensors;
+const capillaries = listLayoutRequests(10)['melting in capillaries'] ?? sensors;
 const cycles = listLayoutRequests(20)['affinity by SPR'] ?? sensors;
-const dye = listLayoutRequests(10)['thermostability with a dye'] ?? sensors;
+const dye = listLayoutRequests(10)['melting with a dye'] ?? sensors;
 const expression = buildRequest({
   experiments: [buildExperiment({ ...PLAIN, count: 8, experimentType: 'expression' })],
   controls: STANDARD_CONTROLS,
@@ -233,7 +234,7 @@ describe('problems of a plan', () => {
     const fitting = findPlanProblems(requirePlan(capillaries), { ...capillaries, capillaries: 24 });
     assert.deepEqual(listCodes(fitting), []);
     const many = buildRequest({
-      experiments: [buildExperiment({ ...PLAIN, count: 20, experimentType: 'thermostability' })],
+      experiments: [buildExperiment({ ...MELTING, count: 20 })],
     });
     assert.deepEqual(listCodes(findPlanProblems(requirePlan(many), { ...many, capillaries: 24 })), [
       'order_invalid',

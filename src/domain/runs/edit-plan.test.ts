@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { buildExperiment, buildRequest, listCodes, requirePlan } from '#testing/run-plans.ts';
+import { buildExperiment, buildRequest, listCodes, requirePlan, MELTING } from '#testing/run-plans.ts';
 import { editPlan } from './edit-plan.ts';
 import type { PlanEdit } from './edit-plan.ts';
 import type { PlannedContent, RunPlan } from './plan.ts';
@@ -67,7 +67,7 @@ describe('edits', () => {
   test('move: a capillary → the order follows the places', () => {
     const run = requirePlan(
       buildRequest({
-        experiments: [buildExperiment({ ...PLAIN, count: 2, experimentType: 'thermostability' })],
+        experiments: [buildExperiment({ ...MELTING, count: 2 })],
       }),
     );
     const edited = requireEdited({ kind: 'move', from: createAddress('A1'), to: createAddress('B1') }, run);

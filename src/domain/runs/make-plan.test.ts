@@ -8,6 +8,7 @@ import {
   listLayoutRequests,
   requirePlan,
   STANDARD_CONTROLS,
+  MELTING,
 } from '#testing/run-plans.ts';
 import { findPlanProblems } from './check-plan.ts';
 import { makePlan } from './make-plan.ts';
@@ -66,7 +67,7 @@ describe('plates of a run', () => {
   });
 
   test('capillaries: 192 samples → 9 runs of 24 capillaries and 5 of 48, along the rows', () => {
-    const experiments = [buildExperiment({ ...PLAIN, experimentType: 'thermostability' })];
+    const experiments = [buildExperiment({ ...MELTING, count: 96 })];
     assert.equal(requirePlan(buildRequest({ experiments, capillaries: 24 })).plates.length, 9);
     const plan = requirePlan(buildRequest({ experiments, capillaries: 48 }));
     assert.deepEqual(countWells(plan), [48, 48, 48, 48, 10]);
@@ -81,7 +82,7 @@ describe('plates of a run', () => {
   });
 
   test('melt_wells: 192 samples → the inner wells of one plate of 384, or 3 plates of 96', () => {
-    const experiments = [buildExperiment({ ...PLAIN, experimentType: 'thermostability' })];
+    const experiments = [buildExperiment({ ...MELTING, count: 96 })];
     const request = buildRequest({ experiments, layout: 'melt_wells' });
     assert.deepEqual(countWells(requirePlan(request)), [96, 96, 24]);
     const plan = requirePlan({ ...request, size: 384 });

@@ -49,7 +49,7 @@ test('plan: any request → no well is used twice, every sample is placed, and t
   );
 });
 
-const PLAIN_LAYOUTS = ['fluorescence', 'thermostability with a dye'];
+const PLAIN_LAYOUTS = ['fluorescence', 'melting with a dye'];
 
 /** How far the samples of a full plate are from even over its halves, as a share of the samples. */
 function computeImbalance(wells: readonly PlannedWell[], size: 96 | 384): number {
