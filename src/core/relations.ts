@@ -22,8 +22,11 @@ export function writeRelation(relation: string | null | undefined): string {
 export interface RelationRule {
   /** Null: nothing is stated. */
   readonly relation: Relation | null;
-  /** The number that is stated: the value found, a limit that comes with the case, or an end of the interval. */
-  readonly stated: 'value' | 'limit' | 'low_end' | 'high_end' | 'nothing';
+  /**
+   * The number that is stated: the value found, a limit that comes with the case, or an end of the interval. `found`: what
+   * an earlier step stated, whether a value or a limit.
+   */
+  readonly stated: 'value' | 'found' | 'limit' | 'low_end' | 'high_end' | 'nothing';
   /** The quantities that the case is about. */
   readonly of: string;
   readonly because: string;
@@ -59,6 +62,36 @@ export const RELATION_RULES = {
     stated: 'nothing',
     of: 'KD at equilibrium',
     because: 'The responses do not follow the concentration.',
+  },
+  control_missed: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD, kon, koff',
+    because: 'The positive control of the plate missed its known value.',
+  },
+  poor_fit: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD, kon, koff',
+    because: 'The model does not describe the curves.',
+  },
+  signal_clipped: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The signal ends at a ceiling or a floor of the detector.',
+  },
+  model_in_doubt: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD, kon, koff, Rmax',
+    because: 'Another model describes the curves better and gives another KD.',
+  },
+  limit_of_one_site: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD, kon, koff',
+    because: 'There are two kinds of site, and the limit of one says nothing about the other.',
   },
   koff_below_window: {
     relation: '<',
@@ -182,12 +215,6 @@ export const RELATION_RULES = {
     of: 'every aggregate',
     because: 'The value of a replicate is an estimate.',
   },
-  control_missed: {
-    relation: '~',
-    stated: 'value',
-    of: 'KD, kon, koff',
-    because: 'The positive control of the plate missed its known value.',
-  },
   replicates_spread: {
     relation: '~',
     stated: 'value',
@@ -199,18 +226,6 @@ export const RELATION_RULES = {
     stated: 'value',
     of: 'KD, kon, koff, Rmax',
     because: 'The interval leaves less than one significant digit.',
-  },
-  poor_fit: {
-    relation: '~',
-    stated: 'value',
-    of: 'KD, kon, koff',
-    because: 'The model does not describe the curves.',
-  },
-  signal_clipped: {
-    relation: '~',
-    stated: 'value',
-    of: 'KD, kon, koff, Rmax',
-    because: 'The signal ends at a ceiling or a floor of the detector.',
   },
   near_assay_limit: {
     relation: '~',
@@ -261,12 +276,6 @@ export const RELATION_RULES = {
     of: 'KD, kon, koff, Rmax',
     because: 'There is only one concentration.',
   },
-  model_in_doubt: {
-    relation: '~',
-    stated: 'value',
-    of: 'KD, kon, koff, Rmax',
-    because: 'Another model describes the curves better and gives another KD.',
-  },
   screening_estimate: {
     relation: '~',
     stated: 'value',
@@ -297,9 +306,9 @@ export type LimitCase = {
 export type WithheldCase = {
   [Name in RelationCase]: Rules[Name] extends { relation: null } ? Name : never;
 }[RelationCase];
-/** The cases that turn a value into an estimate. */
+/** The cases that turn a value into an estimate; those that stand above the limits turn a limit into one, too. */
 export type DoubtCase = {
-  [Name in RelationCase]: Rules[Name] extends { relation: '~'; stated: 'value' } ? Name : never;
+  [Name in RelationCase]: Rules[Name] extends { relation: '~'; stated: 'value' | 'found' } ? Name : never;
 }[RelationCase];
 
 /** Which cases hold; a case that is not named does not. */
@@ -311,6 +320,13 @@ export type RelationCases<Name extends RelationCase = RelationCase> = Partial<
 export function decideRelation(cases: RelationCases): RelationRule {
   for (const name of listNames(RELATION_RULES)) if (cases[name] === true) return RELATION_RULES[name];
   return RELATION_RULES.measured;
+}
+
+/** Returns the relation of a number that was stated as `found` and is doubted afterwards. */
+export function decideDoubtedRelation(found: Relation, doubts: RelationCases<DoubtCase>): Relation {
+  const { relation, stated } = decideRelation(doubts);
+  const isTouched = found === RELATION_RULES.measured.relation || (isLimit(found) && stated === 'found');
+  return isTouched ? (relation ?? found) : found;
 }
 
 function listNames<Table extends object>(table: Table): Extract<keyof Table, string>[] {

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RELATIONS, RELATION_RULES, decideAggregateRelation, decideRelation } from '#core/relations.ts';
+import {
+  RELATIONS,
+  RELATION_RULES,
+  decideAggregateRelation,
+  decideDoubtedRelation,
+  decideRelation,
+  isLimit,
+} from '#core/relations.ts';
 import type { RelationCase } from '#core/relations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,11 +39,25 @@ test('relation rules: one case, or two → it decides alone; of two the first of
   assert.equal(decideRelation({}), RELATION_RULES.measured);
 });
 
-test('relation rules: the order of the table → no estimate hides a limit, and a measured value comes last', () => {
+test('relation rules: the order of the table → only what rejects a limit stands above it, and a measured value comes last', () => {
   const rules = Object.values(RELATION_RULES);
   const firstDoubt = rules.findIndex(({ relation, stated }) => relation === '~' && stated === 'value');
   for (const { relation } of rules.slice(firstDoubt, -1)) assert.equal(relation, '~');
+  const firstLimit = rules.findIndex(({ relation }) => isLimit(relation));
+  for (const [i, { stated }] of rules.entries()) if (stated === 'found') assert.ok(i < firstLimit);
   assert.equal(rules.at(-1), RELATION_RULES.measured);
+});
+
+test('relation rules: a doubt about a stated number → a value becomes an estimate, a limit only below a doubt that rejects it', () => {
+  for (const limit of ['<', '>'] as const) {
+    assert.equal(decideDoubtedRelation(limit, { poor_fit: true }), '~');
+    assert.equal(decideDoubtedRelation(limit, { wide_interval: true }), limit);
+    assert.equal(decideDoubtedRelation(limit, { wide_interval: true, control_missed: true }), '~');
+    assert.equal(decideDoubtedRelation(limit, {}), limit);
+  }
+  assert.equal(decideDoubtedRelation('=', { wide_interval: true }), '~');
+  assert.equal(decideDoubtedRelation('=', {}), '=');
+  assert.equal(decideDoubtedRelation('~', {}), '~');
 });
 
 test('aggregates: limits of one kind → that limit; limits or estimates among values → an estimate', () => {

@@ -69,9 +69,30 @@ export function multiplyMatrices(a: Matrix, b: Matrix): Matrix {
 
 /** Returns the dot product of two vectors; the length is that of the first. */
 export function computeDot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a instanceof Float64Array && b instanceof Float64Array) return computeColumnDot(a, b);
   let sum = 0;
   for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
   return sum;
+}
+
+/** Columns of data only: a loop that also meets other arrays is compiled several times slower. */
+function computeColumnDot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
+  return sum;
+}
+
+/** Returns the products of all pairs of columns, a symmetric matrix. */
+export function multiplyColumns(columns: readonly Float64Array[]): Matrix {
+  const products: Matrix = columns.map(() => []);
+  for (const [i, column] of columns.entries()) {
+    for (let j = 0; j <= i; j += 1) {
+      const product = computeColumnDot(column, columns[j]);
+      products[i][j] = product;
+      products[j][i] = product;
+    }
+  }
+  return products;
 }
 
 /** Subtracts times · direction from target, in place. */

@@ -2,7 +2,7 @@
  * A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero.
  * This folder: a value with its relation and interval, and replicates to one value. Not here: how a value is measured.
  */
-import { RELATION_RULES, decideRelation } from '#core/relations.ts';
+import { RELATION_RULES, decideDoubtedRelation, decideRelation } from '#core/relations.ts';
 import type { DoubtCase, LimitCase, Relation, RelationCases, WithheldCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
 
@@ -74,7 +74,7 @@ export function createLimit(value: number, unit: string, because: LimitCase): Qu
 export function stateQuantity(found: Quantity, cases: RelationCases, limit = found.value): Quantity | null {
   const { relation, stated } = decideRelation(cases);
   if (relation === null) return null;
-  if (stated === 'value') return { ...found, relation };
+  if (stated === 'value' || stated === 'found') return { ...found, relation };
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
   return value === null ? null : { ...createMeasuredQuantity(value, found.unit, null), relation };
@@ -88,26 +88,12 @@ export function withholdQuantity(
   return decideRelation(cases).relation === null ? null : found;
 }
 
-/** Turns a measured value into an estimate where one of the doubts holds; other values stay unchanged. */
-export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
-  if (found?.relation !== RELATION_RULES.measured.relation) return found;
-  return { ...found, relation: decideRelation(doubts).relation ?? found.relation };
-}
-
-/** Turns a measured value or a limit into an estimate where the fit that it rests on was rejected. */
-export function rejectFirmness<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
-  const { relation } = decideRelation(doubts);
-  return found === null || relation !== '~' ? found : { ...found, relation };
-}
-
 /**
- * Turns a value or a limit into an estimate where one of the doubts holds: what casts doubt on the whole plate leaves
- * no limit firm either.
+ * Turns a measured value into an estimate where one of the doubts holds, and a limit where the doubt stands above the
+ * limits in the table of relations.
  */
-export function castDoubt<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
-  if (found === null) return found;
-  const { relation } = decideRelation(doubts);
-  return relation === null || relation === RELATION_RULES.measured.relation ? found : { ...found, relation };
+export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
+  return found === null ? found : { ...found, relation: decideDoubtedRelation(found.relation, doubts) };
 }
 
 /**

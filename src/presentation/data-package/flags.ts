@@ -8,8 +8,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   BIVALENT_ANALYTE: 'the analyte binds with two sites; KD is that of the first',
   MODEL_IN_DOUBT:
     'the model is too simple for the curves: KD is an estimate, and the candidates stand side by side',
-  MODEL_EXTENDED:
-    'a drift or a refractive-index step was fitted in addition to 1:1 binding, on very strong evidence',
+  MODEL_EXTENDED: 'a refractive-index step was fitted in addition to 1:1 binding, on very strong evidence',
+  DRIFT_FITTED:
+    'a drift that neither blanks nor references show was fitted in addition to 1:1 binding, on very strong evidence',
   TOP_C_BELOW_KD: 'every concentration is below KD: the value is extrapolated',
   NO_PLATEAU: 'no curve approaches saturation: the value is extrapolated',
   WINDOW_DEPENDENT: 'early and late dissociation disagree: the model is too simple',

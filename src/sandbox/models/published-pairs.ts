@@ -4,7 +4,7 @@
  * the number says nothing about the molecule.
  */
 import { createHash } from 'node:crypto';
-import { seedTargets } from '../seed/targets.ts';
+import { readAccessions } from '../seed/catalog.ts';
 
 /** Maps the first 16 hex digits of the SHA-256 of the canonical sequence to the UniProt accession of the antigen. */
 const antigenOf: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const antigenOf: Readonly<Record<string, string>> = {
   dd3ff0fdb4d30ddb: 'Q9NZQ7', // Envafolimab_VHH
 };
 
-const accessionOf = new Map(seedTargets.map((target) => [target.id, target.uniprotId]));
+const accessionOf = readAccessions();
 
 /** Whether the sequence is a published antibody against this target of the seeded catalog. */
 export function isPublishedPair(canonicalSequence: string, targetId: string): boolean {

@@ -6,10 +6,10 @@
  * system, tags, bioactivity and prices describe the demonstration catalog and no real product. Ids are fixed so that
  * documentation and scripts can name them.
  */
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OneOf, strict, Type, type Static } from '#core/schema.ts';
 import { TargetPricing } from '#domain/targets/contract.ts';
+import { readCatalog } from './catalog.ts';
 
 const Texts = Type.Array(Type.String({ minLength: 1 }));
 
@@ -66,12 +66,10 @@ const SeedTarget = Type.Object(
 export type SeedTarget = Static<typeof SeedTarget>;
 
 const isCatalog = new Ajv2020({ validateSchema: false }).compile<SeedTarget[]>(Type.Array(SeedTarget));
-const GROUPS = ['tumor', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;
 
-export const seedTargets: readonly SeedTarget[] = GROUPS.flatMap((group) => {
-  const file = new URL(`catalog/${group}.json`, import.meta.url);
-  return checkTargets(JSON.parse(readFileSync(file, 'utf8')), `${group}.json`);
-});
+export const seedTargets: readonly SeedTarget[] = readCatalog().flatMap(({ content, file }) =>
+  checkTargets(content, file),
+);
 
 /** Checks the entries of one file; throws with the position of the first invalid one. */
 export function checkTargets(content: unknown, file: string): SeedTarget[] {

@@ -1,5 +1,5 @@
 /** Measurements of processed curves of known truth, without a plate around them. */
-import type { TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
+import type { FitCurve, TimeZero } from '#analysis/assays/binding/kinetics/model.ts';
 import { measure } from '#analysis/assays/binding/kinetics/measure.ts';
 import type { Measurement } from '#analysis/assays/binding/kinetics/measure.ts';
 import type { ProcessedCurve } from '#analysis/assays/binding/kinetics/process.ts';
@@ -13,26 +13,17 @@ import type { Kinetics } from './synthetic.ts';
 const CONCENTRATIONS_M = [5e-9, 1.5e-8, 5e-8, 1.5e-7];
 const POINTS = 120;
 
-function createProcessedCurve(
-  kinetics: Kinetics,
-  concentrationM: number,
-  noise: (timeS: number) => number,
-  times: TimeZero,
-): ProcessedCurve {
-  const curve = createEmptyCurve({ concentrationM, points: POINTS });
-  const signal = computeOneToOneResponse(curve, kinetics, times).map(
-    (value, i) => value + noise(curve.timeS[i]),
-  );
-  const response = signal[POINTS / 2 - 1];
+/** Returns a curve as processing leaves it, with nothing to remark on but its noise. */
+export function toProcessedCurve(fit: FitCurve, change: Partial<ProcessedCurve> = {}): ProcessedCurve {
   return {
-    traceId: `c${concentrationM}`,
+    traceId: `c${fit.concentrationM}`,
     well: null,
-    concentrationM,
-    fit: { ...curve, signal, timeSe: TIME_SD_S },
+    concentrationM: fit.concentrationM,
+    fit,
     baseline: null,
     dissociationS: 300,
     intervalS: 5,
-    response,
+    response: 1,
     responseSe: 0.004,
     noise: 0.004,
     driftPerS: 0,
@@ -44,10 +35,26 @@ function createProcessedCurve(
     interStepShift: 0,
     spikes: 0,
     endSlopeFraction: 1,
-    plateaus: [{ concentrationM, response }],
+    plateaus: [],
     loading: null,
     rawTop: 1,
+    ...change,
   };
+}
+
+function createProcessedCurve(
+  kinetics: Kinetics,
+  concentrationM: number,
+  noise: (timeS: number) => number,
+  times: TimeZero,
+): ProcessedCurve {
+  const curve = createEmptyCurve({ concentrationM, points: POINTS });
+  const signal = computeOneToOneResponse(curve, kinetics, times).map(
+    (value, i) => value + noise(curve.timeS[i]),
+  );
+  const response = signal[POINTS / 2 - 1];
+  const fit = { ...curve, signal, timeSe: TIME_SD_S };
+  return toProcessedCurve(fit, { response, plateaus: [{ concentrationM, response }] });
 }
 
 /**

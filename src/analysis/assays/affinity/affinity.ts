@@ -7,7 +7,7 @@ import type { InputFileRecord } from '../assay-types.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
-import { castDoubt } from '../../quantities/quantity.ts';
+import { applyDoubts } from '../../quantities/quantity.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { aggregateSequence, compareWithControls, rankByKd } from './aggregate.ts';
 import { evaluateReplicate } from './replicate.ts';
@@ -22,7 +22,7 @@ export const AFFINITY: BindingRules<'affinity', ReplicateAffinity, SequenceAffin
   castDoubt(replicate) {
     const doubts = { control_missed: true };
     for (const name of ['kd', 'kon', 'koff', 'kdSteadyState'] as const)
-      replicate[name] = castDoubt(replicate[name], doubts);
+      replicate[name] = applyDoubts(replicate[name], doubts);
     if (replicate.binding === 'non_binder')
       Object.assign(replicate, { binding: 'inconclusive', outcome: 'inconclusive' });
     replicate.confidence = 'low';

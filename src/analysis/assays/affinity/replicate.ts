@@ -23,7 +23,7 @@ import type { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { removeDuplicateFlags, createFlag, hasFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts, rejectFirmness } from '../../quantities/quantity.ts';
+import { applyDoubts } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { ReplicateAffinity } from './types.ts';
 
@@ -215,14 +215,12 @@ function buildValues(
     doses_disagree: hasFlag(flags, 'NON_MONOTONIC_DOSE') || hasFlag(flags, 'DOSE_INFLUENTIAL'),
     single_concentration: hasFlag(flags, 'TOO_FEW_CURVES'),
     model_in_doubt: hasFlag(flags, 'MODEL_IN_DOUBT'),
+    signal_clipped: isClipped,
+    poor_fit: hasFlag(flags, 'POOR_FIT'),
   };
-  const rejected = { signal_clipped: isClipped, poor_fit: hasFlag(flags, 'POOR_FIT') };
-  // A limit of one kind of site says nothing about the other, nor does one of a model in doubt.
-  const ofLimits = { model_in_doubt: doubts.model_in_doubt || hasFlag(flags, 'HETEROGENEOUS_LIGAND') };
-  const state = (found: Quantity | null): Quantity | null => {
-    const stated = rejectFirmness(applyDoubts(found, doubts), rejected);
-    return isLimit(stated?.relation) ? rejectFirmness(stated, ofLimits) : stated;
-  };
+  const hasSites = hasFlag(flags, 'HETEROGENEOUS_LIGAND');
+  const state = (found: Quantity | null): Quantity | null =>
+    applyDoubts(found, { ...doubts, limit_of_one_site: hasSites && isLimit(found?.relation) });
   return {
     kd: state(kd),
     kon: state(kon),

@@ -172,6 +172,12 @@ const RULES: readonly [
     () => analyzeShaped({}),
   ],
   [
+    'DRIFT_FITTED',
+    'warning',
+    () => run({ traces: createDrifting(2e-5, [1, -1, -1, 1]) }),
+    () => run({ traces: createDrifting(0, [1, -1, -1, 1]) }),
+  ],
+  [
     'POORLY_IDENTIFIED',
     'warning',
     () =>

@@ -15,8 +15,9 @@ import {
   thinCurve,
 } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
-import { KELVIN, prepare } from './model.ts';
-import type { MeltModel } from './model.ts';
+import { KELVIN, evaluate, prepare } from './model.ts';
+import type { MeltModel, MeltProblem } from './model.ts';
+import { computeDot, solvePositive } from '../../numerics/matrix.ts';
 
 /** Residuals with less autocorrelation leave nothing for a further transition to describe. */
 const WHITE = 0.1;
@@ -85,14 +86,30 @@ export function addQuenching(curve: Curve, fit: MeltFit, others: readonly number
   const { model } = fit;
   if (!canQuench(model) || model.isQuenched) return fit;
   const bent = { ...model, isQuenched: true };
+  const whole = prepare(curve.temperatureC, curve.signal, bent);
+  if (others.length === 0 && !mayBend(fit, whole)) return fit;
   const thin = thinCurve(curve, SCAN_POINTS);
   const coarse = prepare(thin.temperatureC, thin.signal, bent);
   const found = [listTransitions(fit), ...others]
     .map((start) => search(coarse, [...start, 0], SCAN_ITERATIONS_MAX).at)
     .reduce((a, b) => (b.ssr < a.ssr ? b : a));
   if (!canBeat(fit, thin, { problem: coarse, ssr: found.ssr })) return fit;
-  const quenched = refineMelt(curve, prepare(curve.temperatureC, curve.signal, bent), found.params);
+  const quenched = refineMelt(curve, whole, found.params);
   return isQuenchingSupported(fit, quenched) ? quenched : fit;
+}
+
+/** A search finds no more than this multiple of the linear forecast. */
+const FORECAST_FACTOR = 3;
+
+/** Whether the linear forecast of a fit with quenching leaves a chance that BIC supports it. */
+function mayBend(fit: MeltFit, problem: MeltProblem): boolean {
+  const { ssr, jtj, jtr } = evaluate(problem, [...listTransitions(fit), 0]);
+  const step = solvePositive(jtj, jtr);
+  if (step === null) return true;
+  const bent = { ssr: ssr - FORECAST_FACTOR * computeDot(step, jtr), parameters: problem.parameters };
+  // Quenching that describes the curve leaves no autocorrelation.
+  const points = computeEffectivePoints(fit.points, fit.autocorrelation / 2);
+  return computeBicGain(fit, bent, points) > BIC_GAIN_MIN;
 }
 
 function canQuench({ baseline, shape }: MeltModel): boolean {

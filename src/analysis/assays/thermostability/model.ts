@@ -11,7 +11,7 @@
  */
 import { appendDirection, fitColumns, projectOut } from '../../numerics/projection.ts';
 import type { NormalEquations } from '../../numerics/least-squares.ts';
-import { computeDot } from '../../numerics/matrix.ts';
+import { computeDot, multiplyColumns } from '../../numerics/matrix.ts';
 
 /** Gas constant in kcal/(mol·K). */
 export const R_KCAL = 1.987204e-3;
@@ -241,7 +241,7 @@ export function linearize(problem: MeltProblem, { params, linear }: MeltState): 
     projectOut(used, column);
   }
   return {
-    jtj: jacobian.map((a) => jacobian.map((b) => computeDot(a, b))),
+    jtj: multiplyColumns(jacobian),
     jtr: jacobian.map((a) => computeDot(a, residual)),
   };
 }

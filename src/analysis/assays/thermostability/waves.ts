@@ -10,7 +10,6 @@ import type { Curve, MeltFit } from './fit.ts';
 export const WAVE_PARAMETERS = 7;
 const SCAN_POINTS = 128;
 const PERIODS = 40;
-const WAVE_COLUMNS = 6;
 /** Longest period, in ranges: less than a wave within the range is a bend. */
 const LONGEST = 1.25;
 const POINTS_OF_SHORTEST = 6;
@@ -44,6 +43,8 @@ interface Scan {
   halfC: number;
   /** The signal without its straight line. */
   rest: Float64Array;
+  /** Sums of 1, x and x² over all points. */
+  line: readonly [number, number, number];
 }
 
 function prepareScan({ temperatureC: t, signal }: Curve): Scan {
@@ -53,35 +54,55 @@ function prepareScan({ temperatureC: t, signal }: Curve): Scan {
   for (const column of [x.map(() => 1), x]) appendDirection(basis, column);
   const rest = Float64Array.from(signal);
   projectOut(basis, rest);
-  return { x, halfC, rest };
+  const sumX = x.reduce((sum, value) => sum + value, 0);
+  return { x, halfC, rest, line: [x.length, sumX, computeDot(x, x)] };
 }
 
 /**
- * Returns what a wave of this period explains beside the straight line. Normal equations instead of projections,
- * because the scan only ranks periods, and its time is that of a fit.
+ * Returns what a wave of this period explains beside the straight line. Normal equations instead of projections, and
+ * every sum once, because the scan only ranks periods, and its time is that of a fit.
  */
-function computeExplained({ x, halfC, rest }: Scan, periodC: number): number {
+function computeExplained({ x, halfC, rest, line }: Scan, periodC: number): number {
   const rate = (2 * Math.PI * halfC) / periodC;
-  const size = WAVE_COLUMNS;
-  const jtj: number[][] = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
-  const jtr = Array.from({ length: size }, () => 0);
-  const row = new Float64Array(size);
+  let [s, sx, sxx, c, cx, cxx] = [0, 0, 0, 0, 0, 0];
+  let [ss, ssx, ssxx, sc, scx, scxx] = [0, 0, 0, 0, 0, 0];
+  let [sr, sxr, cr, cxr] = [0, 0, 0, 0];
   for (let i = 0; i < x.length; i += 1) {
-    const sine = Math.sin(rate * x[i]);
-    const cosine = Math.cos(rate * x[i]);
-    row[0] = 1;
-    row[1] = x[i];
-    row[2] = sine;
-    row[3] = cosine;
-    row[4] = sine * x[i];
-    row[5] = cosine * x[i];
-    for (let p = 0; p < size; p += 1) {
-      jtr[p] += row[p] * rest[i];
-      for (let q = 0; q <= p; q += 1) jtj[p][q] += row[p] * row[q];
-    }
+    const at = x[i];
+    const sine = Math.sin(rate * at);
+    const cosine = Math.cos(rate * at);
+    const sineX = sine * at;
+    const cosineX = cosine * at;
+    s += sine;
+    sx += sineX;
+    sxx += sineX * at;
+    c += cosine;
+    cx += cosineX;
+    cxx += cosineX * at;
+    ss += sine * sine;
+    ssx += sine * sineX;
+    ssxx += sineX * sineX;
+    sc += sine * cosine;
+    scx += sine * cosineX;
+    scxx += sineX * cosineX;
+    sr += sine * rest[i];
+    sxr += sineX * rest[i];
+    cr += cosine * rest[i];
+    cxr += cosineX * rest[i];
   }
-  for (let p = 0; p < size; p += 1) for (let q = 0; q < p; q += 1) jtj[q][p] = jtj[p][q];
-  const solved = solvePositive(jtj, jtr);
+  const [n, nx, nxx] = line;
+  const jtr = [0, 0, sr, cr, sxr, cxr];
+  const solved = solvePositive(
+    [
+      [n, nx, s, c, sx, cx],
+      [nx, nxx, sx, cx, sxx, cxx],
+      [s, sx, ss, sc, ssx, scx],
+      [c, cx, sc, n - ss, scx, nx - ssx],
+      [sx, sxx, ssx, scx, ssxx, scxx],
+      [cx, cxx, scx, nx - ssx, scxx, nxx - ssxx],
+    ],
+    jtr,
+  );
   return solved === null ? 0 : computeDot(solved, jtr);
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
+import { toProcessedCurve } from '#testing/analysis/measured-curves.ts';
 import { countCalibrationSets, createEmptyCurve, createNoise, drawTimes } from '#testing/analysis/noise.ts';
 import { DOSES_M, createSingleCycleTrace, createTraceSet } from '#testing/analysis/single-cycle.ts';
 import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
@@ -44,29 +45,6 @@ class Coverage {
 
 const SERIES_M = [6.25e-9, 1.25e-8, 2.5e-8, 5e-8, 1e-7];
 
-const PLAIN = {
-  traceId: 'x',
-  well: null,
-  baseline: null,
-  dissociationS: 300,
-  intervalS: 4,
-  response: 1,
-  responseSe: 0.004,
-  noise: 0.004,
-  driftPerS: 0,
-  baselineSlope: null,
-  baselineSlopeSe: 0,
-  sensors: 1,
-  pointSe: 0,
-  clipping: null,
-  interStepShift: 0,
-  spikes: 0,
-  endSlopeFraction: 1,
-  plateaus: [],
-  loading: null,
-  rawTop: 1,
-};
-
 for (const rho of [0, 0.6]) {
   test(`intervals: mass transport, noise of autocorrelation ${rho} → 92–98 % hold KD`, (context) => {
     const coverage = new Coverage(countCalibrationSets(100));
@@ -85,7 +63,7 @@ for (const rho of [0, 0.6]) {
         model: 'mass_transport',
         bivalentAnalyte: false,
       });
-      const bare = curves.map((fit) => ({ ...PLAIN, fit, concentrationM: fit.concentrationM }));
+      const bare = curves.map((fit) => toProcessedCurve(fit, { intervalS: 4 }));
       coverage.add(evaluateChoice(bare, choice, choice.fit, resolveSettings()).kd, koff / kon);
     }
     coverage.check(context);

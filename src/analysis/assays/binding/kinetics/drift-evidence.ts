@@ -3,7 +3,7 @@
  * criterion for models (Schwarz 1978) against the best explanation without binding, so that parsimony alone is never
  * evidence.
  */
-import { computeDot, solvePositive } from '../../../numerics/matrix.ts';
+import { computeDot, multiplyColumns, solvePositive } from '../../../numerics/matrix.ts';
 import { computeEffectivePoints, EVIDENCE_MIN } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -158,7 +158,7 @@ function computeRemainder(signal: Float64Array, columns: readonly Column[]): num
 
 function solveCoefficients(signal: Float64Array, columns: readonly Column[]): number[] | null {
   return solvePositive(
-    columns.map((a) => columns.map((b) => computeDot(a.values, b.values))),
+    multiplyColumns(columns.map(({ values }) => values)),
     columns.map(({ values }) => computeDot(values, signal)),
   );
 }

@@ -26,30 +26,50 @@ const CHANCE = 5e-3;
  * there is either.
  */
 export function findSlopeDoubt(slopes: readonly FittedSlope[]): SlopeDoubt | null {
-  if (doesGrowWithResponse(slopes)) return 'grows_with_response';
+  if (findGrowth(slopes) !== null) return 'grows_with_response';
   if (slopes.every(({ sdPerS, baseline }) => sdPerS === 0 && baseline === null)) return null;
   return isWithinPlate(slopes) || isLikeBaselines(slopes) ? null : 'unseen_elsewhere';
 }
 
-/** The drift of a subtracted blank is in all slopes, so they may share a constant. */
-function doesGrowWithResponse(slopes: readonly FittedSlope[]): boolean {
-  const hasBlank = slopes.some(({ isBlankSubtracted }) => isBlankSubtracted);
+/**
+ * Returns by how much the slopes grow with the response, in 1/s; null where chance explains it. The drift of a subtracted
+ * blank is in all slopes, so they may share a constant.
+ */
+export function findGrowth(slopes: readonly FittedSlope[]): number | null {
+  const hasBlank = isBlankShared(slopes);
   const freedom = slopes.length - (hasBlank ? 2 : 1);
-  if (freedom < 1) return false;
   const perS = center(
     slopes.map((slope) => slope.perS),
     hasBlank,
   );
-  const responses = center(
-    slopes.map(({ response }) => response),
-    hasBlank,
-  );
+  const responses = listResponses(slopes);
   const squares = computeDot(responses, responses);
-  if (!(squares > 0)) return false;
+  if (freedom < 1 || !(squares > 0)) return null;
   const factor = computeDot(perS, responses) / squares;
   const left = perS.reduce((sum, slope, g) => sum + (slope - factor * responses[g]) ** 2, 0);
   const se = Math.sqrt(left / freedom / squares);
-  return Math.abs(factor) > computeStudentQuantile(1 - CHANCE / 2, freedom) * se;
+  return Math.abs(factor) > computeStudentQuantile(1 - CHANCE / 2, freedom) * se ? factor : null;
+}
+
+/** Returns by how much the slopes of the baselines grow with the response of their curves, in 1/s. */
+export function computeBaselineGrowth(slopes: readonly FittedSlope[]): number {
+  const baselines = center(
+    slopes.map(({ baseline }) => baseline?.perS ?? 0),
+    isBlankShared(slopes),
+  );
+  const responses = listResponses(slopes);
+  return computeDot(baselines, responses) / computeDot(responses, responses);
+}
+
+function isBlankShared(slopes: readonly FittedSlope[]): boolean {
+  return slopes.some(({ isBlankSubtracted }) => isBlankSubtracted);
+}
+
+function listResponses(slopes: readonly FittedSlope[]): number[] {
+  return center(
+    slopes.map(({ response }) => response),
+    isBlankShared(slopes),
+  );
 }
 
 function center(values: readonly number[], isCentered: boolean): number[] {

@@ -4,6 +4,7 @@ import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import {
+  applyDoubts,
   createLimit,
   createMeasuredQuantity,
   createMeasuredBetween,
@@ -16,6 +17,7 @@ import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
+import { isExact } from './residual-limits.ts';
 import { isInside } from './solve.ts';
 
 /** Below this koff, instrument drift allows no value. */
@@ -102,7 +104,7 @@ export function evaluateChoice(
   if (model === '1:1_drift') {
     const message =
       'The curves support a drift in addition to 1:1 binding; it was fitted, although neither blanks nor references show it: another mechanism may look like it.';
-    flags.push(createFlag('MODEL_EXTENDED', 'warning', message));
+    flags.push(createFlag('DRIFT_FITTED', 'warning', message));
   }
   return verdict;
 }
@@ -136,8 +138,11 @@ function evaluateKinetics(
     ...flagLimits(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
   );
   const listDoubts = (isNear: boolean): RelationCases => {
-    return { wide_interval: vague, poor_fit: poor, near_assay_limit: isNear };
+    return { wide_interval: vague, near_assay_limit: isNear };
   };
+  // A rejected fit makes an estimate of a limit, too, but its number stays that of the limit.
+  const stateRate = (...of: Parameters<typeof stateQuantity>): Quantity | null =>
+    applyDoubts(stateQuantity(...of), { poor_fit: poor });
   const createValue = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
     return factors === undefined
       ? createMeasuredQuantity(best, unit, seLn)
@@ -151,14 +156,14 @@ function evaluateKinetics(
     ...openSides(bestKoff, isKoffAtEdge(fit)),
     ...listDoubts(unclear.koff),
   };
-  const koff = stateQuantity(bestKoff, koffCases, Math.max(limit, above.koff ?? limit));
+  const koff = stateRate(bestKoff, koffCases, Math.max(limit, above.koff ?? limit));
   const bestKon = createValue(fit.kon, '1/(M·s)', fit.seLnKon * fit.widening.kon, fit.intervals?.kon);
   const konCases = {
     kon_above_sensor: fast,
     ...openSides(bestKon, isKonAtEdge(fit)),
     ...listDoubts(unclear.kon),
   };
-  const kon = stateQuantity(bestKon, konCases, settings.limits.konMax);
+  const kon = stateRate(bestKon, konCases, settings.limits.konMax);
   const bestKd = createValue(fit.kdM, 'M', fit.seLnKd * fit.widening.kd, fit.intervals?.kd);
   const most = (koff?.value ?? fit.koff) / (kon?.value ?? fit.kon);
   const kdCases = {
@@ -166,7 +171,7 @@ function evaluateKinetics(
     ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
     ...listDoubts(unclear.koff || unclear.kon),
   };
-  const kd = stateQuantity(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
+  const kd = stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
   return { kd, kon, koff, flags };
 }
 
@@ -339,8 +344,7 @@ function findFitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settin
       createFlag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }),
     );
   }
-  // The residuals of a fit that is exact to rounding are correlated without meaning.
-  if (fit.durbinWatson < limits.durbinWatsonMin && fit.rmsPctRmax > 1e-3) {
+  if (fit.durbinWatson < limits.durbinWatsonMin && !isExact(fit)) {
     const message =
       'Residuals are correlated: the fit deviates systematically. The intervals are widened to account for it.';
     flags.push(

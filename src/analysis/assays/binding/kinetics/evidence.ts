@@ -15,6 +15,7 @@ import type { SlopeDoubt } from './drift-verdict.ts';
 import { solveFrom, solveThinned } from './general-fit.ts';
 import type { FitCurve } from './model.ts';
 import { prepareProblem, solveLocalTerms } from './problem.ts';
+import { isExact } from './residual-limits.ts';
 import { isInside } from './solve.ts';
 
 /** 1:1 with the terms of the settings; with an added drift or bulk shift per curve; or another mechanism. */
@@ -67,8 +68,6 @@ const DISSOCIATED_MIN = 0.05;
 const SE_LN_KD_MAX = 0.7;
 /** A smaller change of KD does not count. */
 const KD_CHANGE_MIN = 0.05;
-/** A fit that is exact to rounding leaves nothing to explain, so no other model is considered. */
-const EXACT_RMS_PCT = 1e-3;
 
 /** Returns the number of independent points to which the correlated residuals of a fit correspond. */
 export function computeEffectivePoints({ n, p, correlationFactor }: FitOutline): number {
@@ -152,7 +151,7 @@ function compareModels(
     refused: null,
   };
   const started = curves.some((curve) => (curve.initialSignal ?? 0) > 0);
-  const nothingLeft = base.rmsPctRmax < EXACT_RMS_PCT || base.profile !== 'closed' || started;
+  const nothingLeft = isExact(base) || base.profile !== 'closed' || started;
   const others = rule.model === '1:1' || nothingLeft ? [] : considerModels(curves, base, options, rule);
   const candidates = [plain, ...others].map((each) => buildCandidate(each, base));
   const forced = others.find((each) => each.model === rule.model);

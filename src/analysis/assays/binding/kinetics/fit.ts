@@ -6,12 +6,10 @@ import {
   computeCorrelationInflation,
 } from '../../../numerics/autocorrelation.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
-import { NOMINAL_TIME, writeShape } from './model.ts';
+import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import {
   countLocalParameters,
-  createShapeBuffers,
-  projectLocal,
   evaluate,
   prepareProblem,
   restoreResidual,
@@ -23,7 +21,9 @@ import type { ProfileInterval } from './profile.ts';
 import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
+import { isCorrelated } from './residual-limits.ts';
 import { listLevels } from './uncertain-levels.ts';
+import { computeTimeShifts } from './time-shifts.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -215,6 +215,7 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
   ];
   const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
   const isLocal = terms.rmax === 'local';
+  const timeSe = Math.max(...curves.map((curve) => curve.timeSe ?? 0));
   return computeNoiseCovariance({
     offsets,
     timesS: curves.map((curve) => curve.timeS),
@@ -222,32 +223,9 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
     shared: isLocal ? rates : [...rates, buffers.shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
     held: locals.map(({ held }) => held),
-    joint: computeTimeErrors(problem, at),
+    joint: timeSe === 0 ? [] : computeTimeShifts(problem, at, timeSe),
     levels: curves.map(listLevels),
     common: curves.map((curve) => curve.commonNoise ?? 0),
-  });
-}
-
-/** Returns what an error of the start, and one of the end, of all injections adds to the curves. */
-function computeTimeErrors(problem: FitProblem, at: Evaluation): Float64Array[] {
-  const { curves, offsets, time, locals } = problem;
-  const seS = Math.max(...curves.map(({ timeSe = 0 }) => timeSe));
-  if (seS === 0) return [];
-  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
-  const buffers = createShapeBuffers(offsets[curves.length]);
-  const writeAt = (moved: TimeZero): Float64Array => {
-    for (const [g, curve] of curves.entries()) {
-      writeShape(curve, rates, moved, buffers, offsets[g]);
-      projectLocal(locals[g], buffers.shape, offsets[g]);
-    }
-    return Float64Array.from(buffers.shape);
-  };
-  return (['startS', 'endS'] as const).map((end) => {
-    const later = writeAt({ ...time, [end]: time[end] + seS });
-    const earlier = writeAt({ ...time, [end]: time[end] - seS });
-    for (const [g, rmax] of at.rmax.entries())
-      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) later[i] = (rmax * (later[i] - earlier[i])) / 2;
-    return later;
   });
 }
 
@@ -278,7 +256,6 @@ export function openProfile(profile: ProfileInterval, { low, high }: ProfileFact
   return above ? 'open_high' : 'closed';
 }
 
-const DURBIN_WATSON_MIN = 1;
 /** Above this, parabola and profile differ by several percent. */
 const SE_LN_KD_QUADRATIC_MAX = 0.2;
 const BOUND_MARGIN = 0.5;
@@ -292,7 +269,7 @@ export function isQuadraticMisleading(fit: KineticFit): boolean {
   const atBound = !isInside(fit, BOUND_MARGIN);
   const widest = Math.max(fit.seLnKon * widening.kon, fit.seLnKoff * widening.koff, fit.seLnKd * widening.kd);
   const wide = !(widest < SE_LN_KD_QUADRATIC_MAX);
-  return fit.durbinWatson < DURBIN_WATSON_MIN || fit.profile !== 'closed' || wide || atBound;
+  return isCorrelated(fit) || fit.profile !== 'closed' || wide || atBound;
 }
 
 /** Returns s²(JᵀJ)⁻¹ as (kon, both, koff); infinite where the data do not determine a rate. */

@@ -1,8 +1,9 @@
 /** Fits of the alternative models: variable projection for a few nonlinear parameters. */
 import { minimizeSquares, type NormalEquations } from '../../../numerics/least-squares.ts';
-import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import { computeDot, invertPositive, multiplyColumns } from '../../../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
+import { listBlocks, removeShape } from './amplitudes.ts';
 import type { TimeZero } from './model.ts';
 import { prepareProblem, projectLocal } from './problem.ts';
 import type { FitProblem, LinearTerms } from './problem.ts';
@@ -189,22 +190,8 @@ function computeNormal(
     }
     for (const [from, to] of listBlocks(problem)) removeShape(column, at.shape, from, to);
   }
-  return {
-    jtj: columns.map((a) => columns.map((b) => computeDot(a, b))),
-    jtr: columns.map((a) => computeDot(a, at.residual)),
-    columns,
-  };
-}
-
-function removeShape(column: Float64Array, shape: Float64Array, from: number, to: number): void {
-  let ss = 0;
-  let sc = 0;
-  for (let i = from; i < to; i += 1) {
-    ss += shape[i] * shape[i];
-    sc += shape[i] * column[i];
-  }
-  const along = ss > 0 ? sc / ss : 0;
-  for (let i = from; i < to; i += 1) column[i] -= along * shape[i];
+  const jtr = columns.map((column) => computeDot(column, at.residual));
+  return { jtj: multiplyColumns(columns), jtr, columns };
 }
 
 function computeDerivatives(
@@ -241,10 +228,4 @@ function computeResponses(
   for (let g = 0; g < curves.length; g += 1)
     ALTERNATIVES[model].write(curves[g], theta, time, shape, offsets[g]);
   return shape;
-}
-
-/** Returns the ranges of points that share one amplitude. */
-function listBlocks({ curves, offsets, terms }: FitProblem): [number, number][] {
-  if (terms.rmax === 'global') return [[0, offsets[curves.length]]];
-  return curves.map((_, g) => [offsets[g], offsets[g + 1]]);
 }

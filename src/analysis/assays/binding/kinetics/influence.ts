@@ -6,6 +6,8 @@ import { invertPositive } from '../../../numerics/matrix.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { solveKinetics } from './fit.ts';
+import { evaluate, prepareProblem } from './problem.ts';
+import { computeStepAhead } from './solve.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 
@@ -13,6 +15,8 @@ import type { FitCurve } from './model.ts';
 const CURVES_MIN = 4;
 /** A smaller change of KD does not count. */
 const LN_CHANGE_MIN = Math.log(1.3);
+/** Where a linear forecast moves ln KD by less than this part of it, the fit without the curve does not exceed it. */
+const FORECAST_PART = 0.25;
 /** Distance in standard errors of the change; with ten curves, one clean series in some hundred lies beyond. */
 const CHANGE_SE_MIN = 3.5;
 
@@ -26,10 +30,9 @@ export function flagInfluentialDose(
   const start = { kon: fit.kon, koff: fit.koff };
   let most: { concentrationM: number; kdM: number; change: number } | null = null;
   for (const [g, { concentrationM }] of curves.entries()) {
-    const left = solveKinetics(
-      curves.filter((_, i) => i !== g),
-      { ...options, start, timeZero: fit.timeZero },
-    );
+    const others = curves.filter((_, i) => i !== g);
+    if (Math.abs(computeLnKdChangeAhead(others, fit, options)) < FORECAST_PART * LN_CHANGE_MIN) continue;
+    const left = solveKinetics(others, { ...options, start, timeZero: fit.timeZero });
     const change = Math.abs(Math.log(left.kdM / fit.kdM));
     // The errors of a part and the whole share the rest of the curves, so their variances subtract (Hausman 1978).
     const variance = computeLnKdVariance(left) - fit.seLnKd ** 2;
@@ -43,6 +46,18 @@ export function flagInfluentialDose(
     `Without the curve at ${concentrationM.toExponential(2)} M, KD would be ${kdM.toExponential(2)} M: ` +
     'check that concentration and that sensor.';
   return createFlag('DOSE_INFLUENTIAL', 'warning', message, { value: kdM });
+}
+
+/** Returns how far one Gauss–Newton step on some of the curves moves ln KD. */
+function computeLnKdChangeAhead(
+  curves: readonly FitCurve[],
+  { kon, koff, timeZero }: KineticFit,
+  options: FitOptions,
+): number {
+  const problem = prepareProblem(curves, options, timeZero);
+  const from = { lnKon: Math.log(kon), lnKoff: Math.log(koff) };
+  const { lnKon, lnKoff } = computeStepAhead(evaluate(problem, from.lnKon, from.lnKoff));
+  return lnKoff - lnKon - (from.lnKoff - from.lnKon);
 }
 
 function computeLnKdVariance({ at, n, p }: SolvedFit): number {

@@ -94,7 +94,8 @@ function readFits(
     curves.flatMap((curve) => curve.plateaus),
     options,
   );
-  const flat = curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX) && onPlateau(curves);
+  const isLevel = onPlateau(curves);
+  const flat = isLevel && curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
   const flags = [...verdict.flags, ...ofWindow, ...flagRejectedSlopes(rejected, verdict.kd)];
@@ -110,9 +111,7 @@ function readFits(
   const isFast = isUnsampled(curves, oneToOne);
   const isUsed = isAsked || isFast || isSteadyStateBetter(oneToOne, steadyState, flat);
   const ofIsotherm =
-    steadyState !== null && isUsed && (isAsked || onPlateau(curves))
-      ? evaluateSteadyState(steadyState)
-      : null;
+    steadyState !== null && isUsed && (isAsked || isLevel) ? evaluateSteadyState(steadyState) : null;
   const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
   // If the isotherm only says that the surface is saturated, a visible dissociation says more.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;

@@ -2,14 +2,11 @@
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
-import { fitLine } from '../../../numerics/line.ts';
-import { computeStudentQuantile } from '../../../numerics/quantiles.ts';
-import { computeMean } from '../../../numerics/moments.ts';
+import { computeBaselineGrowth, findGrowth } from './drift-verdict.ts';
 import type { Measurement } from './measure.ts';
+import { listSlopes } from './one-to-one.ts';
 import type { ProcessedCurve } from './process.ts';
 
-/** One series in a hundred goes with the response by chance; with more degrees of freedom no less is asked for. */
-const CHANCE = { probability: 0.995, freedomMax: 10 } as const;
 /** A drift is real if the baselines show more than this fraction of it. */
 const SHOWN_MAX = 0.5;
 
@@ -39,21 +36,15 @@ function findDriftMisfit(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
 ): Flag | null {
-  const responses = curves.map(({ response }) => response);
   const drifts = fit.curves.map(({ linear }) => linear.drift ?? 0);
-  const fitted = fitLine(responses, drifts);
-  if (fitted === null) return null;
-  const center = computeMean(responses);
-  const se = fitted.residualSd / Math.sqrt(responses.reduce((sum, each) => sum + (each - center) ** 2, 0));
-  const chance = computeStudentQuantile(CHANCE.probability, Math.min(curves.length - 2, CHANCE.freedomMax));
-  if (!(Math.abs(fitted.slope) > chance * se)) return null;
-  const baselines = curves.map(({ baselineSlope }) => baselineSlope ?? 0);
-  const shown = fitLine(responses, baselines)?.slope ?? 0;
-  if (shown / fitted.slope > SHOWN_MAX) return null;
+  const slopes = listSlopes(curves, drifts);
+  const growth = findGrowth(slopes);
+  if (growth === null || computeBaselineGrowth(slopes) / growth > SHOWN_MAX) return null;
   const lengthS = Math.max(...curves.map((curve) => curve.fit.associationS + curve.dissociationS));
   const rmax = Math.max(...fit.curves.map((curve) => curve.rmax));
+  const responses = curves.map(({ response }) => response);
   const range = Math.max(...responses) - Math.min(...responses);
-  const value = (Math.abs(fitted.slope) * range * lengthS) / rmax;
+  const value = (Math.abs(growth) * range * lengthS) / rmax;
   const limit = settings.limits.driftFractionMax;
   if (value <= limit) return null;
   const message = `The fitted drift is correlated with the response (${(100 * value).toPrecision(2)} % of Rmax), unlike sensor drift: the 1:1 model is too simple, and KD is an estimate.`;

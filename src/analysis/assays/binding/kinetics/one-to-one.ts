@@ -13,6 +13,7 @@ import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
+import { isCorrelated, isExact } from './residual-limits.ts';
 import { fitWithTimeZero, isTimeZeroShifted, isTimeZeroSuspect } from './time-zero.ts';
 
 /** Slopes that were fitted as drift and rejected, with the KD that they gave. */
@@ -48,55 +49,57 @@ export function fitOneToOne(
   const stated = curves.map((curve) => curve.fit);
   const extended = timeZero === 'fixed' ? [] : curves.map((curve) => withBaseline(curve, windowS));
   const fitTimes: FitWith = (used) => fitWithTimeZero(extended, used, windowS);
+  const fitExtended: FitWith = (used) => fitKinetics(extended, used);
   if (timeZero === 'fitted') {
-    const moved = chooseRmax(curves, options, fitTimes, (used) => fitKinetics(extended, used));
+    const moved = chooseRmax(curves, fitShared(curves, options, fitTimes), fitExtended);
     return { ...moved, fitted: extended, offset: flagFittedTime(moved.fit), isOffsetUnused: false };
   }
   const fitStated: FitWith = (used) => fitKinetics(stated, used);
-  const { shared, ...found } = chooseRmax(curves, options, fitStated, fitStated);
+  const shared = fitShared(curves, options, fitStated);
+  const found = chooseRmax(curves, shared, fitStated);
   const nominal = { ...found, fitted: stated, offset: null, isOffsetUnused: false };
   if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, shared.options, shared.fit, windowS))
     return nominal;
-  const moved = chooseRmax(curves, options, fitTimes, (used) => fitKinetics(extended, used));
   // Lost ligand may look like wrong times, but an Rmax for each cycle then leaves nothing to explain.
-  if (found.ligandLoss !== null && found.fit.durbinWatson >= DURBIN_WATSON_MIN) return nominal;
-  const { options: used, fit } = moved.shared;
-  if (!isTimeZeroShifted(extended, shared.options, used, fit)) return nominal;
-  const { startS, endS } = moved.fit.timeZero;
+  if (found.ligandLoss !== null && !isCorrelated(found.fit)) return nominal;
+  const sharedMoved = fitShared(curves, options, fitTimes);
+  if (!isTimeZeroShifted(extended, shared.options, sharedMoved.options, sharedMoved.fit)) return nominal;
+  const { startS, endS } = sharedMoved.fit.timeZero;
   const furthestS = Math.max(Math.abs(startS), Math.abs(endS));
   if (furthestS < OFFSET_MIN_S) return nominal;
+  const moved = chooseRmax(curves, sharedMoved, fitExtended);
   const isUsed = furthestS < windowS - WINDOW_MARGIN_S;
   const offset = flagOffset(moved.fit, shared.fit, isUsed);
   // Beyond the window nothing else can be told from the wrong times.
   if (!isUsed) return { ...nominal, ...shared, ligandLoss: null, offset, isOffsetUnused: true };
-  if (!isTimeZeroShifted(extended, found.options, moved.options, moved.fit)) return nominal;
+  const hasOwnRmax = found.ligandLoss !== null || moved.ligandLoss !== null;
+  if (hasOwnRmax && !isTimeZeroShifted(extended, found.options, moved.options, moved.fit)) return nominal;
   return { ...moved, fitted: extended, offset, isOffsetUnused: false };
 }
 
-interface ChosenRmax extends Fitted, Pick<OneToOne, 'ligandLoss'> {
-  /** The fit with the Rmax of the settings. */
-  shared: Fitted;
-}
-
-/**
- * Fits with the Rmax of the settings and, where that is one for all cycles, compares it with one for each: a surface
- * that loses ligand or activity has a lower Rmax in later cycles. `refit` uses the times that `fitWith` found.
- */
-function chooseRmax(
-  curves: readonly ProcessedCurve[],
-  options: FitOptions,
-  fitWith: FitWith,
-  refit: FitWith,
-): ChosenRmax {
+/** Fits with the Rmax of the settings; the options of the result hold the times that `fitWith` found. */
+function fitShared(curves: readonly ProcessedCurve[], options: FitOptions, fitWith: FitWith): Fitted {
   const found = rejectSlopes(curves, options, fitWith);
   const { timeZero } = found.fit;
   const isMoved = timeZero.startS !== 0 || timeZero.endS !== 0;
-  const times = isMoved ? { timeZero, extraParameters: TIMES } : {};
-  const shared = { ...found, options: { ...found.options, ...times } };
-  const alone = { ...shared, shared, ligandLoss: null };
-  if (options.rmax !== 'global' || curves.length < CYCLES_MIN || shared.fit.rmsPctRmax < EXACT_RMS_PCT)
-    return alone;
-  const own = rejectSlopes(curves, { ...options, ...times, rmax: 'local' }, refit);
+  return isMoved ? { ...found, options: { ...found.options, timeZero, extraParameters: TIMES } } : found;
+}
+
+/**
+ * Compares the Rmax of the settings, where that is one for all cycles, with one for each: a surface that loses ligand or
+ * activity has a lower Rmax in later cycles. `refit` uses the curves of `shared` and the times of its options.
+ */
+function chooseRmax(
+  curves: readonly ProcessedCurve[],
+  shared: Fitted,
+  refit: FitWith,
+): Fitted & Pick<OneToOne, 'ligandLoss'> {
+  const alone = { ...shared, ligandLoss: null };
+  const { options } = shared;
+  if (options.rmax !== 'global' || curves.length < CYCLES_MIN || isExact(shared.fit)) return alone;
+  // Slopes that were rejected for one Rmax may be a drift with one for each cycle.
+  const asked = { ...options, heldDrift: options.heldDrift === true || shared.rejected !== null };
+  const own = rejectSlopes(curves, { ...asked, rmax: 'local' }, refit);
   const amplitudes = own.fit.curves.map(({ rmax }) => rmax);
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
   if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
@@ -110,7 +113,7 @@ function chooseRmax(
     `activity: each cycle was fitted with its own. With a common one KD would be ${shared.fit.kdM.toExponential(2)} M.`;
   const severity = least < RMAX_LEAST_FRACTION ? 'warning' : 'info';
   const numbers = { value: 1 - least, limit: 1 - RMAX_LEAST_FRACTION };
-  return { ...own, shared, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
+  return { ...own, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
 }
 
 /** Largest usual error of levels, as a root mean square in standard errors. */
@@ -135,12 +138,8 @@ function joinResiduals({ curves }: KineticFit, offsets: Int32Array): Float64Arra
   return all;
 }
 
-/** Residuals below this are correlated. */
-const DURBIN_WATSON_MIN = 1;
 /** With fewer cycles, an Rmax for each leaves kon undetermined. */
 const CYCLES_MIN = 3;
-/** A fit that is exact to rounding leaves nothing to explain. */
-const EXACT_RMS_PCT = 1e-3;
 /** Cycles whose Rmax differ by less are one surface. */
 const RMAX_SAME_FRACTION = 0.97;
 /** Cycles whose Rmax differ by more are a warning. */

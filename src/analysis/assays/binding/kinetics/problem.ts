@@ -7,6 +7,14 @@
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import {
+  buildHeldDrift,
+  computePosteriorFraction,
+  computeWhiteningShrinkage,
+  reduceAlong,
+  reduceShapesAlong,
+} from './held-column.ts';
+import type { HeldColumn } from './held-column.ts';
 import { NOMINAL_TIME, listStretches, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
@@ -35,18 +43,6 @@ interface LocalBasis {
   /** Orthonormal columns with the span of `columns`. */
   basis: Float64Array[];
   held: HeldColumn | null;
-}
-
-/** A column whose coefficient has a normal prior around zero. */
-export interface HeldColumn {
-  /** The part of the column that the free columns do not explain, at unit length. */
-  direction: Float64Array;
-  /** Length of that part. */
-  length: number;
-  /** Standard deviation of the prior along `direction`, in the unit of the signal. */
-  sd: number;
-  /** Variance that the prior allows along `direction`, over that of the noise. */
-  varianceRatio: number;
 }
 
 export interface FitProblem {
@@ -147,21 +143,6 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
   return local;
 }
 
-function buildHeldDrift({ timeS, drift }: FitCurve, basis: readonly Float64Array[]): HeldColumn | null {
-  if (drift === undefined) return null;
-  const direction = Float64Array.from(timeS);
-  projectOut(basis, direction);
-  const length = Math.sqrt(computeDot(direction, direction));
-  if (!(length > 0)) return null;
-  for (let i = 0; i < direction.length; i += 1) direction[i] /= length;
-  return {
-    direction,
-    length,
-    sd: drift.sdPerS * length,
-    varianceRatio: (drift.overNoise * length ** 2) / timeS.length,
-  };
-}
-
 function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): void {
   if (!appendDirection(local.basis, column)) return;
   local.terms.push(term);
@@ -199,10 +180,13 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   return result;
 }
 
-function projectShapes(shapes: ShapeBuffers, local: LocalBasis, offset: number): void {
-  projectLocal(local, shapes.shape, offset);
-  projectLocal(local, shapes.byLnKon, offset);
-  projectLocal(local, shapes.byLnKoff, offset);
+function projectShapes(
+  { shape, byLnKon, byLnKoff }: ShapeBuffers,
+  { basis, held }: LocalBasis,
+  offset: number,
+): void {
+  for (const each of [shape, byLnKon, byLnKoff]) projectOut(basis, each, offset);
+  if (held !== null && held.varianceRatio > 0) reduceShapesAlong(held, { shape, byLnKon, byLnKoff }, offset);
 }
 
 /** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held one. */
@@ -214,24 +198,6 @@ export function projectLocal(
   projectOut(basis, values, offset);
   if (held !== null && held.varianceRatio > 0)
     reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
-}
-
-/** The fraction of a held column that whitening removes: 1 − 1/√(1 + ratio of variances). */
-export function computeWhiteningShrinkage({ varianceRatio }: HeldColumn): number {
-  return 1 - 1 / Math.sqrt(1 + varianceRatio);
-}
-
-/** Removes a fraction of the part of `values[offset …]` along a direction of unit length, in place. */
-export function reduceAlong(
-  direction: Float64Array,
-  fraction: number,
-  values: Float64Array,
-  offset = 0,
-): void {
-  let along = 0;
-  for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
-  const removed = fraction * along;
-  for (let i = 0; i < direction.length; i += 1) values[offset + i] -= removed * direction[i];
 }
 
 /** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */
@@ -366,11 +332,6 @@ export function solveLocalTerms(
     for (let i = 0; i < n; i += 1) rest[i] -= value * columns[j][i];
   }
   return values;
-}
-
-/** The fraction of the least-squares coefficient of a held column that remains under its prior. */
-function computePosteriorFraction({ varianceRatio }: HeldColumn): number {
-  return varianceRatio / (1 + varianceRatio);
 }
 
 /** Number of free linear parameters of curve `g`; a held one counts by the fraction that the data determine. */

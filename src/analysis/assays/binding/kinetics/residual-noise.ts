@@ -8,8 +8,8 @@ import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { averageBlocks } from '../../../numerics/thinning.ts';
 import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
-import { computeWhiteningShrinkage, reduceAlong } from './problem.ts';
-import type { HeldColumn } from './problem.ts';
+import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
+import type { HeldColumn } from './held-column.ts';
 import type { UncertainLevel } from './uncertain-levels.ts';
 
 export interface NoiseProblem {

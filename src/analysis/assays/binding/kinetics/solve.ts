@@ -22,6 +22,8 @@ const SEARCH = {
   // Rates reach a bound only where the curves do not determine them; a model gains no evidence there.
   atBounds: 'clamp',
 } as const;
+/** Tolerances of a search that only compares fits: their sums of squares differ by far more. */
+const ROUGH = { ...SEARCH, ssrTolerance: 1e-6, stepTolerance: 1e-4, converges: 'either' } as const;
 const SCAN_POINTS_PER_CURVE = 48;
 const STARTS_REFINED = 2;
 /** Two refined starts closer than this in both logarithms are the same minimum. */
@@ -39,10 +41,10 @@ interface Start {
 }
 
 /**
- * Refines one start until it converges.
+ * Refines one start until it converges; `rough` ends where the sum of squares is good enough to compare fits.
  * Afterwards the problem's buffers hold shapes and residual of some trial; evaluate again to use them.
  */
-export function refine(problem: FitProblem, start: Start): Solution {
+export function refine(problem: FitProblem, start: Start, effort: 'precise' | 'rough' = 'precise'): Solution {
   const found = minimizeSquares(
     {
       evaluate: ([lnKon, lnKoff]: readonly number[]) => evaluate(problem, lnKon, lnKoff),
@@ -55,9 +57,27 @@ export function refine(problem: FitProblem, start: Start): Solution {
       }),
     },
     [start.lnKon, start.lnKoff],
-    SEARCH,
+    effort === 'rough' ? ROUGH : SEARCH,
   );
   return { evaluation: found.at, iterations: found.iterations, converged: found.converged };
+}
+
+/** Returns the rates of the next full Gauss–Newton step and the sum of squares there if the model were linear; NaN where they are open. */
+export function computeStepAhead({
+  lnKon,
+  lnKoff,
+  ssr,
+  aa,
+  ad,
+  dd,
+  ga,
+  gd,
+}: Evaluation): Start & { ssr: number } {
+  const determinant = aa * dd - ad * ad;
+  if (!(determinant > 0)) return { lnKon: Number.NaN, lnKoff: Number.NaN, ssr: Number.NEGATIVE_INFINITY };
+  const byKon = (dd * ga - ad * gd) / determinant;
+  const byKoff = (aa * gd - ad * ga) / determinant;
+  return { lnKon: lnKon + byKon, lnKoff: lnKoff + byKoff, ssr: ssr - byKon * ga - byKoff * gd };
 }
 
 /** Whether both rates are inside the searched range by at least `margin` in the natural logarithm. */

@@ -2,27 +2,41 @@
  * Fitted time zero: the true start and end of association, one pair for the whole experiment.
  *
  * The objective is continuous, but its derivative jumps at every sample. Therefore a pattern search is used: a coarse
- * grid over the window, then smaller and smaller steps from its best points, with the rates refined at every point.
+ * grid over the window, then smaller and smaller steps from its best points, with the rates refined at every point. The
+ * grid and the long steps use thinned curves, and only the last steps use all points.
  */
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import { listBlocks, removeShape } from './amplitudes.ts';
 import { fitKinetics, solveKinetics } from './fit.ts';
 import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
-import { refine, solveMultistart } from './solve.ts';
+import type { Evaluation, FitProblem } from './problem.ts';
+import { isCorrelated, isExact } from './residual-limits.ts';
+import { computeStepAhead, refine, solveMultistart, thinCurve } from './solve.ts';
+import { computeTimeShifts } from './time-shifts.ts';
 
 const GRID_STEPS_EACH_SIDE = 3;
 const SEEDS = 2;
-const PATTERN_STEPS_S = [1, 0.5, 0.25];
+const COARSE_STEPS_S = [1, 0.5, 0.25];
+const FINE_STEPS_S = [0.5, 0.25];
+const COARSE_POINTS_PER_CURVE = 120;
 const MOVES_MAX = 40;
+/** Times whose forecast exceeds the best sum of squares by this factor are not refined. */
+const HOPELESS_NEARBY = 1.001;
+
+interface Rates {
+  lnKon: number;
+  lnKoff: number;
+}
 
 interface Node {
   time: TimeZero;
   ssr: number;
-  start: { lnKon: number; lnKoff: number };
+  start: Rates;
 }
 
 /**
@@ -34,28 +48,16 @@ export function fitWithTimeZero(
   options: FitOptions,
   windowS: number,
 ): KineticFit {
-  const known = new Map<string, Node>();
-  const problem = prepareProblem(curves, options);
-  const first = solveMultistart(problem).evaluation;
-  const visit = (time: TimeZero, from: { lnKon: number; lnKoff: number }): Node => {
-    const key = `${time.startS}/${time.endS}`;
-    const seen = known.get(key);
-    if (seen !== undefined) return seen;
-    const { evaluation } = refine(moveToTime(problem, time), from);
-    const node = { time, ssr: evaluation.ssr, start: evaluation };
-    known.set(key, node);
-    return node;
-  };
-  let start: { lnKon: number; lnKoff: number } = first;
-  for (const startS of buildGrid(windowS)) {
-    for (const endS of buildGrid(windowS)) {
-      const node = visit({ startS, endS }, start);
-      if (node.ssr <= Math.min(...[...known.values()].map((each) => each.ssr))) start = node.start;
-    }
-  }
-  const seeds = [...known.values()].sort((a, b) => a.ssr - b.ssr).slice(0, SEEDS);
+  const thin = prepareProblem(
+    curves.map((curve) => thinCurve(curve, COARSE_POINTS_PER_CURVE)),
+    options,
+  );
+  const coarse = new TimeSearch(thin, windowS);
+  const seeds = coarse.searchGrid(solveMultistart(thin).evaluation);
+  const fine = new TimeSearch(prepareProblem(curves, options), windowS);
   const best = seeds
-    .map((seed) => descend(seed, visit, windowS))
+    .map((seed) => coarse.descend(seed, COARSE_STEPS_S))
+    .map(({ time, start }) => fine.descend(fine.visit(time, start), FINE_STEPS_S))
     .reduce((left, right) => (right.ssr < left.ssr ? right : left));
   return fitKinetics(curves, {
     ...options,
@@ -63,6 +65,61 @@ export function fitWithTimeZero(
     extraParameters: (options.extraParameters ?? 0) + 2,
     start: { kon: Math.exp(best.start.lnKon), koff: Math.exp(best.start.lnKoff) },
   });
+}
+
+/** A search for the times that visits each pair once. */
+class TimeSearch {
+  readonly #problem: FitProblem;
+  readonly #windowS: number;
+  readonly #known = new Map<string, Node>();
+
+  constructor(problem: FitProblem, windowS: number) {
+    this.#problem = problem;
+    this.#windowS = windowS;
+  }
+
+  /** Refines the rates at these times, unless their forecast is hopeless beside the sum of squares of a rival. */
+  visit(time: TimeZero, from: Rates, rivalSsr = Number.POSITIVE_INFINITY): Node {
+    const key = `${time.startS}/${time.endS}`;
+    const seen = this.#known.get(key);
+    if (seen !== undefined) return seen;
+    const moved = moveToTime(this.#problem, time);
+    const ahead = computeStepAhead(evaluate(moved, from.lnKon, from.lnKoff));
+    const isHopeless = ahead.ssr > HOPELESS_NEARBY * rivalSsr;
+    const found = isHopeless ? ahead : refine(moved, from, 'rough').evaluation;
+    const node = { time, ssr: found.ssr, start: found };
+    this.#known.set(key, node);
+    return node;
+  }
+
+  /** Returns the best times of a grid over the window. */
+  searchGrid(first: Rates): Node[] {
+    let best: Node | null = null;
+    for (const startS of buildGrid(this.#windowS)) {
+      for (const endS of buildGrid(this.#windowS)) {
+        const node = this.visit({ startS, endS }, best?.start ?? first);
+        if (best === null || node.ssr <= best.ssr) best = node;
+      }
+    }
+    return [...this.#known.values()].sort((a, b) => a.ssr - b.ssr).slice(0, SEEDS);
+  }
+
+  /** Moves to the best of the eight neighbors while one is better, with shrinking steps. */
+  descend(seed: Node, stepsS: readonly number[]): Node {
+    let best = seed;
+    for (const step of stepsS) {
+      for (let move = 0; move < MOVES_MAX; move += 1) {
+        const here = best;
+        const around = listNeighbors(here.time, step, this.#windowS).map((time) =>
+          this.visit(time, here.start, here.ssr),
+        );
+        const next = around.reduce((left, right) => (right.ssr < left.ssr ? right : left), here);
+        if (next === here) break;
+        best = next;
+      }
+    }
+    return best;
+  }
 }
 
 /** Number of shifts: of the start and of the end. */
@@ -82,71 +139,59 @@ export function isTimeZeroSuspect(
   fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
   windowS: number,
 ): boolean {
-  if (!(fit.rmsPctRmax > EXACT_RMS_PCT)) return false;
-  if (fit.durbinWatson < DURBIN_WATSON_MIN && isFarShiftBetter(curves, options, fit, windowS)) return true;
+  if (isExact(fit)) return false;
   const problem = prepareProblem(curves, options);
-  const [lnKon, lnKoff] = [Math.log(fit.kon), Math.log(fit.koff)];
-  const takeShape = (time: TimeZero): Float64Array => {
-    const moved = moveToTime(problem, time);
-    evaluate(moved, lnKon, lnKoff);
-    return Float64Array.from(moved.buffers.shape);
-  };
-  const byShift = (['startS', 'endS'] as const).map((end) => {
-    const later = takeShape({ ...NOMINAL_TIME, [end]: DIFFERENCE_S });
-    const earlier = takeShape({ ...NOMINAL_TIME, [end]: -DIFFERENCE_S });
-    return later.map((value, i) => value - earlier[i]);
-  });
-  const at = evaluate(problem, lnKon, lnKoff);
-  const { offsets, residual, buffers } = problem;
-  const rho = computeLagOneWithin(residual, offsets);
-  const scale = (column: Float64Array): Float64Array => {
-    const out = Float64Array.from(column);
-    for (const [g, rmax] of at.rmax.entries())
-      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] *= rmax;
-    return out;
-  };
-  const toInnovations = (column: Float64Array): Float64Array => takeInnovations(column, offsets, rho);
-  const rates = [buffers.byLnKon, buffers.byLnKoff].map((column) => toInnovations(scale(column)));
-  const amplitudes = listAmplitudes(toInnovations(buffers.shape), offsets, options.rmax);
-  const left = toInnovations(residual);
-  const basis: Float64Array[] = [];
-  for (const column of [...amplitudes, ...rates]) appendDirection(basis, column);
-  projectOut(basis, left);
-  const without = computeDot(left, left);
-  for (const column of byShift) appendDirection(basis, toInnovations(scale(column)));
-  projectOut(basis, left);
+  const rates = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
+  const at = evaluate(problem, rates.lnKon, rates.lnKoff);
   return (
-    left.length * Math.log(without / computeDot(left, left)) - TIMES * Math.log(left.length) > BIC_GAIN_MIN
+    computeScoreGain(problem, at) > BIC_GAIN_MIN ||
+    (isCorrelated(fit) && isFarShiftBetter(problem, rates, windowS))
   );
 }
 
-/** Residuals below this are correlated. */
-const DURBIN_WATSON_MIN = 1;
+/** Returns by how much small shifts would lower the Bayesian information criterion of an evaluated problem. */
+function computeScoreGain(problem: FitProblem, at: Evaluation): number {
+  const { offsets, residual, buffers } = problem;
+  const rho = computeLagOneWithin(residual, offsets);
+  const toInnovations = (column: Float64Array): Float64Array => takeInnovations(column, offsets, rho);
+  const byRate = [buffers.byLnKon, buffers.byLnKoff].map((column) => {
+    const scaled = Float64Array.from(column);
+    for (const [g, rmax] of at.rmax.entries())
+      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) scaled[i] *= rmax;
+    return toInnovations(scaled);
+  });
+  const byShift = computeTimeShifts(problem, at, DIFFERENCE_S).map(toInnovations);
+  const left = toInnovations(residual);
+  const shape = toInnovations(buffers.shape);
+  for (const column of [left, ...byRate, ...byShift])
+    for (const [from, to] of listBlocks(problem)) removeShape(column, shape, from, to);
+  const basis: Float64Array[] = [];
+  for (const column of byRate) appendDirection(basis, column);
+  projectOut(basis, left);
+  const without = computeDot(left, left);
+  for (const column of byShift) appendDirection(basis, column);
+  projectOut(basis, left);
+  return left.length * Math.log(without / computeDot(left, left)) - TIMES * Math.log(left.length);
+}
+
+/** A shift whose forecast multiplies the sum of squares by this is not refined. */
+const HOPELESS_FAR = 4;
 
 /** The score is linear in the shifts and misses large ones, so these are tried. */
-function isFarShiftBetter(
-  curves: readonly FitCurve[],
-  options: FitOptions,
-  fit: Pick<KineticFit, 'kon' | 'koff'>,
-  windowS: number,
-): boolean {
-  const problem = prepareProblem(curves, options);
-  const start = { lnKon: Math.log(fit.kon), lnKoff: Math.log(fit.koff) };
-  const takeResidual = (time: TimeZero): Float64Array => {
-    const moved = moveToTime(problem, time);
-    const { lnKon, lnKoff } = refine(moved, start).evaluation;
+function isFarShiftBetter(problem: FitProblem, start: Rates, windowS: number): boolean {
+  const takeResidual = (moved: FitProblem): Float64Array => {
+    const { lnKon, lnKoff } = refine(moved, start, 'rough').evaluation;
     evaluate(moved, lnKon, lnKoff);
     return Float64Array.from(moved.residual);
   };
-  const stated = takeResidual(NOMINAL_TIME);
+  const stated = takeResidual(problem);
+  const hopelessSsr = HOPELESS_FAR * computeDot(stated, stated);
   return [windowS / 2, windowS, -windowS / 2, -windowS].some((shiftS) => {
-    const shifted = takeResidual({ startS: shiftS, endS: shiftS });
-    return computeInnovationGain(stated, shifted, problem.offsets, TIMES) > BIC_GAIN_MIN;
+    const moved = moveToTime(problem, { startS: shiftS, endS: shiftS });
+    if (computeStepAhead(evaluate(moved, start.lnKon, start.lnKoff)).ssr > hopelessSsr) return false;
+    return computeInnovationGain(stated, takeResidual(moved), problem.offsets, TIMES) > BIC_GAIN_MIN;
   });
 }
-
-/** A fit that is exact to rounding leaves nothing to explain. */
-const EXACT_RMS_PCT = 1e-3;
 
 /**
  * Whether the data justify `moved`, with the options of its fit, over the best fit at the stated times, with `stated`.
@@ -187,39 +232,12 @@ function areJumpsUsual(curves: readonly FitCurve[], { problem, kon, koff, at }: 
   return Math.sqrt(computeDot(jumps, jumps) / jumps.length) <= JUMP_SD_MAX;
 }
 
-/** One column for all curves, or one for each, zero elsewhere. */
-function listAmplitudes(
-  shape: Float64Array,
-  offsets: ArrayLike<number>,
-  rmax: FitOptions['rmax'],
-): Float64Array[] {
-  if (rmax === 'global') return [shape];
-  return Array.from({ length: offsets.length - 1 }, (_, g) =>
-    shape.map((value, i) => (i >= offsets[g] && i < offsets[g + 1] ? value : 0)),
-  );
-}
-
 function buildGrid(windowS: number): number[] {
   const nodes = [];
   for (let i = -GRID_STEPS_EACH_SIDE; i <= GRID_STEPS_EACH_SIDE; i += 1) {
     nodes.push(Math.round((4 * i * windowS) / GRID_STEPS_EACH_SIDE) / 4);
   }
   return nodes;
-}
-
-/** Moves to the best of the eight neighbors while one is better, with shrinking steps. */
-function descend(seed: Node, visit: (time: TimeZero, from: Node['start']) => Node, windowS: number): Node {
-  let best = seed;
-  for (const step of PATTERN_STEPS_S) {
-    for (let move = 0; move < MOVES_MAX; move += 1) {
-      const here = best;
-      const around = listNeighbors(here.time, step, windowS).map((time) => visit(time, here.start));
-      const next = around.reduce((left, right) => (right.ssr < left.ssr ? right : left), here);
-      if (next === here) break;
-      best = next;
-    }
-  }
-  return best;
 }
 
 function listNeighbors(at: TimeZero, step: number, windowS: number): TimeZero[] {

@@ -1,0 +1,38 @@
+/**
+ * The files of the seeded catalog, unchecked: the thread that simulates instruments does not load the schema for them.
+ * This folder: the catalog that a new installation starts with. Not here: how it is stored (`seed-catalog.ts`).
+ */
+import { readFileSync } from 'node:fs';
+
+const GROUPS = ['tumor', 'checkpoint', 'interleukin', 'growth-factor', 'virus', 'model'] as const;
+
+export interface CatalogFile {
+  readonly file: string;
+  readonly content: unknown;
+}
+
+export function readCatalog(): CatalogFile[] {
+  return GROUPS.map((group) => {
+    const file = `${group}.json`;
+    return { file, content: JSON.parse(readFileSync(new URL(`catalog/${file}`, import.meta.url), 'utf8')) };
+  });
+}
+
+/** Returns the UniProt accession of each target by its id. */
+export function readAccessions(): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { content } of readCatalog()) {
+    for (const { id, uniprotId } of toList(content).map(toMembers)) {
+      if (typeof id === 'string' && typeof uniprotId === 'string') found.set(id, uniprotId);
+    }
+  }
+  return found;
+}
+
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toMembers(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
