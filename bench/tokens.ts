@@ -23,7 +23,7 @@ const STANDING = {
   revoked: false,
   member_role: 'admin',
   user_email: 'a@example.org',
-  is_staff: false,
+  staff_roles: [],
   is_partner: false,
   organization_slug: 'DEMO',
 } as const;

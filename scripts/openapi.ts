@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bindings } from '#transports/operations.ts';
-import { isPublished, writeOpenapi } from '#transports/openapi/document.ts';
+import { writeFor } from '#transports/openapi/route.ts';
 
 const path = fileURLToPath(new URL('../openapi.json', import.meta.url));
-const generated = writeOpenapi(bindings.filter(isPublished));
+const generated = writeFor(bindings, new Set(['everyone', 'staff']));
 
 if (process.argv.includes('--check')) {
   const committed = await readFile(path, 'utf8').catch(() => '');

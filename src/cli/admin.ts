@@ -1,5 +1,10 @@
 /** `assayer admin make-staff | make-partner | sign-in-link EMAIL`: actions that only the operator may take. */
-import { appointPartner, appointStaff, type Appointment } from '#workflows/organizations/appoint.ts';
+import { staffRoles, type StaffRole } from '#core/permissions.ts';
+import {
+  appointPartner,
+  appointStaffByOperator,
+  type Appointment,
+} from '#workflows/organizations/appoint.ts';
 import { createRecoveryLink } from '#workflows/people/recovery.ts';
 import { CommandError } from './command-error.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
@@ -10,11 +15,12 @@ import { print } from './terminal.ts';
 const guide: CommandGuide = {
   name: 'admin',
   operands: ['make-staff, make-partner or sign-in-link', 'EMAIL'],
-  help: `Usage: assayer admin make-staff EMAIL [--data-dir DIR]
+  help: `Usage: assayer admin make-staff EMAIL [--roles LIST] [--data-dir DIR]
        assayer admin make-partner EMAIL [--organization SLUG] [--data-dir DIR]
        assayer admin sign-in-link EMAIL [--data-dir DIR]
 
-make-staff     gives the person's admin tokens the rights of the lab's staff
+make-staff     gives the person's admin tokens the rights of the lab's staff; --roles names roles, such as
+               operator,finance (operator, manager, finance; all of them by default)
 make-partner   lets the person's admin tokens of one organization create organizations and users of clients;
                --organization names it when the person belongs to several
 sign-in-link   prints a link that signs the person in once, within an hour: for whoever can neither sign in nor
@@ -27,18 +33,23 @@ It takes effect with the next request of such a token.`,
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     organization: { type: 'string' },
+    roles: { type: 'string' },
     'data-dir': { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
   const [verb = '', email = ''] = parsed.positionals;
-  const { organization, 'data-dir': dataDir } = parsed.values;
+  const { organization, roles, 'data-dir': dataDir } = parsed.values;
+  if (roles !== undefined && verb !== 'make-staff') throw createUsageError(guide, `${verb} takes no --roles`);
   if (verb === 'make-staff') {
     if (organization !== undefined) throw createUsageError(guide, 'make-staff takes no --organization');
+    const appointed = parseRoles(roles);
     reportAppointment(
       email,
       'of the staff',
-      await withDatabase(dataDir, (database) => appointStaff(database, createOperator(), email)),
+      await withDatabase(dataDir, (database) =>
+        appointStaffByOperator(database, createOperator(), email, appointed),
+      ),
     );
   } else if (verb === 'make-partner') {
     const appointment = await withDatabase(dataDir, (database) =>
@@ -54,6 +65,15 @@ export async function run(args: readonly string[]): Promise<void> {
     if (link === undefined) throw new CommandError(`There is no user ${email}.`);
     print(baseUrl === null ? link : `${baseUrl}${link}`);
   } else throw createUsageError(guide, `There is nothing called "admin ${verb}"`);
+}
+
+function parseRoles(text: string | undefined): readonly StaffRole[] {
+  if (text === undefined) return staffRoles;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !staffRoles.some((role) => role === name));
+  if (unknown !== undefined)
+    throw createUsageError(guide, `--roles has "${unknown}"; the roles are ${staffRoles.join(', ')}`);
+  return staffRoles.filter((role) => names.includes(role));
 }
 
 function reportAppointment(email: string, what: string, appointment: Appointment): void {

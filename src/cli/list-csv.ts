@@ -7,7 +7,7 @@ import { SequenceListItem } from '#domain/sequences/contract.ts';
 import { TargetInfo } from '#domain/targets/contract.ts';
 import { TokenListItem } from '#domain/tokens/contract.ts';
 import { UpdateItem } from '#domain/updates/contract.ts';
-import { writeCsvField } from '#presentation/data-package/csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import { toText, type Item } from './list-columns.ts';
 import type { ListName } from './list-names.ts';
 

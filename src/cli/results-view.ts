@@ -1,5 +1,5 @@
 /** Formats results as a ranked table and as CSV. */
-import { writeCsvField } from '#presentation/data-package/csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
 import { layTable, type Column, type Table } from './table.ts';

@@ -119,6 +119,17 @@ const catalog = {
     409,
     'This is the only administrator of the organization; make somebody else an administrator first.',
   ],
+  staff_not_found: [404, 'No such person among the staff.'],
+  person_not_found: [
+    404,
+    'Nobody has an account with the e-mail address {email}; ask the person to sign up first.',
+  ],
+  already_staff: [409, '{email} is of the staff already; change the roles of this person instead.'],
+  last_appointing_person: [409, 'Nobody else may appoint staff; give somebody else the role manager first.'],
+  staff_role_exceeded: [
+    403,
+    'The role {role} has the permission {permission}, which your token does not have; let somebody appoint who has it, or the operator with "assayer admin make-staff".',
+  ],
   already_member: [409, 'The person is already a member of the organization.'],
   already_invited: [409, 'There is an open invitation to this address; send it again instead.'],
   invitation_closed: [409, 'The invitation is {status} and cannot be changed any more.'],
@@ -134,6 +145,15 @@ const catalog = {
   target_exists: [
     409,
     'There is already a target with the catalog number {catalog_number}; answer with its target_id or give another catalog_number.',
+  ],
+
+  target_retired: [
+    409,
+    'The lab no longer offers the target {name}; choose another one with PATCH, then submit.',
+  ],
+  import_refused: [
+    422,
+    'Nothing was imported: problems of the file: {count}. Correct the lines that problems names, and send the whole file again.',
   ],
 
   // Experiments

@@ -4,7 +4,13 @@
  * `Grant` and takes the role from it. Only this file makes grants.
  */
 import { fail } from './failures.ts';
-import { rolePermissions, type Permission, type Role } from './permissions.ts';
+import {
+  rolePermissions,
+  staffRolePermissions,
+  type Permission,
+  type Role,
+  type StaffRole,
+} from './permissions.ts';
 import type { Principal } from './principal.ts';
 import { getOrganizationId, type Scope } from './scope.ts';
 
@@ -17,6 +23,8 @@ const deeds = {
   client: 'make users and their tokens',
   consent: 'let a program in',
   device_login: 'let a program in',
+  staff: 'appoint staff of the lab',
+  dismissal: 'dismiss staff of the lab',
 } as const;
 
 export type GrantKind = keyof typeof deeds;
@@ -86,7 +94,7 @@ export interface Asked {
  */
 export function authorizeGrant(
   principal: Principal,
-  kind: Exclude<GrantKind, 'attenuation'>,
+  kind: Exclude<GrantKind, 'attenuation' | 'staff' | 'dismissal'>,
   { role, organizationId = principal.organizationId, held = principal.permissions }: Asked,
 ): Grant {
   requireMayGrant(kind, principal);
@@ -95,6 +103,39 @@ export function authorizeGrant(
   const { credential, tokenExpiresAt } = principal;
   const isBounded = kind === 'token' && credential !== 'session' && tokenExpiresAt !== null;
   return makeGrant(kind, { organizationId, role }, isBounded ? new Date(tokenExpiresAt) : null);
+}
+
+/** The roles in the lab that the rule allowed a person to have from now on; none: the person is dismissed. */
+export interface StaffGrant {
+  readonly [proof]: true;
+  readonly roles: readonly StaffRole[];
+}
+
+export interface AskedOfStaff {
+  readonly roles: readonly StaffRole[];
+  /** The roles that the person has already. */
+  readonly present: readonly StaffRole[];
+}
+
+/** Grants roles in the lab. A role that the person does not have yet never exceeds the permissions of the caller. */
+export function authorizeStaffGrant(
+  principal: Principal,
+  kind: 'staff' | 'dismissal',
+  { roles, present }: AskedOfStaff,
+): StaffGrant {
+  requireMayGrant(kind, principal);
+  for (const role of roles.filter((each) => !present.includes(each))) {
+    const beyond = [...staffRolePermissions[role]].find(
+      (permission) => !principal.permissions.has(permission),
+    );
+    if (beyond !== undefined) throw fail('staff_role_exceeded', { role, permission: beyond });
+  }
+  return { [proof]: true, roles };
+}
+
+/** Grants roles in the lab in the name of the operator. */
+export function grantStaffByOperator(roles: readonly StaffRole[]): StaffGrant {
+  return { [proof]: true, roles };
 }
 
 export interface DerivedFrom extends Place {

@@ -24,6 +24,7 @@ export const resources = [
   'info',
   'admin',
   'policy',
+  'lab',
 ] as const;
 export type Resource = (typeof resources)[number];
 
@@ -37,6 +38,11 @@ export const actions = [
   'revoke',
   'mint_token',
   'pay',
+  'run',
+  'review',
+  'price',
+  'bill',
+  'appoint',
 ] as const;
 export type Action = (typeof actions)[number];
 export type Permission = `${Resource}:${Action}`;
@@ -130,13 +136,24 @@ export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = 
   admin: new Set(admin),
 };
 
+/** What a person does in the lab; a person may have several of these roles. */
+export const staffRoles = ['operator', 'manager', 'finance'] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
 /** Permissions of the lab's own staff beyond their role in an organization. */
-export const staffPermissions: ReadonlySet<Permission> = new Set<Permission>([
-  'admin:list',
-  'admin:read',
-  'admin:create',
-  'admin:update',
-]);
+export const staffRolePermissions: Readonly<Record<StaffRole, ReadonlySet<Permission>>> = {
+  operator: new Set<Permission>(['lab:read', 'lab:run']),
+  manager: new Set<Permission>(['lab:read', 'lab:run', 'lab:review', 'lab:price', 'lab:appoint']),
+  finance: new Set<Permission>(['lab:read', 'lab:bill']),
+};
+
+/** The permission that every role of the staff has: whoever has it is of the staff. */
+export const STAFF_PERMISSION: Permission = 'lab:read';
+
+/** Permissions that only staff have; clients see no operation that needs one. */
+export const staffPermissions: ReadonlySet<Permission> = new Set(
+  staffRoles.flatMap((role) => [...staffRolePermissions[role]]),
+);
 
 /** Permissions of partners beyond their role in their own organization. */
 export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>([
@@ -152,13 +169,14 @@ export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>([
 export function computePermissions(
   tokenRole: Role,
   memberRole: Role,
-  isStaff: boolean,
+  held: readonly StaffRole[],
   isPartner: boolean,
 ): ReadonlySet<Permission> {
   const granted = new Set(rolePermissions[tokenRole]);
   for (const permission of granted)
     if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
-  if (isStaff && tokenRole === 'admin') for (const permission of staffPermissions) granted.add(permission);
+  if (tokenRole === 'admin')
+    for (const role of held) for (const permission of staffRolePermissions[role]) granted.add(permission);
   if (isPartner && tokenRole === 'admin' && memberRole === 'admin')
     for (const permission of partnerPermissions) granted.add(permission);
   return granted;

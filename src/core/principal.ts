@@ -1,4 +1,4 @@
-import type { Permission, Role } from './permissions.ts';
+import type { Permission, Role, StaffRole } from './permissions.ts';
 import { createOrganizationScope, type OrganizationScope } from './scope.ts';
 
 /** What a token may not do although its role permits it. */
@@ -29,7 +29,8 @@ export interface Principal {
   readonly organizationId: string;
   readonly organizationSlug: string;
   readonly role: Role;
-  readonly isStaff: boolean;
+  /** Roles in the lab; empty for clients. */
+  readonly staffRoles: readonly StaffRole[];
   readonly tokenId: string;
   /** The token and its ancestors, from the root down. */
   readonly tokenPath: readonly string[];

@@ -224,7 +224,7 @@ export const RELATION_RULES = {
   wide_interval: {
     relation: '~',
     stated: 'value',
-    of: 'KD, kon, koff, Rmax',
+    of: 'KD, kon, koff, Rmax, yield',
     because: 'The interval leaves less than one significant digit.',
   },
   near_assay_limit: {

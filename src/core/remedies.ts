@@ -71,6 +71,11 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   link_expired: 'Open the page again that had the link, or ask the API for the document again.',
   user_already_exists: 'Use another address, or let that person sign in.',
   last_administrator: 'Make somebody else an administrator first.',
+  staff_not_found: 'Choose a user_id of GET /lab/staff.',
+  person_not_found: 'Ask the person to sign up, then appoint them.',
+  already_staff: 'Change the roles with PATCH /lab/staff/{user_id}.',
+  last_appointing_person: 'Make somebody else a manager first.',
+  staff_role_exceeded: 'Let somebody appoint who has the role.',
   already_member: 'Nothing is to be done.',
   already_invited: 'Send the open invitation again.',
   invitation_closed: 'Invite the person anew.',
@@ -78,6 +83,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   mail_not_served: 'Hand over the link yourself, or tell the operator to configure mail.',
   custom_target_request_answered: READ_STATE,
   target_exists: 'Answer with the target of this catalog number, or give another number.',
+  target_retired: 'Set target_id to another target of GET /targets, then submit.',
+  import_refused:
+    'Correct the lines that problems names; POST /lab/targets/import/validate checks without writing.',
   invalid_experiment: FIX_FIELDS,
   unprocessable_experiment: FIX_FIELDS,
   looks_like_dna:

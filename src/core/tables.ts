@@ -666,6 +666,9 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly owner_organization_id?: string | null;
     readonly control_kd_m?: number | null;
+    readonly lot?: string | null;
+    readonly stock_ug?: number | null;
+    readonly updated_at?: Date | string | null;
   };
   readonly tax_rates: {
     readonly country: string;
@@ -753,11 +756,12 @@ export interface Tables {
     readonly id: string;
     readonly email: string;
     readonly name?: string | null;
-    readonly is_staff?: boolean;
     readonly created_at: Date | string;
     readonly email_verified?: boolean;
     readonly image?: string | null;
     readonly updated_at: Date | string;
+    readonly staff_roles?: readonly string[];
+    readonly staff_since?: Date | string | null;
   };
   readonly verifications: {
     readonly id: string;

@@ -12,7 +12,7 @@ import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
 import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
-import { findTarget } from '#domain/targets/store.ts';
+import { findKeptTarget } from '#domain/targets/store.ts';
 import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
 import { analyzeRun } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
@@ -204,7 +204,7 @@ async function loadRequest(
 ): Promise<RunRequest> {
   const sql = ports.database.read;
   const target =
-    experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
+    experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   return buildSimulationRequest(
     experiment,

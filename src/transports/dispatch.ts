@@ -318,7 +318,7 @@ async function recordAudit(
   });
 }
 
-const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id'] as const;
+const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id', 'user_id'] as const;
 
 function findSubject(input: AnyInput, body: unknown): string | null {
   const [named] = Object.values(input.params);

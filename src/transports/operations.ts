@@ -29,7 +29,9 @@ import * as versions from '#domain/results/versions.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
+import * as catalog from '#domain/targets/catalog-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
+import * as staff from '#domain/staff/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
@@ -118,12 +120,23 @@ import { getResultInfo } from '#workflows/results/get-result-info.ts';
 import { getResultPlot } from '#workflows/results/get-result-plot.ts';
 import { listResultVersions } from '#workflows/results/list-result-versions.ts';
 import { listResults } from '#workflows/results/list-results.ts';
+import { appointStaff } from '#workflows/staff/appoint-staff.ts';
+import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
+import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
+import { listStaff } from '#workflows/staff/list-staff.ts';
 import { addSequences } from '#workflows/sequences/add-sequences.ts';
 import { getExperimentSequences } from '#workflows/sequences/get-experiment-sequences.ts';
 import { getSequenceInfo } from '#workflows/sequences/get-sequence-info.ts';
 import { listSequences } from '#workflows/sequences/list-sequences.ts';
 import { approveTargetRequest } from '#workflows/targets/approve-target-request.ts';
 import { createCustomTargetRequest } from '#workflows/targets/create-custom-target-request.ts';
+import { createTarget } from '#workflows/targets/create-target.ts';
+import { editTarget } from '#workflows/targets/edit-target.ts';
+import { getCatalogFile } from '#workflows/targets/get-catalog-file.ts';
+import { getLabTarget } from '#workflows/targets/get-lab-target.ts';
+import { importTargets } from '#workflows/targets/import-targets.ts';
+import { listLabTargets } from '#workflows/targets/list-lab-targets.ts';
+import { validateTargetImport } from '#workflows/targets/validate-target-import.ts';
 import { declineTargetRequest } from '#workflows/targets/decline-target-request.ts';
 import { getCustomTargetRequest } from '#workflows/targets/get-custom-target-request.ts';
 import { getLabTargetRequest } from '#workflows/targets/get-lab-target-request.ts';
@@ -225,6 +238,19 @@ export const bindings: readonly Binding[] = [
   bindRead(partnerTokens.listPartnerTokens, listPartnerTokens),
   bindWrite(partnerTokens.renewPartnerToken, renewPartnerToken),
   bindWrite(partnerTokens.revokePartnerToken, revokePartnerToken),
+
+  bindRead(catalog.listLabTargets, listLabTargets),
+  bindRead(catalog.getCatalogFile, getCatalogFile),
+  bindRead(catalog.getLabTarget, getLabTarget),
+  bindWrite(catalog.createTarget, createTarget),
+  bindWrite(catalog.editTarget, editTarget),
+  bindCompute(catalog.validateTargetImport, validateTargetImport),
+  bindWrite(catalog.importTargets, importTargets),
+
+  bindRead(staff.listStaff, listStaff),
+  bindWrite(staff.appointStaff, appointStaff),
+  bindWrite(staff.changeStaffRoles, changeStaffRoles),
+  bindWrite(staff.dismissStaff, dismissStaff),
 
   bindRead(labQuotes.listAllQuotes, listAllQuotes),
   bindRead(labQuotes.getAnyQuote, getAnyQuote),

@@ -42,7 +42,6 @@ export function createValidator(operation: Operation): Validator {
   const params = compile(coercing, operation.params);
   const query = compile(coercing, operation.query);
   const bodyQuick = compile(quick, operation.body);
-  const bodyThorough = compile(thorough, operation.body);
 
   /** Checks the entries of a large body in turns with other requests, and stops at the limit of problems. */
   async function findBodyProblems(body: unknown, bodyLength: number): Promise<Problem[]> {
@@ -53,7 +52,8 @@ export function createValidator(operation: Operation): Validator {
       if (!isFirst) await setImmediate();
       isFirst = false;
       if (bodyQuick(part.body)) continue;
-      const full = bodyLength <= FULL_REPORT_BYTES_MAX ? bodyThorough : undefined;
+      // Compiled for the first wrong body, and kept by the compiler: most operations never meet one.
+      const full = bodyLength <= FULL_REPORT_BYTES_MAX ? compile(thorough, operation.body) : undefined;
       if (full === undefined) return listProblems(bodyQuick).map(part.nameInWhole);
       full(part.body);
       problems.push(...listProblems(full).map(part.nameInWhole));

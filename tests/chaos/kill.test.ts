@@ -17,7 +17,7 @@ import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-ro
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
 import { listSeeds } from '#testing/seeds.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '4');
+const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '3');
 const CLIENTS = 3;
 const FINISH_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 50;

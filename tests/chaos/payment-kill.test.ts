@@ -19,7 +19,7 @@ import { fakeAddress, type FakeProcess } from '#testing/stripe/process.ts';
 import { buildStripeVariables } from '#testing/stripe/service.ts';
 import { toItems, toRecord } from '#testing/stripe/values.ts';
 
-const ROUNDS = Number(process.env.ASSAYER_PAYMENT_KILLS ?? '6');
+const ROUNDS = Number(process.env.ASSAYER_PAYMENT_KILLS ?? '5');
 const CLIENTS = 4;
 const REST_LIMIT_MS = 120_000;
 const VICTIMS = ['service', 'processor', 'both'] as const;

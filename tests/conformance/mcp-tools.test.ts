@@ -16,8 +16,23 @@ const address = await listen(service);
 const build = await createBuilders(service);
 const { ask, issueToken, runLab, token } = service;
 
-async function connectClient(kind: ClientKind = 'newest', as = token): Promise<ToolClient> {
-  return connect(kind, address, as);
+// Opened here, because what a test opens ends with it.
+const clients = new Map<ClientKind, ToolClient>();
+for (const kind of clientKinds) clients.set(kind, await connect(kind, address, token));
+
+function getClient(kind: ClientKind = 'newest'): ToolClient {
+  const client = clients.get(kind);
+  if (client === undefined) throw new Error(`no ${kind} client`);
+  return client;
+}
+
+const listed = new Map<ClientKind, Promise<readonly Json[]>>();
+
+/** The tools as a client of the kind reads them; once, because a client compiles the schemas that it reads. */
+function listToolsOnce(kind: ClientKind = 'newest'): Promise<readonly Json[]> {
+  const tools = listed.get(kind) ?? getClient(kind).listTools();
+  listed.set(kind, tools);
+  return tools;
 }
 
 const listNames = (tools: readonly Json[]): string[] => tools.map((tool) => getText(tool.name)).sort();
@@ -36,18 +51,18 @@ function listReadPaths({ blocks }: Awaited<ReturnType<ToolClient['call']>>): (st
 
 for (const kind of clientKinds) {
   test(`${kind} client: the list of tools → every permitted operation, and an empty list of resources`, async () => {
-    const caller = await connectClient(kind);
+    const caller = getClient(kind);
     assert.equal(caller.getVersion(), kind === 'newest' ? '2026-07-28' : '2025-11-25');
     assert.deepEqual(
-      listNames(await caller.listTools()),
+      listNames(await listToolsOnce(kind)),
       withTool.map(({ operation }) => operation.id).sort(),
     );
     assert.deepEqual(await caller.listResources(), []);
   });
 
   test(`${kind} client: an order by tools alone → goes from the target to the results`, async () => {
-    const caller = await connectClient(kind);
-    await caller.listTools();
+    const caller = getClient(kind);
+    await listToolsOnce(kind);
     const found = await succeed(caller, 'list_targets', { search: 'EGFR', selfservice_only: true, limit: 5 });
     const spec = {
       experiment_type: 'affinity',
@@ -87,7 +102,7 @@ for (const kind of clientKinds) {
 
 test('structured content: any answer of a tool → equals the JSON of its text and the body of REST', async () => {
   const { code } = await build.create();
-  const answer = await (await connectClient()).call('get_exp_info', { experiment_id: code });
+  const answer = await getClient().call('get_exp_info', { experiment_id: code });
   assert.deepEqual(answer.structured, answer.body);
   assert.deepEqual(answer.body, (await ask('GET', `/experiments/${code}`)).body);
 });
@@ -95,7 +110,7 @@ test('structured content: any answer of a tool → equals the JSON of its text a
 test('schemas: every tool → has valid schemas, a description and annotations', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  for (const tool of await (await connectClient()).listTools()) {
+  for (const tool of await listToolsOnce()) {
     const name = getText(tool.name);
     assert.ok(getText(tool.description).length > 3, name);
     assert.doesNotMatch(getText(tool.description), /\bheader\b|Accept:/, name);
@@ -108,9 +123,7 @@ test('schemas: every tool → has valid schemas, a description and annotations',
 test('schemas: the example of every operation → its tool accepts it', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  const tools = new Map(
-    (await (await connectClient()).listTools()).map((tool) => [tool.name as unknown, tool]),
-  );
+  const tools = new Map((await listToolsOnce()).map((tool) => [tool.name as unknown, tool]));
   for (const { operation } of withTool) {
     const { params, query, body } = operation.example;
     const given = { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
@@ -123,10 +136,7 @@ test('schemas: the example of every operation → its tool accepts it', async ()
 
 test('annotations: a reading tool and an irrevocable one → readOnlyHint and destructiveHint', async () => {
   const hints = new Map(
-    (await (await connectClient()).listTools()).map((tool) => [
-      getText(tool.name),
-      tool.annotations as unknown,
-    ]),
+    (await listToolsOnce()).map((tool) => [getText(tool.name), tool.annotations as unknown]),
   );
   const base = { openWorldHint: false };
   const read = { ...base, readOnlyHint: true, destructiveHint: false, idempotentHint: true };
@@ -144,7 +154,7 @@ test('annotations: a reading tool and an irrevocable one → readOnlyHint and de
 
 test('permission_denied: a viewer → sees no writing tool but attenuate_token, and a hidden one answers as REST does', async () => {
   const viewer = await issueToken({ role: 'viewer' });
-  const caller = await connectClient('old', viewer);
+  const caller = await connect('old', address, viewer);
   const tools = await caller.listTools();
   const unseen = tools.filter((tool) => JSON.stringify(tool.annotations?.readOnlyHint) === 'false');
   assert.deepEqual(listNames(unseen), ['attenuate_token']);
@@ -159,9 +169,9 @@ function removeId(body: Json): unknown {
 }
 
 test('errors: a tool fails → the code, the sentence and the problems of REST', async () => {
-  const caller = await connectClient('old');
+  const caller = getClient('old');
   // The client holds what comes against the schema of the success, if it has read the list.
-  await caller.listTools();
+  await listToolsOnce('old');
   const broken = { name: 'x', experiment_spec: { experiment_type: 'nonsense', sequences: { a: 'B1' } } };
   const { code } = await build.create();
   const pairs = [
@@ -187,7 +197,7 @@ test('errors: a tool fails → the code, the sentence and the problems of REST',
 });
 
 test('payment_method: the argument of a tool → acts as the header of REST', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const refused = await caller.call('create_exp', { ...build.createBody(), payment_method: 'barter' });
   assert.equal(refused.body.code, 'unknown_payment_method');
   const valid = await caller.call('validate_exp', { ...build.createBody(), payment_method: 'async_invoice' });
@@ -195,7 +205,7 @@ test('payment_method: the argument of a tool → acts as the header of REST', as
 });
 
 test('idempotency_key: a tool and REST send the same key → one effect and one answer', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const given = { ...build.createBody(), idempotency_key: 'mcp-once-1' };
   const first = await succeed(caller, 'create_exp', given);
   assert.deepEqual(await succeed(caller, 'create_exp', given), first);
@@ -211,13 +221,13 @@ test('audit: a write by a tool → one row, as for a write by REST', async () =>
   const count = async (): Promise<number> =>
     Number((await read.query<{ n: string }>('select count(*) as n from audit_log'))[0]?.n);
   const before = await count();
-  await succeed(await connectClient(), 'create_exp', build.createBody());
+  await succeed(getClient(), 'create_exp', build.createBody());
   assert.equal(await count(), before + 1);
 });
 
 test('answers without a body: a tool deletes a draft → "Done.", and the draft is gone', async () => {
-  const caller = await connectClient('old');
-  await caller.listTools();
+  const caller = getClient('old');
+  await listToolsOnce('old');
   const { code } = await build.create();
   const deleted = await caller.call('delete_exp', { experiment_id: code });
   assert.deepEqual([deleted.isError, deleted.text], [false, 'Done.']);
@@ -235,7 +245,7 @@ test('branding: a tool answers in a branded lab → the lab’s field names stan
 });
 
 test('JSON text: an object or a list that arrives as text → is read as JSON, and a note says so', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const { experiment_spec: spec } = build.createBody();
   const sequences = JSON.stringify([{ name: 'one', aa_string: VHH }]);
   const text = JSON.stringify({ ...spec, sequences, antigen_concentrations: null });
@@ -248,7 +258,7 @@ test('JSON text: an object or a list that arrives as text → is read as JSON, a
 });
 
 test('JSON text: an object that may be null arrives as text → is read as JSON, and a note says so', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const feedback = {
     feedback_type: 'feedback',
     request_uuid: randomUUID(),
@@ -259,7 +269,7 @@ test('JSON text: an object that may be null arrives as text → is read as JSON,
 });
 
 test('invalid_request: an argument is misnamed → the one that is required is named too', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const refused = await caller.call('get_exp_info', { id: 'ABS-001-001' });
   assert.deepEqual(refused.body.problems, [
     { path: 'id', message: 'is not a known field' },
@@ -268,7 +278,7 @@ test('invalid_request: an argument is misnamed → the one that is required is n
 });
 
 test('invalid_request: text that is no JSON, or too deep, in place of an object → names the argument', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   for (const text of ['{"experiment_type": affinity', '['.repeat(2_000), '{"a":1,"a":2}']) {
     const refused = await caller.call('cost_estimate', { experiment_spec: text });
     assert.equal(refused.isError, true);
@@ -285,7 +295,7 @@ test('invalid_request: text that is no JSON, or too deep, in place of an object 
 });
 
 test('wrapper: arguments without their wrapper, or within one too many → each says where it belongs', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const body = build.createBody();
   const bare = await caller.call('create_exp', { name: 'bare', ...body.experiment_spec });
   const told = getItems(bare.body.problems).map(({ path, message }) => [path, message] as unknown);
@@ -305,7 +315,7 @@ test('wrapper: arguments without their wrapper, or within one too many → each 
 test('examples: every tool with arguments → publishes one that its own schema accepts', async () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  for (const { name, inputSchema } of await (await connectClient()).listTools()) {
+  for (const { name, inputSchema } of await listToolsOnce()) {
     if (inputSchema === undefined) throw new Error(`${getText(name)} has no schema`);
     const { required = [] } = inputSchema as { required?: readonly string[] };
     const examples = inputSchema.examples === undefined ? [] : getItems(inputSchema.examples);
@@ -315,8 +325,8 @@ test('examples: every tool with arguments → publishes one that its own schema 
 });
 
 test('examples: the filter in the description of each list, and in its example → the list takes it', async () => {
-  const caller = await connectClient();
-  const tools = new Map((await caller.listTools()).map((tool) => [getText(tool.name), tool]));
+  const caller = getClient();
+  const tools = new Map((await listToolsOnce()).map((tool) => [getText(tool.name), tool]));
   const { code } = await build.createInvoiced();
   for (const { operation } of withTool.filter((each) => each.operation.list !== undefined)) {
     const description = getText(tools.get(operation.id)?.inputSchema?.properties?.filter?.description);
@@ -334,7 +344,7 @@ const LIVING = /(?:^|_)(?:id|code|country|number|token|base64)$/;
 test('examples: every tool, with its example and ids that exist → does what it says', async () => {
   const records = await prepareRecords(service, build);
   const failed: string[] = [];
-  const usual = await connectClient('newest', token);
+  const usual = getClient();
   for (const { operation } of withTool) {
     const { id, path, tag, example } = operation;
     const isOfTokens = tag === 'tokens';
@@ -351,7 +361,7 @@ test('examples: every tool, with its example and ids that exist → does what it
     const sent: Json = JSON.parse(fillCaller(JSON.stringify(request.body ?? {}), { token: own }));
     for (const name of Object.keys(given))
       if (LIVING.test(name) && !(name in living)) given[name] = sent[name] ?? null;
-    const client = isOfTokens ? await connectClient('newest', own) : usual;
+    const client = isOfTokens ? await connect('newest', address, own) : usual;
     const answer = await client.call(id, given);
     if (answer.isError) failed.push(`${id} ${JSON.stringify(given)}: ${answer.text}`);
   }
@@ -378,7 +388,7 @@ test('guide: every tool that the guide names → exists', () => {
 });
 
 test('looks_like_dna: DNA as an argument of a tool → refused with the code and the way out', async () => {
-  const caller = await connectClient();
+  const caller = getClient();
   const dna = 'ATGAGCAAAGGCGAAGAACTGTTTACCGGC';
   const answer = await caller.call('validate_exp', {
     name: 'gene',

@@ -7,32 +7,44 @@ import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { hasBody } from '#core/operation.ts';
+import { staffRoles } from '#core/permissions.ts';
 import type { TSchema } from '#core/schema.ts';
 import { groupFailuresByStatus } from '#transports/declared-failures.ts';
-import { isPublished, buildOpenapiDocument, writeOpenapi } from '#transports/openapi/document.ts';
+import { buildOpenapiDocument } from '#transports/openapi/document.ts';
+import { writeFor } from '#transports/openapi/route.ts';
 import { bindings } from '#transports/operations.ts';
+import { audiences } from '#transports/permissions.ts';
 import { DeclaredAnswers } from '#testing/declared-answers.ts';
 import { testService } from '#testing/service.ts';
 import { contract, notServed } from './contract.ts';
 
 const PROBLEM_MEDIA = 'application/problem+json';
 const ROOT = join(import.meta.dirname, '..', '..');
-const generated = writeOpenapi(bindings.filter(isPublished));
+const published = writeFor(bindings, new Set(['everyone']));
+const generated = writeFor(bindings, new Set(['everyone', 'staff']));
 const { ask, issueToken, token: founderToken } = await testService();
 
-test('openapi: the generated, committed and served document → the same bytes', async () => {
+test('openapi: the generated and the committed document → the same bytes; the served one lacks what clients do not see', async () => {
   assert.equal(readFileSync(join(ROOT, 'openapi.json'), 'utf8'), generated, 'run "npm run openapi"');
   const served = await ask('GET', '/openapi.json', { token: null });
   assert.equal(served.status, 200);
-  assert.equal(served.text, generated);
+  assert.equal(served.text, published);
+  assert.ok(!published.includes('/lab/') && !/"lab:|x-audience/.test(published));
+  assert.ok(generated.includes('"x-audience": "staff"') || generated.includes('"x-audience":"staff"'));
 });
 
-test('openapi: operations for partners alone → only a partner sees their description', async () => {
-  const admin = await issueToken({ role: 'admin', isStaff: true });
-  for (const token of [null, 'asy_test_nonsense', admin])
-    assert.equal((await ask('GET', '/openapi.json', { token })).text, generated);
+test('openapi: operations for partners or staff alone → only they see their description', async () => {
+  const read = async (token: string | null) => (await ask('GET', '/openapi.json', { token })).text;
+  const client = await issueToken({ role: 'admin' });
+  // The rights of staff are in admin tokens alone.
+  const member = await issueToken({ role: 'member', isStaff: true });
+  for (const token of [null, 'asy_test_nonsense', client, member]) assert.equal(await read(token), published);
+  for (const role of staffRoles)
+    assert.equal(await read(await issueToken({ staffRoles: [role] })), generated);
+  const partner = await read(await issueToken({ isPartner: true }));
+  assert.equal(partner, writeFor(bindings, new Set(['everyone', 'partner'])));
   const whole = await ask('GET', '/openapi.json', { token: founderToken });
-  assert.equal(whole.text, writeOpenapi(bindings));
+  assert.equal(whole.text, writeFor(bindings, new Set(audiences)));
   assert.ok(whole.text.includes('/partners/mint-token'));
   assert.ok(!generated.includes('partner:mint_token'));
   const byKey = { token: null, headers: { 'x-service-api-key': founderToken } };

@@ -12,7 +12,7 @@ import { LoopWatch } from './requests/gun.ts';
 import { Stream } from './requests/stream.ts';
 import { prepareWorld } from './requests/world.ts';
 
-const count = Number(process.env['ASSAYER_FUZZ_REQUESTS'] ?? 20_000);
+const count = Number(process.env['ASSAYER_FUZZ_REQUESTS'] ?? 10_000);
 const seed = Number(process.env['ASSAYER_FUZZ_SEED'] ?? 1);
 const named = `${count} requests of seed ${seed}`;
 

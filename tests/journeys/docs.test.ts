@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Browser } from '#testing/browser.ts';
+import { Browser, openSignedIn } from '#testing/browser.ts';
 import { failureCodes } from '#core/failures.ts';
 import { getText, testService } from '#testing/service.ts';
 
@@ -62,12 +62,27 @@ test('guides: the base URL in their calls → written the same way everywhere', 
   for (const { name, text } of texts) assert.doesNotMatch(text, /\$(?:URL|\{url\}|BASE)\/api/, name);
 });
 
-test('reference: every operation → described, with its failures', async () => {
+test('reference: every operation that the reader may see → described, with its failures, and no other', async () => {
   const service = await testService();
-  const { text } = await new Browser(service).open('/docs');
-  const document = await service.ask('GET', '//api/v1/openapi.json');
-  const ids = [...document.text.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id]) => id ?? '');
-  assert.ok(ids.length > 30);
-  for (const id of ids) assert.match(text, new RegExp(`id="${id}"`), id);
-  assert.match(text, /quote_already_accepted/);
+  const readIds = async (token: string | null) => {
+    const { text } = await service.ask('GET', '//api/v1/openapi.json', { token });
+    return [...text.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id]) => id ?? '');
+  };
+  const stranger = (await new Browser(service).open('/docs')).text;
+  const staff = (await (await openSignedIn(service)).open('/docs')).text;
+  const [published, all] = [await readIds(null), await readIds(service.token)];
+  assert.ok(published.length > 30 && all.length > published.length);
+  for (const id of published) assert.match(stranger, new RegExp(`id="${id}"`), id);
+  for (const id of all) assert.match(staff, new RegExp(`id="${id}"`), id);
+  for (const id of all.filter((each) => !published.includes(each)))
+    assert.doesNotMatch(stranger, new RegExp(`id="${id}"`), id);
+  assert.doesNotMatch(stranger, /\/lab\/|lab:/);
+  assert.match(stranger, /quote_already_accepted/);
+});
+
+test('errors: a failure of operations of the lab alone → its page names none of them to a client', async () => {
+  const service = await testService();
+  const path = '/docs/errors/last_appointing_person';
+  assert.doesNotMatch((await new Browser(service).open(path)).text, /\/lab\/staff/);
+  assert.match((await (await openSignedIn(service)).open(path)).text, /\/lab\/staff/);
 });

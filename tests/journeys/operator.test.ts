@@ -85,11 +85,11 @@ test('assayer admin: make-staff and make-partner, each twice → done once, and 
   assert.equal(partner.out, `${email} is now a partner within An organization.\n`, partner.err);
   const again = await runOperator('admin', 'make-partner', email);
   assert.equal(again.out, `${email} is already a partner within An organization.\n`);
-  const [user] = await database.read.query<{ is_staff: boolean; partners: number }>(
-    'select is_staff, (select count(*) from partners where user_id = id) as partners from users where id = $1',
+  const [user] = await database.read.query<{ staff_roles: string[]; partners: number }>(
+    'select staff_roles, (select count(*) from partners where user_id = id) as partners from users where id = $1',
     [userId],
   );
-  assert.deepEqual(user, { is_staff: true, partners: 1 });
+  assert.deepEqual(user, { staff_roles: ['operator', 'manager', 'finance'], partners: 1 });
   // Once each, although both were said twice.
   const entries = await database.read.query(
     `select organization_id, operation_id, actor_kind, actor <> '' as named, address <> '' as placed from audit_log

@@ -187,12 +187,13 @@ const generations: Readonly<
 /** Opens the address that the agent names and clicks what a person clicks. */
 async function giveConsent({ sentTo }: Agent): Promise<URL> {
   assert.ok(sentTo !== undefined, 'the agent sent the person nowhere');
-  const arrived = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
   await page.goto(sentTo.href);
   await page.getByLabel('Order and spend').check();
   await page.getByLabel('Spends at most').fill('5000');
   await page.getByRole('button', { name: 'Allow' }).click();
-  return new URL((await arrived).url());
+  // Until the page is there, going on to another address would be interrupted by it.
+  await page.waitForURL((url) => url.href.startsWith(REDIRECT));
+  return new URL(page.url());
 }
 
 async function call(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { isAlive, launch, startService, waitUntil, type Service } from '#testing/launcher.ts';
+import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 
 const GONE_WITHIN_MS = 20_000;
 const LAUNCHER = 'bin/assayer.mjs';
@@ -15,6 +16,7 @@ const needsAnvil =
 /** A data directory, and the end of every process that a failed test left at work in it. */
 function createScratch(t: TestContext): { dataDir: string; started: Service[] } {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-launcher-'));
+  copyPreparedCluster(join(dataDir, 'postgres'));
   const started: Service[] = [];
   t.after(async () => {
     for (const { child, pid } of started) {

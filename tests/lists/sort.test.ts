@@ -12,7 +12,7 @@ import {
 } from './world.ts';
 
 const { lists } = await listWorld();
-const PAGES = 4;
+const PAGES = 3;
 
 async function walk(list: List, parameters: Parameters, total: number, way: 'offset' | 'cursor') {
   const limit = String(Math.ceil(total / PAGES));

@@ -29,7 +29,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
     where accepted_at is null and revoked_at is null`,
   tokens: `select id, organization_id, user_id, role, path, makers, attenuation_spec, payment_policy, max_spend_cents,
       expires_at from tokens where revoked_at is null`,
-  users: 'select id, email from users where is_staff',
+  users: 'select id, email, staff_roles from users where is_staff',
   partners: 'select user_id, organization_id from partners',
   sessions: 'select id, user_id, expires_at from sessions',
   accounts: 'select id, user_id, password from accounts',
@@ -56,14 +56,19 @@ async function findRightsAddedBy(act: () => Promise<void>): Promise<string[]> {
   return [...(await readRights(database.read))].filter((right) => !before.has(right));
 }
 
+/** A removal and a dismissal are guarded like grants, and give no right. */
+function isWithoutRight({ grants }: Operation): boolean {
+  return grants === undefined || grants === 'removal' || grants === 'dismissal';
+}
+
 for (const { operation } of bindings) {
-  test(`grants: ${operation.id} is carried out → ${operation.grants === undefined || operation.grants === 'removal' ? 'adds no right' : 'adds a right, and says so'}`, async () => {
+  test(`grants: ${operation.id} is carried out → ${isWithoutRight(operation) ? 'adds no right' : 'adds a right, and says so'}`, async () => {
     const token = await issueToken({ isStaff: true, isPartner: true });
     const request = await createFreshRequest(operation, build, records);
     const added = await findRightsAddedBy(async () => {
       expectStatus(await send(ask, operation, request, { token }), operation.success ?? 200);
     });
-    if (operation.grants === undefined || operation.grants === 'removal')
+    if (isWithoutRight(operation))
       assert.deepEqual(added, [], 'it gives rights and does not declare what it grants');
     else assert.notDeepEqual(added, [], 'it declares "grants", and its row in requests.ts gives no right');
   });
@@ -73,9 +78,12 @@ const granting = bindings.map(({ operation }) => operation).filter(({ grants }) 
 
 test('grants: operations that give rights → exactly those that are listed here', () => {
   assert.deepEqual(granting.map(({ id }) => id).sort(), [
+    'appoint_staff',
     'attenuate_token',
     'change_member_role',
+    'change_staff_roles',
     'create_token',
+    'dismiss_staff',
     'invite_member',
     'mint_token',
     'remove_member',
@@ -238,7 +246,7 @@ const GIVING = new RegExp(
   [
     /insert into (?:memberships|invitations|tokens|partners)\b/,
     /insert(?:Into|Where)\(\s*'(?:memberships|invitations|tokens|partners)'/,
-    /set is_staff|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/,
+    /set staff_roles|update (?:memberships|invitations|tokens) set role|update device_logins set status = \$2/,
     /updateRows\(\s*'(?:memberships|invitations|tokens|partners|users|device_logins)'/,
   ]
     .map(({ source }) => source)
@@ -254,7 +262,7 @@ test('store functions: each that writes a right → takes a Grant', () => {
     for (const text of functions.filter((each) => GIVING.test(each))) {
       const [signature = ''] = text.split(/^\S*\): /m);
       const name = /function (\w+)/.exec(text)?.[1] ?? file;
-      assert.match(signature, /\bgrant: Grant\b/, `${file} ${name} writes a right without a grant`);
+      assert.match(signature, /\bgrant: (?:Staff)?Grant\b/, `${file} ${name} writes a right without a grant`);
       seen.push(name);
     }
   }
@@ -265,9 +273,9 @@ test('store functions: each that writes a right → takes a Grant', () => {
     'insertInvitation',
     'insertProgramToken',
     'insertRootToken',
-    'makeStaff',
     'recordDecision',
     'renewInvitation',
     'setMembership',
+    'setStaffRoles',
   ]);
 });

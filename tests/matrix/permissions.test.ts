@@ -10,7 +10,10 @@ import {
   rolePermissions,
   roles,
   staffPermissions,
+  staffRolePermissions,
+  staffRoles,
   type Role,
+  type StaffRole,
 } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { setMembership } from '#domain/organizations/store.ts';
@@ -100,23 +103,27 @@ for (const { operation } of guarded.filter(isInMatrix)) {
 
 interface Caller {
   readonly role: Role;
-  readonly isStaff: boolean;
+  readonly staffRoles: readonly StaffRole[];
   readonly isPartner?: boolean;
 }
 
 const callers: readonly Caller[] = [
-  ...roles.map((role) => ({ role, isStaff: false })),
-  { role: 'admin', isStaff: true },
-  { role: 'member', isStaff: true },
-  { role: 'admin', isStaff: false, isPartner: true },
-  { role: 'member', isStaff: false, isPartner: true },
+  ...roles.map((role) => ({ role, staffRoles: [] })),
+  ...staffRoles.map((each) => ({ role: 'admin' as const, staffRoles: [each] })),
+  { role: 'admin', staffRoles },
+  { role: 'member', staffRoles },
+  { role: 'admin', staffRoles: [], isPartner: true },
+  { role: 'member', staffRoles: [], isPartner: true },
 ];
 
-function isAllowed({ permission }: Operation, { role, isStaff, isPartner = false }: Caller): boolean {
+function isAllowed(
+  { permission }: Operation,
+  { role, staffRoles: held, isPartner = false }: Caller,
+): boolean {
   if (permission === 'public' || permission === 'any') return true;
   return (
     rolePermissions[role].has(permission) ||
-    (isStaff && role === 'admin' && staffPermissions.has(permission)) ||
+    (role === 'admin' && held.some((each) => staffRolePermissions[each].has(permission))) ||
     (isPartner && role === 'admin' && partnerPermissions.has(permission))
   );
 }
@@ -303,7 +310,7 @@ for (const { operation } of guarded
     const request = await findUntouchedRequest(operation);
     const answer = await send(ask, operation, request, { token });
     const unknown = await send(ask, operation, createUnknownRequest(operation), { token });
-    if (operation.permission.startsWith('admin:')) expectFailure(answer, 403, 'permission_denied');
+    if (operation.permission.startsWith('lab:')) expectFailure(answer, 403, 'permission_denied');
     else
       assert.ok(['token_restricted', 'permission_denied'].includes(getText(answer.body.code)), answer.text);
     // A list across experiments and a creation say so in either case; of one experiment nothing is told.

@@ -18,7 +18,7 @@ import { listEvents, buildStripeVariables } from '#testing/stripe/service.ts';
 import { sign, decodeTerms } from '#testing/x402-bench.ts';
 
 /** Of each kind of race. */
-const ROUNDS = Number(process.env.ASSAYER_PROCESS_RACES ?? '5');
+const ROUNDS = Number(process.env.ASSAYER_PROCESS_RACES ?? '3');
 const X402 = { 'x-service-payment-method': 'x402-exact' } as const;
 const because = { reason: 'race' };
 

@@ -335,6 +335,18 @@ test('experiment_without_target: a binding draft without a target is submitted �
   expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'experiment_without_target');
 });
 
+test('target_retired: a draft is submitted after the lab retired its target → 409; after it is listed again → 200', async () => {
+  const target = { name: 'Brief', vendor_name: 'A vendor', catalog_number: 'BRIEF-1' };
+  const made = expectStatus(await ask('POST', '/lab/targets', { body: target }), 201);
+  const targetId = getText(made.body.id);
+  const { id } = await create(createBody({ target_id: targetId }));
+  const retire = (retired: boolean) => ask('PATCH', `/lab/targets/${targetId}`, { body: { retired } });
+  expectStatus(await retire(true), 200);
+  expectFailure(await ask('POST', `/experiments/${id}/submit`), 409, 'target_retired');
+  expectStatus(await retire(false), 200);
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+});
+
 test('move_not_allowed: a client cancels after accepting the quote → 409', async () => {
   const { id } = await createInvoiced();
   expectFailure(await ask('POST', `/experiments/${id}/cancel`), 409, 'move_not_allowed');

@@ -90,7 +90,7 @@ test('create_token: a person in the browser → the token may outlive the sessio
     revoked: false,
     member_role: 'admin',
     user_email: 'demo@example.org',
-    is_staff: false,
+    staff_roles: [],
     is_partner: false,
     organization_slug: 'DEMO',
   } as const;

@@ -1,8 +1,10 @@
 /** Experiments in every state that a test may start from, made through the public doors. */
 import assert from 'node:assert/strict';
-import { grantByOperator } from '#core/grants.ts';
+import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
+import type { StaffRole } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { insertUser, setMembership } from '#domain/organizations/store.ts';
+import { setStaffRoles } from '#domain/staff/store.ts';
 import { createByHandBuilders, type ByHand } from './lab-by-hand.ts';
 import {
   getItems,
@@ -61,6 +63,10 @@ export interface Builders extends ByHand {
   readonly createTargetRequest: () => Promise<string>;
   /** The id of a token that the demo organization minted as a partner. */
   readonly mintClientToken: () => Promise<string>;
+  /** The address of a person who has an account and no organization. */
+  readonly createAccount: () => Promise<string>;
+  /** The id of a new person of the staff. */
+  readonly createStaff: (roles: readonly StaffRole[]) => Promise<string>;
   /** The id of a new member of the demo organization. */
   readonly createMember: () => Promise<string>;
   /** The id of an invitation that may be sent again. */
@@ -325,6 +331,14 @@ export async function askUntil(
 let newcomers = 0;
 
 function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'service'>) {
+  const createAccount = async () => {
+    const id = service.work.ids.createUuid();
+    const at = service.work.clock.now();
+    const email = `newcomer-${++newcomers}@example.org`;
+    await insertUser(service.database.read, { id, email, name: null, createdAt: at });
+    return { id, at, email };
+  };
+
   return {
     mintClientToken: async (): Promise<string> => {
       const body = {
@@ -333,16 +347,14 @@ function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'serv
       };
       return getText(expectStatus(await ask('POST', '/partners/mint-token', { body }), 201).body.token_id);
     },
+    createAccount: async () => (await createAccount()).email,
+    createStaff: async (roles: readonly StaffRole[]) => {
+      const { id, at } = await createAccount();
+      await setStaffRoles(service.database.read, grantStaffByOperator(roles), { userId: id, at });
+      return id;
+    },
     createMember: async (): Promise<string> => {
-      const id = service.work.ids.createUuid();
-      const at = service.work.clock.now();
-      const email = `newcomer-${++newcomers}@example.org`;
-      await insertUser(service.database.read, {
-        id,
-        email,
-        name: null,
-        createdAt: at,
-      });
+      const { id, at } = await createAccount();
       const scope = createOrganizationScope(service.founder.organizationId);
       const grant = grantByOperator({ ...service.founder, role: 'member' });
       await setMembership(scope, service.database.read, grant, { userId: id, at });

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessStartTime } from '#adapters/postgres/embedded/processes.ts';
 import { parseJson } from './service.ts';
@@ -36,7 +35,8 @@ export function findMachineNode(): string {
   if (path !== undefined && realpathSync(path) !== realpathSync(process.execPath)) return path;
   if (copy === undefined) {
     const directory = mkdtempSync(join(tmpdir(), 'assayer-node-'));
-    after(() => rmSync(directory, { recursive: true, force: true }));
+    // The first test to ask is not the last to use it, so that no hook of a test may remove it.
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
     copy = join(directory, 'node');
     copyFileSync(process.execPath, copy);
   }

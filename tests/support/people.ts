@@ -1,9 +1,10 @@
-import { grantByOperator } from '#core/grants.ts';
-import type { Role } from '#core/permissions.ts';
+import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
+import { staffRoles as allRoles, type Role, type StaffRole } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { insertOrganization, insertUser, makeStaff, setMembership } from '#domain/organizations/store.ts';
+import { insertOrganization, insertUser, setMembership } from '#domain/organizations/store.ts';
 import { addPartner } from '#domain/partners/store.ts';
+import { setStaffRoles } from '#domain/staff/store.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import type { Service } from '../../src/main.ts';
 
@@ -14,7 +15,9 @@ export interface NewPerson {
   readonly role?: Role;
   /** In an organization made for this person, instead of the demo organization. */
   readonly ownOrganization?: boolean;
+  /** Has every role of the staff. */
   readonly isStaff?: boolean;
+  readonly staffRoles?: readonly StaffRole[];
   readonly isPartner?: boolean;
 }
 
@@ -23,7 +26,9 @@ export function createPeople(service: Service): (person?: NewPerson) => Promise<
   const { clock, ids } = service.work;
   let people = 0;
 
-  return async ({ role = 'admin', ownOrganization = false, isStaff = false, isPartner = false } = {}) => {
+  return async (person = {}) => {
+    const { role = 'admin', ownOrganization = false, isStaff = false, isPartner = false } = person;
+    const roles = person.staffRoles ?? (isStaff ? allRoles : []);
     const number = ++people;
     return service.database.runTransaction(async (tx) => {
       const createdAt = clock.now();
@@ -35,7 +40,7 @@ export function createPeople(service: Service): (person?: NewPerson) => Promise<
         : service.founder.organizationId;
       const scope = createOrganizationScope(organizationId);
       const grant = grantByOperator({ organizationId, role });
-      if (isStaff) await makeStaff(tx, grant, userId);
+      if (roles.length > 0) await setStaffRoles(tx, grantStaffByOperator(roles), { userId, at: createdAt });
       await setMembership(scope, tx, grant, { userId, at: createdAt });
       if (isPartner) await addPartner(scope, tx, grant, { userId, at: createdAt });
       const request = { userId, name: `token ${number}`, lifetimeMs: TOKEN_LIFETIME_MS };

@@ -84,6 +84,9 @@ function listReads({
     list_invoices: '/invoices',
     get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
+    list_staff: '/lab/staff',
+    list_lab_targets: '/lab/targets',
+    get_catalog_file: '/lab/targets/export',
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
@@ -127,6 +130,26 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/partners/tokens/${await mintClientToken()}/renew`, {}),
   revoke_partner_token: async ({ mintClientToken }) =>
     createRequest(`/partners/tokens/${await mintClientToken()}/revoke`, {}),
+  get_lab_target: async ({ targets }) => createRequest(`/lab/targets/${targets.perSequence}`),
+  create_target: async () =>
+    createRequest('/lab/targets', {
+      name: 'New',
+      vendor_name: 'A vendor',
+      catalog_number: `T-${++products}`,
+    }),
+  edit_target: async ({ targets }) =>
+    createRequest(`/lab/targets/${targets.perSequence}`, { stock_ug: ++products }),
+  validate_target_import: async () =>
+    createRequest('/lab/targets/import/validate', { content: 'catalog_number,name,vendor_name\nX,X,X\n' }),
+  import_targets: async () =>
+    createRequest('/lab/targets/import', {
+      content: `catalog_number,name,vendor_name\nT-${++products},New,A vendor\n`,
+    }),
+  appoint_staff: async (build) =>
+    createRequest('/lab/staff', { email: await build.createAccount(), roles: ['operator'] }),
+  change_staff_roles: async (build) =>
+    createRequest(`/lab/staff/${await build.createStaff(['operator'])}`, { roles: ['manager'] }),
+  dismiss_staff: async (build) => createRequest(`/lab/staff/${await build.createStaff(['operator'])}`),
   change_member_role: async ({ createMember }) =>
     createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
   remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
-import { actions, resources, roles, type Permission } from '#core/permissions.ts';
+import { actions, resources, roles, staffRoles, type Permission } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { isExperimentAllowed, DEPTH_MAX } from '#domain/tokens/attenuation.ts';
 import { createAttenuatedClaims, buildPrincipal } from '#domain/tokens/rules.ts';
@@ -57,7 +57,12 @@ function createRoot({ role }: Root): TokenClaims {
 
 function createPrincipal(claims: TokenClaims, { present, isStaff }: Root): Principal {
   const holder = { user_email: 'a@example.org', organization_slug: 'DEMO', revoked: false };
-  return buildPrincipal(claims, { ...holder, member_role: present, is_staff: isStaff, is_partner: false });
+  return buildPrincipal(claims, {
+    ...holder,
+    member_role: present,
+    staff_roles: isStaff ? staffRoles : [],
+    is_partner: false,
+  });
 }
 
 function derive(parent: TokenClaims, spec: AttenuationSpec): TokenClaims {
@@ -86,7 +91,7 @@ function isAllowed(step: AttenuationSpec, permission: Permission): boolean {
   const spares = step.non_destructive !== true || action !== 'delete';
   const isHere = isNamed(step.allowed_org_ids, ORGANIZATIONS[0] ?? '');
   const local = step.allowed_org_ids ?? step.resource_ids ?? null;
-  const isLocal = local === null || (resource !== 'admin' && resource !== 'partner');
+  const isLocal = local === null || !['admin', 'lab', 'partner'].includes(resource);
   return (
     reads &&
     spares &&

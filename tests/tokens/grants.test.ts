@@ -75,7 +75,7 @@ function createHeld(given: Given): Held {
     member_role: present,
     user_email: 'a@example.org',
     organization_slug: 'DEMO',
-    is_staff: false,
+    staff_roles: [],
     is_partner: isPartner,
   };
   const isRestricted = credential === 'oauth' || chain.length > 0 || 'pay' in pay;

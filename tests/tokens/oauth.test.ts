@@ -53,7 +53,7 @@ test('OAuth: the person consents → a token for MCP with the rights of the pers
   const { access } = await oauth.redeemTokens(dance);
   const called = expectStatus(await oauth.call(access), 200);
   assert.ok(called.text.includes('experiment:create'), called.text);
-  assert.doesNotMatch(called.text, /admin:|partner:/);
+  assert.doesNotMatch(called.text, /admin:|lab:|partner:/);
   const claims = decodeJwt(access);
   assert.equal(claims.aud, oauth.resource);
   assert.equal(Number(claims.exp) - Number(claims.iat), 300);

@@ -23,8 +23,13 @@ export function computeNormalQuantile(probability: number): number {
   return x;
 }
 
-/** Φ(x) for x ≥ 0, by the series ½ + φ(x)(x + x³/3 + x⁵/15 + …) (Abramowitz & Stegun 26.2.11). */
-function computeNormalProbability(x: number): number {
+/** From here on Φ(x) is 1 to rounding. */
+const CERTAIN = 9;
+
+/** Returns Φ(x) by the series ½ + φ(x)(x + x³/3 + x⁵/15 + …) (Abramowitz & Stegun 26.2.11). */
+export function computeNormalProbability(x: number): number {
+  if (x < 0) return 1 - computeNormalProbability(-x);
+  if (x > CERTAIN) return 1;
   let term = x;
   let sum = x;
   for (let k = 3; k < 2 * ITERATIONS_MAX && term > 1e-17 * sum; k += 2) {

@@ -99,7 +99,7 @@ export const listAllAudit = defineOperation({
   tag: 'audit',
   summary: 'List who changed what in every organization, and in the installation itself',
   effect: 'read',
-  permission: 'admin:list',
+  permission: 'lab:read',
   list: allAuditFields,
   query: ListQuery({}),
   output: PageOf(LabAuditItem),

@@ -261,7 +261,13 @@ export const submitExperiment = defineOperation({
     confirmed_at: describe(Timestamp, 'when it was submitted, UTC'),
     provider_invoice_url: defineText('absent: there is no invoice before a quote is accepted'),
   }),
-  failures: ['experiment_not_found', 'move_not_allowed', 'experiment_empty', 'experiment_without_target'],
+  failures: [
+    'experiment_not_found',
+    'move_not_allowed',
+    'experiment_empty',
+    'experiment_without_target',
+    'target_retired',
+  ],
   example: {
     params: { experiment_id: 'DEMO-001-001' },
     body: {},

@@ -12,7 +12,7 @@ export const cancelExperimentByStaff = defineOperation({
   summary: 'Cancel an experiment before its run; an unpaid invoice is voided, a paid one refunded',
   effect: 'spends',
   spendsWhen: 'when its invoice is paid',
-  permission: 'admin:update',
+  permission: 'lab:bill',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',
   body: Type.Object(

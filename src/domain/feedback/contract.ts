@@ -103,7 +103,7 @@ export const listFeedback = defineOperation({
   tag: 'feedback',
   summary: 'List the feedback of clients',
   effect: 'read',
-  permission: 'admin:list',
+  permission: 'lab:read',
   list: feedbackFields,
   query: ListQuery({}),
   output: PageOf(FeedbackItem),

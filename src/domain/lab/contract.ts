@@ -15,7 +15,7 @@ export const reanalyzeExperiment = defineOperation({
   description:
     'The settings are those that results show under `analysis.settings`; omitted ones have their usual values. Each result gets a new version, and the old one stays. For a released experiment the new version is released as `amended`.',
   effect: 'irrevocable',
-  permission: 'admin:update',
+  permission: 'lab:review',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   bodyMode: 'required',
   body: Type.Object(

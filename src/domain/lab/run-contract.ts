@@ -123,7 +123,7 @@ export const receiveMaterials = defineOperation({
   tag: 'lab-runs',
   summary: 'Record that the materials of an experiment are in the lab',
   effect: 'irrevocable',
-  permission: 'admin:update',
+  permission: 'lab:run',
   params,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
@@ -143,9 +143,9 @@ export const startRun = defineOperation({
   tag: 'lab-runs',
   summary: 'Start the run of a paid experiment, or repeat the run of one in review',
   description:
-    'A run before the payment needs an `override_reason`. In a sandbox the simulated lab takes no further step with an experiment whose run was started here.',
+    'A run before the payment needs an `override_reason` and the permission `lab:review`. In a sandbox the simulated lab takes no further step with an experiment whose run was started here.',
   effect: 'irrevocable',
-  permission: 'admin:update',
+  permission: 'lab:run',
   params,
   bodyMode: 'required',
   body: Type.Object(
@@ -194,7 +194,7 @@ export const putRawFile = defineOperation({
   summary: 'Add one raw instrument file to the current run as plain bytes',
   description: `Like \`add_raw_file\`, without base64: \`curl -T plate-1.csv …/files/\`. The bytes are written to disk as they arrive; then the file is read, and rejected if that fails. ${TOGETHER}`,
   effect: 'reversible',
-  permission: 'admin:update',
+  permission: 'lab:run',
   isTool: false,
   params: Type.Object({ ...params.properties, name: FileName }),
   upload: { bytesMax: UPLOAD_BYTES_MAX, description: 'the file, whatever its media type' },
@@ -217,7 +217,7 @@ export const addRawFile = defineOperation({
     'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
     TOGETHER,
   effect: 'reversible',
-  permission: 'admin:update',
+  permission: 'lab:run',
   params,
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
@@ -247,7 +247,7 @@ export const listRawFiles = defineOperation({
   description:
     '`understood` is null for files of the simulated lab, and `sequences_without_data` is empty then.',
   effect: 'read',
-  permission: 'admin:read',
+  permission: 'lab:read',
   params,
   output: Type.Object({
     experiment_id: ExperimentId,
@@ -275,7 +275,7 @@ export const completeRawData = defineOperation({
   description:
     'The worker analyzes them and moves the experiment to review. When the files or the settings do not allow an analysis, the run keeps the `problem`: bring the right files and send the experiment back to analysis.',
   effect: 'reversible',
-  permission: 'admin:update',
+  permission: 'lab:run',
   params,
   bodyMode: 'optional',
   body: Type.Object({ settings }, strict),
@@ -295,7 +295,7 @@ export const releaseResults = defineOperation({
   tag: 'lab-runs',
   summary: 'Release the results of an experiment in review to the client',
   effect: 'irrevocable',
-  permission: 'admin:update',
+  permission: 'lab:review',
   params,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
@@ -311,7 +311,7 @@ export const sendExperimentBack = defineOperation({
   tag: 'lab-runs',
   summary: 'Send an experiment back to analysis, from review or after an analysis that was stopped',
   effect: 'reversible',
-  permission: 'admin:update',
+  permission: 'lab:review',
   params,
   bodyMode: 'required',
   body: Type.Object(

@@ -1,5 +1,5 @@
 import type { AttenuationSpec } from '#core/capability.ts';
-import type { Role } from '#core/permissions.ts';
+import type { Role, StaffRole } from '#core/permissions.ts';
 import type { LabScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 
@@ -22,7 +22,7 @@ export interface OAuthStanding {
   readonly revoked: boolean;
   readonly member_role: Role | null;
   readonly user_email: string;
-  readonly is_staff: boolean;
+  readonly staff_roles: readonly StaffRole[];
   readonly is_partner: boolean;
   readonly organization_slug: string;
 }
@@ -47,7 +47,7 @@ export async function selectOAuthStanding(
   return getFirst(
     await sql.query<OAuthStanding>(
       `select t.organization_id, t.role, t.attenuation_spec as limits, t.expires_at as ends_at, t.last_used_at,
-         t.revoked_at is not null as revoked, m.role as member_role, u.email as user_email, u.is_staff,
+         t.revoked_at is not null as revoked, m.role as member_role, u.email as user_email, u.staff_roles,
          false as is_partner, o.slug as organization_slug
        from tokens t
        join sessions s on s.id = t.session_id and s.user_id = t.user_id

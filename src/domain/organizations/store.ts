@@ -1,7 +1,7 @@
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { getGrantedRole, requireOperator, type Grant } from '#core/grants.ts';
+import { getGrantedRole, type Grant } from '#core/grants.ts';
 import type { Role } from '#core/permissions.ts';
 
 export interface OrganizationRow {
@@ -38,16 +38,6 @@ export async function selectTakenSlugs(sql: Sql, slugs: readonly string[]): Prom
     slugs,
   ]);
   return rows.map(({ slug }) => slug);
-}
-
-/** Returns false when the person was staff already. */
-export async function makeStaff(sql: Sql, grant: Grant, userId: string): Promise<boolean> {
-  requireOperator(grant);
-  const rows = await sql.query(
-    `update users set is_staff = true where id = $1 and not is_staff returning id`,
-    [userId],
-  );
-  return rows.length > 0;
 }
 
 export async function selectOrganizationName(scope: Scope, sql: Sql): Promise<string> {

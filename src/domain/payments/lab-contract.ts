@@ -12,7 +12,7 @@ export const recordBankTransfer = defineOperation({
   description:
     'With the `reference` of the bank statement the transfer is booked at once, each reference once: it pays an open or uncollectible invoice (`taken_as` payment), and is owed back when the invoice is void or paid already (`returned`, with a refund for staff to send). Recorded again it changes nothing (`known`). Without a reference an open invoice is paid through the built-in processor as soon as its notification has been taken in (`collected`). The amount is the total of the invoice.',
   effect: 'irrevocable',
-  permission: 'admin:update',
+  permission: 'lab:bill',
   params: InvoiceParams,
   bodyMode: 'optional',
   body: Type.Object(

@@ -1,7 +1,7 @@
 /** Browser sessions, and the tokens through which they act in an organization. */
 import { createHash } from 'node:crypto';
 import { getGrantedRole, type Grant } from '#core/grants.ts';
-import type { Role } from '#core/permissions.ts';
+import type { Role, StaffRole } from '#core/permissions.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertWhere } from '#core/write-rows.ts';
@@ -13,7 +13,7 @@ export interface SessionStanding {
   readonly seen_at: string | null;
   readonly email: string;
   readonly name: string | null;
-  readonly is_staff: boolean;
+  readonly staff_roles: readonly StaffRole[];
   readonly is_partner: boolean;
   /** The session's organization; null when it has none or the person has left it. */
   readonly organization_id: string | null;
@@ -32,7 +32,7 @@ export async function selectSessionStanding(
   at: Date,
 ): Promise<SessionStanding | undefined> {
   const rows = await sql.query<SessionStanding>(
-    `select s.id, s.user_id, s.expires_at, s.seen_at, u.email, u.name, u.is_staff, p.user_id is not null as is_partner,
+    `select s.id, s.user_id, s.expires_at, s.seen_at, u.email, u.name, u.staff_roles, p.user_id is not null as is_partner,
        m.organization_id, o.name as organization_name, o.slug as organization_slug, m.role, t.id as token_id,
        t.revoked_at is not null as token_revoked
      from sessions s

@@ -105,7 +105,7 @@ export const listRefunds = defineOperation({
   tag: 'lab-billing',
   summary: 'List the refunds of every organization, newest first',
   effect: 'read',
-  permission: 'admin:list',
+  permission: 'lab:read',
   list: refundFields,
   query: ListQuery({}),
   output: PageOf(Refund),
@@ -123,7 +123,7 @@ export const refundInvoice = defineOperation({
   tag: 'lab-billing',
   summary: 'Credit a paid invoice in full or in part; the money is refunded over the rail of the payment',
   effect: 'spends',
-  permission: 'admin:update',
+  permission: 'lab:bill',
   params: Type.Object({ invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }) }),
   bodyMode: 'required',
   body: Type.Object(
@@ -152,7 +152,7 @@ export const retryRefund = defineOperation({
   tag: 'lab-billing',
   summary: 'Try a refused refund again over its rail',
   effect: 'spends',
-  permission: 'admin:update',
+  permission: 'lab:bill',
   params: RefundParams,
   bodyMode: 'optional',
   body: Type.Object({}, strict),
@@ -170,7 +170,7 @@ export const recordRefund = defineOperation({
   description:
     'What was paid by x402-exact is returned by a transfer on the chain: the reference is the hash of its transaction, and the chain must show the amount on its way to the payer.',
   effect: 'irrevocable',
-  permission: 'admin:update',
+  permission: 'lab:bill',
   params: RefundParams,
   bodyMode: 'required',
   body: Type.Object(

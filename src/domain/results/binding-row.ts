@@ -72,6 +72,10 @@ const KdDetectableBasis = Type.Optional(
         top_concentration_m: Type.Number({ description: 'highest concentration, in M' }),
         association_s: Type.Number({ description: 'length of its association, in s' }),
         kon_min_per_m_s: Type.Number({ description: 'slowest association assumed, in 1/(M·s)' }),
+        kon_detectable_per_m_s: Nullable(Type.Number(), {
+          description:
+            'with a slower association, in 1/(M·s), a binder of any KD would have been missed; null where no association is fast enough',
+        }),
         reason: Nullable(Type.String(), {
           description: 'why binding is not excluded; null where it is',
         }),

@@ -57,7 +57,7 @@ export const ReferenceRule = defineText(
   'what was subtracted: none, blank, reference or double; null without curves',
 );
 export const RmaxRule = defineText(
-  'local: an Rmax for each sensor; global: one for the surface; null without a fit',
+  'local: an Rmax for each sensor; pooled: so, held to a common one; global: one for the surface; null without a fit',
 );
 export const AssociationS = defineNumber('length of the fitted association phase, in s');
 export const DissociationS = defineNumber('length of the fitted dissociation phase, in s');

@@ -1,4 +1,5 @@
 /** Reads a table of sequences as spreadsheets and scripts write it: a header row, then one sequence in each row. */
+import { findDelimiter, readRows, type LineProblem, type Row } from '#core/csv.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
 
 export interface ReadSequence {
@@ -6,11 +7,6 @@ export interface ReadSequence {
   readonly value: SequenceValue;
   /** The line on which it begins, from 1. */
   readonly line: number;
-}
-
-export interface LineProblem {
-  readonly line: number;
-  readonly message: string;
 }
 
 export interface SequenceReading {
@@ -37,7 +33,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
   cl: 'cl',
 };
 const KNOWN = [...new Set(Object.values(COLUMNS))].join(', ');
-const DELIMITERS = [',', ';', '\t'] as const;
 const YES = new Set(['true', 'yes', 'y', '1', 'x']);
 const NO = new Set(['', 'false', 'no', 'n', '0']);
 
@@ -63,16 +58,6 @@ export function readSequenceTable(text: string): SequenceReading {
     if (record !== null) records.push(record);
   }
   return { records, problems: problems.toSorted((a, b) => a.line - b.line) };
-}
-
-interface Row {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-function findDelimiter(line: string): string {
-  const count = (delimiter: string): number => line.split(delimiter).length;
-  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
 }
 
 function findColumn(cell: string): string | undefined {
@@ -155,67 +140,4 @@ function readMetadata(
     ...(hasRegions ? { framework_regions: regions } : {}),
   };
   return Object.keys(metadata).length === 0 ? null : metadata;
-}
-
-/** RFC 4180: a cell in quotes may hold the delimiter, line breaks, and quotes that are doubled. Empty rows are left out. */
-function readRows(text: string, delimiter: string): { rows: Row[]; problems: LineProblem[] } {
-  const rows: Row[] = [];
-  const problems: LineProblem[] = [];
-  let [at, line] = [0, 1];
-  while (at < text.length) {
-    const start = line;
-    const cells: string[] = [];
-    for (;;) {
-      const cell = readCell(text, at, delimiter);
-      if (!cell.isClosed) problems.push({ line: start, message: 'a quote is opened and not closed.' });
-      cells.push(cell.value);
-      line += cell.breaks;
-      at = cell.end;
-      if (text[at] !== delimiter) break;
-      at++;
-    }
-    if (text.startsWith('\r\n', at)) at += 2;
-    else at++;
-    line++;
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: start, cells });
-  }
-  return { rows, problems };
-}
-
-interface Cell {
-  readonly value: string;
-  readonly end: number;
-  readonly breaks: number;
-  readonly isClosed: boolean;
-}
-
-function readCell(text: string, start: number, delimiter: string): Cell {
-  if (text[start] !== '"') return readBareCell(text, start, delimiter);
-  let value = '';
-  for (let at = start + 1; ;) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1) {
-      value += text.slice(at);
-      return { value, end: text.length, breaks: countBreaks(value), isClosed: false };
-    }
-    value += text.slice(at, quote);
-    if (text[quote + 1] === '"') {
-      value += '"';
-      at = quote + 2;
-      continue;
-    }
-    // What stands between the closing quote and the delimiter belongs to the cell, as spreadsheets read it.
-    const tail = readBareCell(text, quote + 1, delimiter);
-    return { value: value + tail.value, end: tail.end, breaks: countBreaks(value), isClosed: true };
-  }
-}
-
-function readBareCell(text: string, start: number, delimiter: string): Cell {
-  let end = start;
-  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++;
-  return { value: text.slice(start, end), end, breaks: 0, isClosed: true };
-}
-
-function countBreaks(text: string): number {
-  return text.split(/\r\n|\n|\r/).length - 1;
 }

@@ -2,12 +2,11 @@
 import type { Problem } from '#core/failures.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
 import type { TargetRequestRow } from './answer-store.ts';
+import { UNIPROT_ID } from './entry.ts';
 import type { NewTarget } from './store.ts';
 
 const UNKNOWN_VENDOR = 'Custom';
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** UniProtKB accession numbers, as its manual defines them. */
-const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
 
 export function findAnswerProblems({ target_id: targetId, target }: ApproveTargetRequest): Problem[] {
   if ((targetId === undefined) === (target === undefined))

@@ -119,6 +119,9 @@ export const TargetInfo = Type.Object({
       description: 'price of the antigen, before tax; null: the lab quotes it by hand',
     }),
   ),
+  retired: Type.Optional(
+    Type.Boolean({ description: 'true: nobody can order it any more; lists have no such target' }),
+  ),
   details: Type.Optional(
     Nullable(TargetDetails, {
       description: 'details of the protein; lists have them with `detailed=true`',

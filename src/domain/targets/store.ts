@@ -3,7 +3,7 @@ import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
-import { insertInto } from '#core/write-rows.ts';
+import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
 
 export interface TargetRow {
@@ -18,15 +18,31 @@ export interface TargetRow {
 }
 
 /** Targets for everyone and those made for one organization; the lab sees all. */
-const VISIBLE =
-  't.listed and (t.owner_organization_id is null or $1::uuid is null or t.owner_organization_id = $1)';
+const KNOWN = '(t.owner_organization_id is null or $1::uuid is null or t.owner_organization_id = $1)';
+/** Those of them that can be ordered: a retired target cannot. */
+const VISIBLE = `t.listed and ${KNOWN}`;
 
-export async function findTarget(scope: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
+/** Finds a target that can be ordered. */
+export function findTarget(scope: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
+  return findTargetWhere(VISIBLE, scope, sql, id);
+}
+
+/** Finds the target of an experiment, which keeps it when it is retired. */
+export function findKeptTarget(scope: Scope, sql: Sql, id: string): Promise<TargetRow | undefined> {
+  return findTargetWhere(KNOWN, scope, sql, id);
+}
+
+async function findTargetWhere(
+  condition: string,
+  scope: Scope,
+  sql: Sql,
+  id: string,
+): Promise<TargetRow | undefined> {
   const rows = await sql.query<TargetRow>(
     `select t.id, t.name, t.details ->> 'sequence' as sequence, t.pricing, t.control_kd_m,
        coalesce((t.details ->> 'is_fc_fusion')::boolean, false)
          or coalesce(t.details ->> 'oligomeric_state', 'monomer') not ilike 'mono%' as is_multivalent
-     from targets t where ${VISIBLE} and t.id = $2`,
+     from targets t where ${condition} and t.id = $2`,
     [getOrganizationId(scope), id],
   );
   return getFirst(rows);
@@ -71,6 +87,7 @@ export async function selectTargetNames(
   return rows.map(({ name }) => name);
 }
 
+/** A retired target is still found, because experiments that have it refer to its page. */
 export async function findTargetJson(
   scope: Scope,
   sql: Sql,
@@ -79,19 +96,19 @@ export async function findTargetJson(
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
     `select (select row_to_json(item)::text from (select ${listItemColumns(3)}, ${writeDetails(3)}) item) as item
-     from targets t where ${VISIBLE} and t.id = $2`,
+     from targets t where ${KNOWN} and t.id = $2`,
     [getOrganizationId(scope), id, baseUrl],
   );
   return getFirst(rows)?.item;
 }
 
-function listItemColumns(baseUrlParameter: number): string {
+export function listItemColumns(baseUrlParameter: number): string {
   return `t.id, t.name, t.vendor_name, t.catalog_number, $${baseUrlParameter}::text || '/targets/' || t.id as url,
-    t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing`;
+    t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing, not t.listed as retired`;
 }
 
 /** The details with the product as an object, which older clients read; it has the target's own fields. */
-function writeDetails(baseUrlParameter: number): string {
+export function writeDetails(baseUrlParameter: number): string {
   return `t.details || jsonb_build_object('products', jsonb_build_array(jsonb_build_object(
     'vendor', t.vendor_name, 'catalog_number', t.catalog_number, 'tags', coalesce(t.details -> 'tags', '[]'),
     'expression_system', t.details -> 'expression_system',
@@ -136,6 +153,10 @@ export interface NewTarget {
   readonly pricing: TargetPricing | null;
   /** Known KD of the lab's positive control, in M. */
   readonly controlKdM: number | null;
+  readonly lot?: string | null;
+  /** Mass in the lab. */
+  readonly stockUg?: number | null;
+  readonly isRetired?: boolean;
   readonly searchText: string;
   readonly createdAt: Date;
 }
@@ -146,24 +167,54 @@ export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean
     ...insertInto(
       'targets',
       {
+        ...buildColumns(target),
         id: target.id,
-        name: target.name,
-        vendor_name: target.vendorName,
-        catalog_number: target.catalogNumber,
-        uniprot_id: target.uniprotId,
-        gene_names: target.geneNames,
-        organism: target.organism,
-        family: target.family,
-        conjugated: target.conjugated,
-        details: JSON.stringify(target.details),
-        pricing: target.pricing === null ? null : JSON.stringify(target.pricing),
-        control_kd_m: target.controlKdM,
-        search_text: target.searchText,
         created_at: target.createdAt,
+        updated_at: target.createdAt,
         owner_organization_id: target.ownerOrganizationId,
       },
       'on conflict do nothing returning id',
     ),
+  );
+  return rows.length > 0;
+}
+
+function buildColumns(target: Omit<NewTarget, 'id' | 'createdAt' | 'ownerOrganizationId'>) {
+  return {
+    name: target.name,
+    vendor_name: target.vendorName,
+    catalog_number: target.catalogNumber,
+    uniprot_id: target.uniprotId,
+    gene_names: target.geneNames,
+    organism: target.organism,
+    family: target.family,
+    conjugated: target.conjugated,
+    details: JSON.stringify(target.details),
+    pricing: target.pricing === null ? null : JSON.stringify(target.pricing),
+    control_kd_m: target.controlKdM,
+    lot: target.lot ?? null,
+    stock_ug: target.stockUg ?? null,
+    listed: target.isRetired !== true,
+    search_text: target.searchText,
+  };
+}
+
+/** Writes every field of a target but its owner. The caller holds its row. */
+export async function rewriteTarget(sql: Sql, target: NewTarget, at: Date): Promise<void> {
+  await sql.query(
+    ...updateRows('targets', { ...buildColumns(target), updated_at: at }, 'where id = $1', [target.id]),
+  );
+}
+
+/** Whether another target of the same owner has the catalog number. The caller locks the catalog. */
+export async function isCatalogNumberTaken(
+  sql: Sql,
+  { id, catalogNumber, ownerOrganizationId }: NewTarget,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `select id from targets
+     where catalog_number = $1 and owner_organization_id is not distinct from $2::uuid and id <> $3`,
+    [catalogNumber, ownerOrganizationId, id],
   );
   return rows.length > 0;
 }

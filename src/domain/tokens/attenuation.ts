@@ -39,7 +39,7 @@ export function restrictPermissions(
   return new Set(
     [...granted].filter(
       (permission) =>
-        !(isLocal && /^(?:admin|partner):/.test(permission)) &&
+        !(isLocal && /^(?:admin|lab|partner):/.test(permission)) &&
         chain.every((step) => isAllowedByStep(step, permission)),
     ),
   );

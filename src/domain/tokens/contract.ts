@@ -237,7 +237,7 @@ export const listTokens = defineOperation({
   path: '/tokens',
   tag: 'tokens',
   summary: 'List your own tokens with their lineage',
-  description: 'The lab’s own administrators see the tokens of everybody.',
+  description: 'Staff of the lab who appoint others see the tokens of everybody.',
   effect: 'read',
   permission: 'token:list',
   list: tokenFields,

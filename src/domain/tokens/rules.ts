@@ -1,7 +1,7 @@
 import type { AttenuationSpec, PaymentPolicy, TokenClaims } from '#core/capability.ts';
 import type { Environment } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
-import { computePermissions, type Role } from '#core/permissions.ts';
+import { computePermissions, type Role, type StaffRole } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
 import { DEPTH_MAX, restrictPermissions, buildRestrictions } from './attenuation.ts';
 import type { TokenTerms } from './spending-store.ts';
@@ -18,7 +18,7 @@ export interface TokenStanding {
   readonly family_id?: string;
   readonly member_role: Role | null;
   readonly user_email: string;
-  readonly is_staff: boolean;
+  readonly staff_roles: readonly StaffRole[];
   readonly is_partner: boolean;
   readonly organization_slug: string;
 }
@@ -43,7 +43,7 @@ export function buildPrincipal(
   const granted = computePermissions(
     claims.role,
     standing.member_role,
-    standing.is_staff,
+    standing.staff_roles,
     standing.is_partner,
   );
   return {
@@ -52,7 +52,7 @@ export function buildPrincipal(
     organizationId: claims.org,
     organizationSlug: standing.organization_slug,
     role: standing.member_role,
-    isStaff: standing.is_staff,
+    staffRoles: standing.staff_roles,
     tokenId: claims.tid,
     tokenPath: claims.path,
     familyId: standing.family_id ?? claims.sub,

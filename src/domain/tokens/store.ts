@@ -15,7 +15,7 @@ export async function selectTokenStanding(
 ): Promise<TokenStanding | undefined> {
   const rows = await sql.query<TokenStanding>(
     `select exists (select 1 from tokens a where a.id = any(t.makers || t.path) and a.revoked_at is not null) as revoked,
-       (t.makers || t.path)[1] as family_id, m.role as member_role, u.email as user_email, u.is_staff,
+       (t.makers || t.path)[1] as family_id, m.role as member_role, u.email as user_email, u.staff_roles,
        p.user_id is not null as is_partner, o.slug as organization_slug
      from tokens t
      join users u on u.id = t.user_id

@@ -1,4 +1,4 @@
-import { writeCsvField } from './csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import { listCurveColumns, listCurveRecords, type CellValue } from './curve-table.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 

@@ -8,13 +8,15 @@ const MEANINGS: Readonly<Record<string, string>> = {
   BIVALENT_ANALYTE: 'the analyte binds with two sites; KD is that of the first',
   MODEL_IN_DOUBT:
     'the model is too simple for the curves: KD is an estimate, and the candidates stand side by side',
+  OTHER_MECHANISM:
+    'another mechanism that the curves do not exclude would move KD by more than 30 %; the interval contains it',
   MODEL_EXTENDED: 'a refractive-index step was fitted in addition to 1:1 binding, on very strong evidence',
   DRIFT_FITTED:
     'a drift that neither blanks nor references show was fitted in addition to 1:1 binding, on very strong evidence',
   TOP_C_BELOW_KD: 'every concentration is below KD: the value is extrapolated',
   NO_PLATEAU: 'no curve approaches saturation: the value is extrapolated',
   WINDOW_DEPENDENT: 'early and late dissociation disagree: the model is too simple',
-  POORLY_IDENTIFIED: 'the curves determine KD only within a factor of four or more',
+  POORLY_IDENTIFIED: 'the data determine the value only within a factor of two or more',
   POOR_FIT: 'the model does not describe the curve',
   AUTOCORRELATED_RESIDUALS: 'the residuals are correlated; the intervals are widened to account for it',
   TIME_ZERO_OFFSET:
@@ -22,6 +24,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   SLOPE_NOT_DRIFT: 'the curves ask for slopes that are no drift of the sensors; none was fitted',
   DOSE_INFLUENTIAL:
     'one curve alone moves KD by more than 30 % and more than the errors explain: KD is an estimate',
+  REGENERATION_INCOMPLETE: 'complex of the cycle before was left on the surface: it was part of the fit',
   RMAX_DIFFERS: 'the cycles on one surface have different Rmax: each was fitted with its own',
   LOW_SIGNAL: 'little signal above the noise',
   LOADING_LOW: 'little protein on the sensor',

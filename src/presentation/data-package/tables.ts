@@ -1,5 +1,5 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
-import { writeCsvField } from './csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { requireShownAssay } from '../assays/registry.ts';
 import type { ShownAssay } from '../assays/shown-assay.ts';

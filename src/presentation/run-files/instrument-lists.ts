@@ -1,6 +1,6 @@
 /** Lists that are typed or loaded into instruments before a run. */
 import { formatWell, listPlaces, countAlongRows } from '#core/wells.ts';
-import { writeCsvField } from '../data-package/csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import { joinLines } from './run-file.ts';
 import type { PlannedPlate, RunPlan } from './run-file.ts';
 

@@ -3,7 +3,7 @@
  * one plate a file.
  */
 import { formatWell, PLATE_SHAPES } from '#core/wells.ts';
-import { writeCsvField } from '../data-package/csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import { joinLines } from './run-file.ts';
 import type { PlannedContent, PlannedPlate, RunPlan } from './run-file.ts';
 

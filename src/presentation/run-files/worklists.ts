@@ -1,6 +1,6 @@
 /** Worklists of pipetting robots. Columns and units are those that the makers' tools and their users publish. */
 import { locateWellOn, formatWell, countDownColumns } from '#core/wells.ts';
-import { writeCsvField } from '../data-package/csv-field.ts';
+import { writeCsvField } from '#core/csv.ts';
 import { joinLines } from './run-file.ts';
 import type { PlateSize, Transfer } from './transfers.ts';
 

@@ -6,9 +6,9 @@ import { paymentMethodWords } from '#core/capability.ts';
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { getFailureSentence } from '#core/failures.ts';
 import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeader } from '#core/operation.ts';
-import { partnerPermissions } from '#core/permissions.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
+import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
 import { describeForRest, JSON_MEDIA } from './media.ts';
@@ -36,15 +36,12 @@ const TAGS: Readonly<Record<string, string>> = {
   info: 'Probes',
   lab: 'For the staff of the lab',
   billing: 'Billing details and tax rates',
+  'lab-catalog': 'For the staff of the lab: the catalog of targets, with lots and stock',
+  'lab-staff': 'For the staff of the lab: who is of the staff',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
-
-/** True for operations that everybody may see; the others are described to partners only. */
-export function isPublished({ operation: { permission } }: Binding): boolean {
-  return permission === 'public' || permission === 'any' || !partnerPermissions.has(permission);
-}
 
 export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
   const paths: Record<string, Json> = {};
@@ -150,6 +147,7 @@ function buildErrorContent(status: string): Json {
 
 function describe(binding: Binding, components: Components): Json {
   const { operation } = binding;
+  const audience = getAudience(operation);
   const isPublic = operation.permission === 'public';
   const needed = listPermissions(operation).map((permission) => `\`${permission}\``);
   const needs =
@@ -161,6 +159,7 @@ function describe(binding: Binding, components: Components): Json {
     summary: operation.summary,
     description: description === '' ? operation.summary : description,
     'x-effect': operation.effect,
+    ...(audience === 'everyone' ? {} : { 'x-audience': audience }),
     ...(isPublic ? { security: [] } : {}),
     parameters: buildParameters(operation),
     ...buildRequestBody(operation, components),

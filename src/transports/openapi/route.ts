@@ -1,10 +1,10 @@
-/** Serves the document. Requests with a partner's token also get the operations for partners. */
+/** Serves the document, without the operations for partners and for staff to whoever is neither. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { remember } from '#core/remember.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials, type Branding } from '../branding.ts';
-import { isPublished, writeOpenapi } from './document.ts';
+import { getAudience, listAudiences, type Audience } from '../permissions.ts';
+import { writeOpenapi } from './document.ts';
 
 export interface DocumentParts {
   readonly bindings: readonly Binding[];
@@ -14,10 +14,15 @@ export interface DocumentParts {
 
 export function addOpenapiRoute(app: FastifyInstance, path: string, parts: DocumentParts): void {
   // Written at the first request, because most services start more often than they are asked for it.
-  const writePublished = remember(() => writeOpenapi(parts.bindings.filter(isPublished)));
-  const writeWhole = remember(() => writeOpenapi(parts.bindings));
+  const written = new Map<string, string>();
+  const write = (audiences: ReadonlySet<Audience>): string => {
+    const key = [...audiences].join(' ');
+    const known = written.get(key) ?? writeFor(parts.bindings, audiences);
+    written.set(key, known);
+    return known;
+  };
   app.get(path, async (request, reply) => {
-    const document = (await isPartner(parts, request)) ? writeWhole() : writePublished();
+    const document = write(await identifyAudiences(parts, request));
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('vary', 'authorization')
@@ -25,13 +30,21 @@ export function addOpenapiRoute(app: FastifyInstance, path: string, parts: Docum
   });
 }
 
+/** Writes the document as one of these audiences sees it. */
+export function writeFor(bindings: readonly Binding[], audiences: ReadonlySet<Audience>): string {
+  return writeOpenapi(bindings.filter(({ operation }) => audiences.has(getAudience(operation))));
+}
+
 /** The document needs no token, so an invalid token counts as none. */
-async function isPartner({ authenticate, branding }: DocumentParts, request: FastifyRequest) {
+async function identifyAudiences(
+  { authenticate, branding }: DocumentParts,
+  request: FastifyRequest,
+): Promise<ReadonlySet<Audience>> {
   const credentials = getCredentials(request.headers, branding);
-  if (credentials.authorization === undefined && credentials.apiKey === undefined) return false;
+  if (credentials.authorization === undefined && credentials.apiKey === undefined) return listAudiences(null);
   try {
-    return (await authenticate(credentials)).permissions.has('partner:mint_token');
+    return listAudiences(await authenticate(credentials));
   } catch {
-    return false;
+    return listAudiences(null);
   }
 }

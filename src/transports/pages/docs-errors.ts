@@ -10,6 +10,7 @@ import {
 import { remedies } from '#core/remedies.ts';
 import { listDeclaredFailures } from '../declared-failures.ts';
 import { bindings } from '../operations.ts';
+import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
@@ -31,7 +32,11 @@ export function addErrorDocs(app: FastifyInstance, parts: PagesParts): void {
       const page = { title: 'Unknown code', body: renderUnknown(code), section: 'docs' } as const;
       return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page), 404);
     }
-    const page = { title: code, body: renderFailure(code), section: 'docs' } as const;
+    const page = {
+      title: code,
+      body: renderFailure(code, listAudiences(session?.principal ?? null)),
+      section: 'docs',
+    } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
 }
@@ -67,10 +72,11 @@ function renderSentence(code: FailureCode): Part {
     .map((piece, index) => (index % 2 === 1 ? markup`<var>${piece.replaceAll('_', ' ')}</var>` : piece));
 }
 
-function renderFailure(code: FailureCode): Markup {
-  const raising = bindings.filter((binding) => listDeclaredFailures(binding).includes(code));
+function renderFailure(code: FailureCode, audiences: ReadonlySet<Audience>): Markup {
+  const visible = bindings.filter(({ operation }) => audiences.has(getAudience(operation)));
+  const raising = visible.filter((binding) => listDeclaredFailures(binding).includes(code));
   const operations =
-    raising.length === bindings.length
+    raising.length === visible.length
       ? markup`<p>Any call.</p>`
       : markup`<ul>${raising.map(({ operation: { id, method, path } }) => markup`<li><a href="/docs#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
   return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ERROR_DOCS_PATH}">Errors</a></nav>

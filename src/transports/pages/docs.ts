@@ -6,6 +6,7 @@ import type { Operation } from '#core/operation.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import { doorFailures } from '../dispatch.ts';
 import { bindings } from '../operations.ts';
+import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import { addErrorDocs } from './docs-errors.ts';
@@ -21,16 +22,20 @@ export function addDocs(app: FastifyInstance, parts: PagesParts): void {
   app.get('/docs', async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const { environment, baseUrl } = parts.work.site;
-    const page = { title: 'API reference', body: renderDocs(baseUrl), section: 'docs' } as const;
+    const page = {
+      title: 'API reference',
+      body: renderDocs(baseUrl, listAudiences(session?.principal ?? null)),
+      section: 'docs',
+    } as const;
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
   addErrorDocs(app, parts);
   addTemplates(app);
 }
 
-function renderDocs(baseUrl: string): Markup {
+function renderDocs(baseUrl: string, audiences: ReadonlySet<Audience>): Markup {
   const groups = Map.groupBy(
-    bindings.map(({ operation }) => operation),
+    bindings.map(({ operation }) => operation).filter((operation) => audiences.has(getAudience(operation))),
     ({ tag }) => tag,
   );
   const contents: Part = [...groups].map(

@@ -100,7 +100,7 @@ function createPrincipal(parts: PagesParts, standing: SessionStanding): Principa
     revoked: false,
     member_role: role,
     user_email: standing.email,
-    is_staff: standing.is_staff,
+    staff_roles: standing.staff_roles,
     is_partner: standing.is_partner,
     organization_slug: slug,
   };

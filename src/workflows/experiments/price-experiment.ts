@@ -9,7 +9,7 @@ import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { computePrice, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
 import { selectAppliedTax } from '#domain/billing/store.ts';
 import { selectPriceListAt } from '#domain/pricing/store.ts';
-import { findTarget, type TargetRow } from '#domain/targets/store.ts';
+import { findKeptTarget, findTarget, type TargetRow } from '#domain/targets/store.ts';
 
 export interface Priceable {
   readonly experimentType: string;
@@ -68,8 +68,8 @@ async function findPricedTarget(
 ): Promise<PricedTarget | undefined> {
   if (!hasTarget(priceable.experimentType)) return undefined;
   if (priceable.targetId !== null) {
-    const target =
-      known ?? (await requireTarget(scope, sql, priceable.targetId, 'experiment_spec.target_id'));
+    const target = known ?? (await findKeptTarget(scope, sql, priceable.targetId));
+    if (target === undefined) throw new Error('the target of an experiment is missing');
     return { reference: buildTargetReference(site, target), pricing: target.pricing };
   }
   const name = priceable.requestedTarget?.name;

@@ -3,8 +3,11 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { submitExperiment as operation } from '#domain/experiments/contract.ts';
+import type { OrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { findKeptTarget, findTarget } from '#domain/targets/store.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { transitionExperiment } from './transition-experiment.ts';
@@ -18,7 +21,10 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  if (experiment.status === 'draft') refuseIfIncomplete(experiment);
+  if (experiment.status === 'draft') {
+    refuseIfIncomplete(experiment);
+    await refuseRetiredTarget(scope, tx, experiment);
+  }
   const submitted = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'submit',
     actor: 'client',
@@ -38,6 +44,16 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
     status,
     confirmed_at: context.clock.now().toISOString(),
   };
+}
+
+/** The lab may have retired the target since the draft was made. */
+async function refuseRetiredTarget(
+  scope: OrganizationScope,
+  tx: Transaction,
+  { target_id: targetId }: ExperimentRow,
+): Promise<void> {
+  if (targetId === null || (await findTarget(scope, tx, targetId)) !== undefined) return;
+  throw fail('target_retired', { name: (await findKeptTarget(scope, tx, targetId))?.name ?? 'of the draft' });
 }
 
 /** A change may have cleared fields that a creation requires. */

@@ -4,7 +4,8 @@
  * clients ask for.
  */
 import type { Work } from '#core/context.ts';
-import { grantByOperator } from '#core/grants.ts';
+import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
+import { staffRoles } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
@@ -15,11 +16,11 @@ import {
   insertOrganization,
   insertUser,
   lockOrganizations,
-  makeStaff,
   setMembership,
 } from '#domain/organizations/store.ts';
 import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { insertPriceList } from '#domain/pricing/store.ts';
+import { setStaffRoles } from '#domain/staff/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 export async function ensurePriceList(work: Work, database: Database): Promise<void> {
@@ -73,7 +74,7 @@ export async function ensureFounder(
     if (user === undefined) {
       const { email, name } = founder;
       await insertUser(tx, { id: userId, email, name, createdAt: at });
-      if (founder.isStaff) await makeStaff(tx, grant, userId);
+      if (founder.isStaff) await setStaffRoles(tx, grantStaffByOperator(staffRoles), { userId, at });
     }
     await setMembership(createOrganizationScope(organizationId), tx, grant, { userId, at });
     await recordChange(work, tx, createOrganizationScope(organizationId), {

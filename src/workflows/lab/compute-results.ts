@@ -12,7 +12,7 @@ import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
-import { findTarget } from '#domain/targets/store.ts';
+import { findKeptTarget } from '#domain/targets/store.ts';
 import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
@@ -54,7 +54,7 @@ export async function computeResults(
   const sql = ports.database.read;
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
-    experiment.target_id === null ? undefined : await findTarget(scope, sql, experiment.target_id);
+    experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
   const found = await ports.analyze({
     experimentType: name,

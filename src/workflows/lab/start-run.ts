@@ -9,9 +9,12 @@ import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { runInfo } from './run-info.ts';
 
+/** Who may start a run before the invoice is paid. */
+const OVERRIDE = 'lab:review';
+
 /** Starts the run of a waiting experiment, or repeats the run of one in review. */
 export async function startRun(input: Input<typeof operation>, context: WriteContext) {
-  const { tx } = context;
+  const { tx, principal } = context;
   const { instrument, override_reason: reason = null } = input.body;
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const scope = createOrganizationScope(experiment.organization_id);
@@ -27,6 +30,8 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   // An experiment in review was paid for, or overridden, when its first run started.
   const needsOverride = !isPaid && trigger === 'start_run';
   if (needsOverride && reason === null) throw fail('run_not_paid', { status: invoice?.status ?? 'missing' });
+  if (needsOverride && !principal.permissions.has(OVERRIDE))
+    throw fail('permission_denied', { permission: OVERRIDE });
   const previous = await selectLatestRun(scope, tx, experiment.id);
   await insertRun(scope, tx, {
     id: context.ids.createUuid(),

@@ -1,10 +1,12 @@
 /** Appointments that only the operator can make: staff of the lab, and partners. */
-import { grantByOperator } from '#core/grants.ts';
+import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
+import { staffRoles, type StaffRole } from '#core/permissions.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { findUserByEmail, makeStaff, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
+import { findUserByEmail, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { addPartner } from '#domain/partners/store.ts';
+import { lockStaff, selectStaffRoles, setStaffRoles } from '#domain/staff/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Operator } from '../installation/operator.ts';
 
@@ -14,15 +16,24 @@ export type Appointment =
   /** The person has no organization of that name, or several and none was named. */
   | { readonly kind: 'which_organization'; readonly slugs: readonly string[] };
 
-export function appointStaff(database: Database, operator: Operator, email: string): Promise<Appointment> {
+/** Gives a person roles in the lab beside those that the person has. */
+export function appointStaffByOperator(
+  database: Database,
+  operator: Operator,
+  email: string,
+  added: readonly StaffRole[],
+): Promise<Appointment> {
   return withUser(database, email, async (tx, userId) => {
-    const grant = grantByOperator({ organizationId: INSTALLATION_ID, role: 'admin' });
-    if (!(await makeStaff(tx, grant, userId))) return { kind: 'already' };
+    await lockStaff(tx);
+    const present = await selectStaffRoles(tx, userId);
+    if (added.every((role) => present.includes(role))) return { kind: 'already' };
+    const roles = staffRoles.filter((role) => present.includes(role) || added.includes(role));
+    await setStaffRoles(tx, grantStaffByOperator(roles), { userId, at: operator.clock.now() });
     await recordChange(operator, tx, createOrganizationScope(INSTALLATION_ID), {
       ...operator.actor,
       operation: 'make_staff',
       subject: userId,
-      details: { email },
+      details: { email, roles },
     });
     return { kind: 'appointed' };
   });

@@ -11,7 +11,7 @@ import { parseList } from '../lists/parse-list.ts';
 export function listTokens(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, tokenFields, input.query);
   const { principal, sql } = context;
-  return principal.permissions.has('admin:list')
+  return principal.permissions.has('lab:appoint')
     ? listTokenPage(labScope, sql, query, null)
     : listTokenPage(getScope(principal), sql, query, principal.userId);
 }

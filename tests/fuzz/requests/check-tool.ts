@@ -5,6 +5,7 @@ import { isFailureCode } from '#core/failures.ts';
 import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { bindings } from '#transports/operations.ts';
+import { QUICKLY_COMPILED } from '#testing/validators.ts';
 import { checkErrorForm, checkTold, isRecord, type CheckParts } from './check-answer.ts';
 import type { Answer, Shot } from './shot.ts';
 
@@ -12,7 +13,7 @@ const STATUSES: ReadonlySet<number> = new Set([
   200, 202, 308, 400, 401, 403, 404, 405, 406, 413, 414, 415, 429,
 ]);
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, ...QUICKLY_COMPILED });
 addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
 const tools = createTools(bindings);
 /** Compiled when a tool is first answered: all of them at once take seconds. */

@@ -66,7 +66,7 @@ export function createValueSources(
 /** Mostly somebody who may. */
 export function pickCaller({ permission }: Operation, chance: Chance, callers: Callers): Caller {
   if (chance.isDrawn(20)) return chance.pick(callers.all);
-  if (permission.startsWith('admin:')) return callers.getCaller(chance.pick(['staff', 'keeper']));
+  if (permission.startsWith('lab:')) return callers.getCaller(chance.pick(['staff', 'keeper']));
   if (permission.startsWith('partner:')) return callers.getCaller(chance.pick(['partner', 'keeper']));
   return callers.getCaller(
     chance.drawWeighted([

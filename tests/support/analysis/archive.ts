@@ -5,16 +5,22 @@ import { toFile } from './synthetic.ts';
 
 /** `claimedBytes` replaces the size that the headers state for every entry. */
 export function createZip(files: InputFile[], method: 0 | 8 = 8, claimedBytes?: number): InputFile {
+  // Many entries of a large archive may be the same bytes, which are packed once.
+  const packed = new Map<Uint8Array, { readonly data: Buffer; readonly sum: number }>();
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
   for (const file of files) {
     const name = Buffer.from(file.name);
-    const data = method === 8 ? deflateRawSync(file.bytes) : Buffer.from(file.bytes);
+    const { data, sum } = packed.get(file.bytes) ?? {
+      data: method === 8 ? deflateRawSync(file.bytes) : Buffer.from(file.bytes),
+      sum: crc32(file.bytes),
+    };
+    packed.set(file.bytes, { data, sum });
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc32(file.bytes), 10);
+    common.writeUInt32LE(sum, 10);
     common.writeUInt32LE(data.length, 14);
     common.writeUInt32LE(claimedBytes ?? file.bytes.length, 18);
     common.writeUInt16LE(name.length, 22);

@@ -32,6 +32,7 @@ export function toProcessedCurve(fit: FitCurve, change: Partial<ProcessedCurve> 
     sensors: 1,
     pointSe: 0,
     clipping: null,
+    leftSignal: 0,
     interStepShift: 0,
     spikes: 0,
     endSlopeFraction: 1,

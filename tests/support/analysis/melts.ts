@@ -69,7 +69,17 @@ export function createMeltTrace({ well, sample, role, replicate, channel, ...tru
   };
 }
 
+/** The light at 330 nm is the same in every well with a ratio, unless the traces have it. */
 export function createMeltSet(traces: MeltTrace[]): MeltSet {
+  const lit = new Set(traces.flatMap(({ well, channel }) => (channel === '330nm' ? well : [])));
+  const lights = traces
+    .filter(({ well, channel }) => channel === 'ratio' && !lit.has(well))
+    .map((trace): MeltTrace => ({ ...trace, channel: '330nm', signal: trace.signal.map(() => 1) }));
+  return createBareMeltSet([...traces, ...lights]);
+}
+
+/** As `createMeltSet`, with the given traces alone. */
+export function createBareMeltSet(traces: MeltTrace[]): MeltSet {
   return {
     format: 'synthetic',
     instrument: 'Synthetic',

@@ -8,6 +8,8 @@ export interface ShapedPlate {
   concentrationsM: readonly number[];
   /** Signal at the times of the curve, in s after the true start of association. */
   computeResponse: (curve: FitCurve) => Float64Array;
+  /** Signal `beforeS` before association. Default 0. */
+  computeBaseline?: (concentrationM: number, beforeS: number) => number;
   noiseSd?: number;
   seed?: number;
   associationS?: number;
@@ -43,7 +45,8 @@ export function createShapedFile(plate: ShapedPlate): InputFile {
       const t = k - BASELINE_S;
       const stated = t + statedEarlyS;
       const step = stated < 0 ? 'baseline' : stated < associationS ? 'association' : 'dissociation';
-      const signal = (t < 1 ? 0 : shape[t - 1]) + noiseSd * normal();
+      const bound = t < 1 ? (plate.computeBaseline?.(concentrationM, -t) ?? 0) : shape[t - 1];
+      const signal = bound + noiseSd * normal();
       return `T${i + 1},${step},${k},${signal.toFixed(9)}`;
     });
   });

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ValidateFunction } from 'ajv';
+import { QUICKLY_COMPILED } from '../validators.ts';
 import { toRecord } from './values.ts';
 
 const ROOTS = [
@@ -50,11 +51,21 @@ const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 type Schemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Loads the validators of all requests. They convert text of a query or form to the number or boolean of the schema. */
-export async function loadRequestValidators(): Promise<ReadonlyMap<Root, ValidateFunction>> {
-  const schemas = await loadCachedSchemas();
-  const ajv = new Ajv({ strict: false, coerceTypes: true, allErrors: true });
-  return new Map(ROOTS.map((root) => [root, ajv.compile(schemas[root] ?? false)]));
+export type RequestValidators = (root: Root) => ValidateFunction;
+
+let loading: Promise<RequestValidators> | undefined;
+
+/**
+ * Loads the validators of all requests, once in a process. They convert text of a query or form to the number or boolean
+ * of the schema.
+ */
+export function loadRequestValidators(): Promise<RequestValidators> {
+  loading ??= loadCachedSchemas().then((schemas) => {
+    const ajv = new Ajv({ strict: false, coerceTypes: true, allErrors: true, ...QUICKLY_COMPILED });
+    // Compiled when first asked for: most tests send few kinds of requests.
+    return (root) => ajv.compile(schemas[root] ?? false);
+  });
+  return loading;
 }
 
 async function loadCachedSchemas(): Promise<Schemas> {

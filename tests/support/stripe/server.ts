@@ -4,13 +4,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
-import type { ValidateFunction } from 'ajv';
 import qs from 'qs';
 import Stripe from 'stripe';
 import { listings } from './listing.ts';
 import { payOnPage, routes } from './requests.ts';
 import { FakeRefusal, type Parameters, type Route } from './route.ts';
-import { loadRequestValidators, type Root } from './schemas.ts';
+import { loadRequestValidators, type RequestValidators } from './schemas.ts';
 import { toRecord } from './values.ts';
 import { FakeState, type FakeEvent, type FakeToken } from './state.ts';
 
@@ -118,7 +117,7 @@ interface Answer {
 
 async function serve(
   fake: FakeStripe,
-  validators: ReadonlyMap<Root, ValidateFunction>,
+  validators: RequestValidators,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -156,7 +155,7 @@ function send(response: ServerResponse, { status, body, replayed = false }: Answ
 /** An answer is kept under its key once the request has begun to have an effect, a 500 like any other. */
 function answerTo(
   fake: FakeStripe,
-  validators: ReadonlyMap<Root, ValidateFunction>,
+  validators: RequestValidators,
   request: IncomingMessage,
   text: string,
   fails: boolean,
@@ -194,10 +193,10 @@ function answerTo(
 
 function findFormProblem(
   route: Route,
-  validators: ReadonlyMap<Root, ValidateFunction>,
+  validators: RequestValidators,
   parameters: Parameters,
 ): string | undefined {
-  const validate = route.root === null ? undefined : validators.get(route.root);
+  const validate = route.root === null ? undefined : validators(route.root);
   if (validate === undefined) return Object.keys(parameters).length > 0 ? 'unknown parameters' : undefined;
   if (validate(parameters)) return undefined;
   return validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ');

@@ -13,6 +13,7 @@ import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/
 import type { RmaxRule } from '../binding/kinetics/problem.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { gradeFit, summarizeMeasurement } from '../binding/kinetics/summary.ts';
+import { flagUnreferenced } from '../binding/kinetics/unreferenced.ts';
 import { plotCurve, roundPoints } from '../binding/plot-curve.ts';
 import { evaluateAbsence } from '../binding/detectable.ts';
 import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
@@ -119,6 +120,7 @@ function evaluateBinding(
     evaluateSilence(replicate, curves, { levels, settings, threshold, floor });
     return;
   }
+  if (isLikeBareSensors(replicate, top.response, processed.rule, context)) return;
   replicate.binding = 'binder';
   replicate.outcome = 'measured';
   const doses = curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM));
@@ -186,6 +188,22 @@ function evaluateSilence(
   const isFirm = evidence.levels.isZeroKnown && below === null && flag === null;
   replicate.binding = isFirm ? 'non_binder' : 'inconclusive';
   replicate.outcome = replicate.binding;
+}
+
+/** Flags a response that no reference was subtracted from; where negative controls respond alike, it is inconclusive. */
+function isLikeBareSensors(
+  replicate: ReplicateAffinity,
+  response: number,
+  rule: ProcessedGroup['rule'],
+  { plate, levels, settings }: ReplicateContext,
+): boolean {
+  const { technique } = plate.set;
+  const bare = flagUnreferenced({ technique, rule, negatives: levels.negativeResponses, response }, settings);
+  if (bare === null) return false;
+  const isAlike = bare.isAlike && replicate.role !== 'negative_control';
+  if (isAlike) markInconclusive(replicate, bare.flag);
+  else replicate.flags.push(bare.flag);
+  return isAlike;
 }
 
 function findDosesAboveKd(

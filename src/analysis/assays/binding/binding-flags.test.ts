@@ -299,14 +299,14 @@ const LIMITS: readonly [
     (value) => ({ limits: { r2Min: value, rmsPctRmaxMax: 100 } }),
     ({ r2 }) => r2,
     'below',
-    (settings) => run({ settings: { ...ONE_TO_ONE, ...settings }, plate: { noiseSd: 0.05 } }),
+    (settings) => runTwoSites({ ...ONE_TO_ONE, ...settings }),
   ],
   [
     'POOR_FIT',
     (value) => ({ limits: { rmsPctRmaxMax: value, r2Min: 0.5 } }),
     ({ rmsPctRmax }) => rmsPctRmax,
     'above',
-    (settings) => run({ settings: { ...ONE_TO_ONE, ...settings }, plate: { noiseSd: 0.05 } }),
+    (settings) => runTwoSites({ ...ONE_TO_ONE, ...settings }),
   ],
   [
     'AUTOCORRELATED_RESIDUALS',

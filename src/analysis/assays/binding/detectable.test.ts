@@ -65,6 +65,20 @@ test('kd_detectable_m: a non-binder beside a positive control → the KD at whic
   }
 });
 
+test('kon_detectable_per_m_s: a non-binder → the kon at which the tightest binder just reaches the smallest response', () => {
+  const { kdDetectableBasis: basis } = measure();
+  assert.ok(basis !== null && basis.konDetectablePerMS !== null && basis.rmaxExpected !== null);
+  const reached = -Math.expm1(-basis.konDetectablePerMS * basis.topConcentrationM * basis.associationS);
+  assert.ok(Math.abs((basis.rmaxExpected * reached) / basis.responseMin - 1) < 1e-9);
+  const longer = measure({ associationS: 400 }).kdDetectableBasis?.konDetectablePerMS;
+  assert.ok((longer ?? Infinity) < 0.75 * basis.konDetectablePerMS, `${longer}`);
+});
+
+test('kon_detectable_per_m_s: no binder could be seen → null', () => {
+  const { kdDetectableBasis: basis } = measure({ noiseSd: 0.5 });
+  assert.equal(basis?.konDetectablePerMS, null);
+});
+
 test('kd_detectable_m: more noise, a lower top dose, less loading, a short association → a tighter KD', () => {
   const base = measure().kdDetectableM ?? 0;
   const runs: Record<string, Run> = {

@@ -25,6 +25,11 @@ export interface DetectionBasis {
   associationS: number;
   /** The slowest association assumed, in 1/(M·s). */
   konMinPerMS: number;
+  /**
+   * With a slower association, in 1/(M·s), a binder of any KD would have been missed: within the association it does not
+   * reach the smallest response that is found. Null where no association is fast enough.
+   */
+  konDetectablePerMS: number | null;
   /** Why no KD is stated, or why it excludes too little; null where binding is excluded. */
   reason: string | null;
 }
@@ -65,7 +70,7 @@ export function evaluateAbsence(
   const top = curves[curves.length - 1];
   const { associationS, injections } = top.fit;
   const last = injections?.at(-1);
-  const basis: DetectionBasis = {
+  const open = {
     ...expectRmax(replicate, levels, settings),
     // A drift that goes down hides as much as it takes away until the end of association.
     responseMin: threshold + CLEAR_SE * top.responseSe + Math.abs(top.driftPerS) * associationS,
@@ -75,6 +80,7 @@ export function evaluateAbsence(
     konMinPerMS: KON_MIN_PER_M_S,
     reason: null,
   };
+  const basis: DetectionBasis = { ...open, konDetectablePerMS: computeSlowestKon(open) };
   const kdDetectableM = solveWeakestKd(basis);
   const reason = explainOpen(basis, kdDetectableM, { curves, levels });
   const found = { kdDetectableM, kdDetectableBasis: { ...basis, reason } };
@@ -124,6 +130,17 @@ export function computeTheoreticalRmax(
   const ligand = ligandMassDa[sample];
   if (analyteMassDa === null || ligand === undefined || loading === null || loading <= 0) return null;
   return (analyteMassDa / ligand) * loading * stoichiometry;
+}
+
+/** The tightest binder responds most; its response is Rmax · (1 − e^(−kon · C · t)). */
+function computeSlowestKon({
+  rmaxExpected,
+  responseMin,
+  topConcentrationM,
+  associationS,
+}: Omit<DetectionBasis, 'konDetectablePerMS'>): number | null {
+  const part = responseMin / (rmaxExpected ?? 0);
+  return part < 1 ? -Math.log1p(-part) / (topConcentrationM * associationS) : null;
 }
 
 const SEARCHED_M = { from: 1e-15, to: 1 } as const;

@@ -7,6 +7,8 @@ import { parseTraces } from '../../formats/parse.ts';
 import type { TraceSet } from '../../curves/trace.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
+import { NOMINAL_TIME, writeRemainder } from './kinetics/model.ts';
+import { createShapeBuffers } from './kinetics/problem.ts';
 import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
 import { createNoisyPlate } from '#testing/analysis/noisy-plate.ts';
 import type { NoisyPlate } from '#testing/analysis/noisy-plate.ts';
@@ -135,6 +137,48 @@ describe('one surface', () => {
     assert.equal(countFlag(found, 'RMAX_DIFFERS'), SEEDS.length);
     for (const { replicates } of found) assert.equal(replicates[0].fit?.rmaxRule, 'local');
     assert.ok(found.filter(isWithin).length >= SEEDS.length - 1);
+  });
+
+  /** Cycles of ascending dose, of which each keeps a part of the complex of the one before. */
+  function keepComplex(part: number): Pick<ShapedPlate, 'computeResponse' | 'computeBaseline'> {
+    const computeLeft = (concentrationM: number): number => {
+      const before = DOSES_M[DOSES_M.indexOf(concentrationM) - 1] ?? 0;
+      return (100 * part * before) / (before + KD_M);
+    };
+    return {
+      computeBaseline: (concentrationM, beforeS) =>
+        computeLeft(concentrationM) * Math.exp(KINETICS.koff * beforeS),
+      computeResponse: (curve) => {
+        const left = createShapeBuffers(curve.timeS.length);
+        writeRemainder(curve, KINETICS, NOMINAL_TIME, left, 0);
+        const start = computeLeft(curve.concentrationM);
+        return computeOneToOneResponse(curve, KINETICS).map(
+          (value, i) => 100 * value + start * (left.shape[i] + 1),
+        );
+      },
+    };
+  }
+
+  test('REGENERATION_INCOMPLETE: a fifth of the complex stays → part of the fit, told, the interval holds KD', () => {
+    const found = SEEDS.map((seed) => analyzeShaped({ ...SPR, seed, ...keepComplex(0.2) }));
+    assert.equal(countFlag(found, 'REGENERATION_INCOMPLETE'), SEEDS.length);
+    assert.ok(found.filter(isWithin).length >= SEEDS.length - 1);
+  });
+
+  test('REGENERATION_INCOMPLETE: nothing stays, or a baseline that lies higher without complex → no flag', () => {
+    const empty = SEEDS.map((seed) => analyzeShaped({ ...SPR, seed, ...keepComplex(0) }));
+    assert.equal(countFlag(empty, 'REGENERATION_INCOMPLETE'), 0);
+    const shift = (molar: number): number => 2 * DOSES_M.indexOf(molar);
+    const shifted = SEEDS.map((seed) =>
+      analyzeShaped({
+        ...SPR,
+        seed,
+        computeBaseline: shift,
+        computeResponse: (curve) =>
+          computeOneToOneResponse(curve, KINETICS).map((value) => 100 * value + shift(curve.concentrationM)),
+      }),
+    );
+    assert.equal(countFlag(shifted, 'REGENERATION_INCOMPLETE'), 0);
   });
 
   test('RMAX_DIFFERS: no loss → one Rmax, no flag', () => {

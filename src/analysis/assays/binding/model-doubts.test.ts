@@ -5,6 +5,7 @@ import type { SequenceAffinity } from '../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { BindingSettingsInput } from './settings.ts';
+import { computeAlternativeResponse } from './kinetics/alternatives.ts';
 import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
 import { computeRelativeError } from '#testing/analysis/synthetic.ts';
@@ -60,6 +61,34 @@ describe('sites without dissociation', () => {
       }
     });
   }
+});
+
+/** A dimer that binds with one site, or bridges two. */
+function withDimer(seed: number, bivalentAnalyte: boolean): SequenceAffinity {
+  const logs = [5e4, 5e-3, 1e-2, 5e-3].map(Math.log);
+  const plate = createShapedFile({
+    concentrationsM: DOSES_M,
+    computeResponse: (curve) => computeAlternativeResponse('bivalent_analyte', curve, logs),
+    noiseSd: 0.002,
+    seed,
+    dissociationS: 600,
+  });
+  return analyzeAffinity([plate], { curves: false, bivalentAnalyte }).sequences[0];
+}
+
+test('misfit: a dimer that is not declared → an estimate, and the warning gives the KD of both models', () => {
+  for (const seed of SEEDS) {
+    const found = withDimer(seed, false);
+    const told = found.flags.find(({ code }) => code === 'MODEL_IN_DOUBT');
+    assert.equal(found.kd?.relation, '~', `${seed}: ${found.kd?.value}`);
+    assert.match(told?.message ?? '', /bivalent analyte.* a KD of .* M.*not declared.* KD of .* M/);
+  }
+});
+
+test('misfit: a dimer that is declared → measured by its model, without a doubt', () => {
+  const found = withDimer(1, true);
+  assert.equal(findMisfitSeverity(found), undefined);
+  assert.equal(found.replicates[0].fit?.model, 'bivalent_analyte');
 });
 
 test('misfit: 1:1 binding with or without drift → measured without a warning', () => {

@@ -13,9 +13,10 @@ export interface BindingSettings {
   /** The analyte has several binding sites (dimer, Fc fusion), so `auto` also considers the bivalent model. */
   bivalentAnalyte: boolean;
   /**
-   * `measured`: all cycles use one surface, and the signal left in the baseline of a cycle is the start of the next.
+   * `measured`: all cycles use one surface, and the signal left in the baseline of a cycle is the start of the next;
+   * `check`: so for SPR where the curves show it, else as `complete`.
    */
-  regeneration: 'complete' | 'measured';
+  regeneration: 'check' | 'complete' | 'measured';
   /** `auto`: one Rmax for SPR, one per sensor otherwise. */
   rmax: 'auto' | 'local' | 'global';
   /** Fit a refractive-index step during association. */
@@ -123,7 +124,7 @@ const DEFAULT_LIMITS: BindingLimits = {
 const DEFAULT_SETTINGS: BindingSettings = {
   model: 'auto',
   bivalentAnalyte: false,
-  regeneration: 'complete',
+  regeneration: 'check',
   rmax: 'auto',
   bulkShift: false,
   drift: 'held',
@@ -179,7 +180,7 @@ export type BindingSettingsInput = Partial<Omit<BindingSettings, 'limits' | 'dri
 
 const CHOICES: Partial<Record<keyof BindingSettings, readonly string[]>> = {
   model: ['auto', '1:1', 'mass_transport', 'heterogeneous_ligand', 'bivalent_analyte', 'steady_state'],
-  regeneration: ['complete', 'measured'],
+  regeneration: ['check', 'complete', 'measured'],
   rmax: ['auto', 'local', 'global'],
   drift: ['held', 'free', 'none'],
   reference: ['auto', 'none', 'blank', 'reference', 'double'],

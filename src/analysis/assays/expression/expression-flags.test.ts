@@ -153,6 +153,12 @@ const RULES: readonly [
     () => analyzeUsual(createWells('sample', 'design', 100, 900)),
     () => analyzeUsual(createWells('sample', 'design', 100, 110)),
   ],
+  [
+    'POORLY_IDENTIFIED',
+    'warning',
+    () => analyzeUsual(createWells('sample', 'design', 20, 30)),
+    () => analyzeUsual(createWells('sample', 'design', 20, 22)),
+  ],
   ['CONTROL_FAILED', 'warning', () => analyzeControl(43, 20), () => analyzeControl(37, 20)],
   ['CONTROL_FAILED', 'warning', () => analyzeControl(9.3, 20), () => analyzeControl(10.8, 20)],
   // Above the highest standard, only an expected yield below it is excluded.
@@ -174,6 +180,14 @@ test('capture: a plate without faults → the yield and no flag', () => {
   const { yield: found } = sequences[0];
   assert.equal(found?.relation, '=');
   assert.ok(Math.abs(Math.log((found?.value ?? 0) / Math.sqrt(20 * 22))) < 0.1, `${found?.value}`);
+});
+
+test('POORLY_IDENTIFIED: replicates whose interval spans more than a factor of 16, and less → an estimate, measured', () => {
+  const relate = (...ngPerUl: number[]): unknown => {
+    const { yield: found } = analyzeUsual(createWells('sample', 'design', ...ngPerUl)).sequences[0];
+    return found?.relation;
+  };
+  assert.deepEqual([relate(20, 30), relate(20, 22), relate(20, 24, 22)], ['~', '=', '=']);
 });
 
 test('capture: no usable standard curve → no yield; a yield above the curve → the limit of quantification as a bound', () => {

@@ -10,7 +10,7 @@ import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeMassDa } from './protein.ts';
-import { computeLog10Distance } from '../../quantities/quantity.ts';
+import { applyDoubts, computeLog10Distance } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean } from '../../numerics/moments.ts';
@@ -121,7 +121,7 @@ function aggregateSequence(
   const { settings, sequences } = context;
   const sorted = sortReplicates(wells);
   const [first] = sorted;
-  const quantity = combineReplicates(
+  const combined = combineReplicates(
     sorted.flatMap((well) =>
       well.yield === null
         ? []
@@ -134,6 +134,8 @@ function aggregateSequence(
     ),
     { unit: 'ng/µL', mean: 'geometric', amongLimits: 'median' },
   );
+  const vague = findWideInterval(combined);
+  const quantity = applyDoubts(combined, { wide_interval: vague !== null });
   const own = plates.filter(({ plate }) => sorted.some((well) => well.plate === plate));
   const listLimits = (
     of: (curve: NonNullable<ExpressionPlate['standardCurve']>) => number | null,
@@ -154,7 +156,8 @@ function aggregateSequence(
     nReplicatesPassed: sorted.filter((well) => well.yield !== null).length,
     performance: [],
     flags: removeDuplicateFlags([
-      ...findSpreadFlags(quantity, settings),
+      ...(vague === null ? [] : [vague]),
+      ...findSpreadFlags(combined, settings),
       ...sorted.flatMap((well) => well.flags),
     ]),
     yield: quantity,
@@ -198,6 +201,18 @@ function scaleQuantity(quantity: Quantity | null, factor: number, unit: string):
     ci95Low: ci95Low === null ? null : ci95Low * factor,
     ci95High: ci95High === null ? null : ci95High * factor,
   };
+}
+
+/** An end of an interval this many times away from the value leaves less than one significant digit, as for KD. */
+const ENDS_FACTOR_MAX = 4;
+
+function findWideInterval(quantity: Quantity | null): Flag | null {
+  const { value, ci95Low, ci95High } = quantity ?? { value: null, ci95Low: null, ci95High: null };
+  if (value === null || ci95Low === null || ci95High === null) return null;
+  const factor = Math.sqrt(ci95High / ci95Low);
+  if (factor <= ENDS_FACTOR_MAX) return null;
+  const message = `The yield is known to a factor of ${factor.toPrecision(2)} only: its interval runs from ${ci95Low.toPrecision(2)} to ${ci95High.toPrecision(2)} ng/µL.`;
+  return createFlag('POORLY_IDENTIFIED', 'warning', message, { value: factor, limit: ENDS_FACTOR_MAX });
 }
 
 function findSpreadFlags(quantity: Quantity | null, settings: ExpressionSettings): Flag[] {

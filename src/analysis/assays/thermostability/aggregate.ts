@@ -38,6 +38,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     from: readonly ReplicateMelting[],
     of: (each: ReplicateMelting) => Quantity | null,
   ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
+  const telling = leaveOutVague(speaks);
   const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
   const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
   const fits = speaks.flatMap((each) => each.fit?.r2 ?? []);
@@ -52,8 +53,8 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     outcome,
     place: null,
     tm: average(
-      speaks.flatMap((each) => each.tm ?? []),
-      speaks.map((each) => each.tmSharedSeC),
+      telling.flatMap((each) => each.tm ?? []),
+      telling.map((each) => each.tmSharedSeC),
     ),
     tmSdC,
     tmAll: averageTransitions(speaks),
@@ -71,6 +72,21 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     ]),
     replicates,
   };
+}
+
+/** Intervals of up to this half-width say enough, whatever the others say. */
+const LITTLE_C = 1;
+/** A replicate whose interval of Tm is this many times as wide as the narrowest one would have less than a tenth of its weight. */
+const VAGUE = 3;
+
+/** Leaves out replicates that say little about Tm beside the others, and would only add their noise to the mean. */
+function leaveOutVague(replicates: readonly ReplicateMelting[]): readonly ReplicateMelting[] {
+  const halves = replicates.map(({ tm }) =>
+    tm === null || tm.ci95High === null ? Number.POSITIVE_INFINITY : tm.ci95High - tm.value,
+  );
+  const least = Math.min(...halves);
+  const isVague = (half: number): boolean => half > LITTLE_C && half > VAGUE * least;
+  return Number.isFinite(least) ? replicates.filter((_, k) => !isVague(halves[k])) : replicates;
 }
 
 function renumberReplicates(wells: readonly ReplicateMelting[]): ReplicateMelting[] {

@@ -52,7 +52,7 @@ for (const [tmsC, dhKcalPerMol] of [
 
 test('TM_UNCERTAIN: one transition, steep or wide → not raised', () => {
   for (const seed of SEEDS)
-    for (const dhKcalPerMol of [60, 100, 200, 350]) {
+    for (const dhKcalPerMol of [80, 100, 200, 350]) {
       const { tmAll, dh, flags } = analyzeSum([60], dhKcalPerMol, seed);
       assert.deepEqual(
         [tmAll.length, dh === null, flags.length],

@@ -39,6 +39,7 @@ test('TM_UNCERTAIN: a dye curve that falls after its transition → not raised',
   for (const seed of SEEDS) {
     const { tm, flags } = analyzeDye(seed, (value, t) => value - 0.1 * Math.max(0, t - 66));
     assert.deepEqual(flags, []);
-    assert.ok(Math.abs((tm?.value ?? 0) - 60) < 1, `${tm?.value}`);
+    // Sloped baselines put a fall that begins 6 °C after Tm into the step as well, and Tm 0.6 °C too high.
+    assert.ok(Math.abs((tm?.value ?? 0) - 60) < 0.7, `${tm?.value}`);
   }
 });

@@ -4,31 +4,36 @@
  */
 import type { RelationCases, DoubtCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import { computeMedian } from '../../numerics/robust.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { compareAlternatives } from './alternatives.ts';
+import type { Alternatives } from './alternatives.ts';
+import { findBrightnessShifts } from './brightness.ts';
 import { BASELINE_SHIFT_MAX_C, BETWEEN_MAX_C } from './dye-baselines.ts';
 import type { Examination, Rise } from './examine.ts';
-import { listParameters, refineMelt } from './fit.ts';
-import type { MeltFit, Transition } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
 import { measureMisfit } from './misfit.ts';
 import type { Misfit } from './misfit.ts';
 import { computeUnfoldedAt } from './no-transition.ts';
-import { KELVIN, R_KCAL, prepare } from './model.ts';
+import { KELVIN, R_KCAL } from './model.ts';
 import type { Plateau } from './plateaus.ts';
+import { FLICKER_MAX, computeFlicker } from './precipitation.ts';
 import type { MeltingLimits } from './settings.ts';
 
 export interface Verdict {
-  /** Tm where it is not that of the fit. */
-  tmC: number;
+  /** Tm of each transition, where it is not that of the fit. */
+  tmsC: number[];
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
   doubts: RelationCases<DoubtCase>;
   flags: Flag[];
 }
 
-/** An examined curve with a transition; `isRatio` is true of a ratio of two wavelengths. */
-type Judged = Examination & { fit: MeltFit; isRatio: boolean };
+/**
+ * An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is, and `hasAggregates`
+ * is true where scattering begins before Tm.
+ */
+type Judged = Examination & { fit: MeltFit; isRatio: boolean; light: Curve | null; hasAggregates: boolean };
 
 /**
  * A smooth misfit of this part of the amplitude moves the middle of a transition by about 0.2 °C at 100 kcal/mol: more
@@ -38,45 +43,45 @@ const MISFIT_MAX = 0.02;
 /** Quenching by 2 % for each °C, with as much background as step, takes this part of a wide step. */
 const FALL_MAX = 0.4;
 /** Fraction at which a transition begins and ends. */
-const EDGE_FRACTION = 0.01;
+const EDGE_FRACTION = 0.05;
 /** The part of a transition that may lie outside of the range. */
 const MISSING_MAX = 0.05;
-/** Noise that is this much stronger is beyond the scatter of photons of a signal up to four times as bright. */
-const FLICKER_MAX = 2;
-const FLICKER_POINTS_MIN = 15;
-/** Quenching of 0 to 1.5 % for each °C is alike likely where a curve does not tell it. */
-const QUENCH_SD_PER_C = 0.015 / Math.sqrt(12);
-/**
- * ΔH at 60 °C divided by ΔCp, in K: 0.698 kcal/mol and 0.0139 kcal/(mol·K) for each residue (Robertson & Murphy 1997).
- */
-const DH_TO_DCP_K = 50;
-/** A fit that starts beside its minimum needs few; one that needs more moves along what the data do not determine. */
-const SHIFT_ITERATIONS_MAX = 15;
+/** Noise alone gives this score to one curve in 160. */
+const SPLIT_SCORE = 2.5;
+/** Transitions that are closer move Tm by less than instruments differ by. */
+const SPLIT_MIN_C = 1;
 
 export function evaluateFit(
   examination: Judged,
   plateaus: readonly Plateau[],
   limits: MeltingLimits,
 ): Verdict {
-  const { fit, fittedCurve, rise } = examination;
+  const { fit, fittedCurve, rise, isRatio } = examination;
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
+  const alternatives = rise === null ? compareAlternatives(fittedCurve, fit, isRatio) : null;
   const shiftC = rise === null ? 0 : findBaselineShift(rise);
   const shape = findShapeFlag(misfit, limits);
   const reversal = findReversalFlag(fit);
   const plateau = findPlateauFlag(fit, plateaus);
   const flicker = findFlickerFlag(examination);
+  const split = alternatives === null ? null : findSplitFlag(alternatives);
   const short = findShortBaselineFlag(examination);
   const fallsAtOnce = rise !== null && rise.fallPart > FALL_MAX;
   const movesTooFar =
     rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
   const between = movesTooFar ? findMiddle(rise) : null;
+  const brightness =
+    isRatio && fit.model.shape === 'thermodynamic' ? findBrightnessShifts(fit, fittedCurve, examination) : [];
   return {
-    tmC: between?.tmC ?? first.tmC,
+    tmsC: fit.transitions.map(({ tmC }, k) =>
+      k === 0 && between !== null ? between.tmC : tmC + (brightness[k]?.shiftC ?? 0),
+    ),
     systematicSeC: Math.hypot(
       computeMisfitShift(misfit, first, fit),
-      computeHeatCapacityShift(examination),
-      computeQuenchingShift(examination),
+      alternatives?.seC ?? 0,
+      split === null ? 0 : (alternatives?.splitC ?? 0) / 2 / NORMAL_95,
+      brightness[0]?.seC ?? 0,
       computeSharingShift(examination),
       (between?.halfC ?? shiftC) / NORMAL_95,
     ),
@@ -85,8 +90,9 @@ export function evaluateFit(
       melt_incomplete:
         plateau?.isCut === true ||
         reversal !== null ||
-        flicker !== null ||
+        flicker?.isLeftOut === false ||
         short !== null ||
+        split !== null ||
         fallsAtOnce ||
         (movesTooFar && between === null) ||
         fit.unresolved.length > 0,
@@ -94,8 +100,9 @@ export function evaluateFit(
     flags: [
       ...(shape === null ? [] : [shape]),
       ...(reversal === null ? [] : [reversal]),
-      ...(flicker === null ? [] : [flicker]),
+      ...(flicker === null ? [] : [flicker.flag]),
       ...(short === null ? [] : [short]),
+      ...(split === null ? [] : [split]),
       ...(plateau === null ? [] : [plateau.flag]),
       ...(movesTooFar ? [createFallFlag(rise.fromFlatC)] : []),
     ],
@@ -123,32 +130,28 @@ function findReversalFlag({ transitions }: MeltFit): Flag | null {
   return createFlag('TM_UNCERTAIN', 'warning', message);
 }
 
-/**
- * Aggregates that drift through the light flicker: noise that is far stronger after the transition than before it says
- * that the protein precipitates, which bends the signal as well. Photons alone scatter in proportion to the signal.
- */
-function findFlickerFlag({ fit, curve: { temperatureC, signal } }: Judged): Flag | null {
-  const tmC = fit.transitions[0].tmC;
-  const ratio = computeFlicker(
-    signal,
-    temperatureC.findIndex((value) => value > tmC),
-  );
+/** Says what was left out after precipitation, or that the noise tells of precipitation which could not be left out. */
+function findFlickerFlag({ fit, curve, precipitation }: Judged): { flag: Flag; isLeftOut: boolean } | null {
+  if (precipitation !== null) {
+    const { fromC, ratio } = precipitation;
+    const message = `The noise is stronger from ${fromC.toFixed(1)} °C on (times), as when the protein precipitates: readings from there on were left out.`;
+    const flag = createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
+    return { flag, isLeftOut: true };
+  }
+  const ratio = computeFlicker(curve, fit.transitions[0].tmC);
   if (!(ratio > FLICKER_MAX)) return null;
   const message =
     'The noise is stronger after the transition than before it (times), as when the protein precipitates: Tm may be off.';
-  return createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
+  const flag = createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
+  return { flag, isLeftOut: false };
 }
 
-/** Returns the noise from `at` on divided by the noise before, from second differences; 1 where a side is short. */
-function computeFlicker(signal: Float64Array, at: number): number {
-  const measure = (from: number, to: number): number => {
-    const bends = Array.from({ length: Math.max(0, to - from - 2) }, (_, k) => {
-      return Math.abs(signal[from + k] - 2 * signal[from + k + 1] + signal[from + k + 2]);
-    });
-    return bends.length < FLICKER_POINTS_MIN ? Number.NaN : computeMedian(bends);
-  };
-  const ratio = measure(at, signal.length) / measure(0, at);
-  return Number.isFinite(ratio) ? ratio : 1;
+/** A step that is flatter in its middle than one transition is: two that overlap describe it better, and the first is lower. */
+function findSplitFlag({ splitC, splitScore }: Alternatives): Flag | null {
+  if (!(splitScore > SPLIT_SCORE && splitC > SPLIT_MIN_C)) return null;
+  const message =
+    'The step has the shape of two overlapping transitions (°C apart), though one describes it too: the first may be lower than Tm by half of that.';
+  return createFlag('TM_UNCERTAIN', 'warning', message, { value: splitC, limit: SPLIT_MIN_C });
 }
 
 /** Tm of a transition that begins before the range, or ends after it, depends on a baseline that nobody saw. */
@@ -231,43 +234,4 @@ function computeMisfitShift(
 /** Where shared slopes and those of the curve itself give different Tm, the interval contains both. */
 function computeSharingShift({ fit, freeTmC }: Judged): number {
   return freeTmC === null ? 0 : Math.abs(fit.transitions[0].tmC - freeTmC) / NORMAL_95;
-}
-
-/**
- * Quenching that noise hides bends the baselines all the same; a ratio of two channels is free of it. Returns the
- * standard error of Tm if either fit may be right, and at least what the quenching that these data leave open adds: no
- * more than fluorescence shows.
- */
-function computeQuenchingShift({ fit, fittedCurve, isRatio }: Judged): number {
-  const { model } = fit;
-  if (isRatio || model.isQuenched || model.baseline.kind !== 'free' || model.shape === 'boltzmann') return 0;
-  const { temperatureC, signal } = fittedCurve;
-  const bent = prepare(temperatureC, signal, { ...model, isQuenched: true });
-  const other = refineMelt(fittedCurve, bent, [...listParameters(fit), 0], SHIFT_ITERATIONS_MAX);
-  const [straight] = fit.transitions;
-  const [quenched] = other.transitions;
-  const shift = Math.abs(quenched.tmC - straight.tmC) / Math.SQRT2;
-  const byQuench = Math.sqrt(Math.max(0, quenched.seTmC ** 2 - straight.seTmC ** 2));
-  const isKnown = Number.isFinite(byQuench) && other.seQuenchPerC > 0;
-  return isKnown ? Math.max(shift, byQuench * Math.min(1, QUENCH_SD_PER_C / other.seQuenchPerC)) : shift;
-}
-
-/**
- * The heat capacity change makes a transition asymmetric. Returns the standard error of Tm if it lies anywhere between
- * none and the usual one of a protein of this ΔH.
- */
-function computeHeatCapacityShift({ fit, fittedCurve }: Judged): number {
-  const { model } = fit;
-  if (model.shape === 'boltzmann' || model.deltaCpKcalPerMolK > 0 || model.baseline.kind !== 'free') return 0;
-  const [first] = fit.transitions;
-  const other = refineMelt(
-    fittedCurve,
-    prepare(fittedCurve.temperatureC, fittedCurve.signal, {
-      ...model,
-      deltaCpKcalPerMolK: first.width / DH_TO_DCP_K,
-    }),
-    listParameters(fit),
-    SHIFT_ITERATIONS_MAX,
-  );
-  return Math.abs(other.transitions[0].tmC - first.tmC) / Math.sqrt(3);
 }

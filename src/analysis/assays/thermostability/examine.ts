@@ -7,9 +7,13 @@ import { addQuenching, addTransitions } from './add-transitions.ts';
 import { fitMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import type { MeltModel } from './model.ts';
+import { measureMisfit } from './misfit.ts';
 import { evaluatePeaks } from './peaks.ts';
+import { findPrecipitation } from './precipitation.ts';
+import type { Precipitation } from './precipitation.ts';
 import { isWave } from './waves.ts';
 import {
+  CLEAR,
   computeEvidence,
   computeStepEvidence,
   isDistinct,
@@ -38,6 +42,8 @@ export interface Examination {
   freeTmC: number | null;
   /** Why the model gives no Tm; null when it does. */
   none: NoTransition | null;
+  /** What was left out at the end of the curve; null where nothing was. */
+  precipitation: Precipitation | null;
 }
 
 export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
@@ -51,6 +57,8 @@ export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
 
 const SEGMENT_POINTS_MIN = 12;
 const SEGMENT_MIN_C = 6;
+/** A dye that loses more of its step than this until the end may have lost some of it within the step. */
+const LOST_MAX = 0.5;
 
 export type FittedShape = 'two_state' | 'boltzmann';
 
@@ -83,6 +91,21 @@ export interface View {
   isDye: boolean;
 }
 
+/**
+ * Examines a curve up to where its noise tells that the protein precipitates, if there is a transition until there; else
+ * the whole curve.
+ */
+export function examineUntilPrecipitation(curve: Curve, view: View, settings: MeltingSettings): Examination {
+  const precipitation = view.shape === 'two_state' ? findPrecipitation(curve) : null;
+  if (precipitation !== null) {
+    const end = curve.temperatureC.findIndex((value) => value >= precipitation.fromC);
+    const quiet = { temperatureC: curve.temperatureC.slice(0, end), signal: curve.signal.slice(0, end) };
+    const found = examine(quiet, view, settings);
+    if (found.fit !== null && found.none === null) return { ...found, precipitation };
+  }
+  return examine(curve, view, settings);
+}
+
 export function examine(curve: Curve, view: View, settings: MeltingSettings): Examination {
   const unusable = explainUnusable(curve);
   if (unusable !== null)
@@ -97,12 +120,13 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
       rise: null,
       freeTmC: null,
       none: unusable,
+      precipitation: null,
     };
   const slopes = computeDerivative(curve.temperatureC, curve.signal, settings.derivativeHalfWindowC);
   if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
     return turnExamination(examine(turnCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
   const found = examineSlopes(curve, slopes, view, settings);
-  const isLost = view.isDye && found.inflections.length === 0 && doesFall(slopes);
+  const isLost = view.isDye && found.none !== null && found.inflections.length === 0 && doesFall(slopes);
   return isLost ? { ...found, fit: null, none: createNoTransition('dye_falls') } : found;
 }
 
@@ -146,10 +170,28 @@ function examineSlopes(
     none,
     rise: null,
     freeTmC: null,
+    precipitation: null,
   };
+  const whole = shape === 'boltzmann' && none !== null ? fitNoisyWhole(curve, settings) : null;
+  if (whole !== null) return { ...found, ...whole, none: null, fittedCurve: curve };
   if (!isSeen || fittedCurve === null) return { ...found, fittedCurve: curve, fit: null };
   if (shape !== 'boltzmann' || none !== null) return { ...found, fittedCurve, fit };
   return { ...found, ...fitBeyondMaximum(curve, fittedCurve, fit) };
+}
+
+/**
+ * Where noise hides the highest and the lowest point of a dye's rise, one step with sloped baselines over the whole curve
+ * has more points to tell it from noise. Returns null where there is no such step, or where noise hides nothing.
+ */
+function fitNoisyWhole(curve: Curve, settings: MeltingSettings): { fit: MeltFit; evidence: Evidence } | null {
+  const fit = fitMelt(curve, { ...buildModel('boltzmann', settings), baseline: { kind: 'free' } });
+  const [{ tmC, amplitude }] = fit.transitions;
+  const lostUntilEnd = -fit.unfoldedSlopePerC * (curve.temperatureC[curve.temperatureC.length - 1] - tmC);
+  if (amplitude < 0 || lostUntilEnd > LOST_MAX * amplitude) return null;
+  if (measureMisfit(curve, fit).isStructured) return null;
+  const evidence = computeEvidence(curve, fit);
+  if (evidence.amplitudeToNoise >= CLEAR.amplitudeToNoise) return null;
+  return evaluateTransition({ curve, evidence }, fit, settings) === null ? { fit, evidence } : null;
 }
 
 /** Keeps the fit with flat baselines where sloped ones leave no plausible transition. */

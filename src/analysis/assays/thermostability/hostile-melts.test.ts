@@ -7,12 +7,13 @@ import { describe, test } from 'node:test';
 import { drawHostileMelt } from '#testing/analysis/hostile-melts.ts';
 import type { HostileFamily, HostileMelt } from '#testing/analysis/hostile-melts.ts';
 import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { FlagCode } from '../../quality/flags.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { SequenceMelting } from './types.ts';
 
-const CURVES = 60;
+const CURVES = Math.min(60, countCalibrationSets(40));
 const FAR_C = 2;
 /** A firm value that is wrong may happen to one curve in twenty with a fault that is as small as the step. */
 const RARE = 0.05 * CURVES;

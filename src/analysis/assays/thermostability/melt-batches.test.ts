@@ -168,11 +168,14 @@ test('melt batches: a dye file beside another channel → both fitted by the mod
   assert.equal(progress.at(-1), 2);
 });
 
+/** One transition more than the settings allow. */
+const TWO = [50, 60].map((tmC) => ({ tmC, dhKcalPerMol: 110, amplitude: 0.3 }));
+
 test('melt batches: an odd file among clean or odd ones → the method is chosen for the whole run', async () => {
-  const settings = { limits: { r2Min: 0.9995 } };
+  const settings = { limits: { r2Min: 0.9995 }, transitionsMax: 1 };
   const odd = (index: number) =>
     createMelts(`N${index}`, [
-      createWell('A1', 55, { sample: 'n', noiseSd: 0.03, rho: 0.98, seed: index, replicate: index }),
+      createWell('A1', 55, { sample: 'n', transitions: TWO, seed: index, replicate: index }),
     ]);
   const clean = (index: number) => createMelts(`C${index}`, [createWell('A1', 55, { sample: `c${index}` })]);
   const kept = await compareBatched([odd(1), clean(1), clean(2)], settings);

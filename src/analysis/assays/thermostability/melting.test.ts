@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { hasFlag } from '../../quality/flags.ts';
 import { createMeltSet, createMeltTrace } from '#testing/analysis/melts.ts';
 import type { MeltTruth, MeltWell } from '#testing/analysis/melts.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { createUniforms } from '#testing/analysis/synthetic.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import { analyzeMeltingSets } from './melting.ts';
@@ -10,6 +11,7 @@ import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting, ThermostabilityAnalysis } from './types.ts';
 
 const NOISE = 0.003;
+const FLAT_CURVES = Math.min(200, countCalibrationSets(100));
 
 function run(wells: MeltWell[], settings: MeltingSettingsInput = {}): ThermostabilityAnalysis {
   return analyzeMeltingSets([createMeltSet(wells.map(createMeltTrace))], settings);
@@ -62,8 +64,8 @@ function createFlatTruth(index: number): MeltTruth {
 
 describe('no transition', () => {
   for (const method of ['two_state', 'derivative', 'boltzmann', 'auto'] as const) {
-    test(`NO_TRANSITION: ${method}, 200 flat, sloping, bent and range-edge curves → no Tm, with a reason`, () => {
-      for (let index = 0; index < 200; index += 1) {
+    test(`NO_TRANSITION: ${method}, ${FLAT_CURVES} flat, sloping, bent and range-edge curves → no Tm, with a reason`, () => {
+      for (let index = 0; index < FLAT_CURVES; index += 1) {
         const channel = index % 2 === 0 ? 'ratio' : 'dye';
         const found = analyzeTruth({ ...createFlatTruth(index), channel }, { method });
         assert.equal(found.tm, null, `curve ${index}: ${found.tm?.value}`);
@@ -94,7 +96,7 @@ describe('no transition', () => {
 
 describe('calibration', () => {
   for (const rho of [0, 0.6]) {
-    test(`intervals: two-state, noise with autocorrelation ${rho} → 92–99 % of 400 hold Tm and onset`, (context) => {
+    test(`intervals: two-state, noise with autocorrelation ${rho} → at least 95 % of 400 hold Tm, 92–98 % the onset`, (context) => {
       const uniform = createUniforms(11);
       const errors: number[] = [];
       let covered = 0;
@@ -119,7 +121,9 @@ describe('calibration', () => {
       context.diagnostic(
         `Tm covered ${covered}, onset ${onsets} of 400; median error ${errors.sort((a, b) => a - b)[200]} °C`,
       );
-      assert.ok(covered >= 368 && covered <= 396, `Tm: ${covered} of 400`);
+      // No upper bound for Tm: its interval also holds bent baselines, skewed steps and a heat capacity change, which these
+      // curves lack.
+      assert.ok(covered >= 380, `Tm: ${covered} of 400`);
       assert.ok(onsets >= 368 && onsets <= 392, `onset: ${onsets} of 400`);
     });
   }

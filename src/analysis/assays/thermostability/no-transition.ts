@@ -71,7 +71,7 @@ export interface Evidence {
  * The residuals of a slightly wrong model are smooth, and BIC with an effective number of points counts them all as
  * noise. A step with this amplitude and this ratio is distinct even without the BIC gain.
  */
-const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
+export const CLEAR = { amplitudeToNoise: 10, ssrRatio: 4 } as const;
 
 export function computeEvidence(curve: Curve, fit: MeltFit): Evidence {
   const points = computeEffectivePoints(fit.points, fit.autocorrelation);
@@ -95,7 +95,19 @@ export function isDistinct(evidence: Evidence, limits: MeltingLimits): boolean {
   const { amplitudeToNoise, ssrRatio, gainOverWave } = evidence;
   if (gainOverWave < 0) return false;
   const clear = amplitudeToNoise >= CLEAR.amplitudeToNoise && ssrRatio >= CLEAR.ssrRatio;
-  return amplitudeToNoise >= limits.amplitudeToRms && (clear || evidence.bicGain >= limits.bicGainMin);
+  return isAboveNoise(evidence, limits) && (clear || evidence.bicGain >= limits.bicGainMin);
+}
+
+/** Many points tell a step that is lower than the noise of one point permits: this many times the BIC gain is wanted then. */
+const MANY_POINTS = { gain: 3, amplitude: 0.5 } as const;
+
+function isAboveNoise(
+  { amplitudeToNoise, bicGain, gainOverWave }: Evidence,
+  { amplitudeToRms, bicGainMin }: MeltingLimits,
+): boolean {
+  if (amplitudeToNoise >= amplitudeToRms) return true;
+  const isSupported = Math.min(bicGain, gainOverWave) >= MANY_POINTS.gain * bicGainMin;
+  return isSupported && amplitudeToNoise >= MANY_POINTS.amplitude * amplitudeToRms;
 }
 
 /**
@@ -110,8 +122,7 @@ export function explainNoTransition(
 ): NoTransition | null {
   const first = fit.transitions[0];
   const last = fit.transitions[fit.transitions.length - 1];
-  if (!(evidence.amplitudeToNoise >= limits.amplitudeToRms))
-    return createNoTransition('amplitude_below_noise');
+  if (!isAboveNoise(evidence, limits)) return createNoTransition('amplitude_below_noise');
   if (fit.transitions.some((each) => each.widthAtBound)) return createNoTransition('width_at_bound');
   if (isReversed(fit)) return createNoTransition('signal_returns');
   const enclosed =

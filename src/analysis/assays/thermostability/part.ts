@@ -4,12 +4,12 @@
  */
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
-import { examine, evaluateTransition } from './examine.ts';
+import { examineUntilPrecipitation, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
 import { leaveOut } from './plateaus.ts';
 import { fitMelt } from './fit.ts';
-import type { MeltFit } from './fit.ts';
+import type { Curve, MeltFit } from './fit.ts';
 import { evaluateWell } from './replicate.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 import { fitSharedSlopes } from './shared-slopes.ts';
@@ -68,7 +68,8 @@ export function evaluateMelts(
     if (well.curve === null) return { well, examination: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
     const isDye = well.channel === 'dye' && settings.method !== 'two_state';
-    return { well, examination: examine(leaveOut(well.curve, well.plateaus), { shape, isDye }, settings) };
+    const curve = leaveOut(well.curve, well.plateaus);
+    return { well, examination: examineUntilPrecipitation(curve, { shape, isDye }, settings) };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
@@ -118,13 +119,22 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
 function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
   const r2 = examined.flatMap(({ examination }) =>
     examination?.fit && examination.none === null
-      ? [measureMisfit(examination.fittedCurve, examination.fit).explained]
+      ? [computeExplained(examination.fittedCurve, examination.fit)]
       : [],
   );
   const missed = examined.filter(({ examination }) => {
     return examination !== null && examination.none !== null && examination.inflections.length > 0;
   });
   return { r2, missed: missed.length };
+}
+
+/**
+ * Residuals that are noise leave nothing to explain, however strong the noise is. Not so for the rise of a dye, because
+ * one that is cut short also looks complete through noise.
+ */
+function computeExplained(curve: Curve, fit: MeltFit): number {
+  const { explained, isStructured } = measureMisfit(curve, fit);
+  return isStructured || fit.model.shape === 'boltzmann' ? explained : 1;
 }
 
 type SharedSlopes = MeltingProvenance['sharedSlopes'];

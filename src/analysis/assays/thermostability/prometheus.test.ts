@@ -29,12 +29,12 @@ function readMelts(file: InputFile): { who: string[]; tmC: number[] } {
   return { who, tmC: found.sequences.map(({ tm }) => Number((tm?.value ?? Number.NaN).toFixed(1))) };
 }
 
-/** Writes one pair of time and temperature columns for all capillaries. */
-function createSharedSheet(titles: readonly Cell[], scale = 1): Cell[][] {
+/** Writes one pair of time and temperature columns for all capillaries; a light is the same at every temperature. */
+function createSharedSheet(titles: readonly Cell[], light: number | null = null): Cell[][] {
   return [
     ['', '', ...titles],
     ['Time [s]', 'Temperature [°C]', ...TM_C.map(() => 'Fluorescence')],
-    ...TEMPERATURES.map((t, i) => [30 * i, t, ...TM_C.map((tm) => scale * computeRatioAt(t, tm))]),
+    ...TEMPERATURES.map((t, i) => [30 * i, t, ...TM_C.map((tm) => light ?? computeRatioAt(t, tm))]),
   ];
 }
 

@@ -101,7 +101,7 @@ test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
   assert.ok(found.sequences.every((each) => each.tmAll.length === 1));
 });
 
-/** Tm read from the curves, in whole °C; wells that are left out have none. */
+/** Tm read from the curves, in whole °C; wells that are left out have none. Sloped baselines put A2 at 43.3 and 69.1 °C. */
 const DYE: Record<string, Record<string, number[]>> = {
   'dsfworld/dsfworld_sample_raw_data_format.csv': {
     A1: [47, 59],

@@ -22,7 +22,6 @@ import { listParameters, refineMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, prepare } from './model.ts';
 import { createNoTransition } from './no-transition.ts';
-import type { Plateau } from './plateaus.ts';
 import type { MeltingLimits, MeltingSettings, TmMethod } from './settings.ts';
 import type {
   MeltFitSummary,
@@ -57,8 +56,8 @@ export function evaluateWell(
   const { inflections } = examination;
   replicate.inflectionPoints = inflections;
   replicate.initialSignal = well.curve === null ? null : computeInitial(well.curve);
-  if (method === 'derivative') evaluateByDerivative(replicate, examination, well.plateaus, limits);
-  else evaluateByFit(replicate, examination, { method, plateaus: well.plateaus, limits });
+  if (method === 'derivative') evaluateByDerivative(replicate, examination, well, limits);
+  else evaluateByFit(replicate, examination, { method, well, limits });
   if (replicate.noTransition !== null) {
     const isFault = DATA_FAULTS.has(replicate.noTransition.reason);
     replicate.outcome = isFault ? 'failed_qc' : 'measured';
@@ -103,10 +102,19 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
   };
 }
 
+function describeSignal(
+  { channel, tagg }: ReplicateMelting,
+  light: Curve | null,
+  tmC: number,
+): { isRatio: boolean; light: Curve | null; hasAggregates: boolean } {
+  const hasAggregates = tagg !== null && tagg.relation === '=' && tagg.value < tmC;
+  return { isRatio: channel === 'ratio', light, hasAggregates };
+}
+
 function evaluateByDerivative(
   replicate: ReplicateMelting,
   examination: Examination,
-  plateaus: readonly Plateau[],
+  { plateaus, light }: Well,
   limits: MeltingLimits,
 ): void {
   const { curve, inflections, refusedPeak, none, derivative: slopes, fit } = examination;
@@ -130,7 +138,7 @@ function evaluateByDerivative(
     return;
   }
   const { doubts, flags } = evaluateFit(
-    { ...examination, fit, isRatio: replicate.channel === 'ratio' },
+    { ...examination, fit, ...describeSignal(replicate, light, first.tmC) },
     plateaus,
     limits,
   );
@@ -156,11 +164,7 @@ function computeShiftByWindow(
 function evaluateByFit(
   replicate: ReplicateMelting,
   examination: Examination,
-  {
-    method,
-    plateaus,
-    limits,
-  }: { method: 'two_state' | 'boltzmann'; plateaus: readonly Plateau[]; limits: MeltingLimits },
+  { method, well, limits }: { method: 'two_state' | 'boltzmann'; well: Well; limits: MeltingLimits },
 ): void {
   const { fit, none, curve } = examination;
   if (fit !== null) replicate.fit = summarizeFit(fit, examination, method);
@@ -175,15 +179,15 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  const { tmC, systematicSeC, doubts, flags } = evaluateFit(
-    { ...examination, fit, isRatio: replicate.channel === 'ratio' },
-    plateaus,
+  const { tmsC, systematicSeC, doubts, flags } = evaluateFit(
+    { ...examination, fit, ...describeSignal(replicate, well.light, first.tmC) },
+    well.plateaus,
     limits,
   );
   replicate.flags.push(...flags);
   const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
-  replicate.tm = applyDoubts(createMeasuredWithin(tmC, '°C', se), doubts);
-  replicate.tmAll[0].tmC = tmC;
+  replicate.tm = applyDoubts(createMeasuredWithin(tmsC[0], '°C', se), doubts);
+  for (const [k, tmC] of tmsC.entries()) replicate.tmAll[k].tmC = tmC;
   replicate.tmSharedSeC = systematicSeC;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
@@ -191,7 +195,11 @@ function evaluateByFit(
     const message =
       'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
-  } else replicate.tonset = applyDoubts(computeOnset(fit, first, curve.temperatureC[0]), doubts);
+  } else
+    replicate.tonset = applyDoubts(
+      computeOnset(fit, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]),
+      doubts,
+    );
 }
 
 /** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
@@ -307,7 +315,7 @@ function findMisfits(replicate: ReplicateMelting, { limits }: MeltingSettings): 
   }
   if (tagg !== null && tagg.relation === '=' && tagg.value < tm.value) {
     const message = 'Aggregation starts below Tm: unfolding is not reversible and Tm is apparent.';
-    flags.push(createFlag('AGGREGATES_EARLY', 'info', message, { value: tagg.value, limit: tm.value }));
+    flags.push(createFlag('AGGREGATES_EARLY', 'warning', message, { value: tagg.value, limit: tm.value }));
   }
   return flags;
 }

@@ -43,7 +43,7 @@ test('settings_invalid: any wrong setting → refused by name', () => {
 
 test('nothing_to_analyze: the chosen channel is not in the set → refused', () => {
   assert.throws(
-    () => analyze({ channel: '330nm' }),
+    () => analyze({ channel: '350nm' }),
     (error) => error instanceof AnalysisError && error.code === 'nothing_to_analyze',
   );
 });

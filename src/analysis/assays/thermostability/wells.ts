@@ -17,6 +17,8 @@ export interface Well extends WellContent {
   /** Where the detector read its ceiling or floor, in the channel or in those that it is computed from. */
   plateaus: Plateau[];
   scattering: Curve | null;
+  /** Of a ratio of wavelengths: the lower one, where it was read at the temperatures of the curve. */
+  light: Curve | null;
   /** Mean of the 330 nm channel over the first °C. */
   initial330nm: number | null;
 }
@@ -54,19 +56,32 @@ export function buildWells(
     if (trace === undefined) notices.push(`Well ${first.well} of ${plate} has no channel ${channel}.`);
     const scattering = pick(SCATTERING);
     const at330 = pick('330nm');
+    const curve = trace === undefined ? null : thinCurve(cut(trace, settings));
     return {
       ...content,
       plate,
       channel,
-      curve: trace === undefined ? null : thinCurve(cut(trace, settings)),
+      curve,
       plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
         each === undefined ? [] : findPlateaus(each),
       ),
       scattering: scattering === undefined ? null : thinCurve(cut(scattering, settings)),
+      light:
+        channel === 'ratio' && at330 !== undefined
+          ? selectLight(curve, thinCurve(cut(at330, settings)))
+          : null,
       initial330nm: at330 === undefined ? null : computeInitial(at330),
     };
   });
   return { plate, wells, notices: [...set.notices, ...notices] };
+}
+
+/** Returns the light of one wavelength, where it has the temperatures of the curve. */
+function selectLight(curve: Curve | null, light: Curve): Curve | null {
+  const isSame =
+    curve?.signal.length === light.signal.length &&
+    curve.temperatureC.every((value, i) => value === light.temperatureC[i]);
+  return isSame ? light : null;
 }
 
 function getContent(trace: MeltTrace): WellContent {

@@ -28,7 +28,7 @@ interface Facts {
   readonly technique: 'bli' | 'spr' | null;
   readonly ordered: 'bli' | 'spr';
   readonly model: keyof typeof MODEL_WORDS;
-  readonly rmaxRule: 'local' | 'global';
+  readonly rmaxRule: 'local' | 'pooled' | 'global';
   /** Of each replicate whether a drift was fitted; undefined where the replicate failed. */
   readonly drifts: readonly (boolean | undefined)[];
   readonly driftSource: 'baseline' | 'reference' | 'blank' | 'none' | null;
@@ -41,7 +41,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   technique: fc.constantFrom('bli', 'spr', null),
   ordered: fc.constantFrom('bli', 'spr'),
   model: fc.constantFrom('1:1', 'mass_transport', 'heterogeneous_ligand'),
-  rmaxRule: fc.constantFrom('local', 'global'),
+  rmaxRule: fc.constantFrom('local', 'pooled', 'global'),
   drifts: fc
     .array(fc.constantFrom(true, false, undefined), { minLength: 1, maxLength: 5 })
     .filter((drifts) => drifts.some((each) => each !== undefined)),
@@ -147,7 +147,8 @@ function listStatements(given: Facts): (readonly [phrase: string, isTrue: boolea
     [` by ${by ?? '-'},`, technique !== null && technique === ordered],
     [` by ${by ?? '-'} (ordered: ${order}),`, technique !== null && technique !== ordered],
     ...Object.entries(MODEL_WORDS).map(([name, words]) => [`(${words};`, model === name] as const),
-    ['one Rmax per curve', rmaxRule === 'local'],
+    ['one Rmax per curve', rmaxRule !== 'global'],
+    ['held to a common one', rmaxRule === 'pooled'],
     ['one Rmax for all curves', rmaxRule === 'global'],
     ['no drift fitted', drifting === 0],
     [`drift fitted in ${drifting} of ${n} replicate`, drifting > 0],

@@ -3,7 +3,7 @@ import { findSignalUnit, listReplicates, type PackagedResult } from '../../data-
 import { countWords, type FactCollector } from '../../data-package/facts.ts';
 import { listRecords } from '../../records.ts';
 import { formatDriftSource, formatModel, formatReferenceRule, joinWords } from '../../words/models.ts';
-import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
+import { formatDriftRate, listReplicateFacts, RMAX_RULES, type ReplicateFacts } from './record.ts';
 
 function listFacts(result: PackagedResult): ReplicateFacts[] {
   return listReplicateFacts({ replicates: listReplicates(result), details: result.details });
@@ -41,7 +41,7 @@ const countModels = countWords('Fitted replicates by model', (result) =>
 
 const countRmaxRules = countWords('Fitted replicates by Rmax', (result) =>
   listFacts(result).map(({ rmaxRule: rule }) =>
-    rule === 'local' ? 'with one Rmax per curve' : rule === 'global' ? 'with one Rmax for all curves' : null,
+    rule === null || RMAX_RULES[rule] === undefined ? null : `with ${RMAX_RULES[rule]}`,
   ),
 );
 

@@ -117,7 +117,7 @@ function writeRmax(
 ): Cell {
   const own = curves.flatMap((curve) => (typeof curve.rmax === 'number' ? [curve.rmax] : []));
   const sign = writeRelation(typeof relation === 'string' ? relation : '=');
-  if (rule === 'local' && own.length > 1) {
+  if ((rule === 'local' || rule === 'pooled') && own.length > 1) {
     const [low, high] = [Math.min(...own), Math.max(...own)].map(formatTwoDigits);
     const range = low === high ? low : `${low}–${high}`;
     return { value: `${sign}${range ?? ''}`, note: `of ${own.length} curves` };

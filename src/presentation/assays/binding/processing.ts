@@ -47,6 +47,11 @@ const JOINS: Readonly<Record<string, string>> = {
   off: 'Dissociation was not joined to the end of association.',
 };
 
+const REGENERATION: Readonly<Record<string, string>> = {
+  check: 'Complex that the curves of one surface show to be left before an injection is part of the fit.',
+  measured: 'The signal that is left before an injection is the start of its curve.',
+};
+
 /** Sentences about the fit of kinetics. */
 export const FIT_PROCESSING: Sentences = ({ settings }) => [
   ...TRACE_PROCESSING({ settings, model: null }),
@@ -56,9 +61,7 @@ export const FIT_PROCESSING: Sentences = ({ settings }) => [
   settings.time_zero === 'fitted'
     ? `The start and the end of injections were fitted${typeof settings.time_zero_window_s === 'number' ? `, within ${settings.time_zero_window_s} s of the stated ones` : ''}.`
     : pick(TIME_ZERO, settings.time_zero),
-  settings.regeneration === 'measured'
-    ? 'The signal that is left before an injection is the start of its curve.'
-    : undefined,
+  pick(REGENERATION, settings.regeneration),
   settings.offset === true ? 'A constant was fitted for each curve.' : undefined,
   describeModelRule(settings),
 ];

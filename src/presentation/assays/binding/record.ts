@@ -139,9 +139,15 @@ export function formatDriftRate(rate: number, signalUnit: string): string {
 /** `Rmax of each curve by itself`, `one Rmax for all curves of a replicate`; empty without a record. */
 export function describeRmaxRule(fitted: readonly ReplicateFacts[]): string {
   return writeByReplicate(fitted, ({ rmaxRule: rule }) =>
-    rule === 'local' ? 'one Rmax per curve' : rule === 'global' ? 'one Rmax for all curves' : null,
+    rule === null ? null : (RMAX_RULES[rule] ?? null),
   );
 }
+
+export const RMAX_RULES: Readonly<Record<string, string>> = {
+  local: 'one Rmax per curve',
+  pooled: 'one Rmax per curve, held to a common one',
+  global: 'one Rmax for all curves',
+};
 
 /** Names the replicates in which a refractive-index step was fitted, beyond the model that is named for it. */
 export function describeBulkShift(fitted: readonly ReplicateFacts[]): string {

@@ -81,6 +81,7 @@ function describeDetection({
       top_concentration_m: basis.topConcentrationM,
       association_s: basis.associationS,
       kon_min_per_m_s: basis.konMinPerMS,
+      kon_detectable_per_m_s: basis.konDetectablePerMS,
       reason: basis.reason,
     },
   };

@@ -1,7 +1,7 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
-import { createFlag } from '../../../quality/flags.ts';
+import { createFlag, hasFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import {
   applyDoubts,
@@ -15,6 +15,7 @@ import type { BindingSettings } from '../settings.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import type { Choice } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
+import { flagPoorFit } from './poor-fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
 import { isExact } from './residual-limits.ts';
@@ -25,6 +26,8 @@ const KOFF_FLOOR_PER_S = 1e-5;
 const DRIFT_FACTOR = 5;
 /** A standard error of ln KD above this leaves less than one significant digit. */
 export const SE_LN_KD_MAX = 0.7;
+/** A 95 % interval beyond a factor of two is told, although KD is measured. */
+const SE_LN_KD_TOLD = Math.LN2 / NORMAL_95;
 /** Smallest distance of a value from a limit of the assay, in standard errors; one in two thousand lies beyond. */
 const CLEAR_SE = 3.3;
 /**
@@ -133,7 +136,7 @@ function evaluateKinetics(
     kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
   };
   const vague = fit.profile !== 'closed' || !(computeHalfWidth(fit) < SE_LN_KD_MAX);
-  const poor = fit.r2 < settings.limits.r2Min;
+  const poor = hasFlag(flags, 'POOR_FIT');
   flags.push(
     ...flagLimits(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
   );
@@ -204,13 +207,10 @@ function flagLimits(
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
     flags.push(createFlag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
   }
-  if (vague) {
-    flags.push(
-      createFlag('POORLY_IDENTIFIED', 'warning', describeVague(fit), {
-        value: computeHalfWidth(fit),
-        limit: SE_LN_KD_MAX,
-      }),
-    );
+  const halfWidth = computeHalfWidth(fit);
+  if (vague || halfWidth > SE_LN_KD_TOLD) {
+    const numbers = { value: halfWidth, limit: vague ? SE_LN_KD_MAX : SE_LN_KD_TOLD };
+    flags.push(createFlag('POORLY_IDENTIFIED', 'warning', describeVague(fit), numbers));
   }
   return flags;
 }
@@ -335,15 +335,8 @@ function findFitFlags(curves: readonly ProcessedCurve[], fit: KineticFit, settin
       createFlag('LOW_SIGNAL', 'warning', message, { value: rmax, limit: limits.rmaxToNoise * noise }),
     );
   }
-  if (fit.r2 < limits.r2Min) {
-    const message = 'The 1:1 model does not describe the curves (R²).';
-    flags.push(createFlag('POOR_FIT', 'warning', message, { value: fit.r2, limit: limits.r2Min }));
-  } else if (fit.rmsPctRmax > limits.rmsPctRmaxMax) {
-    const message = 'The 1:1 model does not describe the curves (residual RMS in % of Rmax).';
-    flags.push(
-      createFlag('POOR_FIT', 'warning', message, { value: fit.rmsPctRmax, limit: limits.rmsPctRmaxMax }),
-    );
-  }
+  const poor = flagPoorFit(curves, fit, limits);
+  if (poor !== null) flags.push(poor);
   if (fit.durbinWatson < limits.durbinWatsonMin && !isExact(fit)) {
     const message =
       'Residuals are correlated: the fit deviates systematically. The intervals are widened to account for it.';

@@ -104,12 +104,27 @@ test('model choice: a bivalent analyte → only for targets with several sites, 
   const allowed = choose(curves, { model: 'auto', bivalentAnalyte: true });
   assert.equal(allowed.model, 'bivalent_analyte');
   assert.ok(computeRelativeError(allowed.fit.kdM, 1e-7) < 0.2, `${allowed.fit.kdM}`);
-  assert.ok(choose(curves).candidates.every((each) => each.model !== 'bivalent_analyte'));
+  assert.notEqual(choose(curves).model, 'bivalent_analyte');
   assert.equal(
     choose(curves, { model: 'bivalent_analyte', bivalentAnalyte: false }).model,
     'bivalent_analyte',
   );
   assert.equal(choose(curves, { model: '1:1', bivalentAnalyte: true }).candidates.length, 1);
+});
+
+test('model choice: a bivalent analyte of a target that is not declared to have several sites → a better model, not chosen', () => {
+  const theta = computeLogs(5e4, 1e-2, 3e-2, 2e-3);
+  const curves = createCurves((curve) => computeAlternativeResponse('bivalent_analyte', curve, theta), {
+    seed: 3,
+  });
+  const { model, better } = choose(curves);
+  assert.notEqual(model, 'bivalent_analyte');
+  assert.equal(better?.model, 'bivalent_analyte');
+  assert.match(better?.reason ?? '', /not declared/);
+  const plain = createCurves((curve) => computeOneToOneResponse(curve, { kon: 2e5, koff: 2e-3 }), {
+    seed: 3,
+  });
+  assert.equal(choose(plain).better, null);
 });
 
 test('alternative models: Runge–Kutta and closed forms → agree where the models meet', () => {

@@ -88,6 +88,8 @@ interface Considered {
   options: FitOptions;
   sites: Site[];
   refused: string | null;
+  /** Sum of squares on thinned curves, as a fraction of that of 1:1; absent where none was needed. */
+  thinnedRatio?: number;
 }
 
 /**
@@ -202,14 +204,27 @@ function considerModels(
     );
   if (isAsked('1:1_bulk_shift') && !options.bulkShift)
     found.push(solveExtended('1:1_bulk_shift', curves, { ...options, ...start, bulkShift: true }));
-  const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter((name) => {
-    return model === name || (model === 'auto' && (bivalentAnalyte || name !== 'bivalent_analyte'));
-  });
+  const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter(isAsked);
   for (const name of names) {
-    const fitted = solveAlternative(name, curves, base, options, model === name);
-    if (fitted !== null) found.push(fitted);
+    const isDeclared = model === name || bivalentAnalyte || name !== 'bivalent_analyte';
+    const rival = isDeclared ? Number.POSITIVE_INFINITY : findTwoPhases(found);
+    if (rival === null) continue;
+    const fitted = solveAlternative(name, curves, base, options, { forced: model === name, rival });
+    if (fitted !== null) found.push(isDeclared ? fitted : { ...fitted, refused: UNDECLARED });
   }
   return found;
+}
+
+/** The curves may be right where the order is wrong: a dimer that nobody declared binds with both sites all the same. */
+const UNDECLARED = 'the target is not declared to have several binding sites';
+
+/**
+ * A bivalent analyte leaves in two phases, as it would from two kinds of site. Its costly fit is tried only where such
+ * sites promise to describe the curves better, and where thinned curves prefer it to them. Returns what their thinned
+ * fit leaves, as a fraction of that of 1:1, or null.
+ */
+function findTwoPhases(found: readonly Considered[]): number | null {
+  return found.find(({ model }) => model === 'heterogeneous_ligand')?.thinnedRatio ?? null;
 }
 
 interface Extended extends Considered {
@@ -237,17 +252,21 @@ function refuseSlopes({ solved, ...considered }: Extended, find: ModelRule['find
   return { ...considered, refused: doubt === null ? null : SLOPE_REFUSALS[doubt] };
 }
 
-/** Returns null when thinned curves show that the evidence cannot suffice. */
+/**
+ * Returns null when thinned curves show that the evidence cannot suffice, or leave no less than `rival`, which is finite
+ * for a model that is only to cast doubt.
+ */
 function solveAlternative(
   model: AlternativeModel,
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
-  forced: boolean,
+  { forced, rival }: { forced: boolean; rival: number },
 ): Considered | null {
   const data = { curves, terms: options, time: base.timeZero };
   const coarse = solveThinned(model, data, base);
   if (!forced && !isPromising(model, coarse.ssrRatio, base)) return null;
+  if (coarse.ssrRatio >= rival) return null;
   const problem = prepareProblem(curves, options, base.timeZero);
   const solution = solveFrom(model, problem, coarse.theta);
   const fit = toKineticFit(model, problem, solution, base);
@@ -260,9 +279,11 @@ function solveAlternative(
       ? null
       : 'the curves do not determine its rates';
   // Computed only for a model that may be chosen, because a profile costs as much as many fits.
-  const taken = forced || (refused === null && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
+  const isOpen = refused === null && !Number.isFinite(rival);
+  const taken = forced || (isOpen && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
   const stated = taken ? withProfile(model, problem, solution, fit) : fit;
-  return { model, outline: stated, fit: () => stated, options, sites, refused };
+  const thinnedRatio = coarse.ssrRatio;
+  return { model, outline: stated, fit: () => stated, options, sites, refused, thinnedRatio };
 }
 
 /** Whether the curves can resolve each rate of each kind of site: none may stay bound throughout the window. */

@@ -8,6 +8,7 @@ import {
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
+import { computeNuisanceCovariance } from './nuisances.ts';
 import {
   countLocalParameters,
   evaluate,
@@ -20,10 +21,10 @@ import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
 import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
+import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
 import { isCorrelated } from './residual-limits.ts';
 import { listLevels } from './uncertain-levels.ts';
-import { computeTimeShifts } from './time-shifts.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -214,19 +215,37 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
     scaleColumn(buffers.byLnKoff, remainder?.byLnKoff),
   ];
   const shapes = curves.map((_, g) => buffers.shape.subarray(offsets[g], offsets[g + 1]));
+  const { heldRmax } = terms;
+  const reduced =
+    heldRmax === undefined
+      ? []
+      : rates.map((column) => reduceByHeldRmax(problem, heldRmax, { column, rmax: at.rmax }));
   const isLocal = terms.rmax === 'local';
-  const timeSe = Math.max(...curves.map((curve) => curve.timeSe ?? 0));
-  return computeNoiseCovariance({
+  const ofNoise = computeNoiseCovariance({
     offsets,
     timesS: curves.map((curve) => curve.timeS),
     residual,
-    shared: isLocal ? rates : [...rates, buffers.shape],
-    local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
+    shared: heldRmax ? reduced.map(({ values }) => values) : isLocal ? rates : [...rates, buffers.shape],
+    local: locals.map(({ basis }, g) => (isLocal && !heldRmax ? [...basis, shapes[g]] : basis)),
+    ...(heldRmax && {
+      heldRmax: {
+        shapes,
+        rows: curves.map((_, g) => reduced.map(({ ofPrior }) => ofPrior[g])),
+        sd: Math.sqrt(heldRmax.variance),
+      },
+    }),
     held: locals.map(({ held }) => held),
-    joint: timeSe === 0 ? [] : computeTimeShifts(problem, at, timeSe),
     levels: curves.map(listLevels),
+    leavesLevels: true,
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
+  const ofNuisances = computeNuisanceCovariance(problem, at);
+  if (ofNoise === null || ofNuisances === null) return ofNoise;
+  const [aa, ad, dd] = ofNuisances;
+  return [
+    [ofNoise[0][0] + aa, ofNoise[0][1] + ad],
+    [ofNoise[1][0] + ad, ofNoise[1][1] + dd],
+  ];
 }
 
 /** Both covariances start with (ln kon, ln koff). Without a covariance under noise, nothing is widened. */

@@ -25,7 +25,10 @@ import { computeMedian } from '../../../numerics/robust.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
-import { fitOneToOne, flagRejectedSlopes, listSlopes } from './one-to-one.ts';
+import { admitMechanisms } from './mechanism-verdict.ts';
+import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
+import { fitOnSurface } from './regeneration.ts';
+import { needsCommonRmax, fitPooledRmax } from './pooled-rmax.ts';
 import { fitSteadyState } from './steady-state.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
@@ -87,9 +90,20 @@ function readFits(
 ): Measurement {
   const { signalUnit } = surface;
   const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
-  const { fitted, fit: oneToOne, options, rejected, offset, ligandLoss, isOffsetUnused } = ofOneToOne;
+  const {
+    fitted,
+    fit: oneToOne,
+    options,
+    rejected,
+    offset,
+    ligandLoss,
+    leftComplex,
+    isOffsetUnused,
+  } = ofOneToOne;
   const kinetic = choice.fit;
-  const verdict = evaluateChoice(curves, choice, oneToOne, settings);
+  const isModelOpen = settings.model === 'auto';
+  const ofNoise = evaluateChoice(curves, choice, oneToOne, settings);
+  const verdict = isModelOpen ? admitMechanisms(ofNoise, ofOneToOne, choice) : ofNoise;
   const steadyState = fitSteadyState(
     curves.flatMap((curve) => curve.plateaus),
     options,
@@ -132,6 +146,7 @@ function readFits(
   }
   if (offset !== null) flags.push(offset);
   if (ligandLoss !== null) flags.push(ligandLoss);
+  if (leftComplex !== null) flags.push(leftComplex);
   const influential =
     choice.sites.length > 0 || kd?.relation !== '='
       ? null
@@ -147,9 +162,12 @@ function readFits(
   };
 }
 
+/** Models with one kind of site, whose Rmax can be pooled. */
+const EXTENSIONS: ReadonlySet<string> = new Set(['1:1', '1:1_drift', '1:1_bulk_shift']);
+
 /** Fits the 1:1 model and chooses among it and what the settings allow beside it. */
 function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings, rmax: RmaxRule) {
-  const ofOneToOne = fitOneToOne(curves, settings, rmax);
+  const ofOneToOne = fitOnSurface(curves, settings, rmax);
   const { fitted, fit, options, isOffsetUnused } = ofOneToOne;
   // Wrong times look like another mechanism, so no other model is considered while the times are in doubt.
   const rule: ModelRule = {
@@ -157,7 +175,15 @@ function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings,
     bivalentAnalyte: settings.bivalentAnalyte,
     findSlopeDoubt: (slopesPerS) => findSlopeDoubt(listSlopes(curves, slopesPerS)),
   };
-  return { ofOneToOne, choice: chooseModel(fitted, fit, options, rule) };
+  const choice = chooseModel(fitted, fit, options, rule);
+  // Cycles that differ by evidence have no Rmax in common.
+  const isPooled =
+    settings.rmax === 'auto' &&
+    ofOneToOne.ligandLoss === null &&
+    EXTENSIONS.has(choice.model) &&
+    needsCommonRmax(choice.fit, choice.options);
+  const pooled = isPooled ? fitPooledRmax(fitted, choice.fit, choice.options) : null;
+  return { ofOneToOne, choice: pooled === null ? choice : { ...choice, ...pooled } };
 }
 
 /** A KD at equilibrium, which has no rates. */

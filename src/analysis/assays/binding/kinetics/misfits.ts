@@ -20,7 +20,8 @@ export function findMisfit(
   const { better, fit, options } = choice;
   if (better !== null) {
     const name = better.model.replaceAll('_', ' ');
-    const message = `Another model (${name}) describes the curves far better, but it was rejected: ${better.reason ?? 'refused'}. KD is an estimate from a model that is too simple.`;
+    const other = better.kdM === null ? '' : ` and gives a KD of ${better.kdM.toExponential(2)} M`;
+    const message = `Another model (${name}) describes the curves far better${other}, but it was rejected: ${better.reason ?? 'refused'}. The KD of ${fit.kdM.toExponential(2)} M is an estimate from a model that is too simple.`;
     return createFlag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
   }
   return options.drift ? findDriftMisfit(fit, curves, settings) : null;

@@ -35,6 +35,10 @@ export interface FitCurve {
   injections?: readonly Injection[] | undefined;
   /** Signal of complex that an incomplete regeneration left at the start, in the unit of the signal. Default 0. */
   initialSignal?: number | undefined;
+  /** How long before the start of association that signal was measured, in s. Default 0. */
+  initialBeforeS?: number | undefined;
+  /** Fraction of the analyte of an injection that stays in the buffer after it. Default 0. */
+  leftoverFraction?: number | undefined;
   /** Absent where points are single samples. */
   averaging?: Averaging | undefined;
   /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
@@ -53,6 +57,10 @@ export interface FitCurve {
   jumpSd?: number | undefined;
   /** Standard error of the times of injections, the same for all curves, in s. Default 0. */
   timeSe?: number | undefined;
+  /** Standard error of each dose relative to its value. Default 0. */
+  doseSe?: number | undefined;
+  /** Standard deviation of `leftoverFraction`, the same for all curves. Default 0. */
+  leftoverSd?: number | undefined;
   /** Whether the level of dissociation is fitted separately instead of being joined. */
   hasFreeStep?: boolean | undefined;
   /** Fraction of the noise variance that all curves fitted together share: that of their blank. Default 0. */
@@ -108,7 +116,8 @@ export function listStretches(curve: FitCurve, time: TimeZero): Stretch[] {
     const turnS = endS + time.endS;
     found.push({ startS: startS + time.startS, endS: turnS, concentrationM });
     const untilS = next === undefined ? Number.POSITIVE_INFINITY : next.startS + time.startS;
-    found.push({ startS: turnS, endS: untilS, concentrationM: 0 });
+    const leftM = (curve.leftoverFraction ?? 0) * concentrationM;
+    found.push({ startS: turnS, endS: untilS, concentrationM: leftM });
   }
   return found;
 }
@@ -147,8 +156,8 @@ export function writeShape(
 }
 
 /**
- * Like `writeShape`, for one unit of complex that was bound at the start: what remains of it, minus that unit (the
- * aligned baseline).
+ * Like `writeShape`, for one unit of complex that was bound when the baseline was measured: what remains of it, minus
+ * that unit (the aligned baseline).
  */
 export function writeRemainder(
   curve: FitCurve,
@@ -157,7 +166,9 @@ export function writeRemainder(
   out: ShapeBuffers,
   offset: number,
 ): void {
-  writeFrom({ s: 1, byKon: 0, byKoff: 0 }, 0, { curve, rates, time }, out, offset);
+  const beforeS = curve.initialBeforeS ?? 0;
+  const s = Math.exp(-rates.koff * beforeS);
+  writeFrom({ s, byKon: 0, byKoff: -rates.koff * beforeS * s }, 0, { curve, rates, time }, out, offset);
   for (let i = 0; i < curve.timeS.length; i += 1) out.shape[offset + i] -= 1;
 }
 

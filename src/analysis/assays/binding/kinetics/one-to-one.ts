@@ -125,7 +125,8 @@ function areLevelsUsual(curves: readonly ProcessedCurve[], { curves: fits }: Kin
   return Math.sqrt(squares / errors.length) <= LEVEL_SE_MAX;
 }
 
-function computeGain(shared: KineticFit, own: KineticFit): number {
+/** Returns by how much the fit with more parameters lowers the BIC, by the innovations of the same points. */
+export function computeGain(shared: KineticFit, own: KineticFit): number {
   const offsets = new Int32Array(shared.curves.length + 1);
   for (const [g, { residual }] of shared.curves.entries()) offsets[g + 1] = offsets[g] + residual.length;
   const [smaller, larger] = [shared, own].map((fit) => joinResiduals(fit, offsets));

@@ -358,9 +358,10 @@ function processWithBlanks(
     }
     const options = { settings, joinsSteps, concentrationM };
     // All cycles share one surface, and its lowest baseline is the empty surface.
-    const initialSignal = settings.regeneration === 'measured' ? dip.level - emptyLevel : 0;
+    const sharesSurface = settings.regeneration === 'measured' || plate.set.technique === 'spr';
+    const leftSignal = sharesSurface ? dip.level - emptyLevel : 0;
     const counted = countSensors(plate, { rule, blanks: blanks.length, concentrationM });
-    processed.curves.push(processCurve(curve, { ...options, initialSignal, ...counted }));
+    processed.curves.push(processCurve(curve, { ...options, leftSignal, ...counted }));
     if (reference !== null) {
       processed.reference.push({
         traceId: dip.trace.id,

@@ -5,6 +5,8 @@
  *
  * A held drift is a column whose coefficient has a normal prior around zero. Least squares under that prior is the fit of whitened data (Lindley & Smith 1972): only a fraction of the column is projected out, none for a drift that is known to be zero and all of it for one that is unknown.
  */
+import { addHeldRmax } from './held-rmax.ts';
+import type { HeldRmax } from './held-rmax.ts';
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import {
@@ -23,6 +25,8 @@ export type RmaxRule = 'local' | 'global';
 
 export interface LinearTerms {
   rmax: RmaxRule;
+  /** Holds local Rmax to a common one. Default: each is free. */
+  heldRmax?: HeldRmax;
   /** Refractive-index step during association. */
   bulkShift: boolean;
   /** Free slope over the whole curve. */
@@ -176,6 +180,7 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
     for (let g = 0; g < curves.length; g += 1) {
       result.rmax[g] = addBlock(problem, result, offsets[g], offsets[g + 1], projected);
     }
+    if (problem.terms.heldRmax !== undefined) addHeldRmax(problem, problem.terms.heldRmax, result);
   }
   return result;
 }

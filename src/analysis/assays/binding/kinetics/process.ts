@@ -1,4 +1,5 @@
 /** Turns aligned traces into a processed curve: step joining, noise, response, spikes, windows and thinning. */
+import { ASSUMED_ERRORS } from './assumed-errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { fitLine } from '../../../numerics/line.ts';
@@ -37,6 +38,8 @@ export interface ProcessedCurve {
   sensors: number;
   /** Standard error of a thinned point of the fit that noise alone would give, widened for its autocorrelation. */
   pointSe: number;
+  /** Signal of its baseline above the lowest one of the surface; 0 where curves do not share a surface. */
+  leftSignal: number;
   /** Shift that was added to dissociation to join it to association. */
   interStepShift: number;
   /** Number of samples that stand out from their neighbors. */
@@ -56,16 +59,13 @@ export interface ProcessOptions {
   /** Whether `interStep: auto` may join the steps (BLI). */
   joinsSteps: boolean;
   concentrationM: number;
-  /** Signal left on the surface by the previous regeneration, in the unit of the signal. */
-  initialSignal?: number;
+  /** Signal of the baseline above the lowest one of the surface. Default 0. */
+  leftSignal?: number;
   /** Fraction of the noise variance that came from a blank subtracted from all curves of the replicate. */
   commonNoise?: number;
   /** Number of sensors whose variances add up in the curve. Default 1. */
   sensors?: number;
 }
-
-/** Error of stated or fitted times of injections: half the step of their search. */
-const TIME_SE_S = 0.125;
 
 export function processCurve(aligned: AlignedTrace, options: ProcessOptions): ProcessedCurve {
   const { settings } = options;
@@ -101,8 +101,9 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       averaging,
       joinSe: joint.se,
       hasFreeStep: joint.isFree,
-      timeSe: TIME_SE_S,
-      initialSignal: options.initialSignal,
+      ...ASSUMED_ERRORS,
+      initialSignal: settings.regeneration === 'measured' ? options.leftSignal : undefined,
+      initialBeforeS: zeroS / 2,
       commonNoise: options.commonNoise,
       alignmentSe: singleSe / Math.sqrt(baselinePoints),
     },
@@ -118,6 +119,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     baselineSlopeSe: noise.slopeSe,
     sensors: options.sensors ?? 1,
     pointSe: singleSe / Math.sqrt(averaging?.samples ?? 1),
+    leftSignal: options.leftSignal ?? 0,
     interStepShift: joint.shift,
     spikes: countSpikes(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
     endSlopeFraction: computeEndSlope(association, injections?.at(-1)?.startS ?? 0, associationS),

@@ -62,9 +62,10 @@ export function computeProfileBounds(
 ): ProfileBounds {
   const { coarse, scale } = buildModelProblem(problem, POINTS_PER_CURVE);
   const hidden = computeHiddenKoff(problem, best);
+  const least = evaluate(coarse, best.lnKon, best.lnKoff).ssr;
   const computeFactors = (name: keyof ProfileBounds): ProfileFactors => {
     const direction = DIRECTIONS[name];
-    const limit = (CHI_SQUARE_95 * variances[name]) / scale;
+    const limit = (CHI_SQUARE_95 * variances[name]) / scale + least;
     return {
       low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
       high: reach(coarse, best, {

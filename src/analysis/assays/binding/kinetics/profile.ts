@@ -22,7 +22,7 @@ export function computeProfileInterval(
   variance: number,
 ): ProfileInterval {
   const { coarse, scale } = buildModelProblem(problem, PROFILE_POINTS_PER_CURVE);
-  const limit = (CHI_SQUARE_95 * variance) / scale;
+  const limit = (CHI_SQUARE_95 * variance) / scale + evaluate(coarse, best.lnKon, best.lnKoff).ssr;
   const lnKd = best.lnKoff - best.lnKon;
   const hidden = computeHiddenKoff(problem, best);
   const low = findBestAtKd(coarse, lnKd - PROFILE_FACTOR, best.lnKoff) < limit;
@@ -46,8 +46,11 @@ export function buildModelProblem(
     const signal = curve.signal.map((value, i) => value - left[i]);
     return thinCurve({ ...curve, signal }, pointsPerCurve);
   });
-  const coarse = prepareProblem(fitted, problem.terms, problem.time);
-  return { coarse, scale: problem.projected.length / coarse.projected.length };
+  const points = fitted.reduce((sum, { timeS }) => sum + timeS.length, 0);
+  const scale = problem.projected.length / points;
+  const { heldRmax, ...terms } = problem.terms;
+  const held = heldRmax && { ...heldRmax, variance: heldRmax.variance / scale };
+  return { coarse: prepareProblem(fitted, held ? { ...terms, heldRmax: held } : terms, problem.time), scale };
 }
 
 /** Fraction of the complex that must dissociate before koff becomes visible. */

@@ -27,10 +27,12 @@ export interface NoiseProblem {
   /** For each curve, the levels that have an error. */
   levels: readonly (readonly UncertainLevel[])[];
   /**
-   * Errors that move all curves together, such as that of the stated times, over all points and in the unit of the
-   * residual. Default: none.
+   * Amplitudes held to a common one: for each curve its shape, the entries of the shared columns in the row of its
+   * prior, and the standard deviation of that row. The shared columns are free of their span.
    */
-  joint?: readonly Float64Array[];
+  heldRmax?: { shapes: readonly Float64Array[]; rows: readonly (readonly number[])[]; sd: number };
+  /** Whether the errors of levels and of a held drift are added elsewhere. Default false. */
+  leavesLevels?: boolean;
   /** For each curve, the fraction of the variance of its noise, and of these errors, that all curves share. */
   common: readonly number[];
 }
@@ -86,7 +88,11 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   );
   if (freedom < 2) return null;
   const whitened = curves.map(({ shared, local }) => removeLocalSpan(shared, local));
-  const bread = invertPositive(sumProducts(whitened, whitened, size));
+  const products = sumProducts(whitened, whitened, size);
+  const rows = listPriorRows(problem, curves);
+  for (const row of rows)
+    addSquare(products, scaleColumn(Float64Array.from(row.entries), Math.sqrt(row.weight)));
+  const bread = invertPositive(products);
   if (bread === null) return null;
   // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
   const plain = whitened.map((columns, g) => reduceHeldDrift(columns, problem.held[g]));
@@ -100,10 +106,20 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const relevant = weighed.filter((each) => each.lnWeight > best + LN_NEGLIGIBLE);
   const total = relevant.reduce((sum, each) => sum + Math.exp(each.lnWeight - best), 0);
   const meat = averageMeat(curves, plain, relevant, { best, total, size });
-  addLevels(meat, plain, curves);
-  for (const column of problem.joint ?? []) addSquare(meat, projectJoint(column, problem.offsets, plain));
+  for (const { entries, weight } of rows)
+    addSquare(meat, scaleColumn(Float64Array.from(entries), weight * (problem.heldRmax?.sd ?? 0)));
+  if (problem.leavesLevels !== true) addLevels(meat, plain, curves);
   const covariance = multiplyMatrices(multiplyMatrices(bread, meat), bread);
   return covariance.every((row) => row.every(Number.isFinite)) ? covariance : null;
+}
+
+/** Rows of priors, weighted as the blocks are: their products are those of all points over the points of a block. */
+function listPriorRows(
+  { heldRmax, residual }: NoiseProblem,
+  curves: readonly Blocked[],
+): { entries: readonly number[]; weight: number }[] {
+  const blocks = curves.reduce((sum, { timeS }) => sum + timeS.length, 0);
+  return (heldRmax?.rows ?? []).map((entries) => ({ entries, weight: blocks / residual.length }));
 }
 
 function estimateNoises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
@@ -175,21 +191,6 @@ function scaleColumn(column: Float64Array, factor: number): Float64Array {
   return column.map((value) => factor * value);
 }
 
-/** Returns by how much an error of all curves moves the sums of each shared column. */
-function projectJoint(
-  column: Float64Array,
-  offsets: ArrayLike<number>,
-  plain: readonly Float64Array[][],
-): Float64Array {
-  const moved = new Float64Array(plain[0].length);
-  for (const [g, columns] of plain.entries()) {
-    const blocks = columns[0].length;
-    const mean = averageBlocks(column, { offset: offsets[g], length: offsets[g + 1] - offsets[g], blocks });
-    for (const [k, each] of columns.entries()) moved[k] += computeDot(each, mean);
-  }
-  return moved;
-}
-
 /** Adds the errors of levels to XᵀΩX. */
 function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
   // Errors of the same blank move the levels of all curves together.
@@ -220,6 +221,7 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
     averageBlocks(values, { offset, length: n, blocks });
   const sharedMeans = shared.map((column) => averageColumn(column, offsets[g]));
   const localMeans = local[g].map((column) => averageColumn(column, 0));
+  const heldShapes = problem.heldRmax === undefined ? [] : [averageColumn(problem.heldRmax.shapes[g], 0)];
   const levels = uncertain[g].map(({ se, afterS, untilS = Number.POSITIVE_INFINITY }) => {
     return averageColumn(
       timesS[g].map((t) => (t > afterS && t <= untilS ? se : 0)),
@@ -240,7 +242,7 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
     local: localMeans,
     // The error of a level is added separately, so its effect on the residuals must not count as correlated noise
     // again.
-    columns: [...localMeans, ...levels, ...sharedMeans, averageColumn(residual, offsets[g])],
+    columns: [...localMeans, ...heldShapes, ...levels, ...sharedMeans, averageColumn(residual, offsets[g])],
     levels,
     common: common[g],
   };

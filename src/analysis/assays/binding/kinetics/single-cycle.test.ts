@@ -25,7 +25,7 @@ for (const stated of [true, false]) {
     assert.equal(replicate.fit?.model, '1:1');
     assert.ok(computeRelativeError(replicate.rmax?.value, 80) < 0.02);
     assert.ok(!replicate.flags.some((each) => each.code === 'TOO_FEW_CURVES'));
-    assert.deepEqual(replicate.concentrationsM, [81e-9]);
+    assert.deepEqual(replicate.concentrationsM, DOSES_M);
   });
 }
 

@@ -23,7 +23,8 @@ export interface FitSummary {
   sites: Site[];
   /** All concentrations were injected one after another over one surface. */
   singleCycle: boolean;
-  rmaxRule: RmaxRule;
+  /** `pooled`: one per curve, held to a common one. */
+  rmaxRule: RmaxRule | 'pooled';
   referenceRule: ReferenceRule;
   /**
    * Whether a drift or a refractive-index step per curve was part of the fit, required by the settings or chosen by
@@ -75,7 +76,7 @@ export function summarizeMeasurement(
   const common = {
     candidates: choice.candidates,
     singleCycle: curves.some((curve) => curve.fit.injections !== undefined),
-    rmaxRule: choice.options.rmax,
+    rmaxRule: choice.options.heldRmax === undefined ? choice.options.rmax : ('pooled' as const),
     referenceRule: processed.rule,
     timeZero: fit.timeZero,
     associationS: Math.max(...curves.map((curve) => curve.fit.associationS)),

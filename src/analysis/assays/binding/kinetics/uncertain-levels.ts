@@ -6,6 +6,8 @@ import type { FitCurve } from './model.ts';
  * join.
  */
 export interface UncertainLevel {
+  /** Levels of one name come from the same blank where curves share one. */
+  name: 'alignment' | 'join' | 'start' | 'end';
   /** Standard error in the unit of the residual, above 0. */
   se: number;
   afterS: number;
@@ -20,14 +22,14 @@ export function listLevels(curve: FitCurve): UncertainLevel[] {
   const { start = 0, end = 0 } = stepSe ?? {};
   const steps =
     joinSe > 0
-      ? [{ se: start, afterS: 0 }]
+      ? [{ name: 'start' as const, se: start, afterS: 0 }]
       : [
-          { se: start, afterS: 0, untilS: associationS },
-          { se: end, afterS: associationS },
+          { name: 'start' as const, se: start, afterS: 0, untilS: associationS },
+          { name: 'end' as const, se: end, afterS: associationS },
         ];
-  const all = [
-    { se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
-    { se: joinSe, afterS: associationS },
+  const all: UncertainLevel[] = [
+    { name: 'alignment', se: alignmentSe, afterS: Number.NEGATIVE_INFINITY },
+    { name: 'join', se: joinSe, afterS: associationS },
     ...steps,
   ];
   return all.filter(({ se }) => se > 0);

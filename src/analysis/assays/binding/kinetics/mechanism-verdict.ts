@@ -1,0 +1,65 @@
+/** Widens the intervals of a 1:1 fit by what another mechanism could do to it, and says where that is much. */
+import { createFlag } from '../../../quality/flags.ts';
+import { NORMAL_95 } from '../../../numerics/quantiles.ts';
+import { applyDoubts } from '../../../quantities/quantity.ts';
+import type { Quantity } from '../../../quantities/quantity.ts';
+import { SE_LN_KD_MAX } from './evaluate.ts';
+import type { Verdict } from './evaluate.ts';
+import type { Choice } from './evidence.ts';
+import { computeMechanismError } from './mechanism-error.ts';
+import type { FitBase, MechanismError } from './mechanism-error.ts';
+import type { OneToOne } from './one-to-one.ts';
+
+/** Another mechanism is told once it moves KD by more than this factor with more than this probability. */
+const MOVED = { factor: 1.3, probability: 0.05 } as const;
+
+/** Returns the verdict as it is where another mechanism was chosen, or where the noise alone leaves KD open. */
+export function admitMechanisms(
+  verdict: Verdict,
+  { fitted, fit, options }: Pick<OneToOne, 'fitted' | 'fit' | 'options'>,
+  choice: Choice,
+): Verdict {
+  const isStarted = fitted.some(({ initialSignal = 0 }) => initialSignal > 0);
+  const isPlain = choice.model === '1:1' || choice.model === '1:1_drift' || choice.model === '1:1_bulk_shift';
+  if (!isPlain || isStarted || choice.fit.profile !== 'closed' || !isInterval(verdict.kd)) return verdict;
+  const chosen: FitBase = { fit: choice.fit, options: choice.options, deltaBic: findDeltaBic(choice) };
+  // An added drift or step competes with a mechanism that explains the curves without it.
+  const isPlainOpen = choice.model !== '1:1' && fit.profile === 'closed';
+  const error = computeMechanismError(
+    fitted,
+    isPlainOpen ? [chosen, { fit, options, deltaBic: 0 }] : [chosen],
+  );
+  return error === null ? verdict : widenVerdict(verdict, error);
+}
+
+function findDeltaBic({ candidates, model }: Choice): number {
+  return candidates.find((each) => each.model === model)?.deltaBic ?? 0;
+}
+
+type Interval = Quantity & { ci95Low: number; ci95High: number };
+
+function isInterval(found: Quantity | null): found is Interval {
+  return found !== null && found.ci95Low !== null && found.ci95High !== null;
+}
+
+function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: MechanismError): Verdict {
+  const kd = widen(verdict.kd, factors.kd);
+  const flags = [...verdict.flags];
+  const moved = computeMovedProbability(MOVED.factor);
+  if (moved > MOVED.probability && isInterval(kd)) {
+    const message =
+      'Another mechanism (a second kind of site, mass transport, a conformational change) that the curves do not exclude ' +
+      `could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: to between ${kd.ci95Low.toExponential(2)} and ${kd.ci95High.toExponential(2)} M.`;
+    flags.push(createFlag('OTHER_MECHANISM', 'warning', message, { value: moved, limit: MOVED.probability }));
+  }
+  return { kd, kon: widen(verdict.kon, factors.kon), koff: widen(verdict.koff, factors.koff), flags };
+}
+
+/** The interval is never narrower than that of the noise alone, and too wide a one leaves an estimate. */
+function widen(found: Quantity | null, factors: { low: number; high: number } | null): Quantity | null {
+  if (!isInterval(found) || factors === null) return found;
+  const ci95Low = Math.min(found.ci95Low, found.value * factors.low);
+  const ci95High = Math.max(found.ci95High, found.value * factors.high);
+  const isWide = !(Math.log(ci95High / ci95Low) / (2 * NORMAL_95) < SE_LN_KD_MAX);
+  return applyDoubts({ ...found, ci95Low, ci95High }, { wide_interval: isWide });
+}

@@ -1,0 +1,66 @@
+/** A mechanism that the curves do not exclude widens the interval of KD, and the result tells it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SequenceAffinity } from '../affinity/types.ts';
+import { analyzeAffinity } from '#testing/analysis/analyze.ts';
+import { hasFlag } from '../../quality/flags.ts';
+import type { BindingSettingsInput } from './settings.ts';
+import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
+
+const DOSES_M = [3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
+const MAIN = { kon: 1e5, koff: 3e-3 };
+const KD_M = 3e-8;
+const SEEDS = [1, 2];
+
+/** `part` of the sites have a tenth of the affinity of the others. */
+function measure(
+  part: number,
+  noiseSd: number,
+  seed: number,
+  settings: BindingSettingsInput = {},
+): SequenceAffinity {
+  const plate = createShapedFile({
+    concentrationsM: DOSES_M,
+    computeResponse: (curve) => {
+      const weak = computeOneToOneResponse(curve, { kon: MAIN.kon / 3, koff: 3.3 * MAIN.koff });
+      return computeOneToOneResponse(curve, MAIN).map((value, i) => (1 - part) * value + part * weak[i]);
+    },
+    noiseSd,
+    seed,
+    dissociationS: 600,
+  });
+  return analyzeAffinity([plate], { curves: false, ...settings }).sequences[0];
+}
+
+function computeWidth({ kd }: SequenceAffinity): number {
+  assert.ok(kd !== null && kd.ci95Low !== null && kd.ci95High !== null);
+  return Math.log(kd.ci95High / kd.ci95Low);
+}
+
+describe('OTHER_MECHANISM', () => {
+  test('OTHER_MECHANISM: a quarter of weaker sites within the noise → told, measured, and the interval holds KD', () => {
+    for (const seed of SEEDS) {
+      const found = measure(0.25, 0.01, seed);
+      const { kd, flags } = found;
+      assert.ok(hasFlag(flags, 'OTHER_MECHANISM'), `${seed}: ${flags.map(({ code }) => code).join()}`);
+      assert.equal(kd?.relation, '=');
+      assert.ok((kd.ci95Low ?? 0) < KD_M && KD_M < (kd.ci95High ?? 0), JSON.stringify(kd));
+      assert.ok(computeWidth(found) > computeWidth(measure(0.25, 0.01, seed, { model: '1:1' })));
+    }
+  });
+
+  test('OTHER_MECHANISM: the same curves with the model stated as 1:1 → not told', () => {
+    for (const seed of SEEDS)
+      assert.ok(!hasFlag(measure(0.25, 0.01, seed, { model: '1:1' }).flags, 'OTHER_MECHANISM'));
+  });
+
+  test('OTHER_MECHANISM: precise 1:1 curves → not told, and KD measured within 30 %', () => {
+    for (const seed of SEEDS) {
+      const found = measure(0, 0.002, seed);
+      assert.ok(!hasFlag(found.flags, 'OTHER_MECHANISM'));
+      assert.equal(found.kd?.relation, '=');
+      assert.ok(computeWidth(found) < 2 * Math.log(1.3));
+    }
+  });
+});

@@ -1,0 +1,35 @@
+/** Quantiles of a mixture of normal distributions whose two sides may differ in width. */
+import { computeNormalProbability } from './quantiles.ts';
+import { bisect } from './search.ts';
+
+/** Half of the probability of a component lies below its middle, spread by `sd.low`, and half above it, by `sd.high`. */
+export interface MixtureComponent {
+  readonly weight: number;
+  readonly middle: number;
+  readonly sd: { readonly low: number; readonly high: number };
+}
+
+/** Components with less than this fraction of the weight move no quantile that is reported. */
+const NEGLIGIBLE = 1e-5;
+/** No quantile that is reported lies further from the middle of every component than this many standard deviations. */
+const REACH_SD = 6;
+/** Halvings of the range, which leave a millionth of it. */
+const STEPS = 20;
+
+/** Returns the value below which a number from the mixture lies with `probability`; NaN without a component. */
+export function computeMixtureQuantile(components: readonly MixtureComponent[], probability: number): number {
+  const total = components.reduce((sum, { weight }) => sum + weight, 0);
+  const used = components.filter(({ weight }) => weight > NEGLIGIBLE * total);
+  if (used.length === 0) return Number.NaN;
+  const counted = used.reduce((sum, { weight }) => sum + weight, 0);
+  const isBelow = (x: number): boolean => {
+    let sum = 0;
+    for (const { weight, middle, sd } of used)
+      sum += weight * computeNormalProbability((x - middle) / (x < middle ? sd.low : sd.high));
+    return sum < probability * counted;
+  };
+  const inside = Math.min(...used.map(({ middle, sd }) => middle - REACH_SD * sd.low));
+  const outside = Math.max(...used.map(({ middle, sd }) => middle + REACH_SD * sd.high));
+  const end = bisect(isBelow, { inside, outside, steps: STEPS });
+  return (end.inside + end.outside) / 2;
+}

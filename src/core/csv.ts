@@ -1,0 +1,94 @@
+/** Tables as text (RFC 4180): rows with the lines on which they begin, and cells that a spreadsheet does not run. */
+
+export interface LineProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** Chooses the delimiter that cuts the line into the most cells. */
+export function findDelimiter(line: string): string {
+  const count = (delimiter: string): number => line.split(delimiter).length;
+  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
+}
+
+/** RFC 4180: a cell in quotes may hold the delimiter, line breaks, and quotes that are doubled. Empty rows are left out. */
+export function readRows(text: string, delimiter: string): { rows: Row[]; problems: LineProblem[] } {
+  const rows: Row[] = [];
+  const problems: LineProblem[] = [];
+  let [at, line] = [0, 1];
+  while (at < text.length) {
+    const start = line;
+    const cells: string[] = [];
+    for (;;) {
+      const cell = readCell(text, at, delimiter);
+      if (!cell.isClosed) problems.push({ line: start, message: 'a quote is opened and not closed.' });
+      cells.push(cell.value);
+      line += cell.breaks;
+      at = cell.end;
+      if (text[at] !== delimiter) break;
+      at++;
+    }
+    if (text.startsWith('\r\n', at)) at += 2;
+    else at++;
+    line++;
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: start, cells });
+  }
+  return { rows, problems };
+}
+
+interface Cell {
+  readonly value: string;
+  readonly end: number;
+  readonly breaks: number;
+  readonly isClosed: boolean;
+}
+
+function readCell(text: string, start: number, delimiter: string): Cell {
+  if (text[start] !== '"') return readBareCell(text, start, delimiter);
+  let value = '';
+  for (let at = start + 1; ;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) {
+      value += text.slice(at);
+      return { value, end: text.length, breaks: countBreaks(value), isClosed: false };
+    }
+    value += text.slice(at, quote);
+    if (text[quote + 1] === '"') {
+      value += '"';
+      at = quote + 2;
+      continue;
+    }
+    // What stands between the closing quote and the delimiter belongs to the cell, as spreadsheets read it.
+    const tail = readBareCell(text, quote + 1, delimiter);
+    return { value: value + tail.value, end: tail.end, breaks: countBreaks(value), isClosed: true };
+  }
+}
+
+function readBareCell(text: string, start: number, delimiter: string): Cell {
+  let end = start;
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++;
+  return { value: text.slice(start, end), end, breaks: 0, isClosed: true };
+}
+
+function countBreaks(text: string): number {
+  return text.split(/\r\n|\n|\r/).length - 1;
+}
+
+/** Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. */
+export function writeCsvField(text: string): string {
+  const safe = /^[=+\-@\t\r]./s.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Reads a field that `writeCsvField` may have escaped. */
+export function parseCsvField(text: string): string {
+  const trimmed = text.trim();
+  return /^'[=+\-@]./s.test(trimmed) ? trimmed.slice(1) : trimmed;
+}

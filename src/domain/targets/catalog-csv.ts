@@ -1,0 +1,253 @@
+/** The catalog as a CSV file: one target in each row, found again by its catalog number. Pure. */
+import {
+  findDelimiter,
+  parseCsvField,
+  readRows,
+  writeCsvField,
+  type LineProblem,
+  type Row,
+} from '#core/csv.ts';
+import type { TargetPricing } from './contract.ts';
+import { EMPTY_ENTRY, findEntryProblems, listChanges, type Bioactivity, type TargetEntry } from './entry.ts';
+
+/** Rows of one file. */
+const IMPORT_ROWS_MAX = 5_000;
+const SEPARATOR = ';';
+
+interface Column<Value> {
+  readonly write: (value: Value) => string;
+  /** Undefined: the cell is not valid. */
+  readonly read: (text: string) => Value | undefined;
+  readonly expected: string;
+}
+
+const required: Column<string> = { write: (value) => value, read: (text) => text, expected: 'a text' };
+const text: Column<string | null> = {
+  write: (value) => value ?? '',
+  read: (cell) => (cell === '' ? null : cell),
+  expected: 'a text',
+};
+const texts: Column<readonly string[]> = {
+  write: (value) => value.join(`${SEPARATOR} `),
+  read: splitList,
+  expected: 'texts separated by ";"',
+};
+const number: Column<number | null> = {
+  write: (value) => (value === null ? '' : String(value)),
+  read: (cell) => {
+    if (cell === '') return null;
+    return Number.isFinite(Number(cell)) ? Number(cell) : undefined;
+  },
+  expected: 'a number with a decimal point',
+};
+const TRUE = new Set(['true', 'yes', '1']);
+const FALSE = new Set(['', 'false', 'no', '0']);
+const flag: Column<boolean> = {
+  write: String,
+  read: (cell) => (TRUE.has(cell.toLowerCase()) ? true : FALSE.has(cell.toLowerCase()) ? false : undefined),
+  expected: 'true or false',
+};
+const METHODS: readonly (keyof Bioactivity)[] = ['bli', 'elisa', 'spr'];
+const bioactivity: Column<Bioactivity | null> = {
+  write: (value) => {
+    const shown = METHODS.filter((method) => value?.[method] === true);
+    return value !== null && shown.length === 0 ? 'none' : shown.join(`${SEPARATOR} `);
+  },
+  read: (cell) => {
+    if (cell === '') return null;
+    const named = cell.toLowerCase() === 'none' ? [] : splitList(cell.toLowerCase());
+    if (!named.every((name) => METHODS.some((method) => method === name))) return undefined;
+    return { bli: named.includes('bli'), elisa: named.includes('elisa'), spr: named.includes('spr') };
+  },
+  expected: `${METHODS.join(', ')} separated by ";", or none`,
+};
+
+type PlainField = Exclude<keyof TargetEntry, 'pricing'>;
+
+const columns: { readonly [Field in PlainField]: Column<TargetEntry[Field]> } = {
+  catalog_number: required,
+  name: required,
+  vendor_name: required,
+  uniprot_id: text,
+  gene_names: texts,
+  organism: text,
+  family: text,
+  conjugated: flag,
+  description: text,
+  synonyms: texts,
+  ncbi_id: text,
+  taxon_id: text,
+  subcellular_locations: texts,
+  construct: text,
+  oligomeric_state: text,
+  tags: texts,
+  is_fc_fusion: flag,
+  expression_system: text,
+  purity: number,
+  molecular_weight: text,
+  sequence: text,
+  structures: texts,
+  bioactivity,
+  lot: text,
+  stock_ug: number,
+  control_kd_m: number,
+  retired: flag,
+};
+const PRICE = 'price_per_sequence_cents';
+const LOTS = 'lot_prices';
+export const catalogColumns: readonly string[] = [...Object.keys(columns), PRICE, LOTS];
+
+function isPlainField(name: string): name is PlainField {
+  return Object.hasOwn(columns, name);
+}
+
+function splitList(cell: string): string[] {
+  return cell
+    .split(SEPARATOR)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function writeCatalogCsv(entries: readonly TargetEntry[]): string {
+  const rows = entries.map((entry) => [
+    ...Object.keys(columns).map((name) => (isPlainField(name) ? writeCell(entry, name) : '')),
+    entry.pricing?.type === 'per_sequence' ? String(entry.pricing.price_per_sequence_cents) : '',
+    entry.pricing?.type === 'per_broken_lot' ? writeLots(entry.pricing.lot_prices) : '',
+  ]);
+  return [catalogColumns, ...rows].map((cells) => `${cells.map(writeCsvField).join(',')}\r\n`).join('');
+}
+
+function writeCell<Field extends PlainField>(entry: Pick<TargetEntry, Field>, field: Field): string {
+  const column: Column<TargetEntry[Field]> = columns[field];
+  return column.write(entry[field]);
+}
+
+function writeLots(tiers: Extract<TargetPricing, { type: 'per_broken_lot' }>['lot_prices']): string {
+  return tiers.map((tier) => `${tier.num_sequences}:${tier.price_usdcent}`).join(`${SEPARATOR} `);
+}
+
+/** What a row says about a target; a field whose column the file lacks keeps its value. */
+export interface CatalogRecord {
+  readonly line: number;
+  readonly catalogNumber: string;
+  readonly given: Partial<TargetEntry>;
+}
+
+export interface CatalogReading {
+  readonly records: readonly CatalogRecord[];
+  readonly problems: readonly LineProblem[];
+}
+
+/** Reads every row and finds every problem that the file alone shows. */
+export function readCatalogCsv(content: string): CatalogReading {
+  const body = content.replace(/^\u{feff}/u, '');
+  const { rows, problems: broken } = readRows(
+    body,
+    findDelimiter(body.trimStart().split(/[\r\n]/, 1)[0] ?? ''),
+  );
+  const [header, ...rest] = rows;
+  if (header === undefined)
+    return {
+      records: [],
+      problems: [{ line: 1, message: 'the file is empty; its first row names the columns' }],
+    };
+  const names = header.cells.map((cell) => cell.trim().toLowerCase());
+  const wrong = findHeaderProblems(names).map((message) => ({ line: header.line, message }));
+  const tooMany = rest[IMPORT_ROWS_MAX];
+  if (tooMany !== undefined)
+    wrong.push({ line: tooMany.line, message: `a file has at most ${IMPORT_ROWS_MAX} rows; split it` });
+  if (wrong.length > 0) return { records: [], problems: [...broken, ...wrong] };
+  const problems = [...broken];
+  const records = rest.map((row) => readRecord(row, names, problems));
+  return { records, problems: [...problems, ...findRepeated(records)] };
+}
+
+function findHeaderProblems(names: readonly string[]): string[] {
+  return [
+    ...(names.includes('catalog_number') ? [] : ['the header has no column catalog_number']),
+    ...names.flatMap((name, index) => {
+      if (!catalogColumns.includes(name))
+        return [`"${name}" is not a known column; known are ${catalogColumns.join(', ')}`];
+      return names.indexOf(name) < index ? [`the column ${name} is given twice`] : [];
+    }),
+  ];
+}
+
+function readRecord({ line, cells }: Row, names: readonly string[], problems: LineProblem[]): CatalogRecord {
+  const given: Record<string, unknown> = {};
+  const refuse = (message: string) => problems.push({ line, message });
+  if (cells.length > names.length)
+    refuse(
+      `the row has ${cells.length} cells, the header ${names.length}; put quotes around a cell that holds the delimiter`,
+    );
+  for (const [index, name] of names.entries()) {
+    if (!isPlainField(name)) continue;
+    const cell = parseCsvField(cells[index] ?? '');
+    const value = columns[name].read(cell);
+    if (value === undefined) refuse(`${name} "${cell}" is not ${columns[name].expected}`);
+    else given[name] = value;
+  }
+  if (names.includes(PRICE) || names.includes(LOTS)) {
+    const read = (name: string): string => parseCsvField(cells[names.indexOf(name)] ?? '');
+    const pricing = readPricing(read(PRICE), read(LOTS));
+    if (typeof pricing === 'string') refuse(pricing);
+    else given.pricing = pricing;
+  }
+  const number = parseCsvField(cells[names.indexOf('catalog_number')] ?? '');
+  return { line, catalogNumber: number, given };
+}
+
+/** Returns the sentence of a problem where the cells are not valid. */
+function readPricing(price: string, lots: string): TargetPricing | null | string {
+  if (price !== '' && lots !== '') return `give ${PRICE} or ${LOTS}, not both`;
+  if (price !== '') {
+    if (!/^\d+$/.test(price)) return `${PRICE} "${price}" is not whole cents`;
+    return { type: 'per_sequence', price_per_sequence_cents: Number(price) };
+  }
+  if (lots === '') return null;
+  const tiers = splitList(lots).map((tier) => /^(\d+)\s*:\s*(\d+)$/.exec(tier));
+  const found = tiers.flatMap((tier) => (tier === null ? [] : [tier]));
+  if (found.length < tiers.length || found.length === 0)
+    return `${LOTS} "${lots}" is not of the form 24:50000; 96:150000 (sequences:cents)`;
+  return {
+    type: 'per_broken_lot',
+    lot_prices: found.map(([, sequences, cents]) => ({
+      num_sequences: Number(sequences),
+      price_usdcent: Number(cents),
+    })),
+  };
+}
+
+function findRepeated(records: readonly CatalogRecord[]): LineProblem[] {
+  const lineOf = new Map<string, number>();
+  return records.flatMap(({ line, catalogNumber }) => {
+    const earlier = lineOf.get(catalogNumber);
+    lineOf.set(catalogNumber, earlier ?? line);
+    if (catalogNumber === '' || earlier === undefined) return [];
+    return [{ line, message: `the catalog number ${catalogNumber} is already used in line ${earlier}` }];
+  });
+}
+
+export interface PlannedEntry {
+  readonly line: number;
+  readonly action: 'add' | 'change' | 'keep';
+  readonly before: TargetEntry | null;
+  readonly after: TargetEntry;
+}
+
+/** Decides what an import does, and finds every problem of what the targets would become. */
+export function planCatalogImport(
+  { records, problems }: CatalogReading,
+  present: ReadonlyMap<string, TargetEntry>,
+): { readonly planned: readonly PlannedEntry[]; readonly problems: readonly LineProblem[] } {
+  const planned = records.map(({ line, catalogNumber, given }): PlannedEntry => {
+    const before = present.get(catalogNumber) ?? null;
+    const after = { ...EMPTY_ENTRY, ...before, ...given };
+    if (before === null) return { line, before, after, action: 'add' };
+    return { line, before, after, action: listChanges(before, after).length === 0 ? 'keep' : 'change' };
+  });
+  const unfit = planned.flatMap(({ line, after }) =>
+    findEntryProblems(after).map(({ path, message }) => ({ line, message: `${path} ${message}` })),
+  );
+  return { planned, problems: [...problems, ...unfit].toSorted((a, b) => a.line - b.line) };
+}

@@ -1,0 +1,26 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { authorizeStaffGrant } from '#core/grants.ts';
+import type { Input } from '#core/operation.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { findUserByEmail } from '#domain/organizations/store.ts';
+import type { appointStaff as operation } from '#domain/staff/contract.ts';
+import { findStaff, lockStaff, selectStaffRoles, setStaffRoles } from '#domain/staff/store.ts';
+
+/** `POST /lab/staff`. */
+export async function appointStaff(input: Input<typeof operation>, context: WriteContext) {
+  const { tx, principal, clock } = context;
+  const email = input.body.email.trim().toLowerCase();
+  const { roles } = input.body;
+  await lockStaff(tx);
+  const user = await findUserByEmail(tx, email);
+  if (user === undefined) throw fail('person_not_found', { email });
+  if ((await selectStaffRoles(tx, user.id)).length > 0) throw fail('already_staff', { email });
+  const grant = authorizeStaffGrant(principal, 'staff', { roles, present: [] });
+  await setStaffRoles(tx, grant, { userId: user.id, at: clock.now() });
+  context.setAuditOrganization(INSTALLATION_ID);
+  context.addAuditDetails({ email, roles });
+  const appointed = await findStaff(tx, user.id);
+  if (appointed === undefined) throw new Error('the appointed person is not of the staff');
+  return appointed;
+}

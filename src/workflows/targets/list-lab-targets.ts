@@ -1,0 +1,17 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listLabTargets as operation } from '#domain/targets/catalog-contract.ts';
+import { listLabTargetPage } from '#domain/targets/catalog-store.ts';
+import { labTargetFields } from '#domain/targets/list-fields.ts';
+import { LAB_CURSORS } from '../lists/parse-list.ts';
+
+/** `GET /lab/targets`. */
+export function listLabTargets(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(labTargetFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: LAB_CURSORS,
+  });
+  return listLabTargetPage(context.sql, query, context.site.baseUrl);
+}
