@@ -4,21 +4,15 @@ import { isEdge } from './arrangement.ts';
 import { isAdjacent } from './balance.ts';
 import { LAYOUTS } from './layouts.ts';
 import type { Layout } from './layouts.ts';
-import { createProblem } from './plan.ts';
+import { countWells, createProblem, createTooManyWells, WELLS_MAX } from './plan.ts';
 import type { PlannedPlate, PlannedWell, PlanProblem, PlanRequest, RunPlan } from './plan.ts';
 
 const CAPILLARIES = 48;
 
 export function findArrangementProblems(plan: RunPlan, request: PlanRequest): PlanProblem[] {
   const layout = LAYOUTS[plan.layout];
-  const names = plan.plates.map(({ name }) => name);
-  const twice = new Set(names.filter((name, index) => names.indexOf(name) < index));
   return [
-    ...[...twice].map((name) =>
-      createProblem('plate_twice', `Two plates are named ${name}: give each a name of its own.`, {
-        plate: name,
-      }),
-    ),
+    ...findRepeatedPlates(plan),
     ...plan.plates.flatMap((plate) => [
       ...findPlaceProblems(plan, plate),
       ...findOrderProblems(layout, plate, request),
@@ -28,6 +22,24 @@ export function findArrangementProblems(plan: RunPlan, request: PlanRequest): Pl
     ]),
     ...(layout.arrangement === 'cycles' ? findSplitSeries(plan) : []),
   ];
+}
+
+/** What no edit can mend and no file can say: wells off the plate or used twice, plates of one name, too many wells. */
+export function findShapeProblems(plan: RunPlan): PlanProblem[] {
+  const wells = countWells(plan.plates);
+  if (wells > WELLS_MAX) return [createTooManyWells(wells)];
+  const places = plan.plates.flatMap((plate) => findPlaceProblems(plan, plate));
+  return [...findRepeatedPlates(plan), ...places.filter(({ severity }) => severity === 'error')];
+}
+
+function findRepeatedPlates({ plates }: RunPlan): PlanProblem[] {
+  const names = plates.map(({ name }) => name);
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) < index));
+  return [...twice].map((name) =>
+    createProblem('plate_twice', `Two plates are named ${name}: give each a name of its own.`, {
+      plate: name,
+    }),
+  );
 }
 
 function findPlaceProblems({ size, layout }: RunPlan, { name, wells }: PlannedPlate): PlanProblem[] {

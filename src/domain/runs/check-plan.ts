@@ -1,6 +1,7 @@
 /** What is wrong with a plan, made or edited: every problem is named, and a run starts when no error is left. */
 import { LAYOUTS } from './layouts.ts';
 import { findArrangementProblems } from './check-arrangement.ts';
+import { findLayout, findRequestProblems } from './check-request.ts';
 import { createProblem } from './plan.ts';
 import type { PlannedWell, PlanProblem, PlanRequest, RunPlan } from './plan.ts';
 import { nameSequences } from './preparations.ts';
@@ -10,11 +11,21 @@ import type { LabeledSequence } from './preparations.ts';
 export function findPlanProblems(plan: RunPlan, request: PlanRequest): PlanProblem[] {
   const labeled = nameSequences(request.experiments);
   return [
+    ...findRequestProblems(request),
+    ...findMismatches(plan, request),
     ...findArrangementProblems(plan, request),
     ...findContentProblems(plan, request, labeled),
     ...findRepeatedWells(plan),
     ...findMissingWells(plan, labeled),
   ];
+}
+
+/** A plan of other layout, size or seed would be judged by rules that it was not made by. */
+function findMismatches({ layout, size, seed }: RunPlan, request: PlanRequest): PlanProblem[] {
+  const asked = findLayout(request);
+  if ((asked === null || layout === asked) && size === request.size && seed === request.seed) return [];
+  const message = `The plan has the layout ${layout}, ${size} wells and the seed ${seed}, and its request ${asked ?? 'no layout'}, ${request.size} wells and the seed ${request.seed}: send the request that the plan was made for.`;
+  return [createProblem('plan_of_other_request', message)];
 }
 
 /** Whether a run may start by this plan. */

@@ -2,14 +2,14 @@
 import { findAssay } from '#domain/assays/registry.ts';
 import { LAYOUTS } from './layouts.ts';
 import type { Layout, LayoutName } from './layouts.ts';
-import { createProblem } from './plan.ts';
+import { createProblem, SEED_MAX } from './plan.ts';
 import type { ExperimentToPlan, PlanProblem, PlanRequest } from './plan.ts';
 import { nameSequences } from './preparations.ts';
 
-const SEED_MAX = 2 ** 32 - 1;
 const REPLICATES_MAX = 20;
 const CONCENTRATIONS_MAX = 30;
-const PREPARATIONS_MAX = 20_000;
+/** So many are spread in less than half a second. */
+const PREPARATIONS_MAX = 3_000;
 
 /** Finds the layout of a run: the one asked for, or the first that its assay and method have; null if none fits. */
 export function findLayout({ experiments, layout }: PlanRequest): LayoutName | null {

@@ -6,7 +6,7 @@ import type { Arranged, ToArrange } from './arrangement.ts';
 import { findLayout, findRequestProblems } from './check-request.ts';
 import { LAYOUTS } from './layouts.ts';
 import type { Layout } from './layouts.ts';
-import { PLAN_VERSION } from './plan.ts';
+import { countWells, createTooManyWells, PLAN_VERSION, WELLS_MAX } from './plan.ts';
 import type { PlanProblem, PlanRequest, RunPlan } from './plan.ts';
 import { listPreparations } from './preparations.ts';
 
@@ -28,6 +28,8 @@ export function makePlan(request: PlanRequest): MadePlan {
   const preparations = listPreparations(request.experiments);
   const arranged = ARRANGEMENTS[layout.arrangement]({ request, layout, preparations });
   if ('problems' in arranged) return arranged;
+  const wells = countWells(arranged.plates);
+  if (wells > WELLS_MAX) return { problems: [createTooManyWells(wells)] };
   const { seed, size } = request;
   return { plan: { version: PLAN_VERSION, seed, layout: name, size, plates: arranged.plates } };
 }

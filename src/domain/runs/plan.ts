@@ -9,6 +9,8 @@ import type { LayoutName } from './layouts.ts';
 /** Part of every seed. A new value gives every seed another plan. */
 export const PLAN_VERSION = 'plan-1';
 
+export const SEED_MAX = 2 ** 32 - 1;
+
 /** `reference` is a sensor that carries no protein. A well that is not listed is empty. */
 export const plannedRoles = [
   'sample',
@@ -114,6 +116,7 @@ export type PlanProblemCode =
   | 'series_too_long'
   | 'controls_too_many'
   | 'run_too_large'
+  | 'plan_of_other_request'
   | 'plate_twice'
   | 'well_outside_plate'
   | 'well_twice'
@@ -140,4 +143,16 @@ export function createProblem(
 ): PlanProblem {
   const { plate = null, well = null, severity = 'error' } = at;
   return { code, severity, message, plate, well };
+}
+
+/** Wells of all plates together: so many fit into a request that edits the plan. */
+export const WELLS_MAX = 8_000;
+
+export function countWells(plates: RunPlan['plates']): number {
+  return plates.reduce((sum, { wells }) => sum + wells.length, 0);
+}
+
+export function createTooManyWells(wells: number): PlanProblem {
+  const message = `The plan has ${wells} filled wells, and a plan at most ${WELLS_MAX}: plan the experiments in several runs.`;
+  return createProblem('run_too_large', message);
 }

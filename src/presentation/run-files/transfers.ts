@@ -1,4 +1,5 @@
 /** What a robot moves for a plate: from the well of a source to the well of the plan. */
+import { locateWellOn } from '#core/wells.ts';
 import type { PlannedContent, PlannedPlate, RunPlan } from './run-file.ts';
 
 export type PlateSize = RunPlan['size'];
@@ -35,7 +36,7 @@ export function listTransfers(
     return {
       problems: [`The volume is ${volumeUl} µL: choose one above 0 and up to ${VOLUME_MAX_UL} µL.`],
     };
-  const problems = new Set<string>();
+  const problems = new Set<string>(sources.filter(isOutside).map(describeOutside));
   const transfers = wells.flatMap((well): Transfer[] => {
     if (well.role === 'reference') return [];
     const source = findSource(sources, well);
@@ -48,6 +49,14 @@ export function listTransfers(
     return [{ source, destination: { plate: name, size, well: well.well }, volumeUl }];
   });
   return problems.size > 0 ? { problems: [...problems] } : { transfers };
+}
+
+function isOutside({ size, well }: Source): boolean {
+  return locateWellOn(size, well) === null;
+}
+
+function describeOutside({ plate, size, well, sample }: Source): string {
+  return `The source of ${sample} is well ${well} of plate ${plate}, which has ${size} wells: choose a well such as A1.`;
 }
 
 /** A source of the very concentration comes before one of any. */
