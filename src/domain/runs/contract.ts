@@ -111,7 +111,8 @@ const Plan = Type.Object(
               {
                 well: WellName,
                 order: Nullable(Type.Integer({ minimum: 1, maximum: WELLS_PER_PLATE_MAX }), {
-                  description: 'number of the cycle or capillary, from 1; null where all are measured together',
+                  description:
+                    'number of the cycle or capillary, from 1; null where all are measured together',
                 }),
                 ...contentFields,
               },
@@ -192,7 +193,7 @@ export const planRun = defineOperation({
   id: 'plan_run',
   method: 'POST',
   path: '/lab/run-plans',
-  tag: 'lab-runs',
+  tag: 'lab-plans',
   summary: 'Plan the plates of a run of one or several experiments',
   description:
     'Sequences, replicates, concentrations, assay and method are those of the experiments. Nothing is stored: keep `request` and `plan` to edit the plan and to write its files. `plan` is null when the run does not fit; `problems` then says why.',
@@ -264,7 +265,7 @@ export const editRunPlan = defineOperation({
   id: 'edit_run_plan',
   method: 'POST',
   path: '/lab/run-plans/edit',
-  tag: 'lab-runs',
+  tag: 'lab-plans',
   summary: 'Edit a plan of a run, and name every problem that it then has',
   description:
     'The plan is checked against its request and the experiments as they are now. An edit that cannot be made leaves the plan as it is; `problems` begins with the reason. Nothing is stored.',
@@ -359,7 +360,7 @@ export const writeRunFile = defineOperation({
   id: 'write_run_file',
   method: 'POST',
   path: '/lab/run-plans/files',
-  tag: 'lab-runs',
+  tag: 'lab-plans',
   summary: 'Write a plate map, a list or a worklist of one plate of a plan',
   description:
     'Worklists need `sources` and `volume_ul`, and some what their robot asks for. A plan with a well off its plate or a well used twice is refused. Nothing is stored.',

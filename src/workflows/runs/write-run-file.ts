@@ -1,4 +1,3 @@
-import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { findShapeProblems } from '#domain/runs/check-arrangement.ts';
@@ -9,18 +8,14 @@ import { parsePlan } from './plan-request.ts';
 const PROBLEMS_MAX = 200;
 
 /** `POST /lab/run-plans/files`. */
-export async function writeRunFile({ body }: Input<typeof operation>, _context: ReadContext) {
+export async function writeRunFile({ body }: Input<typeof operation>) {
   const plan = parsePlan(body.plan);
   const misshapen = findShapeProblems(plan);
   if (misshapen.length > 0)
     throw refuse(misshapen.map(({ plate, well, message }) => [['plan', plate, well], message]));
   const written = writeFile(plan, body.plate, buildFileRequest(body));
   if ('problems' in written) throw refuse(written.problems.map((message) => [[body.kind], message]));
-  return Promise.resolve({
-    file_name: written.fileName,
-    media_type: written.mediaType,
-    content: written.text,
-  });
+  return { file_name: written.fileName, media_type: written.mediaType, content: written.text };
 }
 
 type Refusal = readonly [place: readonly (string | null)[], message: string];
