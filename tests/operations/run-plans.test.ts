@@ -8,17 +8,23 @@ import {
   UNKNOWN_ID,
 } from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
-import { getItems, getText } from '#testing/service.ts';
+import { getItems, getText, type Ask } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask, issueToken } = service;
 const { create, createBody } = await createBuilders(service);
 
 const controls = { positive: 'positive-protein', negatives: ['negative-1'], standard: null };
-const createAsked = (id: string, given = {}) => ({ experiment_ids: [id], size: 96, controls, ...given });
-const plan = async (given: unknown) => ask('POST', '/lab/run-plans', { body: given });
-const edit = async (given: unknown) => ask('POST', '/lab/run-plans/edit', { body: given });
-const write = async (given: unknown) => ask('POST', '/lab/run-plans/files', { body: given });
+const createAsked = (id: string, given = {}) => ({
+  experiment_ids: [id],
+  size: 96,
+  controls,
+  concentrations_m: [1e-6, 1e-7, 1e-8, 1e-9],
+  ...given,
+});
+const plan = async (given: Ask['body']) => ask('POST', '/lab/run-plans', { body: given });
+const edit = async (given: Ask['body']) => ask('POST', '/lab/run-plans/edit', { body: given });
+const write = async (given: Ask['body']) => ask('POST', '/lab/run-plans/files', { body: given });
 const listProblemCodes = ({ body }: Awaited<ReturnType<typeof ask>>) =>
   getItems(body.problems).map(({ code }) => code);
 
@@ -79,6 +85,23 @@ test('plan_run: two experiments, one of them by id and by code → each once', a
   assert.equal(answer.body.is_startable, true);
   const ids = wells.flatMap(({ experiment_id: id }) => (id === null ? [] : [id]));
   assert.deepEqual(new Set(ids), new Set([one.id, other.id]));
+});
+
+test('concentrations: an affinity orders its own → they are planned, not those of the request', async () => {
+  const { id } = await create(
+    createBody({ experiment_type: 'affinity', antigen_concentrations: [100, 10, 0] }),
+  );
+  const answer = expectStatus(await plan(createAsked(id)), 200);
+  const planned: Planned = JSON.parse(answer.text);
+  const wells = planned.plan.plates.flatMap((plate) => plate.wells).filter(({ role }) => role === 'sample');
+  const concentrations = new Set(wells.map(({ concentration_m: each }) => each));
+  assert.deepEqual(concentrations, new Set([1e-7, 1e-8, 0]));
+});
+
+test('concentrations_invalid: a screening without concentrations → no plan, the problem is named', async () => {
+  const { id } = await create();
+  const answer = expectStatus(await plan(createAsked(id, { concentrations_m: [] })), 200);
+  assert.deepEqual(listProblemCodes(answer), ['concentrations_invalid']);
 });
 
 test('control_missing: no positive control → no plan, the problem is named', async () => {

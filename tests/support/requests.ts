@@ -123,6 +123,7 @@ const EMPTY_PLAN = {
 const createRunRequest = async ({ create }: Builders) => ({
   experiment_ids: [(await create()).code],
   size: 96,
+  concentrations_m: [1e-7],
   controls: { positive: 'positive-protein', negatives: ['negative-1'], standard: null },
 });
 

@@ -107,7 +107,7 @@ function findConcentrationProblems(
   const isDistinct = new Set(concentrationsM).size === concentrationsM.length;
   const isCounted = concentrationsM.length >= 1 && concentrationsM.length <= CONCENTRATIONS_MAX;
   if (isValid && isDistinct && isCounted) return [];
-  const message = `${code} needs 1 to ${CONCENTRATIONS_MAX} different concentrations above 0 and up to 1 M; the plan adds buffer.`;
+  const message = `${code} needs 1 to ${CONCENTRATIONS_MAX} different concentrations above 0 and up to 1 M: choose them; the plan adds buffer.`;
   return [createProblem('concentrations_invalid', message)];
 }
 

@@ -57,6 +57,13 @@ const requestFields = {
       description: 'channels of a melting instrument with capillaries; 48 when absent',
     }),
   ),
+  concentrations_m: Type.Optional(
+    Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'in M' }), {
+      maxItems: 30,
+      description:
+        'concentrations of the analyte in M, without buffer, for binding experiments whose order has none, such as a screening',
+    }),
+  ),
   controls: describe(Controls, 'what the lab adds to each plate'),
 };
 

@@ -27,7 +27,7 @@ export async function readPlanRequest(sql: Sql, input: RunRequestInput): Promise
   for (const idOrCode of input.experiment_ids) {
     const row = await findExperiment(labScope, sql, idOrCode);
     if (row === undefined) throw fail('experiment_not_found');
-    if (!experiments.has(row.id)) experiments.set(row.id, await readExperiment(sql, row));
+    if (!experiments.has(row.id)) experiments.set(row.id, await readExperiment(sql, row, input));
   }
   return {
     seed: input.seed,
@@ -44,7 +44,11 @@ export async function readPlanRequest(sql: Sql, input: RunRequestInput): Promise
   };
 }
 
-async function readExperiment(sql: Sql, row: ExperimentRow): Promise<ExperimentToPlan> {
+async function readExperiment(
+  sql: Sql,
+  row: ExperimentRow,
+  { concentrations_m: chosenM = [] }: RunRequestInput,
+): Promise<ExperimentToPlan> {
   const sequences = await selectSequencesOfExperiment(labScope, sql, row.id);
   return {
     id: row.id,
@@ -53,10 +57,18 @@ async function readExperiment(sql: Sql, row: ExperimentRow): Promise<ExperimentT
     method: row.method,
     targetId: row.target_id,
     nReplicates: row.n_replicates,
-    // The plan adds buffer itself.
-    concentrationsM: (row.antigen_concentrations_nm ?? []).filter((nM) => nM > 0).map((nM) => nM / NM_PER_M),
+    concentrationsM: listConcentrations(row, chosenM),
     sequences: sequences.map(({ id, name }) => ({ id, name })),
   };
+}
+
+/** Those of the order; where a binding order has none, those that the lab chose. The plan adds buffer itself. */
+function listConcentrations(
+  { method, antigen_concentrations_nm: orderedNm }: ExperimentRow,
+  chosenM: readonly number[],
+): readonly number[] {
+  if (orderedNm !== null) return orderedNm.filter((nM) => nM > 0).map((nM) => nM / NM_PER_M);
+  return method === null ? [] : chosenM;
 }
 
 export function parsePlan({ version, seed, layout, size, plates }: PlanRecord): RunPlan {
