@@ -31,6 +31,7 @@ const listProblemCodes = ({ body }: Awaited<ReturnType<typeof ask>>) =>
 interface Well {
   readonly well: string;
   readonly role: string;
+  readonly sample: string;
   readonly [field: string]: unknown;
 }
 interface Planned {
@@ -53,7 +54,7 @@ const replaceWells = ({ plan: planned }: Planned, change: (wells: Well[]) => rea
 });
 
 const findWell = ({ plan: planned }: Planned, role: string): string =>
-  getText(planned.plates[0]?.wells.find((well) => well.role === role)?.well);
+  planned.plates[0]?.wells.find((well) => well.role === role)?.well ?? '';
 
 test('plan_run: an order of two sequences → all wells of its series, no error, the seed kept', async () => {
   const { request, plan: planned } = await planTwo();
