@@ -111,6 +111,12 @@ export interface ReadContext extends PublicContext {
   readonly principal: Principal;
 }
 
+/** A read whose every answer is recorded in an audit trail. */
+export interface WitnessedContext extends ReadContext {
+  /** Names the organization whose audit trail records the reading, where staff read what is not their own. */
+  setAuditOrganization(organizationId: string): void;
+}
+
 /** A write uses `tx` for everything it does, so all of it commits or none of it. */
 export interface WriteContext extends Work {
   readonly principal: Principal;

@@ -113,7 +113,8 @@ const turns: Readonly<Record<ExperimentStatus, Turn>> = {
   canceled: { actor: null, event: 'the experiment was canceled' },
 };
 
-type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
+type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   void: { actor: 'lab', does: 'issues the invoice again or cancels the order' },
@@ -172,4 +173,25 @@ const SUBJECTS: Readonly<Record<Actor, string>> = { client: 'you', lab: 'the lab
 export function writeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
   if ('does' in turn) return { actor: turn.actor, awaiting: `${SUBJECTS[turn.actor]} ${turn.does}` };
   return { actor: turn.actor, awaiting: turn.actor === null ? `nothing: ${turn.event}` : turn.event };
+}
+
+interface Awaited {
+  readonly status: ExperimentStatus;
+  readonly invoiceStatus: InvoiceStatus | null;
+  readonly actor: Actor | null;
+  readonly awaiting: string;
+}
+
+/** Lists whose turn it is in every state of experiment and invoice, with what is awaited as staff read it. */
+export function listAwaited(): Awaited[] {
+  return experimentStatuses.flatMap((status) =>
+    [null, ...invoiceStatuses].map((invoiceStatus) => {
+      const turn = getTurn(status, invoiceStatus);
+      const awaiting =
+        'does' in turn
+          ? `${turn.actor === 'client' ? 'the client has to' : `the ${turn.actor}`} ${turn.does}`
+          : turn.event;
+      return { status, invoiceStatus, actor: turn.actor, awaiting };
+    }),
+  );
 }

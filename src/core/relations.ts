@@ -258,6 +258,13 @@ export const RELATION_RULES = {
     because:
       'The transition is cut off by the detector, overlaps another process, or lacks a baseline that determines it.',
   },
+  drift_in_doubt: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD',
+    because:
+      'A drift that nothing else shows was fitted, and another mechanism would explain the curves as well and move KD.',
+  },
   times_in_doubt: {
     relation: '~',
     stated: 'value',

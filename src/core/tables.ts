@@ -90,6 +90,14 @@ export interface Tables {
     readonly last_number: number;
     readonly live_count?: number;
   };
+  readonly experiment_notes: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly author: string;
+    readonly note: string;
+    readonly created_at: Date | string;
+  };
   readonly experiments: {
     readonly id: string;
     readonly organization_id: string;
@@ -115,6 +123,7 @@ export interface Tables {
     readonly updated_at: Date | string;
     readonly submitted_at?: Date | string | null;
     readonly finished_at?: Date | string | null;
+    readonly status_since?: Date | string;
   };
   readonly feedback: {
     readonly id: string;

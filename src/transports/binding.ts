@@ -1,6 +1,6 @@
 /** Binds each operation to its handler, with the types of its schemas. */
 import type { StagedFile } from '#core/blobs.ts';
-import type { PublicContext, ReadContext, WriteContext } from '#core/context.ts';
+import type { PublicContext, ReadContext, WitnessedContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OutwardContext } from '#workflows/installation/outward-context.ts';
@@ -23,6 +23,11 @@ export type Binding =
       readonly kind: 'read';
       readonly operation: Operation;
       run(input: AnyInput, context: ReadContext): Promise<unknown>;
+    }
+  | {
+      readonly kind: 'witnessed';
+      readonly operation: Operation;
+      run(input: AnyInput, context: WitnessedContext): Promise<unknown>;
     }
   | {
       readonly kind: 'write';
@@ -71,6 +76,15 @@ export function bindRead<Op extends Operation>(
 ): Binding {
   requireNoChange(operation);
   return { kind: 'read', operation, run: toHandler<ReadContext>(handler) };
+}
+
+/** Binds a read of what belongs to others: each answer is recorded in the audit trail, with its person. */
+export function bindWitnessed<Op extends Operation>(
+  operation: Op,
+  handler: (input: Input<Op>, context: WitnessedContext) => Reply<Op>,
+): Binding {
+  requireNoChange(operation);
+  return { kind: 'witnessed', operation, run: toHandler<WitnessedContext>(handler) };
 }
 
 export function bindWrite<Op extends Operation>(

@@ -89,6 +89,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'outward')
         return runOutward(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'witnessed')
+        return runWitnessed(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'read' && takesIdempotencyKey(call.binding.operation))
         return runComputation(parts, checked, call.binding, requirePrincipal(principal));
       const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
@@ -166,6 +168,30 @@ async function runWrite(
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
     if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
+    return reply;
+  });
+}
+
+type WitnessedBinding = Extract<Binding, { kind: 'witnessed' }>;
+
+/** The answer leaves only if the audit entry of the reading is written. */
+async function runWitnessed(
+  parts: DispatcherParts,
+  call: Call,
+  binding: WitnessedBinding,
+  principal: Principal,
+): Promise<Reply> {
+  return parts.database.runTransaction(async (tx) => {
+    let concerned = principal.organizationId;
+    const output = await binding.run(call.input, {
+      ...parts,
+      sql: tx,
+      principal,
+      requestId: call.requestId,
+      setAuditOrganization: (organizationId) => void (concerned = organizationId),
+    });
+    const reply = toReply(binding, output);
+    await recordAudit(parts, call, tx, { principal, concerned }, reply);
     return reply;
   });
 }

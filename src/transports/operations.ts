@@ -21,6 +21,7 @@ import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as partnerTokens from '#domain/partners/token-contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
+import * as queue from '#domain/queue/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
@@ -97,6 +98,10 @@ import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
 import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
 import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
 import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
+import { addLabNote } from '#workflows/queue/add-lab-note.ts';
+import { getLabExperiment } from '#workflows/queue/get-lab-experiment.ts';
+import { listLabExperiments } from '#workflows/queue/list-lab-experiments.ts';
+import { getLabSequences } from '#workflows/queue/get-lab-sequences.ts';
 import { confirmExperimentQuote } from '#workflows/quotes/confirm-experiment-quote.ts';
 import { confirmQuote } from '#workflows/quotes/confirm-quote.ts';
 import { createCustomQuote } from '#workflows/quotes/create-custom-quote.ts';
@@ -156,7 +161,15 @@ import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
-import { bindCompute, bindPublic, bindRead, bindWrite, bindOutward, type Binding } from './binding.ts';
+import {
+  bindCompute,
+  bindOutward,
+  bindPublic,
+  bindRead,
+  bindWitnessed,
+  bindWrite,
+  type Binding,
+} from './binding.ts';
 
 export const bindings: readonly Binding[] = [
   bindPublic(info.checkHealth, checkHealth),
@@ -282,6 +295,11 @@ export const bindings: readonly Binding[] = [
   bindWrite(refunds.retryRefund, retryRefund),
   bindOutward(refunds.recordRefund, recordRefund),
   bindWrite(labExperiments.cancelExperimentByStaff, cancelExperimentByStaff),
+
+  bindRead(queue.listLabExperiments, listLabExperiments),
+  bindRead(queue.getLabExperiment, getLabExperiment),
+  bindWitnessed(queue.getLabSequences, getLabSequences),
+  bindWrite(queue.addLabNote, addLabNote),
 
   bindWrite(labRuns.receiveMaterials, receiveMaterials),
   bindCompute(runPlans.planRun, planRun),

@@ -111,13 +111,19 @@ const AUDIT = `insert into audit_log (id, organization_id, user_id, token_id, ac
   from generate_series(1, ${ROWS}) n`;
 
 const MEMBERS = `with people as (
-    insert into users (id, email, name, created_at, updated_at)
+    insert into users (id, email, name, created_at, updated_at, staff_roles, staff_since)
     select uuidv7(), 'row-' || n || '@example.org', case when n = 5 then $2 when n % 4 > 0 then 'Person ' || n % 6 end,
-      timestamptz '2026-01-08Z', timestamptz '2026-01-08Z'
+      timestamptz '2026-01-08Z', timestamptz '2026-01-08Z',
+      case when n < 20 then array['operator'] else '{}' end,
+      case when n < 20 then timestamptz '2026-01-08Z' + n / 3 * interval '1 day' end
     from generate_series(1, ${ROWS}) n returning id, name)
   insert into memberships (organization_id, user_id, role, created_at)
   select $1, id, (array['viewer', 'member', 'billing', 'admin'])[1 + n % 4], timestamptz '2026-01-08Z' + n / 3 * interval '1 day'
   from (select id, row_number() over (order by id) as n from people) p`;
+
+/** Retired, so that the catalog of clients stays that of the seed. */
+const TARGETS = `insert into targets (id, name, vendor_name, catalog_number, details, search_text, listed, created_at)
+  values (uuidv7(), $1, 'Row vendor', 'ROW-1', '{}', $1, false, timestamptz '2026-01-08Z')`;
 
 const INVITATIONS = `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at,
     sent_at, expires_at, accepted_at, revoked_at)
@@ -144,6 +150,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(QUOTES, [organizationId, ODD_NAME]);
   await sql.query(INVOICES, [organizationId, ODD_NAME]);
   await sql.query(MEMBERS, [organizationId, ODD_NAME]);
+  await sql.query(TARGETS, [ODD_NAME]);
   await sql.query(INVITATIONS, [organizationId, userId, ODD_NAME]);
   await sql.query(REFUNDS, [organizationId, ODD_NAME]);
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);

@@ -261,14 +261,6 @@ test('invalid_query: experiments are filtered by an unknown field → 400', asyn
   expectFailure(await ask('GET', '/experiments?filter=eq(color,red)'), 400, 'invalid_query');
 });
 
-test('get_exp_info: by id and by code → the same answer', async () => {
-  const { id, code } = await create();
-  const byId = expectStatus(await ask('GET', `/experiments/${id}`), 200);
-  assert.deepEqual((await ask('GET', `/experiments/${code}`)).body, byId.body);
-  assert.equal(byId.body.experiment_spec.target_id, byId.body.target_id);
-  assert.equal(byId.body.parameters.experiment_type, 'screening');
-});
-
 test('modify_exp: some fields, omitted fields, null → given ones are replaced, all others are kept', async () => {
   const { id } = await create();
   const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });

@@ -370,4 +370,12 @@ test('media_type_not_served: a file of another media type → 415 names those th
   assert.match(answer.text, /text\/x-fasta, text\/csv, text\/plain/);
 });
 
+test('get_exp_info: by id and by code → the same answer', async () => {
+  const { id, code } = await create();
+  const byId = expectStatus(await ask('GET', `/experiments/${id}`), 200);
+  assert.deepEqual((await ask('GET', `/experiments/${code}`)).body, byId.body);
+  assert.equal(byId.body.experiment_spec.target_id, byId.body.target_id);
+  assert.equal(byId.body.parameters.experiment_type, 'screening');
+});
+
 proveCoverage('new-experiments');

@@ -87,6 +87,9 @@ function listReads({
     list_staff: '/lab/staff',
     list_lab_targets: '/lab/targets',
     get_catalog_file: '/lab/targets/export',
+    list_lab_experiments: '/lab/experiments',
+    get_lab_experiment: `/lab/experiments/${released.code}`,
+    get_lab_sequences: `/lab/experiments/${released.code}/sequences`,
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
@@ -268,6 +271,8 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await createPaid()).id}/cancel`, { reason: 'no antigen' }),
   reanalyze_experiment: async ({ createReleased }) =>
     createRequest(`/lab/experiments/${(await createReleased()).id}/reanalyze`, { reason: 'again' }),
+  add_lab_note: async ({ create }) =>
+    createRequest(`/lab/experiments/${(await create()).id}/notes`, { note: 'The client calls first.' }),
   receive_materials: async ({ createPaid }) =>
     createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {}),
   start_run: async ({ createQueued }) =>

@@ -2,16 +2,11 @@
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
-import {
-  checkSequence,
-  isAntibody,
-  type NewSequence,
-  type SequenceProblem,
-} from '#domain/sequences/rules.ts';
+import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
 import { hasTarget, isAssay, takesConcentrations } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
 import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
-import { duplicateWarnings, findSequenceWarnings, type SequenceWarning } from '#domain/sequences/quality.ts';
+import { addQualityWarnings, ENTRY_LETTERS } from './advice.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
@@ -20,11 +15,7 @@ const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0]
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
 const PROBLEMS_MAX = 100;
-/** Letters that are searched for warnings: some 15,000 antibody domains, a fraction of a second. */
-const WARNED_LETTERS_MAX = 2_000_000;
 const INSPECTED_SEQUENCES_MAX = 5_000;
-/** Fixed cost of checking one entry, in letters. */
-const ENTRY_LETTERS = 500;
 
 export interface SpecLimits {
   readonly sequencesPerExperiment: number;
@@ -107,28 +98,6 @@ const SERIES_IN_MOLAR = {
 /** The cost of checking one entry, in letters. */
 function countLetters(value: SequenceValue): number {
   return ENTRY_LETTERS + (typeof value === 'string' ? value.length : value.aa_string.length);
-}
-
-/** Adds the advice about all sequences, up to a limit of letters; beyond it, a sentence says how many were searched. */
-function* addQualityWarnings(warnings: WarningGroups, sequences: readonly NewSequence[]): Steps<void> {
-  const add = ({ code, sequence, message }: SequenceWarning): void =>
-    warnings.add({ rule: code, sequence, message });
-  const isSliceFull = createSliceCounter();
-  let letters = 0;
-  let searched = 0;
-  for (const { name, aaString, metadata } of sequences) {
-    if (letters > WARNED_LETTERS_MAX) break;
-    letters += aaString.length;
-    searched += 1;
-    if (isSliceFull(ENTRY_LETTERS + aaString.length)) yield;
-    for (const warning of findSequenceWarnings(name, aaString, { antibody: isAntibody(metadata) }))
-      add(warning);
-  }
-  for (const warning of yield* duplicateWarnings(sequences.slice(0, searched))) add(warning);
-  if (searched < sequences.length) {
-    const message = `Only the first ${searched} of ${sequences.length} sequences were searched for warnings.`;
-    warnings.add({ rule: 'not_all_inspected', sequence: null, message });
-  }
 }
 
 function findConcentrations(spec: SpecLike): readonly number[] | null {

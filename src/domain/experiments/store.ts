@@ -120,6 +120,7 @@ export async function insertExperiment(
         name: experiment.name,
         description: experiment.description,
         status: experiment.status,
+        status_since: experiment.createdAt,
         experiment_type: spec.experimentType,
         method: spec.method,
         target_id: spec.targetId,
@@ -209,7 +210,7 @@ export async function setStatus(
   change: { readonly from: ExperimentStatus; readonly to: ExperimentStatus; readonly at: Date },
 ): Promise<void> {
   const rows = await sql.query<{ id: string }>(
-    `update experiments set status = $4, updated_at = $5,
+    `update experiments set status = $4, status_since = $5, updated_at = $5,
        submitted_at = case when $3 = 'draft' and $4 <> 'canceled' then $5 else submitted_at end,
        finished_at = case when $4 in ('done', 'canceled') then $5 else finished_at end
      where ($1::uuid is null or organization_id = $1) and id = $2 and status = $3 returning id`,

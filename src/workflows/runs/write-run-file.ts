@@ -21,7 +21,7 @@ export async function writeRunFile({ body }: Input<typeof operation>) {
 type Refusal = readonly [place: readonly (string | null)[], message: string];
 
 function refuse(refusals: readonly Refusal[]): Error {
-  const [, reason = ''] = refusals[0] ?? [];
+  const reason = refusals[0]?.[1] ?? '';
   const others = refusals.length > 1 ? ` There are ${refusals.length} problems.` : '';
   const problems = refusals.slice(0, PROBLEMS_MAX).map(([place, message]) => ({
     path: place.filter((part) => part !== null).join('.'),

@@ -175,8 +175,8 @@ describe('limits and flags', () => {
   });
 
   test('POORLY_IDENTIFIED: associations without curvature → KD is a lower limit and the flag says why; clear curves → no flag', () => {
-    const kinetics = { kon: 300, koff: 1e-3 };
-    const weak = getFirst(run(sample({ kinetics, rmax: 10 }), { model: '1:1' }));
+    const kinetics = { kon: 60, koff: 1e-3 };
+    const weak = getFirst(run(sample({ kinetics, rmax: 50 }), { model: '1:1' }));
     const why = weak.flags.find((each) => each.code === 'POORLY_IDENTIFIED');
     assert.match(why?.message ?? '', /^A KD ten times higher describes the curves as well/);
     assert.equal(weak.kd?.relation, '>');

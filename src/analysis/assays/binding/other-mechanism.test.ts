@@ -50,6 +50,15 @@ describe('OTHER_MECHANISM', () => {
     }
   });
 
+  test('drift_in_doubt: a drift that nothing else shows beside a possible mechanism → KD is an estimate; the drift alone → measured', () => {
+    const both = measure(0.25, 0.02, 1);
+    assert.ok(hasFlag(both.flags, 'DRIFT_FITTED') && hasFlag(both.flags, 'OTHER_MECHANISM'));
+    assert.equal(both.kd?.relation, '~');
+    const alone = measure(0, 0.01, 1);
+    assert.ok(hasFlag(alone.flags, 'DRIFT_FITTED') && !hasFlag(alone.flags, 'OTHER_MECHANISM'));
+    assert.equal(alone.kd?.relation, '=');
+  });
+
   test('OTHER_MECHANISM: the same curves with the model stated as 1:1 → not told', () => {
     for (const seed of SEEDS)
       assert.ok(!hasFlag(measure(0.25, 0.01, seed, { model: '1:1' }).flags, 'OTHER_MECHANISM'));

@@ -1,5 +1,6 @@
 /** The solution of an alternative model in the form of a kinetic fit: the rates of its (main) interaction. */
 import { computeRSquared } from '../../../numerics/moments.ts';
+import { computeStatedErrors } from './alternative-errors.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import {
@@ -76,7 +77,7 @@ export function toKineticFit(
     seLnKon: Math.sqrt(vaa),
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
-    widening: computeWidening(computeCovarianceUnderNoise(problem, solution, main), covariance),
+    widening: computeWidening(addStatedErrors(model, problem, solution, covariance), covariance),
     correlationFactor: computeCorrelationFactor(residual, offsets, p),
     covariance,
     correlation,
@@ -123,6 +124,22 @@ export function withProfile(
     se: { kd: seLnKd * widening.kd, kon: seLnKon * widening.kon, koff: seLnKoff * widening.koff },
   });
   return { ...fit, intervals, profile: openProfile(fit.profile, intervals.kd) };
+}
+
+/** Returns the covariance of both reported rates under the noise and under errors of doses and times. */
+function addStatedErrors(
+  model: AlternativeModel,
+  problem: FitProblem,
+  solution: GeneralSolution,
+  [vaa, vad, vdd]: readonly [number, number, number],
+): number[][] {
+  const main = computeFraction(model, solution) >= 0.5 ? 0 : 2;
+  const noisy = computeCovarianceUnderNoise(problem, solution, main) ?? [
+    [vaa, vad],
+    [vad, vdd],
+  ];
+  const stated = computeStatedErrors(model, problem, solution, main);
+  return stated.map((row, i) => row.map((value, j) => value + noisy[i][j]));
 }
 
 /** Returns the covariance of all nonlinear parameters under the noise in the residuals, the reported rates first. */

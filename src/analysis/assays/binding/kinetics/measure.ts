@@ -90,16 +90,7 @@ function readFits(
 ): Measurement {
   const { signalUnit } = surface;
   const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
-  const {
-    fitted,
-    fit: oneToOne,
-    options,
-    rejected,
-    offset,
-    ligandLoss,
-    leftComplex,
-    isOffsetUnused,
-  } = ofOneToOne;
+  const { fitted, fit: oneToOne, options, rejected, offset, isOffsetUnused } = ofOneToOne;
   const kinetic = choice.fit;
   const isModelOpen = settings.model === 'auto';
   const ofNoise = evaluateChoice(curves, choice, oneToOne, settings);
@@ -144,14 +135,7 @@ function readFits(
       doubt: createDoseMisfit(steadyState),
     };
   }
-  if (offset !== null) flags.push(offset);
-  if (ligandLoss !== null) flags.push(ligandLoss);
-  if (leftComplex !== null) flags.push(leftComplex);
-  const influential =
-    choice.sites.length > 0 || kd?.relation !== '='
-      ? null
-      : flagInfluentialDose(fitted, kinetic, choice.options);
-  if (influential !== null) flags.push(influential);
+  flags.push(...listFaults(ofOneToOne, choice, kd));
   const rmax = computeRmax(kinetic, signalUnit);
   return {
     ...found,
@@ -160,6 +144,17 @@ function readFits(
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };
+}
+
+/** Flags of wrong times, lost ligand, complex that regeneration left, and a dose that contradicts the others. */
+function listFaults(
+  { fitted, offset, ligandLoss, leftComplex }: ReturnType<typeof fitOnSurface>,
+  { fit, options, sites }: Choice,
+  kd: Quantity | null,
+): Flag[] {
+  const isOpen = sites.length > 0 || kd?.relation !== '=';
+  const influential = isOpen ? null : flagInfluentialDose(fitted, fit, options);
+  return [offset, ligandLoss, leftComplex, influential].filter((flag) => flag !== null);
 }
 
 /** Models with one kind of site, whose Rmax can be pooled. */

@@ -1,5 +1,5 @@
 /** Widens the intervals of a 1:1 fit by what another mechanism could do to it, and says where that is much. */
-import { createFlag } from '../../../quality/flags.ts';
+import { createFlag, hasFlag } from '../../../quality/flags.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { applyDoubts } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
@@ -43,10 +43,13 @@ function isInterval(found: Quantity | null): found is Interval {
 }
 
 function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: MechanismError): Verdict {
-  const kd = widen(verdict.kd, factors.kd);
+  const widened = widen(verdict.kd, factors.kd);
   const flags = [...verdict.flags];
   const moved = computeMovedProbability(MOVED.factor);
-  if (moved > MOVED.probability && isInterval(kd)) {
+  const isMoved = moved > MOVED.probability;
+  // Such a drift and the mechanism are two explanations of the same curves, with different KD.
+  const kd = applyDoubts(widened, { drift_in_doubt: isMoved && hasFlag(flags, 'DRIFT_FITTED') });
+  if (isMoved && isInterval(kd)) {
     const message =
       'Another mechanism (a second kind of site, mass transport, a conformational change) that the curves do not exclude ' +
       `could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: to between ${kd.ci95Low.toExponential(2)} and ${kd.ci95High.toExponential(2)} M.`;

@@ -1,0 +1,21 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+import type { addLabNote as operation } from '#domain/queue/contract.ts';
+import { insertNote } from '#domain/queue/store.ts';
+
+/** The note is the lab's own: the audit trail of the organization, which clients read, does not hold it. */
+export async function addLabNote(input: Input<typeof operation>, context: WriteContext) {
+  const { clock, ids, principal, tx } = context;
+  const experiment = await findExperiment(labScope, tx, input.params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const id = ids.createUuid();
+  const createdAt = clock.now();
+  const { note } = input.body;
+  const author = principal.userEmail;
+  const scope = createOrganizationScope(experiment.organization_id);
+  await insertNote(scope, tx, { id, experimentId: experiment.id, author, note, createdAt });
+  return { id, author, note, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,13 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import type { getLabExperiment as operation } from '#domain/queue/contract.ts';
+import { findLabExperiment } from '#domain/queue/store.ts';
+
+export async function getLabExperiment(input: Input<typeof operation>, context: ReadContext) {
+  const { experiment_id: idOrCode } = input.params;
+  const found = await findLabExperiment(labScope, context.sql, idOrCode, context.site.baseUrl);
+  if (found === undefined) throw fail('experiment_not_found');
+  return found;
+}
