@@ -26,7 +26,7 @@ const plan = async (given: Ask['body']) => ask('POST', '/lab/run-plans', { body:
 const edit = async (given: Ask['body']) => ask('POST', '/lab/run-plans/edit', { body: given });
 const write = async (given: Ask['body']) => ask('POST', '/lab/run-plans/files', { body: given });
 const listProblemCodes = ({ body }: Awaited<ReturnType<typeof ask>>) =>
-  getItems(body.problems).map(({ code }) => code);
+  getItems(body.problems).map(({ code }) => getText(code));
 
 interface Well {
   readonly well: string;

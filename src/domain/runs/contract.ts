@@ -137,7 +137,7 @@ const Plan = Type.Object(
 );
 export type PlanRecord = Static<typeof Plan>;
 
-const judgementFields = {
+const judgmentFields = {
   problems: Type.Array(
     Type.Object({
       code: Type.String({ description: 'name of the rule, such as replicate_missing' }),
@@ -185,7 +185,7 @@ const tooFew = {
   well: null,
 };
 
-export const fileKinds = [
+const fileKinds = [
   'plate_list',
   'plate_blocks',
   'loading_list',
@@ -212,7 +212,7 @@ export const planRun = defineOperation({
     request: describe(RunRequest, 'what was asked, with the seed and the layout'),
     plan: Nullable(Plan, { description: 'the plan; null when the run does not fit' }),
     files: Type.Array(OneOf(fileKinds), { description: 'files that this plan has' }),
-    ...judgementFields,
+    ...judgmentFields,
   }),
   failures: ['experiment_not_found'],
   example: {
@@ -291,7 +291,7 @@ export const editRunPlan = defineOperation({
   output: Type.Object({
     is_edited: Type.Boolean({ description: 'false when the edit could not be made' }),
     plan: describe(Plan, 'the edited plan, or the plan that was sent'),
-    ...judgementFields,
+    ...judgmentFields,
   }),
   failures: ['experiment_not_found'],
   example: {
