@@ -264,7 +264,7 @@ const Edit = Type.Union(
       strict,
     ),
   ],
-  { description: 'the edit' },
+  { description: 'one change of wells; only its kind says which members it has' },
 );
 export type EditInput = Static<typeof Edit>;
 
@@ -325,7 +325,7 @@ const Source = Type.Object(
 
 const FileInput = Type.Object(
   {
-    plan: describe(Plan, 'the plan'),
+    plan: describe(Plan, 'as `plan_run` or the last edit returned it'),
     plate: describe(PlateName, 'the plate of the file, such as P1'),
     kind: OneOf(fileKinds, { description: 'kind of the file; `plan_run` lists those of a plan' }),
     reporter: Type.Optional(defineName('dye of a QuantStudio setup')),
