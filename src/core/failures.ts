@@ -182,6 +182,7 @@ const catalog = {
   ],
   run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
   raw_file_refused: [422, 'The file was rejected: {reason}.'],
+  run_file_refused: [422, 'The file was not written: {reason}'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
   experiment_without_target: [
     409,

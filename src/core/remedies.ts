@@ -100,6 +100,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   run_not_by_hand: 'Let the simulated lab finish its run.',
   run_without_files: 'Send the raw files first.',
   raw_file_refused: 'Correct the file as the sentence says; the guide “File formats” has a template of each.',
+  run_file_refused: 'Correct the plan or the request as `problems` says, and send it again.',
   experiment_empty: 'Add sequences with POST /sequences or PATCH, then submit.',
   experiment_without_target: 'Set target_id with PATCH, then submit.',
   experiment_deletion_refused: 'Cancel the experiment instead.',

@@ -27,6 +27,7 @@ import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as plots from '#domain/results/experiment-plot.ts';
 import * as versions from '#domain/results/versions.ts';
+import * as runPlans from '#domain/runs/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
@@ -80,6 +81,9 @@ import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
 import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
 import { releaseResults } from '#workflows/lab/release-results.ts';
 import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
+import { editRunPlan } from '#workflows/runs/edit-run-plan.ts';
+import { planRun } from '#workflows/runs/plan-run.ts';
+import { writeRunFile } from '#workflows/runs/write-run-file.ts';
 import { startRun } from '#workflows/lab/start-run.ts';
 import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
 import { inviteMember } from '#workflows/organizations/invite-member.ts';
@@ -298,6 +302,9 @@ export const bindings: readonly Binding[] = [
   bindWrite(queue.addLabNote, addLabNote),
 
   bindWrite(labRuns.receiveMaterials, receiveMaterials),
+  bindCompute(runPlans.planRun, planRun),
+  bindCompute(runPlans.editRunPlan, editRunPlan),
+  bindCompute(runPlans.writeRunFile, writeRunFile),
   bindWrite(labRuns.startRun, startRun),
   bindOutward(labRuns.putRawFile, putRawFile),
   bindOutward(labRuns.addRawFile, addRawFile),

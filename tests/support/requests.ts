@@ -115,6 +115,21 @@ function listReads({
   };
 }
 
+const EMPTY_PLAN = {
+  version: 'plan-1',
+  seed: 7,
+  layout: 'sensor_columns',
+  size: 96,
+  plates: [{ name: 'P1', wells: [] }],
+};
+
+const createRunRequest = async ({ create }: Builders) => ({
+  experiment_ids: [(await create()).code],
+  size: 96,
+  concentrations_m: [1e-7],
+  controls: { positive: 'positive-protein', negatives: ['negative-1'], standard: null },
+});
+
 let clients = 0;
 
 /** Each on a new state, because it changes it. */
@@ -133,6 +148,14 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/partners/tokens/${await mintClientToken()}/renew`, {}),
   revoke_partner_token: async ({ mintClientToken }) =>
     createRequest(`/partners/tokens/${await mintClientToken()}/revoke`, {}),
+  plan_run: async (build) => createRequest('/lab/run-plans', await createRunRequest(build)),
+  edit_run_plan: async (build) => {
+    const request = { ...(await createRunRequest(build)), seed: 7 };
+    const edit = { kind: 'empty', at: { plate: 'P1', well: 'A1' } };
+    return createRequest('/lab/run-plans/edit', { request, plan: EMPTY_PLAN, edit });
+  },
+  write_run_file: async () =>
+    createRequest('/lab/run-plans/files', { plan: EMPTY_PLAN, plate: 'P1', kind: 'plate_list' }),
   get_lab_target: async ({ targets }) => createRequest(`/lab/targets/${targets.perSequence}`),
   create_target: async () =>
     createRequest('/lab/targets', {

@@ -10,7 +10,7 @@ const TRANSPORTS = /^src\/transports\//;
 const VERBS = new Set(
   (
     'add appoint approve attenuate cancel change check clone complete confirm create decline delete diff dismiss edit estimate get identify ' +
-    'import invite list mint modify open pay put reanalyze receive record refund reissue reject release remove renew resend retry ' +
+    'import invite list mint modify open pay plan put reanalyze receive record refund reissue reject release remove renew resend retry ' +
     'revoke send set start submit update validate void withdraw write'
   ).split(' '),
 );

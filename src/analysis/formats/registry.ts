@@ -14,6 +14,7 @@ import { mx3005p } from './mx3005p/mx3005p.ts';
 import { octetFrd } from './octet-frd/octet-frd.ts';
 import { octetText } from './octet-text/octet-text.ts';
 import { plateBlocks } from './plate-blocks/plate-blocks.ts';
+import { plateList } from './plate-list/plate-list.ts';
 import { plateMap } from './plate-map/plate-map.ts';
 import { prometheus } from './prometheus/prometheus.ts';
 import { quantstudio } from './quantstudio/quantstudio.ts';
@@ -42,7 +43,7 @@ export const MELT_FORMATS: readonly MeltFormat[] = [
 
 export const PLATE_FORMATS: readonly PlateFormat[] = [assayerPlate];
 
-export const BLOCK_FORMATS: readonly (BlockFormat | MapFormat)[] = [plateMap, plateBlocks];
+export const BLOCK_FORMATS: readonly (BlockFormat | MapFormat)[] = [plateList, plateMap, plateBlocks];
 
 export const FORMATS: readonly Format[] = [
   ...TRACE_FORMATS,

@@ -1,3 +1,5 @@
+import type { LayoutName } from '#domain/runs/layouts.ts';
+
 export type ExperimentPlot = 'plates' | 'rates' | 'melts';
 
 /** An assay as the lab sells it. How it is measured, analyzed and shown is defined in other folders. */
@@ -16,4 +18,6 @@ export interface SoldAssay {
   readonly hasPublishedRow: boolean;
   /** Plots of a whole experiment, in addition to its ranking. */
   readonly plots: readonly ExperimentPlot[];
+  /** Layouts of its plates; the first that fits the method is the usual one. */
+  readonly layouts: readonly LayoutName[];
 }

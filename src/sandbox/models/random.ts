@@ -4,6 +4,7 @@
  * The seed is SHA-256 over the model version and the parts, so a change of version changes all random numbers; nothing here reads a clock or the system's random source.
  */
 import { createHash } from 'node:crypto';
+import { createWordSource } from '#core/seeded-words.ts';
 
 /** Part of every seed. A new value gives every sequence a new hidden truth. */
 const MODEL_VERSION = 'sim-1';
@@ -22,12 +23,7 @@ export function createRandomSource(...parts: readonly SeedPart[]): RandomSource 
   const digest = createHash('sha256')
     .update(JSON.stringify([MODEL_VERSION, ...parts]))
     .digest();
-  const word = createSmallFastCounter(
-    digest.readUInt32LE(0),
-    digest.readUInt32LE(4),
-    digest.readUInt32LE(8),
-    digest.readUInt32LE(12),
-  );
+  const word = createWordSource(digest);
   let spare: number | undefined;
 
   function drawUniform(): number {
@@ -53,21 +49,4 @@ export function createRandomSource(...parts: readonly SeedPart[]): RandomSource 
   }
 
   return { drawUniform, drawNormal };
-}
-
-/** sfc32 (Doty-Humphrey, PractRand): 32-bit words, state of 128 bits. */
-function createSmallFastCounter(a0: number, b0: number, c0: number, counter0: number): () => number {
-  let a = a0 | 0;
-  let b = b0 | 0;
-  let c = c0 | 0;
-  let counter = counter0 | 0;
-  return () => {
-    const sum = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (c << 21) | (c >>> 11);
-    c = (c + sum) | 0;
-    return sum >>> 0;
-  };
 }

@@ -72,7 +72,7 @@ function setCell(
   map: PlateMap,
   { key, at, block }: { key: 'sample' | 'role' | 'replicate' | 'concentration'; at: BlockCell; block: Block },
 ): void {
-  const { text } = at.cell;
+  const text = unescapeFormula(at.cell.text);
   const content = map.get(at.well) ?? {};
   map.set(at.well, content);
   const word = text.toLowerCase();
@@ -99,6 +99,11 @@ function setCell(
       content,
       parseConcentration(text, block.name, grid) ?? raise(createExpectedError('a concentration with a unit')),
     );
+}
+
+/** Removes the apostrophe that keeps a spreadsheet from running a name as a formula. */
+export function unescapeFormula(text: string): string {
+  return /^'[=+\-@]./s.test(text) ? text.slice(1) : text;
 }
 
 function raise(error: Error): never {

@@ -8,4 +8,5 @@ export const affinity: SoldAssay = {
   takesConcentrations: true,
   hasPublishedRow: true,
   plots: ['rates'],
+  layouts: ['sensor_columns', 'cycles'],
 };

@@ -11,4 +11,5 @@ export const expression: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: false,
   plots: ['plates'],
+  layouts: ['standard_curve'],
 };

@@ -11,4 +11,5 @@ export const fluorescence: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: false,
   plots: ['plates'],
+  layouts: ['reader_wells'],
 };

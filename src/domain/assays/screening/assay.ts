@@ -8,4 +8,5 @@ export const screening: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: true,
   plots: ['plates'],
+  layouts: ['sensor_columns', 'cycles'],
 };

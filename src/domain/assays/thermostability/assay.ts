@@ -11,4 +11,5 @@ export const thermostability: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: true,
   plots: ['melts'],
+  layouts: ['capillaries', 'melt_wells'],
 };

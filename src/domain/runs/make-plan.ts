@@ -1,0 +1,35 @@
+/** Makes the plan of a run. */
+import { arrangeColumns } from './arrange-columns.ts';
+import { arrangeCycles } from './arrange-cycles.ts';
+import { arrangeWells } from './arrange-wells.ts';
+import type { Arranged, ToArrange } from './arrangement.ts';
+import { findLayout, findRequestProblems } from './check-request.ts';
+import { LAYOUTS } from './layouts.ts';
+import type { Layout } from './layouts.ts';
+import { countWells, createTooManyWells, PLAN_VERSION, WELLS_MAX } from './plan.ts';
+import type { PlanProblem, PlanRequest, RunPlan } from './plan.ts';
+import { listPreparations } from './preparations.ts';
+
+export type MadePlan = { readonly plan: RunPlan } | { readonly problems: readonly PlanProblem[] };
+
+const ARRANGEMENTS: Readonly<Record<Layout['arrangement'], (given: ToArrange) => Arranged>> = {
+  columns: arrangeColumns,
+  cycles: arrangeCycles,
+  capillaries: arrangeWells,
+  wells: arrangeWells,
+};
+
+/** Fills plates by the rules of the layout, or names everything that does not fit and what to do. */
+export function makePlan(request: PlanRequest): MadePlan {
+  const problems = findRequestProblems(request);
+  const name = findLayout(request);
+  if (problems.length > 0 || name === null) return { problems };
+  const layout = LAYOUTS[name];
+  const preparations = listPreparations(request.experiments);
+  const arranged = ARRANGEMENTS[layout.arrangement]({ request, layout, preparations });
+  if ('problems' in arranged) return arranged;
+  const wells = countWells(arranged.plates);
+  if (wells > WELLS_MAX) return { problems: [createTooManyWells(wells)] };
+  const { seed, size } = request;
+  return { plan: { version: PLAN_VERSION, seed, layout: name, size, plates: arranged.plates } };
+}

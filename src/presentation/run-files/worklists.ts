@@ -1,0 +1,156 @@
+/** Worklists of pipetting robots. Columns and units are those that the makers' tools and their users publish. */
+import { locateWellOn, formatWell, countDownColumns } from '#core/wells.ts';
+import { writeCsvField } from '#core/csv.ts';
+import { joinLines } from './run-file.ts';
+import type { PlateSize, Transfer } from './transfers.ts';
+
+/** The text of a worklist, or every reason why there is none. */
+export type Worklist = { readonly text: string } | { readonly problems: readonly string[] };
+
+const LABEL_MAX = 32;
+/** An acoustic dispenser transfers drops of this volume. */
+const DROP_NL = 2.5;
+
+/**
+ * Tecan worklist: aspirate, dispense, wash. Positions count down the columns; volumes in µL. Labels have at most 32 characters
+ * and no semicolon.
+ */
+export function writeTecanWorklist(transfers: readonly Transfer[], liquidClass: string): Worklist {
+  const labels = new Set(transfers.flatMap(({ source, destination }) => [source.plate, destination.plate]));
+  const problems = [...labels, liquidClass].filter(isBadLabel).map(describeBadLabel);
+  if (problems.length > 0) return { problems };
+  const lines = transfers.flatMap(({ source, destination, volumeUl }) => [
+    writeStep('A', source, volumeUl, liquidClass),
+    writeStep('D', destination, volumeUl, liquidClass),
+    'W;',
+  ]);
+  return { text: joinLines(lines) };
+}
+
+function isBadLabel(label: string): boolean {
+  return label === '' || label.length > LABEL_MAX || /[;\r\n]/.test(label);
+}
+
+function describeBadLabel(label: string): string {
+  return `The label “${label}” does not fit a worklist: use 1 to ${LABEL_MAX} characters without a semicolon.`;
+}
+
+/** `A;RackLabel;RackID;RackType;Position;TubeID;Volume;LiquidClass;TipType;TipMask;ForcedRackType`. */
+function writeStep(
+  step: 'A' | 'D',
+  { plate, size, well }: { plate: string; size: PlateSize; well: string },
+  volumeUl: number,
+  liquidClass: string,
+): string {
+  const place = requirePlace(size, well);
+  return `${step};${plate};;;${countDownColumns(size, place)};;${volumeUl.toFixed(2)};${liquidClass};;;`;
+}
+
+/** Throws RangeError for a well outside its plate, which `listTransfers` cannot give for a valid plan. */
+function requirePlace(size: PlateSize, well: string): { row: number; column: number } {
+  const place = locateWellOn(size, well);
+  if (place === null) throw new RangeError(`There is no well ${well} on a plate of ${size} wells.`);
+  return place;
+}
+
+/** Returns the name without leading zeros. */
+function formatPlain({ size, well }: { size: PlateSize; well: string }): string {
+  return formatWell(requirePlace(size, well));
+}
+
+export interface EchoPlateTypes {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** Echo pick list: volumes in nL, in drops of 2.5 nL. */
+export function writeEchoPickList(transfers: readonly Transfer[], types: EchoPlateTypes): Worklist {
+  const uneven = new Set(
+    transfers.map(({ volumeUl }) => toNl(volumeUl)).filter((nl) => !Number.isInteger(nl / DROP_NL)),
+  );
+  if (uneven.size > 0)
+    return {
+      problems: [...uneven].map(
+        (nl) => `${nl} nL are no whole number of drops: choose a multiple of ${DROP_NL} nL.`,
+      ),
+    };
+  const header =
+    'Source Plate Name,Source Plate Type,Source Well,Destination Plate Name,Destination Plate Type,Destination Well,Transfer Volume';
+  return writeRows(header, transfers, ({ source, destination, volumeUl }) => [
+    source.plate,
+    types.source,
+    formatPlain(source),
+    destination.plate,
+    types.destination,
+    formatPlain(destination),
+    toNl(volumeUl),
+  ]);
+}
+
+function toNl(volumeUl: number): number {
+  return Number((volumeUl * 1000).toPrecision(12));
+}
+
+/** Hamilton worklist: volumes in µL. The method on the robot maps the columns. */
+export function writeHamiltonWorklist(transfers: readonly Transfer[]): Worklist {
+  const header = 'Source Plate Name,Source Well,Destination Plate Name,Destination Well,Transfer Volume';
+  return writeRows(header, transfers, ({ source, destination, volumeUl }) => [
+    source.plate,
+    formatPlain(source),
+    destination.plate,
+    formatPlain(destination),
+    volumeUl,
+  ]);
+}
+
+/** What stands where on the deck of an Opentrons robot. */
+export interface OpentronsDeck {
+  readonly sourceLabware: string;
+  readonly sourceSlot: number;
+  /** In mm above the bottom. */
+  readonly aspirationHeightMm: number;
+  readonly destinationLabware: string;
+  readonly destinationSlot: number;
+}
+
+const SLOTS = 11;
+
+/** Opentrons cherry-picking CSV: volumes in µL. The deck has one source plate. */
+export function writeOpentronsCsv(transfers: readonly Transfer[], deck: OpentronsDeck): Worklist {
+  const problems = [deck.sourceSlot, deck.destinationSlot]
+    .filter((slot) => !Number.isInteger(slot) || slot < 1 || slot > SLOTS)
+    .map((slot) => `There is no slot ${slot}: choose 1 to ${SLOTS}.`);
+  if (deck.sourceSlot === deck.destinationSlot)
+    problems.push(`Both plates are in slot ${deck.sourceSlot}: give each a slot of its own.`);
+  const plates = [...new Set(transfers.map(({ source }) => source.plate))];
+  if (plates.length > 1)
+    problems.push(
+      `The sources are on ${plates.length} plates (${plates.join(', ')}), and this file names one slot for them: put them on one plate.`,
+    );
+  if (problems.length > 0) return { problems };
+  const header =
+    'Source Labware,Source Slot,Source Well,Source Aspiration Height Above Bottom (in mm),Dest Labware,Dest Slot,Dest Well,Volume (in ul)';
+  return writeRows(header, transfers, ({ source, destination, volumeUl }) => [
+    deck.sourceLabware,
+    deck.sourceSlot,
+    formatPlain(source),
+    deck.aspirationHeightMm,
+    deck.destinationLabware,
+    deck.destinationSlot,
+    formatPlain(destination),
+    volumeUl,
+  ]);
+}
+
+function writeRows(
+  header: string,
+  transfers: readonly Transfer[],
+  listFields: (transfer: Transfer) => readonly (string | number)[],
+): Worklist {
+  const rows = transfers.map((transfer) =>
+    listFields(transfer)
+      .map((field) => writeCsvField(String(field)))
+      .join(','),
+  );
+  return { text: joinLines([header, ...rows]) };
+}

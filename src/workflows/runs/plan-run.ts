@@ -1,0 +1,28 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Ids } from '#core/ids.ts';
+import type { Input } from '#core/operation.ts';
+import { findPlanProblems } from '#domain/runs/check-plan.ts';
+import type { planRun as operation } from '#domain/runs/contract.ts';
+import { makePlan } from '#domain/runs/make-plan.ts';
+import { listRunFileKinds } from '#presentation/run-files/write-run-file.ts';
+import { describePlan, describeProblems, readPlanRequest } from './plan-request.ts';
+
+/** `POST /lab/run-plans`. */
+export async function planRun({ body }: Input<typeof operation>, { sql, ids }: ReadContext) {
+  const asked = { ...body, seed: body.seed ?? drawSeed(ids) };
+  const request = await readPlanRequest(sql, asked);
+  const made = makePlan(request);
+  if ('problems' in made)
+    return { request: asked, plan: null, files: [], ...describeProblems(made.problems), is_startable: false };
+  const { plan } = made;
+  return {
+    request: { ...asked, layout: plan.layout },
+    plan: describePlan(plan),
+    files: listRunFileKinds(plan),
+    ...describeProblems(findPlanProblems(plan, request)),
+  };
+}
+
+function drawSeed(ids: Ids): number {
+  return Buffer.from(ids.createSecret(), 'base64url').readUInt32BE(0);
+}
