@@ -339,7 +339,7 @@ test('examples: the filter in the description of each list, and in its example â
 });
 
 /** Arguments of an example that only a living record, a secret or a whole file can replace. */
-const LIVING = /(?:^|_)(?:id|code|country|number|token|base64)$/;
+const LIVING = /(?:^|_)(?:id|code|country|email|number|token|base64)$/;
 
 test('examples: every tool, with its example and ids that exist â†’ does what it says', async () => {
   const records = await prepareRecords(service, build);

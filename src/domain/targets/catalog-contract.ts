@@ -203,7 +203,7 @@ export const getCatalogFile = defineOperation({
   tag: 'lab-catalog',
   summary: 'Read the targets for everyone as a CSV file, which can be edited and imported',
   description:
-    'JSON with the text of the file, or the file itself with `Accept: text/csv`. Lists are separated by `;`, lots are `sequences:cents`.',
+    'JSON with the text of the file; its address serves the file itself as text/csv. Lists are separated by `;`, lots are `sequences:cents`.',
   effect: 'read',
   permission: 'lab:read',
   media: ['application/json', CSV_MEDIA],
