@@ -175,7 +175,7 @@ function evaluateKinetics(
     ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
     ...listDoubts(unclear.koff || unclear.kon),
   };
-  const kd = loosenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
+  const kd = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
   return { kd, kon, koff, flags };
 }
 
@@ -185,7 +185,7 @@ function evaluateKinetics(
  */
 const LIMIT_MARGIN = 1.2;
 
-function loosenLimit(found: Quantity | null): Quantity | null {
+function widenLimit(found: Quantity | null): Quantity | null {
   if (found?.relation === '<') return { ...found, value: found.value * LIMIT_MARGIN };
   if (found?.relation === '>') return { ...found, value: found.value / LIMIT_MARGIN };
   return found;
