@@ -29,6 +29,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/core/write-rows.ts': 'The word is that of an expression in SQL.',
   'src/domain/experiments/examples.ts': 'The contract shows an order of this assay.',
   'src/domain/experiments/records.ts': 'The contract says which assays take a field.',
+  'src/domain/queue/contract.ts': 'The contract shows an order of this assay.',
   'src/domain/results/binding-row.ts': 'The contract calls the row of both binding assays by this name.',
   'src/domain/results/examples.ts': 'The contract shows a result of this assay.',
   'src/sandbox/models/latent.ts': 'The word is a property of a protein that is simulated.',
