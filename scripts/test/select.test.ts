@@ -87,7 +87,7 @@ test('groups: files of one folder and files about processes → neighbors share 
   const files = [
     { name: 'tests/lists/a.test.ts', seconds: 2 },
     { name: 'tests/lists/b.test.ts', seconds: 2 },
-    { name: 'tests/lists/c.test.ts', seconds: 40 },
+    { name: 'tests/lists/c.test.ts', seconds: 80 },
     { name: 'tests/chaos/kill.test.ts', seconds: 30 },
     { name: 'src/core/money.test.ts', seconds: undefined },
   ];

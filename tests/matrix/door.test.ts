@@ -217,9 +217,10 @@ const TABLES = [
   'tokens',
   'invitations',
   'memberships',
+  'users',
 ];
 /** Read to find out who asks. */
-const IDENTITY_TABLES = new Set(['tokens', 'memberships']);
+const IDENTITY_TABLES = new Set(['tokens', 'memberships', 'users']);
 
 /**
  * Puts a view before each table that fails as a statement does when it is canceled for its length. Who asks must still be

@@ -195,7 +195,7 @@ function computeSecondMoment(
   const variance = computeDot(left, left) / Math.max(1, n - free.length);
   if (!(variance > 0)) return null;
   const q = nuisances.length;
-  const normal: Matrix = columns.map((one) => columns.map((other) => multiplyColumns(one, other)));
+  const normal = multiplyAll(columns);
   for (const [i, row] of normal.entries()) row[i] += i < known.length ? variance : RIDGE * row[i];
   const inverse = invertPositive(normal);
   if (inverse === null) return null;
@@ -216,6 +216,17 @@ function findTurns({ curves, offsets, time }: FitProblem): Uint8Array {
       if (turnsS.some((turnS) => t - turnS > -TURN_S && t - turnS < 2 * TURN_S)) marked[offsets[g] + i] = 1;
   }
   return marked;
+}
+
+/** Returns the products of all pairs of columns. */
+function multiplyAll(columns: readonly Column[]): Matrix {
+  const found: Matrix = columns.map(() => Array.from<number>({ length: columns.length }).fill(0));
+  for (const [i, one] of columns.entries())
+    for (let j = 0; j <= i; j += 1) {
+      found[i][j] = multiplyColumns(one, columns[j]);
+      found[j][i] = found[i][j];
+    }
+  return found;
 }
 
 function multiplyColumns(one: Column, other: Column): number {
