@@ -90,6 +90,8 @@ interface Considered {
   refused: string | null;
   /** Sum of squares on thinned curves, as a fraction of that of 1:1; absent where none was needed. */
   thinnedRatio?: number;
+  /** Whether one kind of site is too small a part of the capacity. */
+  isSmall?: boolean;
 }
 
 /**
@@ -207,7 +209,7 @@ function considerModels(
   const names = (['mass_transport', 'heterogeneous_ligand', 'bivalent_analyte'] as const).filter(isAsked);
   for (const name of names) {
     const isDeclared = model === name || bivalentAnalyte || name !== 'bivalent_analyte';
-    const rival = isDeclared ? Number.POSITIVE_INFINITY : findTwoPhases(found);
+    const rival = isDeclared ? Number.POSITIVE_INFINITY : findTwoPhases(found, base);
     if (rival === null) continue;
     const fitted = solveAlternative(name, curves, base, options, { forced: model === name, rival });
     if (fitted !== null) found.push(isDeclared ? fitted : { ...fitted, refused: UNDECLARED });
@@ -219,12 +221,14 @@ function considerModels(
 const UNDECLARED = 'the target is not declared to have several binding sites';
 
 /**
- * A bivalent analyte leaves in two phases, as it would from two kinds of site. Its costly fit is tried only where such
- * sites promise to describe the curves better, and where thinned curves prefer it to them. Returns what their thinned
- * fit leaves, as a fraction of that of 1:1, or null.
+ * A bivalent analyte leaves in two phases, as it would from two kinds of site. Its costly fit is tried only where the
+ * evidence for such sites is very strong, and where thinned curves prefer it to them. Returns what their thinned fit
+ * leaves, as a fraction of that of 1:1, or null.
  */
-function findTwoPhases(found: readonly Considered[]): number | null {
-  return found.find(({ model }) => model === 'heterogeneous_ligand')?.thinnedRatio ?? null;
+function findTwoPhases(found: readonly Considered[], base: KineticFit): number | null {
+  const sites = found.find(({ model }) => model === 'heterogeneous_ligand');
+  const isEvident = sites !== undefined && computeDeltaBic(base, sites.outline) < DELTA_BIC_MAX;
+  return isEvident && sites.isSmall !== true ? (sites.thinnedRatio ?? null) : null;
 }
 
 interface Extended extends Considered {
@@ -283,7 +287,7 @@ function solveAlternative(
   const taken = forced || (isOpen && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
   const stated = taken ? withProfile(model, problem, solution, fit) : fit;
   const thinnedRatio = coarse.ssrRatio;
-  return { model, outline: stated, fit: () => stated, options, sites, refused, thinnedRatio };
+  return { model, outline: stated, fit: () => stated, options, sites, refused, thinnedRatio, isSmall: small };
 }
 
 /** Whether the curves can resolve each rate of each kind of site: none may stay bound throughout the window. */
