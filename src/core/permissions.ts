@@ -175,7 +175,7 @@ export function computePermissions(
   const granted = new Set(rolePermissions[tokenRole]);
   for (const permission of granted)
     if (!rolePermissions[memberRole].has(permission)) granted.delete(permission);
-  if (tokenRole === 'admin')
+  if (tokenRole === 'admin' && memberRole === 'admin')
     for (const role of held) for (const permission of staffRolePermissions[role]) granted.add(permission);
   if (isPartner && tokenRole === 'admin' && memberRole === 'admin')
     for (const permission of partnerPermissions) granted.add(permission);

@@ -286,4 +286,23 @@ test('invalid_query: an unknown field → 400', async () => {
   expectFailure(await ask('GET', '/lab/targets?sort=desc(color)'), 400, 'invalid_query');
 });
 
+test('pricing: a price beyond ten billion cents → refused, so that sums of orders stay exact', async () => {
+  const body = { name: 'Antigen', vendor_name: 'A vendor', catalog_number: createNumber() };
+  const dear = { type: 'per_sequence', price_per_sequence_cents: Number.MAX_SAFE_INTEGER };
+  const lots = { type: 'per_broken_lot', lot_prices: [{ num_sequences: 24, price_usdcent: 1e12 }] };
+  for (const pricing of [dear, lots]) {
+    const answer = await ask('POST', '/lab/targets', { body: { ...body, pricing } });
+    assert.equal(answer.status, 400, answer.text);
+  }
+});
+
+test('import: a header of more columns than there are → one problem, at once', async () => {
+  const payload = 'a,'.repeat(100_000);
+  const headers = { 'content-type': 'text/csv' };
+  const answer = await ask('POST', '/lab/targets/import/validate', { payload, headers });
+  const problems = getItems(answer.body.problems);
+  assert.equal(problems.length, 1, answer.text.slice(0, 300));
+  assert.match(getText(problems[0]?.message), /^the header has 100001 columns/);
+});
+
 proveCoverage('lab-catalog');

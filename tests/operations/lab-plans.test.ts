@@ -68,6 +68,17 @@ test('plan_run: an order of two sequences → all wells of its series, no error,
   assert.deepEqual(again.body.plan, planned);
 });
 
+test('invalid_request: wells in another spelling → refused with their path, so that none is lost in a file', async () => {
+  const given = await planTwo();
+  for (const well of ['a1', 'A01', ' A1', 'Q1', 'A25']) {
+    const renamed = replaceWells(given, ([first, ...rest]) =>
+      first === undefined ? [] : [{ ...first, well }, ...rest],
+    );
+    const body = { plan: renamed, plate: 'P1', kind: 'plate_blocks' };
+    expectFailure(await ask('POST', '/lab/run-plans/files', { body }), 400, 'invalid_request');
+  }
+});
+
 test('plan_run: no seed → one is drawn, and gives the same plan again', async () => {
   const { id } = await create();
   const first = expectStatus(await plan(createAsked(id)), 200);

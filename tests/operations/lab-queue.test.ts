@@ -118,6 +118,17 @@ test('add_lab_note: a note → beside the experiment for staff with its author, 
   expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
 });
 
+test('permission_denied: a read-only token adds a note → 403; a blank note → 400', async () => {
+  const { id } = await create();
+  const body = { token: service.token, name: 'reader', attenuation: { read_only: true } };
+  const derived = expectStatus(await ask('POST', '/tokens/attenuate', { body }), 201);
+  const token = getText(derived.body.token);
+  expectStatus(await ask('GET', `/lab/experiments/${id}`, { token }), 200);
+  const path = `/lab/experiments/${id}/notes`;
+  expectFailure(await ask('POST', path, { body: { note: 'x' }, token }), 403, 'permission_denied');
+  expectFailure(await ask('POST', path, { body: { note: '  ' } }), 400, 'invalid_request');
+});
+
 test('experiment_not_found: an unknown experiment → 404 of each operation of the queue', async () => {
   for (const path of ['', '/sequences'])
     expectFailure(await ask('GET', `/lab/experiments/${UNKNOWN_ID}${path}`), 404, 'experiment_not_found');

@@ -288,11 +288,18 @@ export const addLabNote = defineOperation({
   tag: 'lab-queue',
   summary: 'Add a note of staff to an experiment; clients never see it',
   effect: 'reversible',
-  permission: 'lab:read',
+  permission: 'lab:run',
   params,
   bodyMode: 'required',
   body: Type.Object(
-    { note: Type.String({ minLength: 1, maxLength: NOTE_MAX, description: 'text of the note' }) },
+    {
+      note: Type.String({
+        minLength: 1,
+        maxLength: NOTE_MAX,
+        pattern: '\\S',
+        description: 'text of the note',
+      }),
+    },
     strict,
   ),
   success: 201,

@@ -6,7 +6,7 @@ import type { Arranged, ToArrange } from './arrangement.ts';
 import { spreadMembers } from './balance.ts';
 import type { Member, Site } from './balance.ts';
 import type { Layout } from './layouts.ts';
-import { createProblem } from './plan.ts';
+import { createProblem, createTooManyWells, WELLS_MAX } from './plan.ts';
 import type { PlannedContent, PlannedPlate, PlannedWell, PlanRequest } from './plan.ts';
 import { createLabContent, createSampleContent } from './preparations.ts';
 
@@ -26,6 +26,8 @@ export function arrangeWells({ request, layout, preparations }: ToArrange): Arra
     const message = `The controls need ${controls.length} wells, and a plate of ${request.size} has ${places.length} for this layout: choose a larger plate or fewer concentrations of the standard.`;
     return { problems: [createProblem('controls_too_many', message)] };
   }
+  const wells = preparations.length + Math.ceil(preparations.length / room) * controls.length;
+  if (wells > WELLS_MAX) return { problems: [createTooManyWells(wells)] };
   const plates: PlannedPlate[] = [];
   for (let start = 0; start < preparations.length; start += room) {
     const samples = preparations

@@ -11,7 +11,10 @@ const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
 
 const defineName = (description: string, minLength = 1) =>
   Type.String({ minLength, maxLength: NAME_LENGTH_MAX, pattern: ONE_LINE, description });
-const WellName = Type.String({ minLength: 1, maxLength: 8, pattern: ONE_LINE, description: 'such as B7' });
+const WellName = Type.String({
+  pattern: '^[A-P](?:[1-9]|1[0-9]|2[0-4])$',
+  description: 'such as B7',
+});
 const PlateName = Type.String({ minLength: 1, maxLength: 50, pattern: ONE_LINE, description: 'such as P1' });
 const PlateSize = Type.Union([Type.Literal(96), Type.Literal(384)], { description: 'wells of a plate' });
 const Layout = OneOf(layoutNames, {

@@ -206,6 +206,26 @@ describe('requests that do not fit', () => {
       assert.match(made.problems[0]?.message ?? '', remedy);
     });
 
+  test('run_too_large: controls that leave one well of each plate → refused before any plate is balanced', () => {
+    const plain = buildRequest({
+      experiments: [
+        buildExperiment({ ...PLAIN, experimentType: 'expression', count: 3_000, nReplicates: 1 }),
+      ],
+    });
+    const levels = Array.from({ length: 22 }, (_, n) => n * 1e-9);
+    const negatives = Array.from({ length: 49 }, (_, n) => `n-${n}`);
+    const began = performance.now();
+    const made = makePlan({
+      ...plain,
+      size: 96,
+      controls: { ...CONTROLS, negatives, standard: { sample: 's', concentrationsM: levels } },
+    });
+    assert.ok('problems' in made);
+    assert.deepEqual(listCodes(made.problems), ['run_too_large']);
+    // Balancing that many plates takes a minute.
+    assert.ok(performance.now() - began < 5_000);
+  });
+
   test('standard_missing: expression without a standard, or without its buffer → refused', () => {
     const plain = buildRequest({
       experiments: [buildExperiment({ ...PLAIN, experimentType: 'expression' })],

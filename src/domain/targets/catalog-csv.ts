@@ -163,6 +163,8 @@ export function readCatalogCsv(content: string): CatalogReading {
 }
 
 function findHeaderProblems(names: readonly string[]): string[] {
+  if (names.length > catalogColumns.length)
+    return [`the header has ${names.length} columns; known are ${catalogColumns.join(', ')}`];
   return [
     ...(names.includes('catalog_number') ? [] : ['the header has no column catalog_number']),
     ...names.flatMap((name, index) => {

@@ -265,17 +265,26 @@ function findTextProblems(path: string, text: string): Problem[] {
   return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
 }
 
+/** As of a line of a quote by hand; sums of an order stay exact. */
+const PRICE_CENTS_MAX = 10_000_000_000;
+
 function findPricingProblems(pricing: TargetPricing | null): Problem[] {
   if (pricing === null) return [];
-  const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+  const isWhole = (value: number): boolean =>
+    Number.isSafeInteger(value) && value >= 0 && value <= PRICE_CENTS_MAX;
   if (pricing.type === 'per_sequence')
     return isWhole(pricing.price_per_sequence_cents)
       ? []
-      : [{ path: 'pricing', message: 'the price must be whole cents' }];
+      : [{ path: 'pricing', message: `the price must be whole cents, at most ${PRICE_CENTS_MAX}` }];
   const tiers = pricing.lot_prices;
   const isValid = tiers.every((tier) => isWhole(tier.price_usdcent) && isWhole(tier.num_sequences - 1));
   if (!isValid || tiers.length === 0 || tiers.length > LIST_LENGTH_MAX)
-    return [{ path: 'pricing', message: 'each lot needs a number of sequences and a price in whole cents' }];
+    return [
+      {
+        path: 'pricing',
+        message: `each lot needs a number of sequences and a price in whole cents, at most ${PRICE_CENTS_MAX}`,
+      },
+    ];
   return new Set(tiers.map((tier) => tier.num_sequences)).size === tiers.length
     ? []
     : [{ path: 'pricing', message: 'two lots are for the same number of sequences' }];

@@ -2,15 +2,17 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { addLabNote as operation } from '#domain/queue/contract.ts';
 import { insertNote } from '#domain/queue/store.ts';
 
-/** The note is the lab's own: the audit trail of the organization, which clients read, does not hold it. */
+/** The note is the lab's own, so the audit trail of the installation has it and no trail that clients read. */
 export async function addLabNote(input: Input<typeof operation>, context: WriteContext) {
   const { clock, ids, principal, tx } = context;
   const experiment = await findExperiment(labScope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
+  context.setAuditOrganization(INSTALLATION_ID);
   const id = ids.createUuid();
   const createdAt = clock.now();
   const { note } = input.body;
