@@ -296,6 +296,14 @@ test('pricing: a price beyond ten billion cents → refused, so that sums of ord
   }
 });
 
+test('lists of an entry: more than a hundred texts → refused by its field', async () => {
+  const synonyms = Array.from({ length: 101 }, (_, index) => `name-${index}`);
+  const body = { name: 'Antigen', vendor_name: 'A vendor', catalog_number: createNumber(), synonyms };
+  const answer = await ask('POST', '/lab/targets', { body });
+  assert.equal(answer.status, 400, answer.text);
+  assert.match(answer.text, /synonyms.*has 101 entries; at most 100/);
+});
+
 test('import: a header of more columns than there are → one problem, at once', async () => {
   const payload = 'a,'.repeat(100_000);
   const headers = { 'content-type': 'text/csv' };

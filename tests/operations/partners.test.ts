@@ -20,6 +20,15 @@ const mint = (fields: object = {}, options: Ask = {}) =>
   });
 const addDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString();
 
+test('permission_denied: the holder of a minted admin token is appointed to the staff → the token has no right in the lab', async () => {
+  const email = 'appointed@example.org';
+  const minted = expectStatus(await mint({ user: { email }, role: 'admin' }), 201);
+  expectStatus(await ask('POST', '/lab/staff', { body: { email, roles: ['manager'] } }), 201);
+  const token = getText(minted.body.token);
+  expectFailure(await ask('GET', '/lab/staff', { token }), 403, 'permission_denied');
+  expectFailure(await ask('GET', '/lab/experiments', { token }), 403, 'permission_denied');
+});
+
 test('mint_token: a new organization → a token of a new member for 90 days', async () => {
   const minted = expectStatus(await mint(), 201);
   assert.equal(minted.body.expires_at, addDays(90));

@@ -235,9 +235,12 @@ const REQUIRED = ['catalog_number', 'name', 'vendor_name'] as const;
 
 /** Finds every problem of an entry; the path of each is the field. */
 export function findEntryProblems(entry: TargetEntry): Problem[] {
-  const problems = Object.entries(entry).flatMap(([path, value]: [string, unknown]) =>
-    listTexts(value).flatMap((text) => findTextProblems(path, text)),
-  );
+  const problems = Object.entries(entry).flatMap(([path, value]: [string, unknown]): Problem[] => {
+    const texts = listTexts(value);
+    return texts.length > LIST_LENGTH_MAX
+      ? [{ path, message: `has ${texts.length} entries; at most ${LIST_LENGTH_MAX} are allowed` }]
+      : texts.flatMap((text) => findTextProblems(path, text));
+  });
   const refuse = (path: string, message: string) => problems.push({ path, message });
   for (const path of REQUIRED) if (entry[path] === '') refuse(path, 'must be given');
   if (entry.uniprot_id !== null && !UNIPROT_ID.test(entry.uniprot_id))
