@@ -20,6 +20,8 @@ export interface TokenStanding {
   readonly user_email: string;
   readonly staff_roles: readonly StaffRole[];
   readonly is_partner: boolean;
+  /** Whether a partner minted the token or one that it comes from; absent for sessions and programs. */
+  readonly is_minted?: boolean;
   readonly organization_slug: string;
 }
 
@@ -40,19 +42,16 @@ export function buildPrincipal(
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
   const chain = claims.cav ?? [];
-  const granted = computePermissions(
-    claims.role,
-    standing.member_role,
-    standing.staff_roles,
-    standing.is_partner,
-  );
+  // A partner knows the token, so it never has what its holder may do in the lab.
+  const staffRoles = standing.is_minted === true ? [] : standing.staff_roles;
+  const granted = computePermissions(claims.role, standing.member_role, staffRoles, standing.is_partner);
   return {
     userId: claims.sub,
     userEmail: standing.user_email,
     organizationId: claims.org,
     organizationSlug: standing.organization_slug,
     role: standing.member_role,
-    staffRoles: standing.staff_roles,
+    staffRoles,
     tokenId: claims.tid,
     tokenPath: claims.path,
     familyId: standing.family_id ?? claims.sub,

@@ -7,10 +7,7 @@ import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 
-/**
- * Runs on every request, so that a revoked ancestor, a removed member or a lower role takes effect at once. A token that
- * a partner minted, or one of its lineage, never has the lab roles of its holder.
- */
+/** Runs on every request, so that a revoked ancestor, a removed member or a lower role takes effect at once. */
 export async function selectTokenStanding(
   scope: OrganizationScope,
   sql: Sql,
@@ -19,8 +16,8 @@ export async function selectTokenStanding(
   const rows = await sql.query<TokenStanding>(
     `select exists (select 1 from tokens a where a.id = any(t.makers || t.path) and a.revoked_at is not null) as revoked,
        (t.makers || t.path)[1] as family_id, m.role as member_role, u.email as user_email,
-       case when exists (select 1 from tokens a where a.id = any(t.makers || t.path)
-         and a.partner_organization_id is not null) then '{}' else u.staff_roles end as staff_roles,
+       u.staff_roles, exists (select 1 from tokens a where a.id = any(t.makers || t.path)
+         and a.partner_organization_id is not null) as is_minted,
        p.user_id is not null as is_partner, o.slug as organization_slug
      from tokens t
      join users u on u.id = t.user_id
