@@ -267,6 +267,7 @@ const catalog = {
     403,
     'Test payments exist only in a sandbox environment; here, pay by the payment method of the invoice.',
   ],
+  sandbox_only: [422, 'Only a sandbox environment has a simulated lab, and this one is live; {what}.'],
 
   // Repetition, limits, availability
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],

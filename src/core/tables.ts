@@ -641,6 +641,12 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly retired_at?: Date | string | null;
   };
+  readonly simulated_lab: {
+    readonly only_row?: boolean;
+    readonly mode: string;
+    readonly changed_by: string;
+    readonly changed_at: Date | string;
+  };
   readonly target_requests: {
     readonly id: string;
     readonly organization_id: string;

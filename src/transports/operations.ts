@@ -15,6 +15,7 @@ import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
+import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
@@ -84,6 +85,8 @@ import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
 import { editRunPlan } from '#workflows/runs/edit-run-plan.ts';
 import { planRun } from '#workflows/runs/plan-run.ts';
 import { writeRunFile } from '#workflows/runs/write-run-file.ts';
+import { getSimulatedLab } from '#workflows/lab/get-simulated-lab.ts';
+import { setSimulatedLab } from '#workflows/lab/set-simulated-lab.ts';
 import { startRun } from '#workflows/lab/start-run.ts';
 import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
 import { inviteMember } from '#workflows/organizations/invite-member.ts';
@@ -312,6 +315,8 @@ export const bindings: readonly Binding[] = [
   bindWrite(labRuns.completeRawData, completeRawData),
   bindWrite(labRuns.releaseResults, releaseResults),
   bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
+  bindRead(simulatedLab.getSimulatedLab, getSimulatedLab),
+  bindWrite(simulatedLab.setSimulatedLab, setSimulatedLab),
 
   bindWrite(labInvoices.sendInvoice, sendInvoice),
   bindWrite(lab.reanalyzeExperiment, reanalyzeExperiment),

@@ -42,6 +42,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-plans': 'For the staff of the lab: plans of runs, and their files',
   'lab-queue': 'For the staff of the lab: the experiments of every organization, their sequences and notes',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
+  'lab-sandbox': 'For the staff of the lab: who plays the lab of a sandbox',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 
