@@ -16,8 +16,8 @@ const SimulatedLab = Type.Object({
   changed_at: Nullable(Timestamp, { description: 'when it was switched last, UTC; null before' }),
 });
 
-const manual = {
-  mode: 'manual' as const,
+const simulated = {
+  mode: 'simulated' as const,
   changed_by: 'manager@example.org',
   changed_at: '2026-01-20T09:00:00.000Z',
 };
@@ -33,7 +33,7 @@ export const getSimulatedLab = defineOperation({
   permission: 'lab:read',
   output: SimulatedLab,
   failures: ['sandbox_only'],
-  example: { output: manual },
+  example: { output: simulated },
 });
 
 export const setSimulatedLab = defineOperation({
@@ -50,5 +50,5 @@ export const setSimulatedLab = defineOperation({
   body: Type.Object({ mode: Mode }, strict),
   output: SimulatedLab,
   failures: ['sandbox_only'],
-  example: { body: { mode: 'manual' }, output: manual },
+  example: { body: { mode: 'simulated' }, output: simulated },
 });
