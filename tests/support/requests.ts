@@ -85,6 +85,7 @@ function listReads({
     get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
     list_staff: '/lab/staff',
+    get_simulated_lab: '/lab/simulated-lab',
     list_lab_targets: '/lab/targets',
     get_catalog_file: '/lab/targets/export',
     list_lab_experiments: '/lab/experiments',
@@ -294,6 +295,7 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await createReviewed()).id}/send-back`, {
       reason: 'The drift was not fitted.',
     }),
+  set_simulated_lab: async () => createRequest('/lab/simulated-lab', { mode: 'simulated' }),
   send_invoice: async ({ createAutoAccepted }) =>
     createRequest(`/lab/invoices/${(await createAutoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ createInvoiced }) =>
