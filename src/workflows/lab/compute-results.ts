@@ -8,6 +8,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { findMapping, type MappingRow } from '#domain/lab/mapping-store.ts';
 import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
@@ -56,13 +57,15 @@ export async function computeResults(
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
+  const mapping = await findMapping(scope, sql, run.id);
   const found = await ports.analyze({
     experimentType: name,
     ...(await describeRun(ports, { experiment, run, sequences })),
+    mapping: mapping?.entries ?? [],
     settings: { ...assay.describeTarget(target), ...settings },
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const notices = assay.listNotices(found);
+  const notices = [...assay.listNotices(found), ...describeMapping(mapping)];
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
@@ -92,6 +95,14 @@ export async function computeResults(
 
 /** Number of sequences between two turns of the event loop, in which the thread serves requests. */
 const SEQUENCES_AT_ONCE = 20;
+
+/** A result says that people overruled the files, because nobody could see it in them. */
+function describeMapping(mapping: MappingRow | undefined): string[] {
+  if (mapping === undefined || mapping.entries.length === 0) return [];
+  const { length } = mapping.entries;
+  const lines = length === 1 ? '1 line' : `${length} lines`;
+  return [`The lab stated by hand what wells or samples of the raw files are: version ${mapping.version}, ${lines}.`];
+}
 
 async function describeRun(
   ports: AnalysisPorts,
