@@ -14,6 +14,7 @@ import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
+import * as controls from '#domain/controls/contract.ts';
 import * as labMappings from '#domain/lab/mapping-contract.ts';
 import * as labPreviews from '#domain/lab/preview-contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
@@ -77,6 +78,8 @@ import { voidInvoice } from '#workflows/invoices/void-invoice.ts';
 import { writeOffInvoice } from '#workflows/invoices/write-off-invoice.ts';
 import { addRawFile } from '#workflows/lab/add-raw-file.ts';
 import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
+import { getControlChartPlot } from '#workflows/controls/get-control-chart-plot.ts';
+import { listControlCharts } from '#workflows/controls/list-control-charts.ts';
 import { getRawFileMapping } from '#workflows/lab/get-raw-file-mapping.ts';
 import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
 import { mapRawFiles } from '#workflows/lab/map-raw-files.ts';
@@ -319,6 +322,8 @@ export const bindings: readonly Binding[] = [
   bindCompute(labPreviews.previewRawFiles, previewRawFiles),
   bindRead(labMappings.getRawFileMapping, getRawFileMapping),
   bindWrite(labMappings.mapRawFiles, mapRawFiles),
+  bindRead(controls.listControlCharts, listControlCharts),
+  bindRead(controls.getControlChartPlot, getControlChartPlot),
   bindWrite(labRuns.completeRawData, completeRawData),
   bindWrite(labRuns.releaseResults, releaseResults),
   bindWrite(labRuns.sendExperimentBack, sendExperimentBack),

@@ -66,6 +66,14 @@ export async function computeResults(
     onProgress: subject.onProgress ?? (() => {}),
   });
   const notices = [...assay.listNotices(found), ...describeMapping(mapping)];
+  const controlValues = assay.listControlValues(found).map((each) => ({
+    ...each,
+    id: work.ids.createUuid(),
+    runId: run.id,
+    targetName: target?.name ?? null,
+    instrument: each.instrument ?? run.instrument,
+    measuredAt: run.completed_at === null ? work.clock.now() : new Date(run.completed_at),
+  }));
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
@@ -80,6 +88,7 @@ export async function computeResults(
       version,
       targetId: experiment.target_id,
       metadata: { notices },
+      controlValues: index === 0 ? controlValues : [],
       ...assay.present(found, {
         sequenceId: sequence.id,
         sequenceName: sequence.name,
