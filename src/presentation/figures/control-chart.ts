@@ -19,13 +19,15 @@ const NAMES_WIDTH = 58;
 const FOOT = 46;
 const LINES = [-3, -2, -1, 0, 1, 2, 3] as const;
 
+/** How axes say units; the unit of a reading may be unknown. */
+const UNITS: Readonly<Record<string, string>> = { 'log10 M': 'M', '': 'as read' };
 const NAMES = { kd: 'log10 KD', tm: 'Tm', signal: 'Signal' } as const;
 
 export function drawControlChart(chart: ShownChart): Scene {
   const points = chart.points.slice(-VALUES_MAX);
   const { control, target_name: target, instrument, lot, sd } = chart;
   const place = [target, instrument, lot === null ? null : `lot ${lot}`].filter((part) => part !== null);
-  const yName = `${NAMES[chart.quantity]} (${chart.unit === '' ? 'as read' : chart.unit})`;
+  const yName = `${NAMES[chart.quantity]} (${UNITS[chart.unit] ?? chart.unit})`;
   const levels = listLevels(chart);
   const range = computeRange([points.map(({ value }) => value), levels.map(({ value }) => value)]);
   const yAxis = createValueAxis(range ?? { low: 0, high: 1 }, 6);
@@ -81,7 +83,7 @@ function drawLevels(frame: Frame, levels: readonly Level[]): Mark[] {
   const { left, top, width, height, y } = frame;
   const names = spaceApart(
     levels.map(({ value }) => ({ at: y(value), width: SMALLEST })),
-    { low: top, high: top + height, gap: 2 },
+    { low: top - SMALLEST, high: top + height + SMALLEST, gap: 2 },
   );
   return levels.flatMap(({ value, name, sds }, index) => [
     drawPath(
