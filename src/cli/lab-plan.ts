@@ -1,6 +1,6 @@
 /** `assayer lab plan`: the plates of a run over one or several experiments. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Static } from '#core/schema.ts';
 import type { planRun, writeRunFile } from '#domain/runs/contract.ts';
 import { createApi, type Api } from './api.ts';
@@ -128,7 +128,7 @@ async function writePlateMaps(
   for (const { name } of plan.plates) {
     const asked = { plan, plate: name, kind: 'plate_list' };
     const file = await api.post<Static<(typeof writeRunFile)['output']>>('/lab/run-plans/files', asked);
-    const path = join(folder, `${name}.csv`);
+    const path = join(folder, `${basename(name)}.csv`);
     writeFileSync(path, file.content);
     print(path);
   }

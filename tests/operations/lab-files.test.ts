@@ -141,7 +141,7 @@ test('map_raw_files: a sample of another name is mapped → the preview, the ana
   assert.notEqual(result?.outcome, 'not_tested');
   const notices = JSON.stringify(result);
   assert.match(notices, /stated by hand what wells or samples of the raw files are: version 1, 1 line/);
-  const { body: audit } = await ask('GET', `/lab/audit?filter=${encodeURIComponent('operation:eq:map_raw_files')}`);
+  const { body: audit } = await ask('GET', `/lab/audit?filter=${encodeURIComponent('eq(operation,map_raw_files)')}`);
   assert.ok(JSON.stringify(audit).includes('map_raw_files'));
 });
 
