@@ -119,11 +119,7 @@ function printPlan({ request, plan, problems, n_problems: count }: Planned): voi
   if (problems.length < count) print(`${count - problems.length} more problems`);
 }
 
-async function writePlateMaps(
-  api: Api,
-  plan: NonNullable<Planned['plan']>,
-  folder: string,
-): Promise<void> {
+async function writePlateMaps(api: Api, plan: NonNullable<Planned['plan']>, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const { name } of plan.plates) {
     const asked = { plan, plate: name, kind: 'plate_list' };

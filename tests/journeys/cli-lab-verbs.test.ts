@@ -103,7 +103,10 @@ test('assayer lab plan: an experiment of the queue → its plates and their maps
   const out = join(folder, 'plates');
   const shown = await runLabCommand([...given, '--out', out]);
   assert.match(shown.out, /1 plate of 96 wells, \w+, seed 7/, shown.err);
-  assert.match(readFileSync(join(out, 'P1.csv'), 'utf8'), /^plate,well,role,sample,replicate,concentration_m/);
+  assert.match(
+    readFileSync(join(out, 'P1.csv'), 'utf8'),
+    /^plate,well,role,sample,replicate,concentration_m/,
+  );
   const plans = [await runLabCommand([...given, '--json']), await runLabCommand([...given, '--json'])];
   assert.equal(plans[0]?.out, plans[1]?.out);
   assert.equal((await runLabCommand(['plan', code, '--size', 'many'])).code, 2);
@@ -127,7 +130,11 @@ test('assayer lab targets: list, export, check and import → the catalog and it
   const change = createFile('change.csv', `catalog_number,stock_ug\n${number},123\n`);
   assert.match(await runForOutput(['targets', '--check', change]), /0 added, 1 changed/);
   assert.match(await runForOutput(['targets', '--import', change]), /0 added, 1 changed/);
-  const wrong = await runLabCommand(['targets', '--check', createFile('wrong.csv', 'catalog_number,color\nX,red\n')]);
+  const wrong = await runLabCommand([
+    'targets',
+    '--check',
+    createFile('wrong.csv', 'catalog_number,color\nX,red\n'),
+  ]);
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /line 1: /);
   assert.equal((await runLabCommand(['targets', '--export', '--check', change])).code, 2);

@@ -28,14 +28,14 @@ const post = (id: string, step: string, body: unknown = {}) =>
 const preview = async (id: string, body: unknown) => expectStatus(await post(id, 'preview', body), 200).body;
 const read = (id: string, step: string) => ask('GET', `/lab/experiments/${id}/${step}`);
 const readFiles = async (id: string) => getItems(expectStatus(await read(id, 'files'), 200).body.files);
-const listCodes = (shown: Json) =>
-  getItems(shown.problems).map(({ code }) => getText(code));
+const listCodes = (shown: Json) => getItems(shown.problems).map(({ code }) => getText(code));
 const settle = async () => {
   while ((await worker.runDue()) > 0);
 };
 
 /** The screening file of one design under another name. */
-const createStranger = () => createRawFile({ stranger: createSequences(1)['design-1'] ?? '' }, 'screening', plate.name);
+const createStranger = () =>
+  createRawFile({ stranger: createSequences(1)['design-1'] ?? '' }, 'screening', plate.name);
 
 test('experiment_not_found, permission_denied: every operation → 404 for an unknown experiment, 403 for a client', async () => {
   const { id } = await createQueued();
@@ -55,7 +55,10 @@ test('experiment_not_found, permission_denied: every operation → 404 for an un
   }
   const payload = decode(plate.content_base64);
   const put = (of: string, token?: string) =>
-    ask('PUT', `/lab/experiments/${of}/preview/p.csv`, { payload, ...(token === undefined ? {} : { token }) });
+    ask('PUT', `/lab/experiments/${of}/preview/p.csv`, {
+      payload,
+      ...(token === undefined ? {} : { token }),
+    });
   expectFailure(await put(UNKNOWN_ID), 404, 'experiment_not_found');
   expectFailure(await put(id, client), 403, 'permission_denied');
 });
@@ -89,7 +92,9 @@ test('preview_raw_file: the same bytes by PUT → the same answer as by POST', a
 
 test('preview_raw_files: a damaged file beside a good one → the sentence of its parser, and the good one is read', async () => {
   const { id } = await createRunning();
-  const shown = await preview(id, { files: [encode('notes.txt', 'hello'), plate, encode('b.zip', 'PK\u0003\u0004')] });
+  const shown = await preview(id, {
+    files: [encode('notes.txt', 'hello'), plate, encode('b.zip', 'PK\u0003\u0004')],
+  });
   const problems = getItems(shown.files).map(({ problem }) => problem);
   assert.match(getText(problems[0]), /notes\.txt, line 1, column 1: expected a trace file/);
   assert.equal(problems[1], null);
@@ -141,7 +146,10 @@ test('map_raw_files: a sample of another name is mapped → the preview, the ana
   assert.notEqual(result?.outcome, 'not_tested');
   const notices = JSON.stringify(result);
   assert.match(notices, /stated by hand what wells or samples of the raw files are: version 1, 1 line/);
-  const { body: audit } = await ask('GET', `/lab/audit?filter=${encodeURIComponent('eq(operation,map_raw_files)')}`);
+  const { body: audit } = await ask(
+    'GET',
+    `/lab/audit?filter=${encodeURIComponent('eq(operation,map_raw_files)')}`,
+  );
   assert.ok(JSON.stringify(audit).includes('map_raw_files'));
 });
 
@@ -175,11 +183,20 @@ test('invalid_request: an entry without a place, with two, twice, of an unknown 
   for (const [entries, sentence] of [
     [[{ role: 'blank' }], /either a well or a sample/],
     [[{ role: 'blank', well: 'A1', sample: 'x' }], /either a well or a sample/],
-    [[{ role: 'blank', well: 'A1' }, { role: 'sample', well: 'A1' }], /well A1 a second time/],
+    [
+      [
+        { role: 'blank', well: 'A1' },
+        { role: 'sample', well: 'A1' },
+      ],
+      /well A1 a second time/,
+    ],
     [[{ role: 'sample', well: 'A1', sequence: 'design-9' }], /design-9, which the experiment does not have/],
     [[{ role: 'blank', well: 'A1', sequence: 'design-1' }], /leave the sequence out/],
   ] as const) {
-    assert.match(expectFailure(await post(id, 'mapping', { entries }), 400, 'invalid_request').text, sentence);
+    assert.match(
+      expectFailure(await post(id, 'mapping', { entries }), 400, 'invalid_request').text,
+      sentence,
+    );
     expectFailure(await post(id, 'preview', { entries }), 400, 'invalid_request');
   }
   assert.deepEqual(getItems(expectStatus(await read(id, 'mapping'), 200).body.versions), []);

@@ -6,7 +6,9 @@ import type { PreviewRequest } from '../preview/types.ts';
 
 /** A job of an assay, a file to be inspected for it, or files to be previewed. */
 export type WorkerRequest =
-  { assay: string; job: unknown } | { assay: string; file: RawFile } | { assay: string; preview: PreviewRequest };
+  | { assay: string; job: unknown }
+  | { assay: string; file: RawFile }
+  | { assay: string; preview: PreviewRequest };
 
 export type ErrorMessage =
   | {

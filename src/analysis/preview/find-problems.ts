@@ -136,7 +136,8 @@ const findUnits: Rule = (sets) => {
     ({ kind, signalUnit, technique }) => kind === 'traces' && signalUnit === null && technique === null,
   );
   if (without.length === 0) return [];
-  const message = 'The files do not state the unit of the signal: it is nm for BLI and RU for SPR, as ordered.';
+  const message =
+    'The files do not state the unit of the signal: it is nm for BLI and RU for SPR, as ordered.';
   return [{ code: 'unit_not_stated', severity: 'info', message }];
 };
 

@@ -39,17 +39,17 @@ test('limits: nineteen values → provisional; later values → the limits of th
   assert.ok(Math.abs((chart?.mean ?? 0) + 9) < 1e-12);
   assert.equal(chart?.nBaseline, BASELINE_VALUES);
   assert.deepEqual(chart?.points.at(-1)?.rules, ['1_2s', '1_3s', '2_2s']);
-  assert.deepEqual(
-    chart?.points.map(isOutOfControl).slice(-3),
-    [false, true, true],
-  );
+  assert.deepEqual(chart?.points.map(isOutOfControl).slice(-3), [false, true, true]);
 });
 
 test('limits: one value, or values without scatter → no z and no rule', () => {
   const [single] = buildCharts([createValue(-9)]);
   assert.deepEqual([single?.sd, single?.points[0]?.z], [null, null]);
   const [flat] = buildCharts(Array.from({ length: 25 }, () => createValue(-9)));
-  assert.deepEqual(flat?.points.flatMap(({ rules }) => rules), []);
+  assert.deepEqual(
+    flat?.points.flatMap(({ rules }) => rules),
+    [],
+  );
   assert.equal(flat?.points[0]?.z, null);
 });
 
@@ -75,11 +75,14 @@ test('series: charts of several controls → the one with the newest value comes
 });
 
 test('R_4s: two controls of one run far off on both sides → both; of two runs → none', () => {
-  const spread = (control: string) => createAlternating(BASELINE_VALUES).map((each) => ({ ...each, control }));
+  const spread = (control: string) =>
+    createAlternating(BASELINE_VALUES).map((each) => ({ ...each, control }));
   const high = createValue(-8.7, { control: 'a', run_id: 'shared' });
   const low = createValue(-9.3, { control: 'b', run_id: 'shared' });
-  const findLast = (values: readonly ChartedValue[]) => buildCharts(values).map(({ points }) => points.at(-1)?.rules);
-  for (const rules of findLast([...spread('a'), ...spread('b'), high, low])) assert.ok(rules?.includes('R_4s'));
+  const findLast = (values: readonly ChartedValue[]) =>
+    buildCharts(values).map(({ points }) => points.at(-1)?.rules);
+  for (const rules of findLast([...spread('a'), ...spread('b'), high, low]))
+    assert.ok(rules?.includes('R_4s'));
   for (const rules of findLast([...spread('a'), ...spread('b'), high, { ...low, run_id: 'other' }]))
     assert.ok(!rules?.includes('R_4s'));
 });

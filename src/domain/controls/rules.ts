@@ -53,8 +53,14 @@ export function getSeriesKey(value: ChartedValue): string {
 
 /** Returns the charts of all values, which are in the order of time; the chart with the newest value comes first. */
 export function buildCharts(values: readonly ChartedValue[]): ControlChart[] {
-  const series = [...Map.groupBy(values, getSeriesKey)].map(([key, same]) => ({ key, same, ...standardize(same) }));
-  const z = new Map(series.flatMap(({ same, z: own }) => same.map((value, index) => [value, own[index] ?? null])));
+  const series = [...Map.groupBy(values, getSeriesKey)].map(([key, same]) => ({
+    key,
+    same,
+    ...standardize(same),
+  }));
+  const z = new Map(
+    series.flatMap(({ same, z: own }) => same.map((value, index) => [value, own[index] ?? null])),
+  );
   const ofRuns = findBreaksOfRuns(values, z);
   const charts = series.flatMap(({ key, same, mean, sd, z: own }): ControlChart[] => {
     const latest = same.at(-1);

@@ -15,21 +15,37 @@ const CASES: readonly {
   { rule: '1_3s', fires: [[3.1], [-3.1]], doesNot: [[3], [2.9], [3.1, 0]] },
   {
     rule: '2_2s',
-    fires: [[2.1, 2.5], [-2.1, -2.2], [0, 2.1, 2.1]],
-    doesNot: [[2.1, -2.1], [2.1, 2], [2.1, 0, 2.1]],
+    fires: [
+      [2.1, 2.5],
+      [-2.1, -2.2],
+      [0, 2.1, 2.1],
+    ],
+    doesNot: [
+      [2.1, -2.1],
+      [2.1, 2],
+      [2.1, 0, 2.1],
+    ],
   },
   {
     rule: '4_1s',
     fires: [repeat(1.1, 4), repeat(-1.1, 4), [0, 1.1, 1.2, 1.3, 1.4]],
     doesNot: [repeat(1.1, 3), repeat(1, 4), [1.1, 1.1, -1.1, 1.1]],
   },
-  { rule: '8_x', fires: [repeat(0.1, 8), repeat(-0.1, 9)], doesNot: [repeat(0.1, 7), repeat(0.1, 10), repeat(0, 8)] },
+  {
+    rule: '8_x',
+    fires: [repeat(0.1, 8), repeat(-0.1, 9)],
+    doesNot: [repeat(0.1, 7), repeat(0.1, 10), repeat(0, 8)],
+  },
   {
     rule: '10_x',
     fires: [repeat(0.1, 10), repeat(-0.1, 11)],
     doesNot: [repeat(0.1, 9), repeat(0.1, 12), [...repeat(0.1, 5), -0.1, ...repeat(0.1, 5)]],
   },
-  { rule: '12_x', fires: [repeat(0.1, 12), repeat(-0.1, 30)], doesNot: [repeat(0.1, 11), [...repeat(0.1, 11), 0]] },
+  {
+    rule: '12_x',
+    fires: [repeat(0.1, 12), repeat(-0.1, 30)],
+    doesNot: [repeat(0.1, 11), [...repeat(0.1, 11), 0]],
+  },
 ];
 
 for (const { rule, fires, doesNot } of CASES)

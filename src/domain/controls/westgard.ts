@@ -64,9 +64,6 @@ export function findRunBreaks(z: readonly number[]): WestgardRule[][] {
   return z.map((value) => {
     const nSame = value > 2 ? nAbove : value < -2 ? nBelow : 0;
     const nOpposite = value > 2 ? nBelow : value < -2 ? nAbove : 0;
-    return [
-      ...(nSame >= 2 ? [together] : []),
-      ...(nOpposite >= 1 ? (['R_4s'] as const) : []),
-    ];
+    return [...(nSame >= 2 ? [together] : []), ...(nOpposite >= 1 ? (['R_4s'] as const) : [])];
   });
 }

@@ -47,7 +47,9 @@ const Entry = Type.Object({
   sequence: Nullable(Type.String(), {
     description: 'name of the ordered sequence; null keeps the name of the file',
   }),
-  replicate: Nullable(Type.Integer(), { description: 'number of the replicate; null keeps that of the file' }),
+  replicate: Nullable(Type.Integer(), {
+    description: 'number of the replicate; null keeps that of the file',
+  }),
 });
 
 const Version = Type.Object({

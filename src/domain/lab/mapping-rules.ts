@@ -40,6 +40,9 @@ function findEntryProblem(
   if (seen.has(place)) return `names ${formatMapped(entry)} a second time`;
   seen.add(place);
   if (sequence === null) return null;
-  if (!OF_SEQUENCES.has(role)) return `gives a sequence to a well of the role ${role}: leave the sequence out`;
-  return sequenceNames.has(sequence) ? null : `names the sequence ${sequence}, which the experiment does not have`;
+  if (!OF_SEQUENCES.has(role))
+    return `gives a sequence to a well of the role ${role}: leave the sequence out`;
+  return sequenceNames.has(sequence)
+    ? null
+    : `names the sequence ${sequence}, which the experiment does not have`;
 }

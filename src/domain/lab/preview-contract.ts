@@ -9,7 +9,9 @@ import { UPLOAD_BYTES_MAX } from './upload-limit.ts';
 
 const Part = Type.Object({
   name: Type.String({ description: 'name of the step, such as association, or of the channel' }),
-  from: Nullable(Type.Number(), { description: 'first point on the axis of the set; null for single values' }),
+  from: Nullable(Type.Number(), {
+    description: 'first point on the axis of the set; null for single values',
+  }),
   to: Nullable(Type.Number(), { description: 'last point on the axis of the set; null for single values' }),
   n_points: Type.Integer({ description: 'points of the curve; 0 for a reading that overflowed' }),
   interval: Nullable(Type.Number(), { description: 'median distance of its points; null below two points' }),
@@ -82,7 +84,9 @@ const Output = Type.Object({
   files: Type.Array(PreviewedFile, { description: 'the files in the order given' }),
   sets: Type.Array(PlateSet, { description: 'plates or measurements in the files' }),
   samples_not_ordered: Type.Array(Type.String(), { description: 'names of samples that nobody ordered' }),
-  sequences_missing: Type.Array(Type.String(), { description: 'ordered sequences without data in the files' }),
+  sequences_missing: Type.Array(Type.String(), {
+    description: 'ordered sequences without data in the files',
+  }),
   problems: Type.Array(Problem, { description: 'what a person should see, in the order of the rules' }),
   is_analyzable: Type.Boolean({ description: 'whether no problem is an error' }),
 });
@@ -194,7 +198,11 @@ export const previewRawFiles = defineOperation({
             },
             strict,
           ),
-          { minItems: 1, maxItems: 200, description: 'files that belong to one run; those of the run when absent' },
+          {
+            minItems: 1,
+            maxItems: 200,
+            description: 'files that belong to one run; those of the run when absent',
+          },
         ),
       ),
       entries: Type.Optional(

@@ -51,7 +51,9 @@ const Run = Type.Object({
 
 const RawFile = Type.Object({
   id: describe(Uuid, 'id of the file; stays when a file of the same name becomes its next version'),
-  version: Type.Integer({ description: '1 for the first bytes of this name; the same bytes again are no new version' }),
+  version: Type.Integer({
+    description: '1 for the first bytes of this name; the same bytes again are no new version',
+  }),
   name: Type.String({ description: 'without folders; unique in the run' }),
   sha256: Type.String({ description: 'digest of its bytes, 64 hexadecimal digits' }),
   size_bytes: Type.Integer({ description: 'length of the file' }),

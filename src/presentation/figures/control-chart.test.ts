@@ -35,16 +35,22 @@ const drawn: Readonly<Record<string, ShownChart>> = {
   provisional: withPoints(createPoints(3, wave), { is_provisional: true, n_baseline: 3 }),
   single: withPoints(createPoints(1, wave), { sd: null, is_provisional: true, n_baseline: 1 }),
   long: withPoints(createPoints(450, wave)),
-  'hard names': withPoints(createPoints(30, (index) => 12_345 + 400 * Math.sin(index)), {
-    control: LONG_NAME,
-    target_name: LONG_NAME,
-    quantity: 'signal',
-    unit: 'RFU',
-    mean: 12_345,
-    sd: 280,
-  }),
+  'hard names': withPoints(
+    createPoints(30, (index) => 12_345 + 400 * Math.sin(index)),
+    {
+      control: LONG_NAME,
+      target_name: LONG_NAME,
+      quantity: 'signal',
+      unit: 'RFU',
+      mean: 12_345,
+      sd: 280,
+    },
+  ),
 };
-const figures = Object.entries(drawn).map(([name, each]) => ({ name, svg: writeSvg(drawControlChart(each)) }));
+const figures = Object.entries(drawn).map(([name, each]) => ({
+  name,
+  svg: writeSvg(drawControlChart(each)),
+}));
 /** A directory for the figures, so that people can inspect them. */
 const { PLOTS } = process.env;
 if (PLOTS !== undefined) {

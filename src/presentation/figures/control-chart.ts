@@ -113,7 +113,9 @@ function drawValues(frame: Frame, points: ShownChart['points'], first: number): 
 
 function writeCaption(chart: ShownChart, nDrawn: number): string {
   const drawn =
-    nDrawn < chart.n_values ? `The newest ${nDrawn} of ${chart.n_values} values.` : `${chart.n_values} values.`;
+    nDrawn < chart.n_values
+      ? `The newest ${nDrawn} of ${chart.n_values} values.`
+      : `${chart.n_values} values.`;
   const limits = chart.is_provisional
     ? 'Mean and SD are provisional until 20 values determine them.'
     : `Mean and SD (n − 1) come from the first ${chart.n_baseline} values and stay.`;

@@ -110,7 +110,9 @@ function describeMapping(mapping: MappingRow | undefined): string[] {
   if (mapping === undefined || mapping.entries.length === 0) return [];
   const { length } = mapping.entries;
   const lines = length === 1 ? '1 line' : `${length} lines`;
-  return [`The lab stated by hand what wells or samples of the raw files are: version ${mapping.version}, ${lines}.`];
+  return [
+    `The lab stated by hand what wells or samples of the raw files are: version ${mapping.version}, ${lines}.`,
+  ];
 }
 
 async function describeRun(

@@ -50,7 +50,9 @@ export async function previewRawFiles(input: Input<typeof operation>, context: F
   try {
     const given: FileToPreview[] = [];
     for (const [index, { name, content_base64: content }] of files.entries()) {
-      const one = await context.rawFiles.blobs.stage([decodeBase64(content, `files/${index}/content_base64`)]);
+      const one = await context.rawFiles.blobs.stage([
+        decodeBase64(content, `files/${index}/content_base64`),
+      ]);
       staged.push(one);
       given.push({ name, path: one.path, sha256: one.sha256, sizeBytes: one.sizeBytes });
     }
@@ -87,11 +89,7 @@ async function previewKept(context: FileContext, subject: Subject) {
   return describePreview(subject, files, await read(context, subject, files), true);
 }
 
-export async function previewGiven(
-  context: FileContext,
-  subject: Subject,
-  files: readonly FileToPreview[],
-) {
+export async function previewGiven(context: FileContext, subject: Subject, files: readonly FileToPreview[]) {
   return describePreview(subject, files, await read(context, subject, files), false);
 }
 
@@ -137,7 +135,10 @@ function describePreview(
   preview: Preview,
   isKept: boolean,
 ) {
-  const problems: ShownProblem[] = [...preview.problems, ...files.flatMap((file) => findTwins(file, files, kept))];
+  const problems: ShownProblem[] = [
+    ...preview.problems,
+    ...files.flatMap((file) => findTwins(file, files, kept)),
+  ];
   return {
     experiment_id: experiment.id,
     experiment_code: experiment.code,
@@ -188,17 +189,19 @@ function describeSet({ signalUnit, axisUnit, nWells, wells, notices, ...set }: P
     axis_unit: axisUnit,
     notices: [...notices],
     n_wells: nWells,
-    wells: wells.map(({ concentrationM, concentrationNgPerUl, matchedSequence, isMapped, parts, ...well }) => ({
-      ...well,
-      concentration_m: concentrationM,
-      concentration_ng_per_ul: concentrationNgPerUl,
-      matched_sequence: matchedSequence,
-      is_mapped: isMapped,
-      parts: parts.map(({ nPoints, concentrationM: ofStep, ...part }) => ({
-        ...part,
-        n_points: nPoints,
-        concentration_m: ofStep,
-      })),
-    })),
+    wells: wells.map(
+      ({ concentrationM, concentrationNgPerUl, matchedSequence, isMapped, parts, ...well }) => ({
+        ...well,
+        concentration_m: concentrationM,
+        concentration_ng_per_ul: concentrationNgPerUl,
+        matched_sequence: matchedSequence,
+        is_mapped: isMapped,
+        parts: parts.map(({ nPoints, concentrationM: ofStep, ...part }) => ({
+          ...part,
+          n_points: nPoints,
+          concentration_m: ofStep,
+        })),
+      }),
+    ),
   };
 }

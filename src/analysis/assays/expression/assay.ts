@@ -29,7 +29,10 @@ export const expression: Assay<AssayRun, Result, Result> = {
   evaluate: analyzeRun,
 };
 
-function analyzeRun({ files: given, settings = {}, sequences, mapping = [] }: AssayRun, onRead?: OnRead): Result {
+function analyzeRun(
+  { files: given, settings = {}, sequences, mapping = [] }: AssayRun,
+  onRead?: OnRead,
+): Result {
   const inputs = given.map(fingerprint);
   const { wells, rest } = divideFiles(given.map(openFile));
   const plates = mapPlateSets(parsePlates(wells, onRead), mapping);

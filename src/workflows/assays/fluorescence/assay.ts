@@ -25,10 +25,10 @@ export const fluorescence = createPackedAssay<SequenceFluorescence, Fluorescence
     }),
     compare: ({ performance }) => performance,
     findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
-  listControlValues: (found) =>
-    collectControlValues(found, [
-      { quantity: 'signal', unit: found.plates[0]?.signalUnit ?? '', read: ({ raw }) => raw },
-    ]),
+    listControlValues: (found) =>
+      collectControlValues(found, [
+        { quantity: 'signal', unit: found.plates[0]?.signalUnit ?? '', read: ({ raw }) => raw },
+      ]),
   },
 );
 
