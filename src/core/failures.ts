@@ -89,6 +89,7 @@ const catalog = {
   target_not_found: [404, 'No such target.'],
   custom_target_request_not_found: [404, 'No such custom target request.'],
   organization_not_found: [404, 'No such organization.'],
+  control_chart_not_found: [404, 'No such control chart.'],
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],

@@ -54,6 +54,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   target_not_found: 'Choose the id of a target from GET /targets, or send a requested_target.',
   custom_target_request_not_found: CHECK_ID,
   organization_not_found: CHECK_ID,
+  control_chart_not_found: CHECK_ID,
   quote_not_found: CHECK_ID,
   invoice_not_found: CHECK_ID,
   result_not_found: CHECK_ID,

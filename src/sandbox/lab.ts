@@ -186,7 +186,8 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     const current = await lockExperiment(labScope, tx, experiment.id);
     if (current?.status !== 'in_production') return;
     const at = work.clock.now();
-    await putRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
+    const of = { experimentId: experiment.id, runId: run.id, at, uploadedBy: null };
+    await putRawFiles(scope, tx, of, files);
     await completeRun(scope, tx, run.id, at);
     const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
     const moved = await transitionExperiment(work, tx, scope, current, {

@@ -14,6 +14,9 @@ import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
+import * as controls from '#domain/controls/contract.ts';
+import * as labMappings from '#domain/lab/mapping-contract.ts';
+import * as labPreviews from '#domain/lab/preview-contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
 import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
@@ -76,7 +79,13 @@ import { voidInvoice } from '#workflows/invoices/void-invoice.ts';
 import { writeOffInvoice } from '#workflows/invoices/write-off-invoice.ts';
 import { addRawFile } from '#workflows/lab/add-raw-file.ts';
 import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
+import { getControlChartPlot } from '#workflows/controls/get-control-chart-plot.ts';
+import { listControlCharts } from '#workflows/controls/list-control-charts.ts';
+import { getRawFileMapping } from '#workflows/lab/get-raw-file-mapping.ts';
 import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
+import { mapRawFiles } from '#workflows/lab/map-raw-files.ts';
+import { previewRawFile } from '#workflows/lab/preview-raw-file.ts';
+import { previewRawFiles } from '#workflows/lab/preview-raw-files.ts';
 import { putRawFile } from '#workflows/lab/put-raw-file.ts';
 import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
 import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
@@ -312,6 +321,12 @@ export const bindings: readonly Binding[] = [
   bindOutward(labRuns.putRawFile, putRawFile),
   bindOutward(labRuns.addRawFile, addRawFile),
   bindRead(labRuns.listRawFiles, listRawFiles),
+  bindCompute(labPreviews.previewRawFile, previewRawFile),
+  bindCompute(labPreviews.previewRawFiles, previewRawFiles),
+  bindRead(labMappings.getRawFileMapping, getRawFileMapping),
+  bindWrite(labMappings.mapRawFiles, mapRawFiles),
+  bindRead(controls.listControlCharts, listControlCharts),
+  bindRead(controls.getControlChartPlot, getControlChartPlot),
   bindWrite(labRuns.completeRawData, completeRawData),
   bindWrite(labRuns.releaseResults, releaseResults),
   bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
