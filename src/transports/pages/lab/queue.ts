@@ -2,12 +2,15 @@
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
-import { listLabExperiments } from '#domain/queue/contract.ts';
+import { putRawFile } from '#domain/lab/run-contract.ts';
+import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderStatusChip } from '../portal/pieces.ts';
 import { statusWords, toSentenceCase } from '../words.ts';
+import { loadExperimentPage } from './experiment.ts';
+import { addExperimentForms, putFile } from './experiment-forms.ts';
 import {
   joinConditions,
   LIST_SIZE,
@@ -19,6 +22,7 @@ import {
   type ListFilter,
 } from './list.ts';
 import { renderAwaited, renderLabHead, renderWait } from './pieces.ts';
+import { loadSequencesPage, sendLabFasta } from './sequences.ts';
 import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/experiments';
@@ -77,7 +81,14 @@ export const queueScreen: LabScreen = {
   group: 'Work',
   letter: 'q',
   reads: listLabExperiments,
-  add: (routes) => routes.addPage(PATH, loadQueuePage),
+  add: (routes) => {
+    routes.addPage(PATH, loadQueuePage);
+    routes.addPage(`${PATH}/:id`, (context) => loadExperimentPage(context), getLabExperiment);
+    routes.addPage(`${PATH}/:id/sequences`, loadSequencesPage, getLabSequences);
+    routes.addPage(`${PATH}/:id/sequences.fasta`, sendLabFasta, getLabSequences);
+    addExperimentForms(routes);
+    routes.addUpload(`${PATH}/:id/files`, putRawFile, putFile, loadExperimentPage);
+  },
 };
 
 function readConditions({ state, waiting, assay }: FilterValues): { readonly filter?: string } {
