@@ -15,9 +15,8 @@ import { addLabNote } from '#domain/queue/contract.ts';
 import { parseCents } from '../amount.ts';
 import type { FormContext } from '../context.ts';
 import { getField, getPathParameter, type Form } from '../http.ts';
-import { IDEMPOTENCY_FIELD } from '../portal/actions.ts';
 import { loadExperimentPage } from './experiment.ts';
-import { readFilled } from './form.ts';
+import { readFilled, readKey } from './form.ts';
 import type { FormFile } from '../form-upload.ts';
 import type { LabRoutes } from './screen.ts';
 
@@ -56,11 +55,10 @@ export function addExperimentForms(routes: LabRoutes): void {
 
 async function act({ api, form, request }: FormContext, { verb, does, read }: Deed): Promise<string> {
   const id = getPathParameter(request, 'id');
-  const key = getField(form, IDEMPOTENCY_FIELD);
   await api.reply(does, {
     params: { experiment_id: id },
     body: read(form),
-    idempotencyKey: key === '' ? undefined : key,
+    idempotencyKey: readKey(form),
   });
   return `/lab/experiments/${encodeURIComponent(id)}?done=${verb}`;
 }

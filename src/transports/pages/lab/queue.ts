@@ -1,4 +1,5 @@
 /** `/lab/experiments`: the orders of every organization by state, the longest in its state first. */
+import { isUuid } from '#core/ids.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
@@ -64,6 +65,7 @@ const FILTERS: readonly ListFilter[] = [
     label: 'Assay',
     options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
   },
+  { name: 'customer', label: 'Client', isHidden: true },
   {
     name: 'state',
     label: 'State',
@@ -91,11 +93,14 @@ export const queueScreen: LabScreen = {
   },
 };
 
-function readConditions({ state, waiting, assay }: FilterValues): { readonly filter?: string } {
+function readConditions({ state, waiting, assay, customer = '' }: FilterValues): {
+  readonly filter?: string;
+} {
   return joinConditions([
     state === '' && `in(status,${IN_WORK.join(',')})`,
     state !== '' && state !== EVERY && `eq(status,${state})`,
     waiting !== '' && `eq(waiting_actor,${waiting})`,
+    isUuid(customer) && `eq(organization_id,${customer})`,
     assay !== '' && `eq(experiment_type,${assay})`,
   ]);
 }
