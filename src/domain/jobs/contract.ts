@@ -8,7 +8,7 @@ import { jobFields } from './list-fields.ts';
 import { jobStatuses } from './rules.ts';
 
 const Job = Type.Object({
-  id: Type.Integer({ description: 'for `retry_job`' }),
+  id: Type.String({ description: 'for `retry_job`; a number, written as a text' }),
   kind: Type.String({ description: 'what has to be done, such as analyze_experiment' }),
   status: OneOf(jobStatuses, {
     description: 'waiting for its time, running in a worker, or given up after too many attempts',
@@ -24,7 +24,7 @@ const Job = Type.Object({
 });
 
 const job = {
-  id: 41,
+  id: '41',
   kind: 'analyze_experiment',
   status: 'failed' as const,
   organization_id: '01980000-0000-7000-8000-0000000000b1',

@@ -7,7 +7,7 @@ import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { JOB_STATUS } from './list-fields.ts';
 import type { JobStatus } from './rules.ts';
 
-const ITEM = `j.id, j.kind, ${JOB_STATUS} as status, j.organization_id, o.name as organization_name,
+const ITEM = `j.id::text as id, j.kind, ${JOB_STATUS} as status, j.organization_id, o.name as organization_name,
   e.code as experiment_code, j.attempts, j.last_error, ${writeWireTime('j.created_at')} as created_at,
   ${writeWireTime('j.next_at')} as next_at, ${writeWireTime('j.failed_at')} as failed_at`;
 const ORGANIZATION = 'left join organizations o on o.id = j.organization_id';
@@ -32,7 +32,7 @@ export function listJobsPage(_lab: LabScope, sql: Sql, query: ListQuery): Promis
 }
 
 export interface JobRow {
-  readonly id: number;
+  readonly id: string;
   readonly kind: string;
   readonly status: JobStatus;
   readonly organization_id: string | null;

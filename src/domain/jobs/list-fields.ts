@@ -10,7 +10,7 @@ export const jobFields = listFields({
   key: 'id',
   defaultSort: '-created_at',
   fields: {
-    id: { kind: 'int', sql: 'j.id' },
+    id: { kind: 'text', sql: 'j.id::text' },
     kind: { kind: 'text', sql: 'j.kind', search: true },
     status: { kind: 'enum', sql: JOB_STATUS, values: jobStatuses },
     organization_id: { kind: 'uuid', sql: 'j.organization_id', nullable: true },
