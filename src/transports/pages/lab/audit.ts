@@ -21,7 +21,7 @@ import type { LabScreen } from './screen.ts';
 const PATH = '/lab/audit';
 
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Person, operation, subject or organization' },
+  { name: 'search', label: 'Who, what or where' },
   {
     name: 'actor',
     label: 'By',

@@ -59,7 +59,7 @@ async function loadStaffPage(context: PortalContext, remark?: Remark): Promise<P
   const body = markup`${renderLabHead('Staff')}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="stack">${canCall(session, appointStaff) && renderAppointment(forms)}
-<div>${renderList({ path: PATH, label: 'Staff', noun: 'employee', filters: FILTERS, values, page, columns: buildColumns(forms), empty: markup`<h2>Nobody yet</h2>` })}</div></div>`;
+<div>${renderList({ path: PATH, label: 'Staff', noun: 'member', filters: FILTERS, values, page, columns: buildColumns(forms), empty: markup`<h2>Nobody yet</h2>` })}</div></div>`;
   return { title: 'Staff', body };
 }
 
