@@ -65,7 +65,7 @@ test('job_not_found: an unknown job → 404', async () => {
   expectFailure(await ask('POST', '/lab/jobs/999999999/retry', { body: {} }), 404, 'job_not_found');
 });
 
-test('permission_denied: an operator may see jobs and not retry them; a client may neither', async () => {
+test('permission_denied: an operator retries a job, a client lists or retries one → 403; an operator lists them → 200', async () => {
   const path = `/lab/jobs/${await build.createFailedJob()}/retry`;
   const operator = await issueToken({ staffRoles: ['operator'] });
   const client = await issueToken({ role: 'admin' });

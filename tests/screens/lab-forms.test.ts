@@ -66,7 +66,7 @@ test('order: receive, start, upload, complete, release by forms → each moves i
   assert.ok(recorded.text.includes(name));
   assert.match(recorded.text, /1 sequence found/);
   const kept = await ask('GET', `/lab/experiments/${code}/files`);
-  assert.equal(getItems(kept.body.files)[0]?.size_bytes, Buffer.from(content, 'base64').length as unknown);
+  assert.equal(getItems(kept.body.files)[0]?.size_bytes, Buffer.from(content, 'base64').length);
   await sendForm(operator, path, `${path}/complete`);
   while ((await service.service.worker.runDue()) > 0);
   assert.equal(await readStatus(code), 'in_review');
@@ -125,7 +125,7 @@ test('sequences: staff open them → the audit trail of the client has it; the F
   assert.match((await operator.open(`/lab/experiments/${code}/sequences`)).text, /QVQLVESGG/);
   assert.match((await operator.open(`/lab/experiments/${code}/sequences.fasta`)).text, /^>design-1\nQVQL/);
   const trail = await ask('GET', '/audit?filter=eq(operation,get_lab_sequences)');
-  assert.equal(trail.body.total, 2 as unknown);
+  assert.equal(trail.body.total, 2);
 });
 
 test('invoice: a transfer, a refund of a bad amount and a good one, a void one issued again → as the page says', async () => {

@@ -146,6 +146,8 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
     '/lab/experiments/:id/runs',
     { instrument: 'Octet R8', override_reason: 'known', idempotency_key: 'a-key' },
   ],
+  // Its file makes it another kind of form, which tests/screens sends.
+  ['/lab/experiments/:id/files', {}],
   ['/lab/experiments/:id/complete', { settings: '{"association_s": 300}', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/release', { idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],

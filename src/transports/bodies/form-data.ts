@@ -118,12 +118,12 @@ class PartReader {
       const block = this.#held.subarray(0, certain);
       this.#held = this.#held.subarray(certain);
       if (block.length > 0) yield block;
-      await this.#pull();
+      await this.#receive();
     }
   }
 
   async readExactly(length: number): Promise<Buffer> {
-    while (this.#held.length < length) await this.#pull();
+    while (this.#held.length < length) await this.#receive();
     const bytes = this.#held.subarray(0, length);
     this.#held = this.#held.subarray(length);
     return bytes;
@@ -134,7 +134,7 @@ class PartReader {
     while ((await this.#chunks.next()).done !== true);
   }
 
-  async #pull(): Promise<void> {
+  async #receive(): Promise<void> {
     const next = await this.#chunks.next();
     if (next.done === true) throw refuse('it ends before its last part');
     this.#held = Buffer.concat([this.#held, next.value]);

@@ -4,7 +4,7 @@ import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { retryJob as operation } from '#domain/jobs/contract.ts';
-import { lockJob, reviveJob } from '#domain/jobs/lab-store.ts';
+import { lockJob, resumeJob } from '#domain/jobs/lab-store.ts';
 
 /** `POST /lab/jobs/{job_id}/retry`: the audit trail of the installation has it, because clients know of no jobs. */
 export async function retryJob(input: Input<typeof operation>, context: WriteContext) {
@@ -17,7 +17,6 @@ export async function retryJob(input: Input<typeof operation>, context: WriteCon
   if (status !== 'failed') throw fail('job_not_failed', { status });
   context.addAuditDetails({ kind, experiment, last_error: job.last_error });
   const now = clock.now();
-  if (!(await reviveJob(labScope, tx, id, now)))
-    throw fail('job_not_failed', { status: 'replaced by a newer one' });
+  if (!(await resumeJob(tx, id, now))) throw fail('job_not_failed', { status: 'replaced by a newer one' });
   return { ...job, status: 'waiting' as const, attempts: 0, next_at: now.toISOString(), failed_at: null };
 }

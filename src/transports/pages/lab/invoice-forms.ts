@@ -12,13 +12,13 @@ import type { LabRoutes } from './screen.ts';
 
 const PATH = '/lab/invoices/:id';
 
-export function addInvoiceForms({ addForm }: LabRoutes): void {
-  addForm(`${PATH}/send`, sendInvoice, send, loadInvoicePage);
-  addForm(`${PATH}/transfer`, recordBankTransfer, recordTransfer, loadInvoicePage);
-  addForm(`${PATH}/refunds`, refundInvoice, refund, loadInvoicePage);
-  addForm(`${PATH}/reissue`, reissueInvoice, reissue, loadInvoicePage);
-  addForm(`${PATH}/void`, voidInvoice, (context) => close(context, 'void'), loadInvoicePage);
-  addForm(
+export function addInvoiceForms(routes: LabRoutes): void {
+  routes.addForm(`${PATH}/send`, sendInvoice, send, loadInvoicePage);
+  routes.addForm(`${PATH}/transfer`, recordBankTransfer, recordTransfer, loadInvoicePage);
+  routes.addForm(`${PATH}/refunds`, refundInvoice, refund, loadInvoicePage);
+  routes.addForm(`${PATH}/reissue`, reissueInvoice, reissue, loadInvoicePage);
+  routes.addForm(`${PATH}/void`, voidInvoice, (context) => close(context, 'void'), loadInvoicePage);
+  routes.addForm(
     `${PATH}/uncollectible`,
     writeOffInvoice,
     (context) => close(context, 'uncollectible'),

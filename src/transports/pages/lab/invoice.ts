@@ -132,14 +132,15 @@ const REASON = {
 
 function renderActions(forms: FormsView, invoice: Invoice): Markup {
   const { status } = invoice;
-  const at = (verb: string): string => `/lab/invoices/${invoice.id}/${verb}`;
+  const getAction = (verb: string): string => `/lab/invoices/${invoice.id}/${verb}`;
   const may = (operation: Parameters<typeof canCall>[1], ...states: readonly Invoice['status'][]): boolean =>
     states.includes(status) && canCall(forms.session, operation);
   const deeds: readonly (LabForm | false)[] = [
-    may(sendInvoice, 'draft') && { action: at('send'), button: 'Send the invoice', tone: 'primary' },
-    may(recordBankTransfer, 'open', 'paid', 'void', 'uncollectible') && buildTransfer(at('transfer'), status),
+    may(sendInvoice, 'draft') && { action: getAction('send'), button: 'Send the invoice', tone: 'primary' },
+    may(recordBankTransfer, 'open', 'paid', 'void', 'uncollectible') &&
+      buildTransfer(getAction('transfer'), status),
     may(refundInvoice, 'paid') && {
-      action: at('refunds'),
+      action: getAction('refunds'),
       summary: 'Refund',
       button: 'Refund',
       tone: 'danger',
@@ -148,9 +149,11 @@ function renderActions(forms: FormsView, invoice: Invoice): Markup {
         REASON,
       ],
     },
-    may(reissueInvoice, 'void') && invoice.replaced_by === null && buildReissue(at('reissue'), invoice),
+    may(reissueInvoice, 'void') &&
+      invoice.replaced_by === null &&
+      buildReissue(getAction('reissue'), invoice),
     may(voidInvoice, 'draft', 'open', 'uncollectible') && {
-      action: at('void'),
+      action: getAction('void'),
       summary: 'Void the invoice',
       button: 'Void the invoice',
       tone: 'danger',
@@ -158,7 +161,7 @@ function renderActions(forms: FormsView, invoice: Invoice): Markup {
       fields: [REASON],
     },
     may(writeOffInvoice, 'open') && {
-      action: at('uncollectible'),
+      action: getAction('uncollectible'),
       summary: 'Close it unpaid',
       button: 'Close it unpaid',
       tone: 'danger',
