@@ -127,6 +127,7 @@ const catalog = {
   ],
   already_staff: [409, '{email} is of the staff already; change the roles of this person instead.'],
   last_appointing_person: [409, 'Nobody else may appoint staff; give somebody else the role manager first.'],
+  last_billing_person: [409, 'Nobody else may bill; give somebody else the role finance first.'],
   staff_role_exceeded: [
     403,
     'The role {role} has the permission {permission}, which your token does not have; let somebody appoint who has it, or the operator with "assayer admin make-staff".',
@@ -139,6 +140,10 @@ const catalog = {
     'The invitation was sent less than a minute ago; wait before you send it again.',
   ],
   mail_not_served: [501, 'This environment sends no mail.'],
+
+  // Jobs of the background worker
+  job_not_found: [404, 'No such unfinished job.'],
+  job_not_failed: [409, 'The job is {status}; only a failed one can be tried again.'],
 
   // Targets
   target_ambiguous: [422, 'Several targets of the catalog have this name; give the id of one as target_id.'],

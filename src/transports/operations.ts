@@ -37,6 +37,8 @@ import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as catalog from '#domain/targets/catalog-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
+import * as jobs from '#domain/jobs/contract.ts';
+import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
@@ -141,6 +143,9 @@ import { getResultInfo } from '#workflows/results/get-result-info.ts';
 import { getResultPlot } from '#workflows/results/get-result-plot.ts';
 import { listResultVersions } from '#workflows/results/list-result-versions.ts';
 import { listResults } from '#workflows/results/list-results.ts';
+import { listJobs } from '#workflows/jobs/list-jobs.ts';
+import { retryJob } from '#workflows/jobs/retry-job.ts';
+import { listLabOrganizations } from '#workflows/organizations/list-lab-organizations.ts';
 import { appointStaff } from '#workflows/staff/appoint-staff.ts';
 import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
 import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
@@ -280,6 +285,10 @@ export const bindings: readonly Binding[] = [
   bindWrite(staff.appointStaff, appointStaff),
   bindWrite(staff.changeStaffRoles, changeStaffRoles),
   bindWrite(staff.dismissStaff, dismissStaff),
+
+  bindRead(jobs.listJobs, listJobs),
+  bindWrite(jobs.retryJob, retryJob),
+  bindRead(labOrganizations.listLabOrganizations, listLabOrganizations),
 
   bindRead(labQuotes.listAllQuotes, listAllQuotes),
   bindRead(labQuotes.getAnyQuote, getAnyQuote),

@@ -135,6 +135,25 @@ const INVITATIONS = `insert into invitations (id, organization_id, email, role, 
     case when n % 2 = 1 and n > 6 then timestamptz '2026-01-11Z' end
   from generate_series(1, ${ROWS}) n where n <> 6`;
 
+const JOBS = `insert into jobs (organization_id, kind, payload, attempts, next_at, created_at, lease_until, failed_at,
+    last_error)
+  select case when n % 3 > 0 then $1::uuid end, case n when 5 then $2 else 'kind_' || n % 6 end,
+    case when n % 4 = 0 then jsonb_build_object('experiment_id', ${FIRST}) else '{}' end, n % 5,
+    timestamptz '2099-01-12Z' + n % 4 * interval '1 hour', timestamptz '2026-01-12Z' + n / 3 * interval '1 day',
+    case when n % 5 = 1 then timestamptz '2099-01-13Z' end,
+    case when n % 5 = 2 then timestamptz '2026-01-13Z' + n / 4 * interval '1 day' end,
+    case when n % 5 > 1 then 'Reason ' || n % 3 end
+  from generate_series(1, ${ROWS}) n`;
+
+const ORGANIZATIONS = `with made as (
+    insert into organizations (id, name, slug, created_at)
+    select uuidv7(), case n when 5 then $1 else 'Client ' || n % 6 end, 'ROW' || n,
+      timestamptz '2026-01-14Z' + n / 3 * interval '1 day'
+    from generate_series(1, ${ROWS}) n returning id, slug)
+  insert into billing_profiles (organization_id, legal_name, country, updated_at)
+  select id, 'Legal ' || right(slug, 1), case when slug < 'ROW2' then 'DE' end, timestamptz '2026-01-14Z'
+  from made where slug <> 'ROW7'`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -157,6 +176,8 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
   await sql.query(FEEDBACK, [organizationId, userId, ODD_NAME]);
   await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
+  await sql.query(JOBS, [organizationId, ODD_NAME]);
+  await sql.query(ORGANIZATIONS, [ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
   return first.id;

@@ -90,6 +90,8 @@ function listReads({
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
     list_staff: '/lab/staff',
     get_simulated_lab: '/lab/simulated-lab',
+    list_jobs: '/lab/jobs',
+    list_lab_organizations: '/lab/organizations',
     list_lab_targets: '/lab/targets',
     get_catalog_file: '/lab/targets/export',
     list_lab_experiments: '/lab/experiments',
@@ -184,6 +186,7 @@ const others: Readonly<Record<string, Prepare>> = {
   change_staff_roles: async (build) =>
     createRequest(`/lab/staff/${await build.createStaff(['operator'])}`, { roles: ['manager'] }),
   dismiss_staff: async (build) => createRequest(`/lab/staff/${await build.createStaff(['operator'])}`),
+  retry_job: async ({ createFailedJob }) => createRequest(`/lab/jobs/${await createFailedJob()}/retry`, {}),
   change_member_role: async ({ createMember }) =>
     createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
   remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),

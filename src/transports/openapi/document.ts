@@ -38,6 +38,7 @@ const TAGS: Readonly<Record<string, string>> = {
   billing: 'Billing details and tax rates',
   'lab-catalog': 'For the staff of the lab: the catalog of targets, with lots and stock',
   'lab-staff': 'For the staff of the lab: who is of the staff',
+  'lab-health': 'For the staff of the lab: jobs of the background worker',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
   'lab-charts': 'For the staff of the lab: control charts',
   'lab-files': 'For the staff of the lab: what raw files hold, and what people say of them by hand',

@@ -2,7 +2,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
+import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
+import {
+  addPortalForm,
+  addPortalPage,
+  addPortalUpload,
+  type FormContext,
+  type PortalContext,
+} from '../context.ts';
+import type { FormFile } from '../form-upload.ts';
 import type { Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
@@ -55,6 +63,13 @@ export interface LabRoutes {
     show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
     options?: FormOptions,
   ): void;
+  /** A form with one file of at most `UPLOAD_BYTES_MAX` bytes. */
+  addUpload(
+    path: string,
+    does: Needed,
+    act: (context: FormContext, file: FormFile) => Promise<string>,
+    show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
+  ): void;
 }
 
 export function createLabRoutes(
@@ -93,6 +108,18 @@ export function createLabRoutes(
         },
         options,
       );
+    },
+    addUpload(path, does, act, show) {
+      addPortalUpload(app, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
+        requireScreen(context.session, does);
+        try {
+          const { form, file } = await receive();
+          return await act({ ...context, form }, file);
+        } catch (error) {
+          const remark = toRemark({ ...context, form: {} }, error);
+          return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
+        }
+      });
     },
   };
 }
