@@ -4,11 +4,22 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { PagesParts } from '../parts.ts';
+import { catalogScreen } from './catalog/screen.ts';
+import { plannerScreen } from './planner/screen.ts';
 import { queueScreen } from './queue.ts';
+import { quotesScreen } from './quotes/screen.ts';
+import { requestsScreen } from './requests/screen.ts';
 import { createLabRoutes, type LabScreen } from './screen.ts';
 import { todayScreen } from './today.ts';
 
-const LAB_SCREENS: readonly LabScreen[] = [todayScreen, queueScreen];
+const LAB_SCREENS: readonly LabScreen[] = [
+  todayScreen,
+  queueScreen,
+  plannerScreen,
+  quotesScreen,
+  requestsScreen,
+  catalogScreen,
+];
 
 export function addLab(app: FastifyInstance, parts: PagesParts): void {
   for (const screen of LAB_SCREENS) screen.add(createLabRoutes(app, parts, LAB_SCREENS, screen));

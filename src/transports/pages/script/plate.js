@@ -34,6 +34,7 @@ if (form !== null) {
       cell.classList.toggle('picked', cell.dataset.well === state.picked);
     }
     const names = [...selected].map((cell) => cell.dataset.well);
+    document.querySelector('.well-said').textContent = getCurrent().getAttribute('aria-label');
     getField('well').value = state.picked ?? names.join(' ');
     getField('other').value = state.picked === null ? '' : getCurrent().dataset.well;
     const button = document.querySelector('.pick-up');
@@ -59,7 +60,9 @@ if (form !== null) {
     [state.anchorRow, state.anchorColumn] = [state.row, state.column];
     state.picked = cell.dataset.well;
     paint();
-    say(`${state.picked} is picked up. Choose another well and press Enter to swap them; Escape puts it back.`);
+    say(
+      `${state.picked} is picked up. Choose another well and press Enter to swap them; Escape puts it back.`,
+    );
   }
 
   function drop() {
@@ -100,7 +103,11 @@ if (form !== null) {
       const problems = next.querySelector('#problems').textContent;
       say(`${next.dataset.said} ${problems}.`);
     } catch (error) {
-      say(error.message === '' ? 'The edit was not made: the service cannot be reached. Repeat it.' : error.message);
+      say(
+        error.message === ''
+          ? 'The edit was not made: the service cannot be reached. Repeat it.'
+          : error.message,
+      );
     }
     state.isSending = false;
   }
@@ -207,17 +214,20 @@ if (form !== null) {
     for (const row of grid.rows) row.setAttribute('role', 'row');
     for (const cell of cells.flat()) {
       cell.setAttribute('role', 'gridcell');
-      cell.draggable = !cell.classList.contains('empty');
+      cell.draggable = !cell.classList.contains('vacant');
     }
     grid.addEventListener('keydown', pressKey);
     grid.addEventListener('click', pressPointer);
     addDragging();
     addPickUpButton();
     document.querySelector('.keys-hint').hidden = false;
+    document.querySelector('.well-said').hidden = false;
     for (const button of document.querySelectorAll('[data-goto]')) {
       button.hidden = button.dataset.plate !== grid.dataset.plate;
       button.addEventListener('click', () => {
-        const row = cells.findIndex((each) => each.some(({ dataset }) => dataset.well === button.dataset.goto));
+        const row = cells.findIndex((each) =>
+          each.some(({ dataset }) => dataset.well === button.dataset.goto),
+        );
         moveTo(row, cells[row].indexOf(findCell(button.dataset.goto)));
       });
     }

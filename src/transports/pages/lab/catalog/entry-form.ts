@@ -191,8 +191,7 @@ export function readMolar(form: Form): number | string | null {
 export function readPricing(form: Form): unknown {
   const type = getField(form, 'pricing_type');
   if (type === '') return null;
-  if (type === 'per_sequence')
-    return { type, price_per_sequence_cents: parseCents(getField(form, 'price')) };
+  if (type === 'per_sequence') return { type, price_per_sequence_cents: parseCents(getField(form, 'price')) };
   const lines = getField(form, 'lots')
     .split('\n')
     .map((line) => line.trim())

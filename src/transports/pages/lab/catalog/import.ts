@@ -80,14 +80,14 @@ ${content}</textarea>`,
 function renderChecked(checked: Checked): Markup {
   const { problems, items, added, changed, unchanged } = checked;
   const counts = `${added} new, ${changed} changed, ${unchanged} unchanged`;
-  const rest = problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
+  const rest =
+    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
   if (problems.length > 0)
     return markup`<section class="note attention" role="alert"><strong>${formatCount(problems.length, 'problem')}; nothing was imported.</strong><ul>${problems.slice(0, PROBLEMS_SHOWN).map(({ line, message }) => markup`<li>Line ${line}: ${message}</li>`)}${rest}</ul></section>`;
   if (items.length === 0)
     return markup`<p class="note" role="status">The file changes nothing: ${counts}.</p>`;
   const more =
-    items.length > ITEMS_SHOWN &&
-    markup`<p class="pager">and ${items.length - ITEMS_SHOWN} more</p>`;
+    items.length > ITEMS_SHOWN && markup`<p class="pager">and ${items.length - ITEMS_SHOWN} more</p>`;
   return markup`<section class="card flush" aria-labelledby="preview"><div class="card-head"><h2 id="preview">What the import does</h2><p class="hint">${counts}. Nothing is stored yet.</p></div>
 <table class="folding"><thead><tr><th scope="col">Target</th><th scope="col">Line</th><th scope="col">Changes</th></tr></thead><tbody>${items.slice(0, ITEMS_SHOWN).map(renderItem)}</tbody></table>${more}</section>`;
 }

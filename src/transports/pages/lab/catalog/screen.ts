@@ -44,18 +44,18 @@ export const catalogScreen: LabScreen = {
   group: 'Catalog',
   letter: 'm',
   reads: listLabTargets,
-  add({ page, form }) {
-    page(PATH, loadCatalog);
-    page(`${PATH}/export.csv`, sendCatalog, getCatalogFile);
-    page(`${PATH}/new`, (context) => loadNewEntry(context), createTarget);
-    form(`${PATH}/new`, createTarget, create, loadNewEntry);
-    page(`${PATH}/import`, loadImportPage, importTargets);
+  add({ addPage, addForm }) {
+    addPage(PATH, loadCatalog);
+    addPage(`${PATH}/export.csv`, sendCatalog, getCatalogFile);
+    addPage(`${PATH}/new`, (context) => loadNewEntry(context), createTarget);
+    addForm(`${PATH}/new`, createTarget, create, loadNewEntry);
+    addPage(`${PATH}/import`, loadImportPage, importTargets);
     const large = { bytesMax: IMPORT_FORM_BYTES_MAX };
-    form(`${PATH}/import`, validateTargetImport, showImport, loadImportPage, large);
-    page(`${PATH}/:id`, (context) => loadEntry(context), getLabTarget);
-    form(`${PATH}/:id`, editTarget, save, loadEntry);
-    form(`${PATH}/:id/retire`, editTarget, (context) => retire(context, true), loadEntry);
-    form(`${PATH}/:id/list`, editTarget, (context) => retire(context, false), loadEntry);
+    addForm(`${PATH}/import`, validateTargetImport, showImport, loadImportPage, large);
+    addPage(`${PATH}/:id`, (context) => loadEntry(context), getLabTarget);
+    addForm(`${PATH}/:id`, editTarget, save, loadEntry);
+    addForm(`${PATH}/:id/retire`, editTarget, (context) => retire(context, true), loadEntry);
+    addForm(`${PATH}/:id/list`, editTarget, (context) => retire(context, false), loadEntry);
   },
 };
 

@@ -30,11 +30,7 @@ export function swapWells(api: Caller, state: PlanState, one: Address, other: Ad
 }
 
 /** Marks those of the wells empty that are filled. */
-export async function clearWells(
-  api: Caller,
-  state: PlanState,
-  wells: readonly Address[],
-): Promise<Edited> {
+export async function clearWells(api: Caller, state: PlanState, wells: readonly Address[]): Promise<Edited> {
   const filled = wells.filter((at) => findWell(state, at) !== undefined);
   const chosen = filled.length > 0 ? filled : wells.slice(0, 1);
   return makeEdits(

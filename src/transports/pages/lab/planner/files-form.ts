@@ -106,7 +106,8 @@ function readSources(text: string): { sources: object[]; problems: string[] } {
   const sources = lines.flatMap((line, index) => {
     if (line === '') return [];
     // A name may hold commas: the other cells are counted from the end.
-    const match = /^(.+?)\s*,\s*([^,]+?)\s*,\s*(96|384)\s*,\s*([A-P]\d{1,2})\s*(?:,\s*([\d.eE+-]+)\s*)?$/.exec(line);
+    const match =
+      /^(.+?)\s*,\s*([^,]+?)\s*,\s*(96|384)\s*,\s*([A-P]\d{1,2})\s*(?:,\s*([\d.eE+-]+)\s*)?$/.exec(line);
     const [, sample, plate, size, well, level] = match ?? [];
     const valueNm = level === undefined ? null : Number(level);
     if (match === null || Number.isNaN(valueNm)) {

@@ -7,6 +7,9 @@ import { describeContent, formatLevel, ROLES } from './words.ts';
 type Plate = PlanState['plan']['plates'][number];
 type Well = Plate['wells'][number];
 
+/** Letters of a name that fit into a well of 96. */
+const NAME_LENGTH_SHOWN = 7;
+
 export interface PlateView {
   readonly plate: Plate;
   readonly size: 96 | 384;
@@ -35,17 +38,25 @@ function renderWell(name: string, well: Well | undefined, { size, flagged }: Pla
   const mark = flagged.has(name) ? ', has a problem' : '';
   const flag = flagged.has(name) && ' flagged';
   if (well === undefined)
-    return markup`<td class="well empty${flag}" data-well="${name}" aria-label="${name}, empty${mark}"></td>`;
+    return markup`<td class="well vacant${flag}" data-well="${name}" aria-label="${name}, empty${mark}"></td>`;
   const [letter] = ROLES[well.role];
   const content = describeContent(well);
-  const what = size === 96 && markup`<span class="what">${well.sample}</span>`;
+  const what = size === 96 && markup`<span class="what">${shortenName(well.sample)}</span>`;
   return markup`<td class="well ${well.role}${flag}" data-well="${name}" aria-label="${name}, ${content}${mark}" title="${name}: ${content}"><span class="letter">${letter}</span>${what}</td>`;
+}
+
+/** The end of a name tells the designs of a series apart. */
+function shortenName(sample: string): string {
+  const name = sample.slice(sample.indexOf(' ') + 1);
+  return name.length > NAME_LENGTH_SHOWN ? `…${name.slice(1 - NAME_LENGTH_SHOWN)}` : name;
 }
 
 /** Renders the filled wells as rows; a narrow screen shows them in place of the grid. */
 export function renderWellTable({ plate, flagged }: PlateView): Markup {
   const rows = plate.wells.map(
-    (well) => markup`<tr><th scope="row">${well.well}${flagged.has(well.well) && markup` <span class="flag">has a problem</span>`}</th>
+    (
+      well,
+    ) => markup`<tr><th scope="row">${well.well}${flagged.has(well.well) && markup` <span class="flag">has a problem</span>`}</th>
 <td>${ROLES[well.role][0]} <span class="muted">${ROLES[well.role][1]}</span></td>
 <td><bdi>${well.sample}</bdi><span class="sub">replicate ${well.replicate}${well.concentration_m !== null && `, ${formatLevel(well.concentration_m)}`}</span></td></tr>`,
   );

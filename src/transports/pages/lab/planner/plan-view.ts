@@ -43,10 +43,10 @@ export function renderPlanBody(view: PlanView): Markup {
 <div class="stack"><section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plan.plates.length > 1 && renderPlateChoice(plan.plates, plate.name)}</div>
 ${view.refusal !== undefined && markup`<p class="note attention" role="alert">${view.refusal}</p>`}
 ${view.done !== undefined && markup`<p class="note good" role="status">${view.done}</p>`}
-${renderPlate(grid)}${renderLegend(plate)}${renderEdits(state, plate.name)}</section>
+${renderPlate(grid)}<p class="well-said" hidden></p>${renderLegend(plate)}${renderEdits(state, plate.name)}</section>
 <section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(grid)}</section></div>
 <div class="stack">${renderProblems(state)}${renderFilesCard(state, plate.name, view.files)}
-<section class="card" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div>
+<section class="card stack" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div>
 </div>`;
 }
 
@@ -104,10 +104,12 @@ function renderProblems({ problems, n_problems: count, is_startable: isStartable
   const chip = isStartable
     ? markup`<span class="chip good">A run can start by it</span>`
     : markup`<span class="chip attention">A run cannot start by it</span>`;
-  const rows = problems.slice(0, PROBLEMS_SHOWN).map(
-    ({ severity, message, plate, well }) =>
-      markup`<li class="${severity}"><strong>${severity === 'error' ? 'Error' : 'Warning'}</strong> ${message}${well !== null && plate !== null && markup` <button type="button" class="quiet goto" data-plate="${plate}" data-goto="${well}" hidden>Go to ${well}</button>`}</li>`,
-  );
+  const rows = problems
+    .slice(0, PROBLEMS_SHOWN)
+    .map(
+      ({ severity, message, plate, well }) =>
+        markup`<li class="${severity}"><strong>${severity === 'error' ? 'Error' : 'Warning'}</strong> ${message}${well !== null && plate !== null && markup` <button type="button" class="quiet goto" data-plate="${plate}" data-goto="${well}" hidden>Go to ${well}</button>`}</li>`,
+    );
   return markup`<section class="card" aria-labelledby="problems"><h2 id="problems">${count === 0 ? 'No problem' : formatCount(count, 'problem')}</h2><p>${chip}</p>
 ${rows.length > 0 && markup`<ul class="plan-problems">${rows}${count > rows.length && markup`<li class="muted">and ${count - rows.length} more</li>`}</ul>`}</section>`;
 }

@@ -32,12 +32,12 @@ export const plannerScreen: LabScreen = {
   group: 'Work',
   letter: 'p',
   reads: planRun,
-  add({ page, form }) {
+  add({ addPage, addForm }) {
     const large = { bytesMax: PLAN_FORM_BYTES_MAX };
-    page(PATH, loadEmptySettings);
-    form(PATH, planRun, plan, loadRefused);
-    form(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
-    form(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
+    addPage(PATH, loadEmptySettings);
+    addForm(PATH, planRun, plan, loadRefused);
+    addForm(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
+    addForm(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
   },
 };
 

@@ -75,8 +75,7 @@ export function buildRunRequest(settings: Settings): { body: unknown; problems: 
     controls: {
       positive: settings.positive === '' ? null : settings.positive,
       negatives: splitNames(settings.negatives),
-      standard:
-        settings.standard === '' ? null : { sample: settings.standard, concentrations_m: levels },
+      standard: settings.standard === '' ? null : { sample: settings.standard, concentrations_m: levels },
     },
     ...(seed === undefined ? {} : { seed }),
   };

@@ -63,7 +63,7 @@ function renderQueue({ queue, settings, search }: SettingsView): Markup {
   const rest =
     total > items.length &&
     markup`<p class="pager">The first ${items.length} of ${total.toLocaleString('en-US')}: filter them, or type further codes.</p>`;
-  return markup`<table class="folding choices"><thead><tr><th scope="col">Experiment</th><th scope="col">Assay</th><th scope="col">Target</th><th scope="col" class="number">Sequences</th><th scope="col" class="number">Replicates</th><th scope="col">Since</th></tr></thead><tbody>${rows}</tbody></table>${rest}`;
+  return markup`<table class="folding queue-choices"><thead><tr><th scope="col">Experiment</th><th scope="col">Assay</th><th scope="col">Target</th><th scope="col" class="number">Sequences</th><th scope="col" class="number">Replicates</th><th scope="col">Since</th></tr></thead><tbody>${rows}</tbody></table>${rest}`;
 }
 
 function renderQueued(item: Queued, isChosen: boolean): Markup {

@@ -21,7 +21,12 @@ interface Content {
 }
 
 /** Such as `design-4, replicate 2, 100 nM`; a role other than sample is named. */
-export function describeContent({ role, sample, replicate, concentration_m: concentrationM }: Content): string {
+export function describeContent({
+  role,
+  sample,
+  replicate,
+  concentration_m: concentrationM,
+}: Content): string {
   const parts = [
     sample,
     role === 'sample' ? '' : ROLES[role][1],

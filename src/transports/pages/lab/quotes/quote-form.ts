@@ -143,8 +143,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** Problems by row: `line_3`, `discount_0`, or the name of a field. */
 export function locateQuoteProblems(problems: readonly Problem[]): ReadonlyMap<string, readonly string[]> {
   const located = problems.map(({ path, message }) => {
-    const [, list, row, member = ''] =
-      /(line_items|discounts)[.[/](\d+)[\].\/]*(\w*)/.exec(path) ?? [];
+    const [, list, row, member = ''] = /(line_items|discounts)[.[/](\d+)[\].\/]*(\w*)/.exec(path) ?? [];
     const place = path.replace(/^body[./]/, '').split(/[.[]/)[0] ?? '';
     if (list !== undefined && row !== undefined)
       return [

@@ -33,7 +33,6 @@ export const QUOTES_DONE: Readonly<Record<string, string>> = {
   rejected: 'The order was canceled; the client reads the reason.',
 };
 
-
 const FILTERS: readonly ListFilter[] = [
   { name: 'search', label: 'Quote or order' },
   {
@@ -78,7 +77,9 @@ function renderWaiting({ items, total }: Waiting, mayCompose: boolean): Markup {
   if (items.length === 0)
     return markup`<p class="note">No order waits for a quote. Orders whose price is complete are quoted at once.</p>`;
   const rows = items.map(
-    (item) => markup`<tr><th scope="row"><a href="/lab/experiments/${item.code}"><bdi>${item.name}</bdi></a><span class="sub">${item.code}</span></th>
+    (
+      item,
+    ) => markup`<tr><th scope="row"><a href="/lab/experiments/${item.code}"><bdi>${item.name}</bdi></a><span class="sub">${item.code}</span></th>
 <td data-label="Customer"><bdi>${item.organization_name}</bdi></td>
 <td data-label="Assay">${toSentenceCase(item.experiment_type)}${item.target_name !== null && markup`<span class="sub"><bdi>${item.target_name}</bdi></span>`}</td>
 <td data-label="Sequences" class="number">${item.sequence_count}</td><td data-label="Since">${renderTime(item.status_since)}</td>

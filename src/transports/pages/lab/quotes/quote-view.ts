@@ -45,13 +45,16 @@ export function renderNewQuotePage(view: FormsView, { order, draft, mayReject }:
   });
   const reject =
     mayReject &&
-    markup`<section class="card" aria-labelledby="reject"><h2 id="reject">Reject the order</h2>${renderLabForm(view, {
-      action: `${PATH}/orders/${code}/reject`,
-      button: 'Reject the order',
-      tone: 'danger',
-      fields: [{ name: 'reason', label: 'Reason', kind: 'area', lengthMax: 500, isRequired: true }],
-      hint: 'Cancels the order for good; the client reads the reason.',
-    })}</section>`;
+    markup`<section class="card" aria-labelledby="reject"><h2 id="reject">Reject the order</h2>${renderLabForm(
+      view,
+      {
+        action: `${PATH}/orders/${code}/reject`,
+        button: 'Reject the order',
+        tone: 'danger',
+        fields: [{ name: 'reason', label: 'Reason', kind: 'area', lengthMax: 500, isRequired: true }],
+        hint: 'Cancels the order for good; the client reads the reason.',
+      },
+    )}</section>`;
   const body = markup`${renderLabHead(markup`New quote for ${code}`, { above: [PATH, 'Quotes'], over: markup`<bdi>${order.organization_name}</bdi>` })}
 <div class="columns split"><div class="first">${renderOrder(order)}</div><div class="main stack">${composer}</div><div class="rest">${reject}</div></div>`;
   return { title: `New quote for ${code}`, body };

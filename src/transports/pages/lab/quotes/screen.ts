@@ -36,16 +36,16 @@ export const quotesScreen: LabScreen = {
   group: 'Work',
   letter: 'u',
   reads: listAllQuotes,
-  add({ page, form }) {
-    page(PATH, loadQuotes);
-    page(`${PATH}/new`, openComposer, createCustomQuote);
-    form(`${PATH}/new`, createCustomQuote, create, loadRefused);
-    form(`${PATH}/orders/:code/reject`, cancelExperimentByStaff, rejectOrder, loadRejected);
-    page(`${PATH}/:id`, (context) => loadQuote(context), getAnyQuote);
-    page(`${PATH}/:id/quote.pdf`, redirectToPdf, getAnyQuotePdf);
-    form(`${PATH}/:id`, editCustomQuote, save, loadQuote);
-    form(`${PATH}/:id/open`, openCustomQuote, open, loadQuote);
-    form(`${PATH}/:id/withdraw`, withdrawQuote, withdraw, loadQuote);
+  add({ addPage, addForm }) {
+    addPage(PATH, loadQuotes);
+    addPage(`${PATH}/new`, openComposer, createCustomQuote);
+    addForm(`${PATH}/new`, createCustomQuote, create, loadRefused);
+    addForm(`${PATH}/orders/:code/reject`, cancelExperimentByStaff, rejectOrder, loadRejected);
+    addPage(`${PATH}/:id`, (context) => loadQuote(context), getAnyQuote);
+    addPage(`${PATH}/:id/quote.pdf`, redirectToPdf, getAnyQuotePdf);
+    addForm(`${PATH}/:id`, editCustomQuote, save, loadQuote);
+    addForm(`${PATH}/:id/open`, openCustomQuote, open, loadQuote);
+    addForm(`${PATH}/:id/withdraw`, withdrawQuote, withdraw, loadQuote);
   },
 };
 
@@ -66,7 +66,11 @@ function findOrder(api: Caller, id: string): Promise<Order> {
 }
 
 /** Proposes one line of the assay; what it costs is for the lab to say. */
-function proposeDraft({ experiment_type: type, n_replicates: replicates, sequence_count: count }: Order): QuoteDraft {
+function proposeDraft({
+  experiment_type: type,
+  n_replicates: replicates,
+  sequence_count: count,
+}: Order): QuoteDraft {
   const assay = toSentenceCase(type);
   const description = `${assay} assay, ${formatCount(replicates, 'replicate')} per sequence`;
   return { ...EMPTY_DRAFT, lines: [{ description, quantity: String(count), price: '' }] };
@@ -88,12 +92,7 @@ async function loadRejected(context: PortalContext, remark: Remark): Promise<Pag
   return showComposer(context, order, proposeDraft(order), remark);
 }
 
-function showComposer(
-  context: PortalContext,
-  order: Order,
-  draft: QuoteDraft,
-  remark?: Remark,
-): PageContent {
+function showComposer(context: PortalContext, order: Order, draft: QuoteDraft, remark?: Remark): PageContent {
   const mayReject = canCall(context.session, cancelExperimentByStaff);
   return renderNewQuotePage(createFormsView(context, remark), { order, draft, mayReject });
 }
@@ -118,11 +117,7 @@ async function rejectOrder({ api, form, request }: FormContext): Promise<string>
   return `${PATH}?done=rejected`;
 }
 
-async function loadQuote(
-  context: PortalContext,
-  remark?: Remark,
-  typed?: QuoteDraft,
-): Promise<PageContent> {
+async function loadQuote(context: PortalContext, remark?: Remark, typed?: QuoteDraft): Promise<PageContent> {
   const { api, request, session } = context;
   const id = getPathParameter(request, 'id');
   const quote = await api.call(getAnyQuote, { params: { quote_id: id } });

@@ -86,12 +86,7 @@ const ANSWER_FIELDS: readonly LabField[] = [
   { name: 'note', label: 'Words to the client', kind: 'area', lengthMax: 2_000 },
 ];
 
-function renderAnswers(
-  given: FormsView,
-  asked: Asked,
-  proposed: readonly LabTarget[],
-  find: string,
-): Markup {
+function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTarget[], find: string): Markup {
   const { remark } = given;
   // The operation names the fields of a new target below `target`.
   const view = {
@@ -137,9 +132,7 @@ function renderAnswers(
     action: `${PATH}/${asked.id}/decline`,
     button: 'Decline the request',
     tone: 'danger',
-    fields: [
-      { name: 'reason', label: 'Reason', kind: 'area', lengthMax: 2_000, isRequired: true },
-    ],
+    fields: [{ name: 'reason', label: 'Reason', kind: 'area', lengthMax: 2_000, isRequired: true }],
     hint: 'The client reads the reason.',
   })}</section>`;
 }

@@ -40,12 +40,12 @@ export const requestsScreen: LabScreen = {
   group: 'Work',
   letter: 'r',
   reads: listLabTargetRequests,
-  add({ page, form }) {
-    page(PATH, loadRequests);
-    page(`${PATH}/:id`, (context) => loadRequest(context), getLabTargetRequest);
-    form(`${PATH}/:id/approve`, approveTargetRequest, approve, loadRequest);
-    form(`${PATH}/:id/approve-listed`, approveTargetRequest, approveListed, loadRequest);
-    form(`${PATH}/:id/decline`, declineTargetRequest, decline, loadRequest);
+  add({ addPage, addForm }) {
+    addPage(PATH, loadRequests);
+    addPage(`${PATH}/:id`, (context) => loadRequest(context), getLabTargetRequest);
+    addForm(`${PATH}/:id/approve`, approveTargetRequest, approve, loadRequest);
+    addForm(`${PATH}/:id/approve-listed`, approveTargetRequest, approveListed, loadRequest);
+    addForm(`${PATH}/:id/decline`, declineTargetRequest, decline, loadRequest);
   },
 };
 
@@ -130,14 +130,7 @@ async function approve(context: FormContext): Promise<string> {
   const { form } = context;
   const purity = getField(form, 'purity');
   const target = {
-    ...readFilled(form, [
-      'name',
-      'vendor_name',
-      'catalog_number',
-      'uniprot_id',
-      'organism',
-      'description',
-    ]),
+    ...readFilled(form, ['name', 'vendor_name', 'catalog_number', 'uniprot_id', 'organism', 'description']),
     ...(purity === '' ? {} : { purity: toNumber(purity) }),
     pricing: readPricing(form),
     control_kd_m: readMolar(form),
