@@ -107,6 +107,10 @@ function renderItem({ line, name, catalog_number: number, action, changes }: Ite
 function describeValue(value: unknown): string {
   const isNone = value === null || value === '' || (Array.isArray(value) && value.length === 0);
   if (isNone) return 'nothing';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = Array.isArray(value)
+    ? value.map(String).join('; ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
   return text.length > VALUE_LENGTH_SHOWN ? `${text.slice(0, VALUE_LENGTH_SHOWN)}…` : text;
 }

@@ -60,7 +60,7 @@ export const catalogScreen: LabScreen = {
 };
 
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Name, gene, number or accession' },
+  { name: 'search', label: 'Name, gene or number' },
   {
     name: 'state',
     label: 'State',
@@ -140,7 +140,7 @@ const COLUMNS: readonly Column<LabTarget>[] = [
     render: (item) =>
       markup`${item.retired === true ? markup`<span class="chip idle">Retired</span>` : markup`<span class="chip good">Listed</span>`}${item.organization_id !== null && markup`<span class="sub">one organization</span>`}`,
   },
-  { head: 'Changed', render: (item) => renderDay(item.updated_at) },
+  { head: 'Changed', render: (item) => markup`<span class="nowrap">${renderDay(item.updated_at)}</span>` },
 ];
 
 function renderStock({ lot, stock_ug: stockUg }: LabTarget): Markup {

@@ -8,7 +8,7 @@ type Plate = PlanState['plan']['plates'][number];
 type Well = Plate['wells'][number];
 
 /** Letters of a name that fit into a well of 96. */
-const NAME_LENGTH_SHOWN = 7;
+const NAME_LENGTH_SHOWN = 6;
 
 export interface PlateView {
   readonly plate: Plate;

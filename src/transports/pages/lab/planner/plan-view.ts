@@ -39,15 +39,15 @@ export function renderPlanBody(view: PlanView): Markup {
   return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/lab/plans">Plan a run</a></nav>
 <div class="page-head"><div><h1>Plan of ${formatCount(request.experiment_ids.length, 'experiment')}</h1><p class="hint">${describeLayout(plan.layout)} · ${plan.size} wells · ${formatCount(plan.plates.length, 'plate')} · seed ${plan.seed}</p></div></div>
 <form id="${FORM}" method="post" action="/lab/plans/edit">${renderFormToken(session.visitor)}<input type="hidden" name="plan" value="${packPlan(state)}"><input type="hidden" name="shown" value="${plate.name}"></form>
-<div id="plan" class="columns" data-said="${view.refusal ?? view.done ?? ''}" data-tone="${view.refusal === undefined ? 'done' : 'refused'}">
-<div class="stack"><section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plan.plates.length > 1 && renderPlateChoice(plan.plates, plate.name)}</div>
+<div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}"><div class="columns">
+<section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plan.plates.length > 1 && renderPlateChoice(plan.plates, plate.name)}</div>
+${renderPlate(grid)}<p class="well-said" hidden></p>${renderLegend(plate)}
 ${view.refusal !== undefined && markup`<p class="note attention" role="alert">${view.refusal}</p>`}
 ${view.done !== undefined && markup`<p class="note good" role="status">${view.done}</p>`}
-${renderPlate(grid)}<p class="well-said" hidden></p>${renderLegend(plate)}${renderEdits(state, plate.name)}</section>
-<section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(grid)}</section></div>
+${renderEdits(state, plate.name)}</section>
 <div class="stack">${renderProblems(state)}${renderFilesCard(state, plate.name, view.files)}
-<section class="card stack" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div>
-</div>`;
+<section class="card stack" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div></div>
+<section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(grid)}</section></div>`;
 }
 
 function renderPlateChoice(plates: PlanState['plan']['plates'], shown: string): Markup {

@@ -40,10 +40,10 @@ export function renderSettingsBody(view: SettingsView): Markup {
 ${renderGeneralProblems(view.problems)}
 <form class="filters" method="get" action="/lab/plans" role="search">
 <div class="field"><label for="search">Code, name, customer or target</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Filter</button></form>
-<form method="post" action="/lab/plans" class="columns">${renderFormToken(session.visitor)}
+<form method="post" action="/lab/plans" class="stack">${renderFormToken(session.visitor)}
 <section class="card flush" aria-labelledby="queue"><div class="card-head"><h2 id="queue">In the queue</h2><p class="hint">${formatCount(queue.total, 'experiment')}</p></div>${renderQueue(view)}</section>
-<section class="card fields" aria-labelledby="run"><h2 id="run">The run</h2>${renderFields(view)}
-<div class="actions"><button class="primary">Plan the plates</button></div><p class="hint">Nothing is stored and nothing starts.</p></section>
+<section class="card" aria-labelledby="run"><h2 id="run">The run</h2><div class="group-fields">${renderFields(view)}</div>
+<div class="actions apart"><button class="primary">Plan the plates</button></div><p class="hint">Nothing is stored and nothing starts.</p></section>
 </form>`;
 }
 
@@ -69,7 +69,7 @@ function renderQueue({ queue, settings, search }: SettingsView): Markup {
 function renderQueued(item: Queued, isChosen: boolean): Markup {
   const assays: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
   const assay = assays[item.experiment_type]?.label ?? toSentenceCase(item.experiment_type);
-  return markup`<tr><th scope="row"><label class="check"><input type="checkbox" name="experiment:${item.code}" value="yes"${isChosen && markup` checked`}> <span><bdi>${item.code}</bdi><span class="sub"><bdi>${item.name}</bdi> · <bdi>${item.organization_name}</bdi></span></span></label></th>
+  return markup`<tr><th scope="row"><label class="check"><input type="checkbox" name="experiment:${item.code}" value="yes"${isChosen && markup` checked`}> <span><span class="nowrap">${item.code}</span><span class="sub"><bdi>${item.name}</bdi> · <bdi>${item.organization_name}</bdi></span></span></label></th>
 <td data-label="Assay">${assay}${item.method !== null && ` by ${item.method.toUpperCase()}`}</td>
 <td data-label="Target"><bdi>${item.target_name ?? '–'}</bdi></td>
 <td data-label="Sequences" class="number">${item.sequence_count}</td>
@@ -94,15 +94,15 @@ function renderFields(view: SettingsView): Markup {
         markup`<input type="text" ${attributes} value="${value}" maxlength="2000" autocomplete="off"${extra}>`,
     });
   return markup`${renderText('others', 'Further experiments', settings.others, 'Codes, separated by commas; for those that the list does not show.')}
-<div class="row">${renderField(view, {
-    name: 'size',
-    label: 'Plate',
-    renderControl: (attributes) =>
-      renderSelect(attributes, settings.size, [
-        ['96', '96 wells'],
-        ['384', '384 wells'],
-      ]),
-  })}${renderText('seed', 'Seed', settings.seed, 'The same seed gives the same plan; empty: drawn.', markup` inputmode="numeric"`)}</div>
+${renderField(view, {
+  name: 'size',
+  label: 'Plate',
+  renderControl: (attributes) =>
+    renderSelect(attributes, settings.size, [
+      ['96', '96 wells'],
+      ['384', '384 wells'],
+    ]),
+})}${renderText('seed', 'Seed', settings.seed, 'The same seed gives the same plan; empty: drawn.', markup` inputmode="numeric"`)}
 ${renderField(view, {
   name: 'instrument',
   label: 'Instrument',

@@ -86,7 +86,7 @@ function renderWaiting({ items, total }: Waiting, mayCompose: boolean): Markup {
 <td>${mayCompose && markup`<a class="button quiet" href="${PATH}/new?experiment=${item.code}" aria-label="Compose a quote for ${item.code}">Compose</a>`}</td></tr>`,
   );
   return markup`<section class="card flush" aria-labelledby="waiting"><div class="card-head"><h2 id="waiting">Orders that wait for a quote</h2><p class="hint">${formatCount(total, 'order')}</p></div>
-<table class="folding"><thead><tr><th scope="col">Order</th><th scope="col">Customer</th><th scope="col">Assay</th><th scope="col" class="number">Sequences</th><th scope="col">Since</th><td></td></tr></thead><tbody>${rows}</tbody></table>
+<table class="folding"><thead><tr><th scope="col">Order</th><th scope="col">Customer</th><th scope="col">Assay</th><th scope="col" class="number">Sequences</th><th scope="col">Since</th><th scope="col"><span class="visually-hidden">Quote</span></th></tr></thead><tbody>${rows}</tbody></table>
 ${total > items.length && markup`<p class="pager">The ${items.length} that have waited longest. <a href="/lab/experiments?state=waiting_for_confirmation">Show all</a></p>`}</section>`;
 }
 

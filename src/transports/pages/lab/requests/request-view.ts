@@ -38,7 +38,7 @@ export function renderRequestPage(view: FormsView, asked: Asked, parts: RequestP
   });
   const answers =
     parts.proposed === null ? renderAnswer(asked) : renderAnswers(view, asked, parts.proposed, parts.find);
-  return markup`${parts.notice}${head}<div class="columns"><div class="stack">${answers}</div><div class="stack">${renderAsked(asked)}</div></div>`;
+  return markup`${parts.notice}${head}<div class="columns split"><div class="first">${renderAsked(asked)}</div><div class="main stack">${answers}</div></div>`;
 }
 
 function renderAsked(asked: Asked): Markup {
@@ -99,7 +99,7 @@ function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTar
       ),
     },
   };
-  return markup`<section class="card" aria-labelledby="new-target"><h2 id="new-target">Approve with a new target</h2>${renderLabForm(
+  return markup`<section class="card spread" aria-labelledby="new-target"><h2 id="new-target">Approve with a new target</h2>${renderLabForm(
     view,
     {
       action: `${PATH}/${asked.id}/approve`,
@@ -109,7 +109,7 @@ function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTar
       hint: 'An order that asked for it is priced with it, and its quote is sent if the price is complete.',
     },
   )}</section>
-<section class="card" aria-labelledby="listed"><h2 id="listed">Approve with a target of the catalog</h2>${renderSearch(asked, find)}${
+<section class="card spread" aria-labelledby="listed"><h2 id="listed">Approve with a target of the catalog</h2>${renderSearch(asked, find)}${
     proposed.length === 0
       ? markup`<p class="muted">No target of the catalog matches: search for another word.</p>`
       : renderLabForm(view, {
@@ -148,8 +148,8 @@ function listNewFields(asked: Asked): LabField[] {
     { name: 'catalog_number', label: 'Catalog number', value: asked.product_id, lengthMax: 200 },
     { name: 'uniprot_id', label: 'UniProt accession', hint: 'Such as P00533.' },
     { name: 'organism', label: 'Organism', hint: 'Such as Homo sapiens.' },
-    { name: 'description', label: 'Description', kind: 'area', lengthMax: 2_000 },
     { name: 'purity', label: 'Purity in percent' },
+    { name: 'description', label: 'Description', kind: 'area', lengthMax: 2_000 },
     ...PRICE_FIELDS,
     {
       name: 'control_kd_nm',
