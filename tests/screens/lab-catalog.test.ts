@@ -229,7 +229,13 @@ test('escaping: a hostile target → shown as text in list, form and facts', asy
 
 async function askForTarget(besides: object = {}): Promise<string> {
   const number = createNumber();
-  const body = { name: `Wanted ${number}`, product_id: number, vendor: 'Their vendor', ...besides };
+  const body = {
+    name: `Wanted ${number}`,
+    product_id: number,
+    vendor: 'Their vendor',
+    pdb_id: '1IVO',
+    ...besides,
+  };
   return getText(expectStatus(await ask('POST', '/targets/request-custom', { body }), 201).body.id);
 }
 

@@ -162,7 +162,7 @@ test('document: a draft is previewed → a signed address serves the PDF', async
 
 test('quotes: a client’s rejection, and filters → the reason is told, the list narrows', async () => {
   const { quoteId } = await build.createQuoted();
-  const body = { reason: 'price_too_high', feedback: HOSTILE };
+  const body = { reason: 'price', feedback: HOSTILE };
   const rejected = await ask('POST', `/quotes/${quoteId}/reject`, { body });
   assert.ok(rejected.status < 300, rejected.text);
   const page = await browser.open(`/lab/quotes/${quoteId}`);

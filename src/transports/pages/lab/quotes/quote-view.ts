@@ -144,7 +144,7 @@ function renderActions(view: FormsView, { quote, order, mayPrice }: QuoteParts):
     mayPrice &&
     (status === 'canceled' || status === 'stale') &&
     order.quote?.status !== 'draft' &&
-    markup`<p><a class="button primary" href="${PATH}/new?experiment=${quote.experiment_code}&like=${id}">Quote again, beginning with these lines</a></p>`;
+    markup`<p><a class="button primary" href="${PATH}/new?experiment=${quote.experiment_code}&amp;like=${id}">Quote again, beginning with these lines</a></p>`;
   return markup`<section class="card stack" aria-labelledby="total"><h2 id="total">Total</h2><p class="amount small">${formatUsd(quote.total_cents)} <span>${quote.currency.toUpperCase()}</span></p>
 <dl class="facts"><div><dt>Made</dt><dd>${renderDay(quote.created_at)}</dd></div>${quote.opened_at !== null && markup`<div><dt>Sent</dt><dd>${renderTime(quote.opened_at)}</dd></div>`}<div><dt>Valid until</dt><dd>${renderDay(quote.valid_until)}</dd></div><div><dt>Made from</dt><dd>${quote.origin === 'custom' ? 'the composer' : 'the price list'}</dd></div></dl>
 <p><a class="button" href="${PATH}/${id}/quote.pdf">${status === 'draft' ? 'Preview the document' : 'Open the document'} (PDF)</a></p>
