@@ -1,7 +1,7 @@
 /** The screens of quotes: the composer, sending, withdrawing, quoting again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Browser, openSignedIn, type Page } from '#testing/browser.ts';
+import { openSignedIn, type Browser, type Page } from '#testing/browser.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import type { NewPerson } from '#testing/people.ts';
 import { getItems, getText, testService } from '#testing/service.ts';

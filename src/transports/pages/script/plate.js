@@ -10,7 +10,7 @@ if (form !== null) {
   status.setAttribute('role', 'status');
   form.before(status);
 
-  const state = { row: 0, column: 0, anchorRow: 0, anchorColumn: 0, picked: null, isSending: false };
+  const state = { row: 0, column: 0, anchorRow: 0, anchorColumn: 0, picked: '', isSending: false };
   let grid = null;
   let cells = [];
 
@@ -35,11 +35,11 @@ if (form !== null) {
     }
     const names = [...selected].map((cell) => cell.dataset.well);
     document.querySelector('.well-said').textContent = getCurrent().getAttribute('aria-label');
-    getField('well').value = state.picked ?? names.join(' ');
-    getField('other').value = state.picked === null ? '' : getCurrent().dataset.well;
+    getField('well').value = state.picked === '' ? names.join(' ') : state.picked;
+    getField('other').value = state.picked === '' ? '' : getCurrent().dataset.well;
     const button = document.querySelector('.pick-up');
-    button.textContent = state.picked === null ? 'Pick up' : `Put ${state.picked} back`;
-    button.setAttribute('aria-pressed', String(state.picked !== null));
+    button.textContent = state.picked === '' ? 'Pick up' : `Put ${state.picked} back`;
+    button.setAttribute('aria-pressed', String(state.picked !== ''));
     if (selected.size > 1) say(`${selected.size} wells selected, ${names[0]} to ${names.at(-1)}.`);
   }
 
@@ -53,7 +53,7 @@ if (form !== null) {
 
   function pickUp() {
     const cell = getCurrent();
-    if (state.picked !== null) {
+    if (state.picked !== '') {
       drop();
       return;
     }
@@ -66,14 +66,14 @@ if (form !== null) {
   }
 
   function drop() {
-    if (state.picked === null) return;
+    if (state.picked === '') return;
     say(`${state.picked} stays where it was.`);
-    state.picked = null;
+    state.picked = '';
     paint();
   }
 
   function swap(one, other) {
-    state.picked = null;
+    state.picked = '';
     if (one === other) {
       paint();
       return;
@@ -129,7 +129,7 @@ if (form !== null) {
   };
 
   function leave() {
-    if (state.picked !== null) drop();
+    if (state.picked !== '') drop();
     else if (listSelected().length > 1) moveTo(state.row, state.column);
     else document.querySelector('.pick-up').focus();
   }
@@ -149,7 +149,7 @@ if (form !== null) {
     else if (isSpace && event.ctrlKey) select([0, last[0]], [state.column, state.column]);
     else if (isSpace && event.shiftKey) select([state.row, state.row], [0, last[1]]);
     else if (event.key === 'Enter' || isSpace) {
-      if (state.picked === null) pickUp();
+      if (state.picked === '') pickUp();
       else swap(state.picked, getCurrent().dataset.well);
     } else if (event.key === 'Delete' || event.key === 'Backspace') void send('clear');
     else if (event.key === 'Escape') leave();
@@ -166,7 +166,7 @@ if (form !== null) {
     const column = cells[row].indexOf(cell);
     const picked = state.picked;
     moveTo(row, column, { extends: event.shiftKey });
-    if (picked !== null) swap(picked, cell.dataset.well);
+    if (picked !== '') swap(picked, cell.dataset.well);
   }
 
   function addDragging() {
@@ -235,7 +235,7 @@ if (form !== null) {
       const button = document.querySelector(`.edits button[value=${name}]`);
       button.addEventListener('click', (event) => {
         event.preventDefault();
-        state.picked = null;
+        state.picked = '';
         void send(name);
       });
     }

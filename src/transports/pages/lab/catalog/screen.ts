@@ -44,18 +44,18 @@ export const catalogScreen: LabScreen = {
   group: 'Catalog',
   letter: 'm',
   reads: listLabTargets,
-  add({ addPage, addForm }) {
-    addPage(PATH, loadCatalog);
-    addPage(`${PATH}/export.csv`, sendCatalog, getCatalogFile);
-    addPage(`${PATH}/new`, (context) => loadNewEntry(context), createTarget);
-    addForm(`${PATH}/new`, createTarget, create, loadNewEntry);
-    addPage(`${PATH}/import`, loadImportPage, importTargets);
+  add(routes) {
+    routes.addPage(PATH, loadCatalog);
+    routes.addPage(`${PATH}/export.csv`, sendCatalog, getCatalogFile);
+    routes.addPage(`${PATH}/new`, (context) => loadNewEntry(context), createTarget);
+    routes.addForm(`${PATH}/new`, createTarget, create, loadNewEntry);
+    routes.addPage(`${PATH}/import`, loadImportPage, importTargets);
     const large = { bytesMax: IMPORT_FORM_BYTES_MAX };
-    addForm(`${PATH}/import`, validateTargetImport, showImport, loadImportPage, large);
-    addPage(`${PATH}/:id`, (context) => loadEntry(context), getLabTarget);
-    addForm(`${PATH}/:id`, editTarget, save, loadEntry);
-    addForm(`${PATH}/:id/retire`, editTarget, (context) => retire(context, true), loadEntry);
-    addForm(`${PATH}/:id/list`, editTarget, (context) => retire(context, false), loadEntry);
+    routes.addForm(`${PATH}/import`, validateTargetImport, showImport, loadImportPage, large);
+    routes.addPage(`${PATH}/:id`, (context) => loadEntry(context), getLabTarget);
+    routes.addForm(`${PATH}/:id`, editTarget, save, loadEntry);
+    routes.addForm(`${PATH}/:id/retire`, editTarget, (context) => retire(context, true), loadEntry);
+    routes.addForm(`${PATH}/:id/list`, editTarget, (context) => retire(context, false), loadEntry);
   },
 };
 

@@ -3,7 +3,7 @@ import type { WellContent } from '#domain/runs/contract.ts';
 import { plannedRoles } from '#domain/runs/plan.ts';
 import type { FormContext } from '../../context.ts';
 import { getField, type Form } from '../../http.ts';
-import { clearWells, fillWell, swapWells, undoEdits, type Address, type Edited } from './edit-wells.ts';
+import { clearWells, fillWell, swapWells, takeEditsBack, type Address, type Edited } from './edit-wells.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Wells that one press marks empty; each is an edit of its own. */
@@ -16,7 +16,7 @@ export async function makeEdit(
   state: PlanState,
   { act, shown }: { readonly act: string; readonly shown: string },
 ): Promise<Edited> {
-  if (act === 'undo') return undoEdits(api, state);
+  if (act === 'undo') return takeEditsBack(api, state);
   const wells = readWells(getField(form, 'well'), shown);
   const otherPlate = getField(form, 'other_plate');
   const others = readWells(getField(form, 'other'), otherPlate === '' ? shown : otherPlate);

@@ -16,7 +16,7 @@ export type Edited =
 
 type PlannedWell = PlanState['plan']['plates'][number]['wells'][number];
 
-export function findWell({ plan }: PlanState, { plate, well }: Address): PlannedWell | undefined {
+function findWell({ plan }: PlanState, { plate, well }: Address): PlannedWell | undefined {
   return plan.plates.find(({ name }) => name === plate)?.wells.find((each) => each.well === well);
 }
 
@@ -46,7 +46,7 @@ export function fillWell(api: Caller, state: PlanState, at: Address, content: We
 }
 
 /** Takes back the latest group of edits. */
-export async function undoEdits(api: Caller, state: PlanState): Promise<Edited> {
+export async function takeEditsBack(api: Caller, state: PlanState): Promise<Edited> {
   const group = state.undo.at(-1);
   if (group === undefined) return { state, refusal: 'There is nothing to undo.' };
   const undone = await makeEdits(api, state, group, 'Undone:');

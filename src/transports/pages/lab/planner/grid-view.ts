@@ -41,8 +41,8 @@ function renderWell(name: string, well: Well | undefined, { size, flagged }: Pla
     return markup`<td class="well vacant${flag}" data-well="${name}" aria-label="${name}, empty${mark}"></td>`;
   const [letter] = ROLES[well.role];
   const content = describeContent(well);
-  const what = size === 96 && markup`<span class="what">${shortenName(well.sample)}</span>`;
-  return markup`<td class="well ${well.role}${flag}" data-well="${name}" aria-label="${name}, ${content}${mark}" title="${name}: ${content}"><span class="letter">${letter}</span>${what}</td>`;
+  const shortName = size === 96 && markup` data-name="${shortenName(well.sample)}"`;
+  return markup`<td class="well ${well.role}${flag}" data-well="${name}" aria-label="${name}, ${content}${mark}" title="${name}: ${content}"${shortName}><span class="letter">${letter}</span></td>`;
 }
 
 /** The end of a name tells the designs of a series apart. */

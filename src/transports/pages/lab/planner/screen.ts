@@ -9,7 +9,7 @@ import type { PageContent } from '../../layout.ts';
 import { formatFileName } from '../../portal/result.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { makeEdit } from './edit-form.ts';
-import { buildFileRequest, parseFileFields, proposeFiles } from './files-form.ts';
+import { buildFileRequest, parseFileFields, createFileDraft } from './files-form.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackPlan, type PlanState } from './plan-state.ts';
 import { renderPlanBody, type PlanView } from './plan-view.ts';
 import {
@@ -32,12 +32,12 @@ export const plannerScreen: LabScreen = {
   group: 'Work',
   letter: 'p',
   reads: planRun,
-  add({ addPage, addForm }) {
+  add(routes) {
     const large = { bytesMax: PLAN_FORM_BYTES_MAX };
-    addPage(PATH, loadEmptySettings);
-    addForm(PATH, planRun, plan, loadRefused);
-    addForm(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
-    addForm(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
+    routes.addPage(PATH, loadEmptySettings);
+    routes.addForm(PATH, planRun, plan, loadRefused);
+    routes.addForm(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
+    routes.addForm(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
   },
 };
 
@@ -110,7 +110,7 @@ function listRefusals(failure: Failure): Problem[] {
 
 function showPlan({ session }: FormContext, state: PlanState, given: Partial<PlanView>): PageContent {
   const shown = given.shown ?? state.plan.plates[0]?.name ?? '';
-  const files = given.files ?? proposeFiles(state);
+  const files = given.files ?? createFileDraft(state);
   const body = renderPlanBody({ session, state, ...given, shown, files });
   return { title: 'Run plan', body, scripts: ['plate'] };
 }

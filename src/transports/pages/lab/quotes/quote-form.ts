@@ -9,8 +9,8 @@ import { getField, type Form } from '../../http.ts';
 export type LabQuote = Output<typeof getAnyQuote>;
 
 /** A form has at most 200 fields, three for each line. */
-export const LINES_MAX = 45;
-export const DISCOUNTS_MAX = 10;
+const LINES_MAX = 45;
+const DISCOUNTS_MAX = 10;
 const BLANK_LINES = 2;
 const POINTS_PER_PERCENT = 100;
 
@@ -143,7 +143,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** Problems by row: `line_3`, `discount_0`, or the name of a field. */
 export function locateQuoteProblems(problems: readonly Problem[]): ReadonlyMap<string, readonly string[]> {
   const located = problems.map(({ path, message }) => {
-    const [, list, row, member = ''] = /(line_items|discounts)[.[/](\d+)[\].\/]*(\w*)/.exec(path) ?? [];
+    const [, list, row, member = ''] = /(line_items|discounts)[.[/](\d+)[\]./]*(\w*)/.exec(path) ?? [];
     const place = path.replace(/^body[./]/, '').split(/[.[]/)[0] ?? '';
     if (list !== undefined && row !== undefined)
       return [

@@ -36,16 +36,16 @@ export const quotesScreen: LabScreen = {
   group: 'Work',
   letter: 'u',
   reads: listAllQuotes,
-  add({ addPage, addForm }) {
-    addPage(PATH, loadQuotes);
-    addPage(`${PATH}/new`, openComposer, createCustomQuote);
-    addForm(`${PATH}/new`, createCustomQuote, create, loadRefused);
-    addForm(`${PATH}/orders/:code/reject`, cancelExperimentByStaff, rejectOrder, loadRejected);
-    addPage(`${PATH}/:id`, (context) => loadQuote(context), getAnyQuote);
-    addPage(`${PATH}/:id/quote.pdf`, redirectToPdf, getAnyQuotePdf);
-    addForm(`${PATH}/:id`, editCustomQuote, save, loadQuote);
-    addForm(`${PATH}/:id/open`, openCustomQuote, open, loadQuote);
-    addForm(`${PATH}/:id/withdraw`, withdrawQuote, withdraw, loadQuote);
+  add(routes) {
+    routes.addPage(PATH, loadQuotes);
+    routes.addPage(`${PATH}/new`, openComposer, createCustomQuote);
+    routes.addForm(`${PATH}/new`, createCustomQuote, create, loadRefused);
+    routes.addForm(`${PATH}/orders/:code/reject`, cancelExperimentByStaff, rejectOrder, loadRejected);
+    routes.addPage(`${PATH}/:id`, (context) => loadQuote(context), getAnyQuote);
+    routes.addPage(`${PATH}/:id/quote.pdf`, redirectToPdf, getAnyQuotePdf);
+    routes.addForm(`${PATH}/:id`, editCustomQuote, save, loadQuote);
+    routes.addForm(`${PATH}/:id/open`, openCustomQuote, open, loadQuote);
+    routes.addForm(`${PATH}/:id/withdraw`, withdrawQuote, withdraw, loadQuote);
   },
 };
 
@@ -57,7 +57,7 @@ async function openComposer(context: PortalContext): Promise<Outcome> {
   const order = await findOrder(api, queryParameter(request, 'experiment'));
   if (order.quote?.status === 'draft') return redirectAfterForm(reply, `${PATH}/${order.quote.id}`);
   const like = queryParameter(request, 'like');
-  const draft = like === '' ? proposeDraft(order) : await copyDraft(api, like);
+  const draft = like === '' ? createDraft(order) : await copyDraft(api, like);
   return showComposer(context, order, draft);
 }
 
@@ -66,7 +66,7 @@ function findOrder(api: Caller, id: string): Promise<Order> {
 }
 
 /** Proposes one line of the assay; what it costs is for the lab to say. */
-function proposeDraft({
+function createDraft({
   experiment_type: type,
   n_replicates: replicates,
   sequence_count: count,
@@ -89,7 +89,7 @@ async function loadRefused(context: PortalContext, remark: Remark): Promise<Page
 
 async function loadRejected(context: PortalContext, remark: Remark): Promise<PageContent> {
   const order = await findOrder(context.api, getPathParameter(context.request, 'code'));
-  return showComposer(context, order, proposeDraft(order), remark);
+  return showComposer(context, order, createDraft(order), remark);
 }
 
 function showComposer(context: PortalContext, order: Order, draft: QuoteDraft, remark?: Remark): PageContent {

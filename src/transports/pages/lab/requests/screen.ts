@@ -40,12 +40,12 @@ export const requestsScreen: LabScreen = {
   group: 'Work',
   letter: 'r',
   reads: listLabTargetRequests,
-  add({ addPage, addForm }) {
-    addPage(PATH, loadRequests);
-    addPage(`${PATH}/:id`, (context) => loadRequest(context), getLabTargetRequest);
-    addForm(`${PATH}/:id/approve`, approveTargetRequest, approve, loadRequest);
-    addForm(`${PATH}/:id/approve-listed`, approveTargetRequest, approveListed, loadRequest);
-    addForm(`${PATH}/:id/decline`, declineTargetRequest, decline, loadRequest);
+  add(routes) {
+    routes.addPage(PATH, loadRequests);
+    routes.addPage(`${PATH}/:id`, (context) => loadRequest(context), getLabTargetRequest);
+    routes.addForm(`${PATH}/:id/approve`, approveTargetRequest, approve, loadRequest);
+    routes.addForm(`${PATH}/:id/approve-listed`, approveTargetRequest, approveListed, loadRequest);
+    routes.addForm(`${PATH}/:id/decline`, declineTargetRequest, decline, loadRequest);
   },
 };
 
