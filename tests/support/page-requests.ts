@@ -52,6 +52,14 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/results/:id/thumbnail.svg', ['top']],
   ['/targets', ['search', 'selfservice_only', 'offset']],
   ['/invoices', ['status', 'offset']],
+  ['/lab/plans', ['search', 'experiment']],
+  ['/lab/targets', ['search', 'state', 'price', 'owner', 'offset', 'done']],
+  ['/lab/targets/:id', ['done']],
+  ['/lab/target-requests', ['search', 'state', 'offset']],
+  ['/lab/target-requests/:id', ['find', 'done']],
+  ['/lab/quotes', ['search', 'state', 'offset', 'done']],
+  ['/lab/quotes/new', ['experiment', 'like']],
+  ['/lab/quotes/:id', ['done']],
   ['/account', ['done']],
   ['/organization', ['done', 'cursor']],
   ['/organization/tokens', ['done', 'cursor']],
@@ -78,6 +86,58 @@ type Fields = Readonly<Record<string, string>>;
 
 const PASSWORD = 'seven quiet otters swim';
 const ID = '01980000-0000-7000-8000-00000000ffff';
+
+const PLAN_EDIT: Fields = {
+  plan: 'x',
+  shown: 'P1',
+  show: 'P1',
+  act: 'swap',
+  well: 'A1',
+  other: 'B1',
+  other_plate: 'P1',
+  role: 'sample',
+  sample: 'one',
+  replicate: '1',
+  concentration_nm: '10',
+};
+const PLAN_FILE: Fields = {
+  kind: 'opentrons_csv',
+  sources: 'one, S1, 96, A1',
+  volume_ul: '10',
+  liquid_class: 'water',
+  source_type: 'a',
+  destination_type: 'b',
+  source_labware: 'c',
+  source_slot: '1',
+  destination_labware: 'd',
+  destination_slot: '2',
+  aspiration_height_mm: '1',
+  reporter: 'dye',
+};
+const TARGET: Fields = {
+  name: 'EGFR',
+  vendor_name: 'A vendor',
+  catalog_number: 'A-1',
+  purity: '95',
+  pricing_type: 'per_broken_lot',
+  price: '5.00',
+  lots: '24: 500.00',
+  bioactivity: 'bli; spr',
+  control_kd_nm: '1',
+  idempotency_key: 'a-key',
+};
+const APPROVAL: Fields = { lead_time_days: '14', note: 'soon' };
+const QUOTE: Fields = {
+  line_0_description: 'An assay',
+  line_0_quantity: '2',
+  line_0_price: '100.00',
+  discount_0_description: 'Less',
+  discount_0_percent: '10',
+  notes: 'none',
+  terms: 'usual',
+  valid_until: '2026-05-01',
+  intent: 'save',
+};
 
 /** A valid form for each action, except for values that exist only at run time. */
 export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
@@ -170,6 +230,36 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/staff/:id/roles', { role_finance: 'yes' }],
   ['/lab/staff/:id/dismiss', {}],
   ['/lab/health/jobs/:id/retry', { idempotency_key: 'a-key' }],
+  [
+    '/lab/plans',
+    {
+      'experiment:DEM-001-001': 'yes',
+      others: 'DEM-001-002',
+      size: '96',
+      instrument: 'capillaries-24',
+      concentrations: '100, 10',
+      positive: 'lysozyme',
+      negatives: 'none',
+      standard: 'tag',
+      standard_levels: '0, 1, 2, 4',
+      seed: '7',
+    },
+  ],
+  ['/lab/plans/edit', PLAN_EDIT],
+  ['/lab/plans/file', { ...PLAN_EDIT, ...PLAN_FILE }],
+  ['/lab/targets/new', TARGET],
+  ['/lab/targets/:id', TARGET],
+  ['/lab/targets/:id/retire', {}],
+  ['/lab/targets/:id/list', {}],
+  ['/lab/targets/import', { content: 'catalog_number,name\nA-1,A', intent: 'check' }],
+  ['/lab/target-requests/:id/approve', { ...TARGET, ...APPROVAL, listed_for_everyone: 'yes' }],
+  ['/lab/target-requests/:id/approve-listed', { ...APPROVAL, target_id: ID }],
+  ['/lab/target-requests/:id/decline', { reason: 'nobody sells it' }],
+  ['/lab/quotes/new', { ...QUOTE, experiment: 'DEM-001-001', idempotency_key: 'a-key' }],
+  ['/lab/quotes/orders/:code/reject', { reason: 'not possible' }],
+  ['/lab/quotes/:id', QUOTE],
+  ['/lab/quotes/:id/open', {}],
+  ['/lab/quotes/:id/withdraw', { reason: 'cheaper' }],
   ['/device/decision', { user_code: 'BCDF-GHJK', intent: 'deny', scope: `${ID}:viewer`, lifetime: '7d' }],
   ['/device/authorization', { client_id: 'assayer-cli', device_name: 'laptop' }],
   [

@@ -79,7 +79,7 @@ const AskedRun = Type.Object(
   strict,
 );
 
-const RunRequest = Type.Object(
+export const RunRequest = Type.Object(
   {
     ...requestFields,
     layout: Type.Optional(describe(Layout, 'absent: the first layout of the assay and method')),
@@ -106,7 +106,7 @@ const contentFields = {
 const Content = Type.Object(contentFields, strict);
 export type WellContent = Static<typeof Content>;
 
-const Plan = Type.Object(
+export const Plan = Type.Object(
   {
     version: Type.Literal(PLAN_VERSION, { description: 'version of the planner; part of every seed' }),
     seed: defineSeed('with the same request it gives the same plan'),
@@ -233,7 +233,7 @@ export const planRun = defineOperation({
 
 const Address = Type.Object({ plate: PlateName, well: WellName }, strict);
 
-const Edit = Type.Union(
+export const Edit = Type.Union(
   [
     Type.Object(
       {

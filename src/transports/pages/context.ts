@@ -31,7 +31,7 @@ export interface FormContext extends PortalContext {
 }
 
 /** A page, or a reply that was sent already. */
-type Outcome = PageContent | FastifyReply;
+export type Outcome = PageContent | FastifyReply;
 
 export function addPortalPage(
   app: FastifyInstance,
@@ -46,12 +46,12 @@ export function addPortalPage(
   });
 }
 
-/** A form that changes something; it returns the next address, or the page with the problems. */
+/** A form that acts; it returns the next address, the page with the problems, or a reply that was sent already. */
 export function addPortalForm(
   app: FastifyInstance,
   parts: PagesParts,
   path: string,
-  act: (context: FormContext) => Promise<string | PageContent>,
+  act: (context: FormContext) => Promise<string | Outcome>,
   { bytesMax = FORM_BYTES_MAX }: { readonly bytesMax?: number } = {},
 ): void {
   const options = { bodyLimit: bytesMax, onRequest: (request: FastifyRequest) => admitForm(parts, request) };

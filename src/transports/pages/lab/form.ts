@@ -63,7 +63,8 @@ function getFieldName(path: string): string {
   return path.split(/[/.[\]]/).find((part) => part !== '' && part !== 'body') ?? '';
 }
 
-function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
+/** Renders a field of a form of its own making; `remark` is what was refused there. */
+export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
   const { name, label, hint, lengthMax, isRequired = false } = field;
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])

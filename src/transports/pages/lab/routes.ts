@@ -10,6 +10,11 @@ import { healthScreen } from './health.ts';
 import { invoicesScreen } from './invoices.ts';
 import { queueScreen } from './queue.ts';
 import { refundsScreen } from './refunds.ts';
+import { catalogScreen } from './catalog/screen.ts';
+import { plannerScreen } from './planner/screen.ts';
+import { queueScreen } from './queue.ts';
+import { quotesScreen } from './quotes/screen.ts';
+import { requestsScreen } from './requests/screen.ts';
 import { createLabRoutes, type LabScreen } from './screen.ts';
 import { staffScreen } from './staff.ts';
 import { todayScreen } from './today.ts';
@@ -23,6 +28,10 @@ const LAB_SCREENS: readonly LabScreen[] = [
   staffScreen,
   auditScreen,
   healthScreen,
+  plannerScreen,
+  quotesScreen,
+  requestsScreen,
+  catalogScreen,
 ];
 
 export function addLab(app: FastifyInstance, parts: PagesParts): void {
