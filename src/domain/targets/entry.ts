@@ -1,6 +1,7 @@
 /** A target as the lab edits it: every field flat, with the same names in JSON, in CSV and in the audit trail. Pure. */
 import type { Problem } from '#core/failures.ts';
 import type { TargetPricing } from './contract.ts';
+import { findPricingProblems } from './pricing-rules.ts';
 import type { NewTarget } from './store.ts';
 
 export interface Bioactivity {
@@ -254,7 +255,7 @@ export function findEntryProblems(entry: TargetEntry): Problem[] {
   if (entry.stock_ug !== null && !(entry.stock_ug >= 0)) refuse('stock_ug', 'must be 0 or more micrograms');
   if (entry.control_kd_m !== null && !(entry.control_kd_m > 0 && entry.control_kd_m < 1))
     refuse('control_kd_m', 'must be a KD in M, above 0 and below 1');
-  return [...problems, ...findPricingProblems(entry.pricing)];
+  return [...problems, ...findPricingProblems(entry.pricing, 'pricing')];
 }
 
 function listTexts(value: unknown): string[] {
@@ -266,29 +267,4 @@ function findTextProblems(path: string, text: string): Problem[] {
   const limit = LONG.has(path) ? LONG_TEXT_LENGTH_MAX : TEXT_LENGTH_MAX;
   if (text.length > limit) return [{ path, message: `must not be longer than ${limit} characters` }];
   return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
-}
-
-/** As of a line of a quote by hand; sums of an order stay exact. */
-const PRICE_CENTS_MAX = 10_000_000_000;
-
-function findPricingProblems(pricing: TargetPricing | null): Problem[] {
-  if (pricing === null) return [];
-  const isWhole = (value: number): boolean =>
-    Number.isSafeInteger(value) && value >= 0 && value <= PRICE_CENTS_MAX;
-  if (pricing.type === 'per_sequence')
-    return isWhole(pricing.price_per_sequence_cents)
-      ? []
-      : [{ path: 'pricing', message: `the price must be whole cents, at most ${PRICE_CENTS_MAX}` }];
-  const tiers = pricing.lot_prices;
-  const isValid = tiers.every((tier) => isWhole(tier.price_usdcent) && isWhole(tier.num_sequences - 1));
-  if (!isValid || tiers.length === 0 || tiers.length > LIST_LENGTH_MAX)
-    return [
-      {
-        path: 'pricing',
-        message: `each lot needs a number of sequences and a price in whole cents, at most ${PRICE_CENTS_MAX}`,
-      },
-    ];
-  return new Set(tiers.map((tier) => tier.num_sequences)).size === tiers.length
-    ? []
-    : [{ path: 'pricing', message: 'two lots are for the same number of sequences' }];
 }

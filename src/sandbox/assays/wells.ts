@@ -14,7 +14,7 @@ export interface Prepared {
   truth: AssayTruth;
 }
 
-interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
+interface WellInstrument extends Pick<SimulatedAssay, 'price' | 'nameInstrument'> {
   /** Number of wells on a plate that are available for samples. */
   readonly room: number;
   /** The kind of failure, if a well fails. */
@@ -26,8 +26,15 @@ interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
   ) => Uint8Array;
 }
 
-export function makeWellAssay({ nameInstrument, room, failure, writeFile }: WellInstrument): SimulatedAssay {
+export function makeWellAssay({
+  price,
+  nameInstrument,
+  room,
+  failure,
+  writeFile,
+}: WellInstrument): SimulatedAssay {
   return {
+    price,
     nameInstrument,
     *record(request) {
       const { experimentCode, options } = request;
