@@ -32,7 +32,7 @@ alter table price_lists
   add constraint price_lists_published check (
     (status = 'published') = (version is not null) and (status = 'published') = (published_at is not null));
 drop index price_lists_effective;
-create index price_lists_effective on price_lists (effective_from desc, published_at desc) where status = 'published';
+create index price_lists_effective on price_lists (effective_from desc) where status = 'published';
 
 alter table assay_types
   add column methods text[] not null default '{}' check (methods <@ array['bli', 'spr']),

@@ -61,7 +61,7 @@ export function findEntryProblems(entry: OfferEntry): Problem[] {
     refuse('methods', `must be empty, because ${entry.experiment_type} takes no method`);
   if (new Set(entry.methods).size < entry.methods.length) refuse('methods', 'must name each method once');
   if (entry.replicates_min > entry.replicates_max)
-    refuse('replicates_min', 'must not be more than replicates_max');
+    refuse('n_replicates_min', 'must not be more than n_replicates_max');
   return problems;
 }
 

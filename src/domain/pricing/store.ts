@@ -6,8 +6,8 @@ import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.t
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { MaterialPrice, PriceList, PriceListContent } from './price-list.ts';
 
-/** Of two lists that took effect at the same moment, the one published later is in effect. */
-const NEWEST = 'effective_from desc, published_at desc';
+/** Of two lists that took effect at the same moment, the later version is in effect; `v10…` follows `v9…`. */
+const NEWEST = 'effective_from desc, length(version) desc, version desc';
 const IN_EFFECT = `status = 'published' and effective_from <= $1`;
 
 export interface ListInEffect extends PriceList {
@@ -27,7 +27,7 @@ export async function selectPriceListAt(
        select m.value from price_lists p cross join jsonb_array_elements(p.materials) m
        where p.status = 'published' and p.effective_from <= $1 and p.applied_at is null
          and m.value ->> 'target_id' = $2::text
-       order by p.effective_from desc, p.published_at desc limit 1) as material
+       order by p.effective_from desc, length(p.version) desc, p.version desc limit 1) as material
      from price_lists where ${IN_EFFECT} order by ${NEWEST} limit 1`,
     [at, targetId],
   );
@@ -146,7 +146,7 @@ export interface DueList {
 export function selectDueLists(sql: Sql, at: Date): Promise<DueList[]> {
   return sql.query<DueList>(
     `select id, version, materials from price_lists where ${IN_EFFECT} and applied_at is null
-     order by effective_from, published_at`,
+     order by effective_from, length(version), version`,
     [at],
   );
 }
