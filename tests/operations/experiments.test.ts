@@ -125,6 +125,21 @@ test('experiment_type_not_offered: a known assay that this lab does not run → 
   await expectRefusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
 });
 
+test('submit_experiment: the lab has stopped offering the assay, or its replicates, since the draft → 422', async () => {
+  const draft = await create();
+  const submit = () => ask('POST', `/experiments/${draft.id}/submit`);
+  const offer = async (body: Readonly<Record<string, unknown>>) =>
+    expectStatus(await ask('PATCH', '/lab/assay-types/screening', { body }), 200);
+  await offer({ offered: false });
+  expectFailure(await submit(), 422, 'experiment_type_not_offered');
+  await offer({ offered: true, n_replicates_max: 1 });
+  await ask('PATCH', `/experiments/${draft.id}`, { body: { n_replicates: 1 } });
+  await offer({ n_replicates_min: 2, n_replicates_max: 5 });
+  expectFailure(await submit(), 422, 'unprocessable_experiment');
+  await offer({ n_replicates_min: 1 });
+  expectStatus(await submit(), 200);
+});
+
 test('too_many_sequences: more sequences than the limit → 422', async () => {
   await expectRefusedEverywhere({ sequences: createSequences(6) }, 422, 'too_many_sequences');
 });
