@@ -1,4 +1,5 @@
 /** A price list as a record: what may stand in it, what an order finds in it, how two of them differ. Pure. */
+import { isOneLine } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
@@ -71,7 +72,6 @@ export const nameEntry = ({ experiment_type: type, method }: Omit<PriceEntry, ke
 const getDiscountKey = (discount: VolumeDiscount): string =>
   `${discount.experiment_type ?? 'any'} ${discount.sequences_min}`;
 
-const CONTROL_CHARACTER = /\p{Cc}/u;
 /** The version has the date with four digits of the year. */
 const YEAR_MAX = 9_999;
 
@@ -80,7 +80,7 @@ export function findPriceListProblems(list: PriceListContent): Problem[] {
   const refuse = (path: string, message: string) => problems.push({ path, message });
   const year = new Date(list.effective_from).getUTCFullYear();
   if (!(year >= 1_970 && year <= YEAR_MAX)) refuse('effective_from', 'must be a moment after 1970');
-  if (CONTROL_CHARACTER.test(list.note)) refuse('note', 'must not contain control characters');
+  if (!isOneLine(list.note)) refuse('note', 'must not contain control characters');
   for (const [index, entry] of list.prices.entries()) {
     const path = `prices[${index}]`;
     if (!isPrice(entry.unit_price_cents) || !isPrice(entry.replicate_price_cents))

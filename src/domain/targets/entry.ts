@@ -1,4 +1,5 @@
 /** A target as the lab edits it: every field flat, with the same names in JSON, in CSV and in the audit trail. Pure. */
+import { isOneLine } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { TargetPricing } from './contract.ts';
 import { findPricingProblems } from './pricing-rules.ts';
@@ -108,7 +109,7 @@ export function readEntry({
     const value = details[name];
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   };
-  return {
+  return normalizeEntry({
     // Its order of fields is that of every list of changes.
     ...EMPTY_ENTRY,
     ...row,
@@ -127,7 +128,18 @@ export function readEntry({
     sequence: readText('sequence'),
     structures: readStructures(details.structures),
     bioactivity: readBioactivity(details.bioactivity),
-  };
+  });
+}
+
+/** A blank text means the same as none, and so does one in a list: a file of the catalog could not tell them apart. */
+export function normalizeEntry(entry: TargetEntry): TargetEntry {
+  const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+  const cleaned = Object.entries(entry).map(([field, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return [field, value.filter((text) => !isBlank(text))];
+    if (!isBlank(value)) return [field, value];
+    return [field, REQUIRED.some((name) => name === field) ? '' : null];
+  });
+  return { ...EMPTY_ENTRY, ...Object.fromEntries(cleaned) };
 }
 
 function readStructures(value: unknown): string[] {
@@ -227,7 +239,6 @@ const TEXT_LENGTH_MAX = 200;
 const LONG_TEXT_LENGTH_MAX = 20_000;
 const LIST_LENGTH_MAX = 100;
 const LONG = new Set(['description', 'sequence']);
-const CONTROL_CHARACTER = /\p{Cc}/u;
 /** UniProtKB accession numbers, as its manual defines them. */
 export const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
 const RESIDUES = /^[ACDEFGHIKLMNPQRSTVWY]+(?::[ACDEFGHIKLMNPQRSTVWY]+)*$/;
@@ -266,5 +277,5 @@ function listTexts(value: unknown): string[] {
 function findTextProblems(path: string, text: string): Problem[] {
   const limit = LONG.has(path) ? LONG_TEXT_LENGTH_MAX : TEXT_LENGTH_MAX;
   if (text.length > limit) return [{ path, message: `must not be longer than ${limit} characters` }];
-  return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
+  return isOneLine(text) ? [] : [{ path, message: 'must not contain control characters' }];
 }
