@@ -4,6 +4,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { Nullable, OneOf, strict, Type } from '#core/schema.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import { assayTypeFields, labAssayTypeFields } from './list-fields.ts';
 import { bindingMethods, REPLICATES_MAX } from './rules.ts';
 
@@ -36,8 +37,8 @@ const LabAssayType = Type.Object({
   updated_at: UpdatedAt,
 });
 
-const affinity = {
-  experiment_type: 'affinity',
+const usual = {
+  experiment_type: USUAL_ASSAY,
   title: 'Affinity',
   requires_target: true,
   methods: ['bli' as const],
@@ -45,7 +46,7 @@ const affinity = {
   n_replicates_max: 5,
   turnaround_workdays: 15,
 };
-const kept = { ...affinity, offered: true, updated_at: '2026-01-20T09:00:00.000Z' };
+const kept = { ...usual, offered: true, updated_at: '2026-01-20T09:00:00.000Z' };
 
 export const listAssayTypes = defineOperation({
   id: 'list_assay_types',
@@ -60,7 +61,7 @@ export const listAssayTypes = defineOperation({
   query: ListQuery({}),
   output: PageOf(AssayType),
   failures: ['invalid_query'],
-  example: { query: {}, output: { items: [affinity], count: 1, offset: 0, total: 1 } },
+  example: { query: {}, output: { items: [usual], count: 1, offset: 0, total: 1 } },
 });
 
 export const listLabAssayTypes = defineOperation({
@@ -110,7 +111,7 @@ export const editAssayType = defineOperation({
   output: LabAssayType,
   failures: ['invalid_request', 'assay_type_not_found'],
   example: {
-    params: { experiment_type: 'affinity' },
+    params: { experiment_type: USUAL_ASSAY },
     body: { offered: true, methods: ['bli'], turnaround_workdays: 15 },
     output: kept,
   },

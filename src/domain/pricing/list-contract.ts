@@ -4,6 +4,7 @@ import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { TargetPricing } from '#domain/targets/contract.ts';
 import { PRICE_CENTS_MAX } from '#domain/targets/pricing-rules.ts';
@@ -111,7 +112,7 @@ const body = {
   effective_from: '2026-07-01T00:00:00.000Z',
   prices: [
     {
-      experiment_type: 'affinity' as const,
+      experiment_type: USUAL_ASSAY,
       method: null,
       unit_price_cents: 21_900,
       replicate_price_cents: 4_900,
@@ -301,7 +302,7 @@ export const comparePriceList = defineOperation({
       base: { id: '01980000-0000-7000-8000-000000000c00', version: 'v1_2026-01-20' },
       prices: [
         {
-          experiment_type: 'affinity',
+          experiment_type: USUAL_ASSAY,
           method: null,
           before: { unit_price_cents: 19_900, replicate_price_cents: 4_900 },
           after: { unit_price_cents: 21_900, replicate_price_cents: 4_900 },
