@@ -41,9 +41,9 @@ async function draft(body: Readonly<Record<string, unknown>> = {}): Promise<Json
   const whole = { effective_from: addDays(0), prices: withPrices(), ...body };
   return expectStatus(await ask('POST', '/lab/price-lists', { body: whole }), 201).body;
 }
-const pathOf = ({ id }: Json): string => `/lab/price-lists/${getText(id)}`;
-const publish = (list: Json) => ask('POST', `${pathOf(list)}/publish`, { body: {} });
-async function sell(body: Readonly<Record<string, unknown>>): Promise<Json> {
+const getPath = ({ id }: Json): string => `/lab/price-lists/${getText(id)}`;
+const publish = (list: Json) => ask('POST', `${getPath(list)}/publish`, { body: {} });
+async function publishNew(body: Readonly<Record<string, unknown>>): Promise<Json> {
   return expectStatus(await publish(await draft(body)), 200).body;
 }
 async function estimate(spec: Readonly<Record<string, unknown>>): Promise<Json> {
@@ -65,7 +65,7 @@ test('get_price_list: a fresh sandbox → the list of the seed is in effect, pub
     ['v1_2026-01-20', true, '2026-01-20T00:00:00.000Z'],
   );
   assert.deepEqual(first.prices, seedPriceList.prices);
-  assert.deepEqual(expectStatus(await ask('GET', pathOf(first)), 200).body, first);
+  assert.deepEqual(expectStatus(await ask('GET', getPath(first)), 200).body, first);
 });
 
 test('create_price_list: a draft → nothing is sold by it, it can be edited and deleted, and each step is audited', async () => {
@@ -75,13 +75,13 @@ test('create_price_list: a draft → nothing is sold by it, it can be edited and
     [null, 'draft', false, null],
   );
   assert.equal((await estimate(withoutTarget)).breakdown.assay.unit_price_cents, 7_900);
-  const edited = await ask('PATCH', pathOf(made), {
+  const edited = await ask('PATCH', getPath(made), {
     body: { note: 'Second try', effective_from: addDays(9) },
   });
   assert.equal(expectStatus(edited, 200).body.note, 'Second try');
   assert.deepEqual(edited.body.prices, made.prices);
-  assert.deepEqual(expectStatus(await ask('DELETE', pathOf(made)), 200).body, { id: made.id });
-  expectFailure(await ask('GET', pathOf(made)), 404, 'price_list_not_found');
+  assert.deepEqual(expectStatus(await ask('DELETE', getPath(made)), 200).body, { id: made.id });
+  expectFailure(await ask('GET', getPath(made)), 404, 'price_list_not_found');
   const trail = await database.read.query<{ operation_id: string; organization_id: string }>(
     `select operation_id, organization_id from audit_log
      where subject = $1 or details ->> 'price_list_id' = $1 order by created_at, operation_id`,
@@ -99,7 +99,7 @@ test('publish_price_list: a later date → estimates change at that moment, an o
   const readTotal = async () => (await ask('GET', `/quotes/${open.quoteId}`)).body.total_cents;
   const before = await readTotal();
   const old = await estimate({});
-  const list = await sell({
+  const list = await publishNew({
     effective_from: addDays(2),
     prices: withPrices(setPrice('screening', 20_000, 100)),
   });
@@ -113,26 +113,26 @@ test('publish_price_list: a later date → estimates change at that moment, an o
   assert.equal(fresh.assay.unit_price_cents, 20_000);
   assert.equal(fresh.pricing_version, list.version);
   assert.equal(await readTotal(), before);
-  assert.equal((await ask('GET', pathOf(list))).body.in_effect, true);
+  assert.equal((await ask('GET', getPath(list))).body.in_effect, true);
   const confirmed = expectStatus(await ask('POST', `/quotes/${open.quoteId}/confirm`, { body: {} }), 200);
   const invoice = await ask('GET', `/invoices/${getText(confirmed.body.invoice_id)}`);
   assert.equal(invoice.body.total_cents, before);
 });
 
 test('publish_price_list: a date that has passed → it takes effect at its publication, never before', async () => {
-  const list = await sell({ effective_from: addDays(-30) });
+  const list = await publishNew({ effective_from: addDays(-30) });
   assert.equal(list.effective_from, clock.now().toISOString());
   assert.equal(list.in_effect, true);
   assert.match(getText(list.version), new RegExp(`^v\\d+_${clock.now().toISOString().slice(0, 10)}$`));
 });
 
 test('price_list_published: a published list is edited, deleted or published again → 409', async () => {
-  const list = await sell({ effective_from: addDays(300) });
-  const edited = await ask('PATCH', pathOf(list), { body: { note: 'Cheaper' } });
+  const list = await publishNew({ effective_from: addDays(300) });
+  const edited = await ask('PATCH', getPath(list), { body: { note: 'Cheaper' } });
   expectFailure(edited, 409, 'price_list_published');
-  expectFailure(await ask('DELETE', pathOf(list)), 409, 'price_list_published');
+  expectFailure(await ask('DELETE', getPath(list)), 409, 'price_list_published');
   expectFailure(await publish(list), 409, 'price_list_published');
-  assert.deepEqual((await ask('GET', pathOf(list))).body, list);
+  assert.deepEqual((await ask('GET', getPath(list))).body, list);
 });
 
 test('price_list_not_found: an unknown list → 404', async () => {
@@ -173,14 +173,14 @@ test('invalid_request: repeated prices, a method without a target, an unknown ta
   const refused = await ask('POST', '/lab/price-lists', { body: wrong });
   assert.deepEqual(listProblemPaths(expectFailure(refused, 400, 'invalid_request')), paths);
   const made = await draft();
-  const edited = await ask('PATCH', pathOf(made), { body: wrong });
+  const edited = await ask('PATCH', getPath(made), { body: wrong });
   assert.deepEqual(listProblemPaths(expectFailure(edited, 400, 'invalid_request')), paths);
   const empty = await publish(await draft({ prices: [] }));
   assert.deepEqual(listProblemPaths(expectFailure(empty, 400, 'invalid_request')), ['prices']);
 });
 
 test('price: a method has its own price → it counts for that method, the general one for the other', async () => {
-  await sell({
+  await publishNew({
     prices: withPrices(setPrice('affinity', 10_000, 10), setPrice('affinity', 12_000, 20, 'spr')),
   });
   const read = async (method: string) =>
@@ -189,7 +189,7 @@ test('price: a method has its own price → it counts for that method, the gener
 });
 
 test('discount_cents: an order reaches a threshold → total = assay + materials − discount on every document', async () => {
-  await sell({
+  await publishNew({
     prices: withPrices(),
     volume_discounts: [
       { sequences_min: 3, basis_points: 500 },
@@ -222,7 +222,7 @@ test('discount_cents: an order reaches a threshold → total = assay + materials
 test('materials: a list with prices of targets → they count from its moment on, and the catalog shows them', async () => {
   const targetId = build.targets.perSequence;
   const lots = { type: 'per_broken_lot', lot_prices: [{ num_sequences: 24, price_usdcent: 50_000 }] };
-  const list = await sell({
+  const list = await publishNew({
     effective_from: addDays(1),
     materials: [
       { target_id: targetId.toUpperCase(), pricing: lots },
@@ -256,7 +256,7 @@ test('materials: a list with prices of targets → they count from its moment on
 });
 
 test('compare_price_list: a draft against the list in effect → what changes, and what would have no price', async () => {
-  const base = await sell({ volume_discounts: [{ sequences_min: 96, basis_points: 500 }] });
+  const base = await publishNew({ volume_discounts: [{ sequences_min: 96, basis_points: 500 }] });
   const made = await draft({
     prices: [
       ...withPrices(setPrice('screening', 15_000, 2_900)).filter(
@@ -267,7 +267,7 @@ test('compare_price_list: a draft against the list in effect → what changes, a
     volume_discounts: [{ sequences_min: 96, basis_points: 800 }],
     materials: [{ target_id: build.targets.perSequence, pricing: null }],
   });
-  const { body } = expectStatus(await ask('GET', `${pathOf(made)}/comparison`), 200);
+  const { body } = expectStatus(await ask('GET', `${getPath(made)}/comparison`), 200);
   assert.deepEqual(body.base, { id: base.id, version: base.version });
   const changed = new Map(
     getItems(body.prices).map((item) => [getText(item.experiment_type), item] as const),
@@ -283,25 +283,25 @@ test('compare_price_list: a draft against the list in effect → what changes, a
   const [material] = getItems(body.materials);
   assert.deepEqual([material?.target_id, material?.after], [build.targets.perSequence, null]);
   assert.match(getText(getItems(body.warnings)[0]), /^fluorescence is offered/);
-  const same = expectStatus(await ask('GET', `${pathOf(base)}/comparison`), 200).body;
+  const same = expectStatus(await ask('GET', `${getPath(base)}/comparison`), 200).body;
   assert.deepEqual([same.prices, same.volume_discounts, same.materials, same.warnings], [[], [], [], []]);
 });
 
-test('forbidden: operators read price lists and assay types and change none; clients see neither', async () => {
+test('permission_denied: operators and clients → operators read price lists and assay types and change none, clients see neither', async () => {
   const made = await draft();
-  for (const path of ['/lab/price-lists', pathOf(made), `${pathOf(made)}/comparison`, '/lab/assay-types']) {
+  for (const path of ['/lab/price-lists', getPath(made), `${getPath(made)}/comparison`, '/lab/assay-types']) {
     expectStatus(await ask('GET', path, { token: operator }), 200);
     assert.equal((await ask('GET', path, { token: client })).status, 403);
   }
   for (const token of [operator, client]) {
     const body = { effective_from: addDays(1), prices: [] };
     assert.equal((await ask('POST', '/lab/price-lists', { body, token })).status, 403);
-    assert.equal((await ask('POST', `${pathOf(made)}/publish`, { body: {}, token })).status, 403);
+    assert.equal((await ask('POST', `${getPath(made)}/publish`, { body: {}, token })).status, 403);
     const offer = { body: { offered: true }, token };
     assert.equal((await ask('PATCH', '/lab/assay-types/expression', offer)).status, 403);
   }
   const note = { body: { note: 'By the manager' }, token: manager };
-  expectStatus(await ask('PATCH', pathOf(made), note), 200);
+  expectStatus(await ask('PATCH', getPath(made), note), 200);
 });
 
 test('edit_assay_type: methods, replicates and turnaround → staff and clients read them, and the entry has both states', async () => {

@@ -272,7 +272,7 @@ export const PriceComparison = Type.Object({
   ),
   materials: Type.Array(
     Type.Object({
-      target_id: describe(Uuid, 'id of the target'),
+      target_id: describe(Uuid, 'target that takes the price'),
       name: Type.String({ description: 'name of the target' }),
       before: Nullable(TargetPricing, { description: 'present price of its antigen; null: quoted by hand' }),
       after: Nullable(TargetPricing, { description: 'price of this list; null: quoted by hand' }),
