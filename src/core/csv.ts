@@ -51,15 +51,15 @@ interface Cell {
   readonly isClosed: boolean;
 }
 
-/** Spaces before a quote do not belong to the cell, unless they are the delimiter. */
-function findStart(text: string, start: number, delimiter: string): number {
+/** Spaces before a quote do not belong to the cell. */
+function findStart(text: string, start: number): number {
   let at = start;
-  while (text[at] === ' ' && delimiter !== ' ') at++;
+  while (text[at] === ' ') at++;
   return text[at] === '"' ? at : start;
 }
 
 function readCell(text: string, from: number, delimiter: string): Cell {
-  const start = findStart(text, from, delimiter);
+  const start = findStart(text, from);
   if (text[start] !== '"') {
     const bare = readBareCell(text, start, delimiter);
     return { ...bare, value: bare.value.trim() };

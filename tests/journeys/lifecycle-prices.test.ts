@@ -48,6 +48,15 @@ test('price: an assay without a target → no materials', async () => {
   }
 });
 
+test('cost_estimate: a target without an immediate price → incomplete, without a total', async () => {
+  const { experiment_spec } = createBody({ target_id: targets.byHand });
+  const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
+  const { incomplete, breakdown } = expectStatus(answer, 200).body;
+  assert.equal(breakdown, undefined);
+  assert.equal(incomplete?.total_cents, null);
+  assert.equal(incomplete?.materials_unavailable.target_id, targets.byHand);
+});
+
 /** The cheapest cover by trying every number of every lot. */
 function computeByBruteForce(
   count: number,
@@ -76,7 +85,13 @@ test('price: lots for any number of sequences → the cheapest combination that 
       (count, tiers) => {
         const pricing = { type: 'per_broken_lot' as const, lot_prices: tiers };
         const target = { reference: { name: 'antigen' }, pricing };
-        const request = { experimentType: 'screening', method: 'spr', sequenceCount: count, nReplicates: 1, target };
+        const request = {
+          experimentType: 'screening',
+          method: 'spr',
+          sequenceCount: count,
+          nReplicates: 1,
+          target,
+        };
         const price = computePrice(request, { ...seedPriceList, version: 'v1' }, UNTAXED);
         assert.ok(price?.kind === 'complete' && price.breakdown.materials?.type === 'per_broken_lot');
         const { lots, subtotal_cents: subtotal } = price.breakdown.materials;

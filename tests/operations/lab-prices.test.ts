@@ -307,7 +307,7 @@ test('permission_denied: operators and clients → operators read price lists an
 test('edit_assay_type: methods, replicates and turnaround → staff and clients read them, and the entry has both states', async () => {
   const body = { methods: ['spr'], n_replicates_min: 2, n_replicates_max: 4, turnaround_workdays: 15 };
   const before = getItems((await ask('GET', '/lab/assay-types')).body.items).find(
-    ({ experiment_type: type }) => String(type) === 'screening',
+    ({ experiment_type: type }) => getText(type) === 'screening',
   );
   const edited = expectStatus(await ask('PATCH', '/lab/assay-types/screening', { body }), 200).body;
   const { offered, updated_at: _at, ...shown } = edited;
@@ -320,7 +320,7 @@ test('edit_assay_type: methods, replicates and turnaround → staff and clients 
   });
   const listed = expectStatus(await ask('GET', '/assay-types', { token: client }), 200).body;
   assert.deepEqual(
-    getItems(listed.items).find(({ experiment_type: type }) => String(type) === 'screening'),
+    getItems(listed.items).find(({ experiment_type: type }) => getText(type) === 'screening'),
     shown,
   );
   const [entry] = await database.read.query<{ details: Json; organization_id: string }>(

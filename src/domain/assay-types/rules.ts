@@ -7,7 +7,6 @@ import { findAssay, hasTarget } from '#domain/assays/registry.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 
 export const bindingMethods = ['bli', 'spr'] as const;
-export type BindingMethod = (typeof bindingMethods)[number];
 
 /** The most that the contract allows. */
 export const REPLICATES_MAX = 5;

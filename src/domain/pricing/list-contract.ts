@@ -85,7 +85,7 @@ const further = {
   ),
 };
 
-export const PriceList = Type.Object({
+const PriceList = Type.Object({
   id: describe(Uuid, 'id of the list; never changes'),
   version: Nullable(Type.String(), {
     description: '`pricing_version` of estimates and quotes, such as v2_2026-07-01; null for a draft',

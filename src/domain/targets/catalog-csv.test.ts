@@ -6,7 +6,7 @@ import { EMPTY_ENTRY, findEntryProblems, normalizeEntry, type TargetEntry } from
 
 /** Letters that have a meaning in a file: separators, quotes, starts of formulas, spaces of several kinds. */
 const letter = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...`;,"'=+-@ \u00a0aZ0:%β`) },
+  { weight: 3, arbitrary: fc.constantFrom(...Array.from(`;,"'=+-@ \u00a0aZ0:%β`)) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
 );
 const text = fc.array(letter, { maxLength: 6 }).map((letters) => letters.join(''));
