@@ -127,7 +127,7 @@ const TARGETS = `insert into targets (id, name, vendor_name, catalog_number, det
 
 const ASSAY_TYPES = `insert into assay_types (experiment_type, offered, methods, replicates_min, replicates_max,
     turnaround_workdays, updated_at)
-  select case n when 5 then $1 else 'assay-' || n end, n % 6 < 5, case when n % 2 = 0 then array['bli'] else '{}' end,
+  select case n when 5 then $1 else 'assay-' || n end, n % 6 > 0, case when n % 2 = 0 then array['bli'] else '{}' end,
     1 + n % 2, 3 + n % 3, case when n % 3 > 0 then 5 + n % 4 end,
     timestamptz '2026-01-10Z' + n / 3 * interval '1 day'
   from generate_series(1, ${ROWS}) n`;

@@ -11,14 +11,14 @@ const fields = {
 export const assayTypeFields = listFields({
   name: 'assay types',
   key: 'experiment_type',
-  defaultSort: 'experiment_type',
+  defaultSort: 'turnaround_workdays',
   fields,
 });
 
 export const labAssayTypeFields = listFields({
   name: 'assay types of the lab',
   key: 'experiment_type',
-  defaultSort: 'experiment_type',
+  defaultSort: '-offered',
   fields: {
     ...fields,
     offered: { kind: 'bool', sql: 'a.offered' },
