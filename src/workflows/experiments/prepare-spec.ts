@@ -51,9 +51,9 @@ export async function prepareSpec(
   { besides = [], tax, targetRequestId, namePath = (path) => path }: Preparation = {},
 ): Promise<Prepared> {
   const { site } = context;
+  refuseSandboxOptions(wire.parameters, site.environment);
   const at = context.clock.now();
   const offer = await requireOffer(sql, wire.experiment_type, at);
-  refuseSandboxOptions(wire.parameters, site.environment);
   refuseIfTooMany(countGiven(wire.sequences), site.limits);
   const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits, offer));
   const found = [...problems, ...findSandboxProblems(wire.parameters, 'experiment_spec.parameters')];
