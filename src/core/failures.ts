@@ -162,6 +162,14 @@ const catalog = {
     'Nothing was imported: problems of the file: {count}. Correct the lines that problems names, and send the whole file again.',
   ],
 
+  // Price lists
+  assay_type_not_found: [404, 'No such assay type.'],
+  price_list_not_found: [404, 'No such price list.'],
+  price_list_published: [
+    409,
+    'The price list is published as {version} and never changes; make a new one with POST /lab/price-lists.',
+  ],
+
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],
@@ -169,7 +177,7 @@ const catalog = {
     422,
     'The lab takes amino acids, and this is DNA: {reason} Translate it with the standard genetic code, as "assayer submit --translate" and the box "Translate DNA" of the form do, and send the protein.',
   ],
-  experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab.'],
+  experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab{reason}.'],
   too_many_sequences: [422, 'An experiment may hold at most {limit} sequences; this one would hold {count}.'],
   pricing_incomplete: [
     422,

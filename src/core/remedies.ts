@@ -94,7 +94,10 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   unprocessable_experiment: FIX_FIELDS,
   looks_like_dna:
     'Send amino acids. To translate DNA, use assayer submit --translate or the box “Translate DNA” of the form: standard code, reading frame 1, or the only frame without a stop inside; a stop at the end is left out.',
-  experiment_type_not_offered: 'Choose another assay, or ask the lab.',
+  experiment_type_not_offered: 'Choose an assay of GET /assay-types, or ask the lab.',
+  assay_type_not_found: 'Choose an experiment_type from GET /lab/assay-types.',
+  price_list_not_found: 'Choose the id of a list from GET /lab/price-lists.',
+  price_list_published: 'Draft a new price list and publish that.',
   sandbox_only: 'Order in a sandbox environment, or leave the simulated lab out of the request.',
   too_many_sequences: 'Order the sequences in several experiments.',
   pricing_incomplete: 'Leave out auto_accept_quote, submit, and accept the quote when the lab has made it.',

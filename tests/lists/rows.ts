@@ -125,6 +125,24 @@ const MEMBERS = `with people as (
 const TARGETS = `insert into targets (id, name, vendor_name, catalog_number, details, search_text, listed, created_at)
   values (uuidv7(), $1, 'Row vendor', 'ROW-1', '{}', $1, false, timestamptz '2026-01-08Z')`;
 
+const ASSAY_TYPES = `insert into assay_types (experiment_type, offered, methods, replicates_min, replicates_max,
+    turnaround_workdays, updated_at)
+  select case n when 5 then $1 else 'assay-' || n end, n % 6 > 0, case when n % 2 = 0 then array['bli'] else '{}' end,
+    1 + n % 2, 3 + n % 3, case when n % 3 > 0 then 5 + n % 4 end,
+    timestamptz '2026-01-10Z' + n / 3 * interval '1 day'
+  from generate_series(1, ${ROWS}) n`;
+
+/** Of the past and of the future: the list in effect stays that of the seed. */
+const PRICE_LISTS = `insert into price_lists (id, version, status, effective_from, note, prices, created_at, updated_at,
+    published_at, applied_at)
+  select uuidv7(), case when n % 3 > 0 then 'row-' || n end, case when n % 3 > 0 then 'published' else 'draft' end,
+    timestamptz '2026-01-01Z' + case when n % 2 = 0 then interval '9 years' else interval '0' end + n / 4 * interval '1 day',
+    case n when 5 then $1 else 'Note ' || n % 6 end, '[]', timestamptz '2025-12-01Z' + n / 3 * interval '1 day',
+    timestamptz '2025-12-20Z' + n % 4 * interval '1 day',
+    case when n % 3 > 0 then timestamptz '2025-12-25Z' + n % 5 * interval '1 hour' end,
+    case when n % 3 > 0 then timestamptz '2025-12-26Z' end
+  from generate_series(1, ${ROWS}) n`;
+
 const INVITATIONS = `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at,
     sent_at, expires_at, accepted_at, revoked_at)
   select uuidv7(), $1, case n when 5 then lower($3) else 'guest-' || n % 6 || '@example.org' end,
@@ -170,6 +188,8 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(INVOICES, [organizationId, ODD_NAME]);
   await sql.query(MEMBERS, [organizationId, ODD_NAME]);
   await sql.query(TARGETS, [ODD_NAME]);
+  await sql.query(ASSAY_TYPES, [ODD_NAME]);
+  await sql.query(PRICE_LISTS, [ODD_NAME]);
   await sql.query(INVITATIONS, [organizationId, userId, ODD_NAME]);
   await sql.query(REFUNDS, [organizationId, ODD_NAME]);
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);

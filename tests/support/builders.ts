@@ -69,6 +69,8 @@ export interface Builders extends ByHand {
   readonly createStaff: (roles: readonly StaffRole[]) => Promise<string>;
   /** The id of a job that the worker has given up. */
   readonly createFailedJob: () => Promise<string>;
+  /** The draft of a price list that takes effect long after the test. */
+  readonly createPriceList: () => Promise<string>;
   /** The id of a new member of the demo organization. */
   readonly createMember: () => Promise<string>;
   /** The id of an invitation that may be sent again. */
@@ -367,6 +369,11 @@ function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'serv
       const { id, at } = await createAccount();
       await setStaffRoles(service.database.read, grantStaffByOperator(roles), { userId: id, at });
       return id;
+    },
+    createPriceList: async (): Promise<string> => {
+      const price = { experiment_type: 'expression', unit_price_cents: 1, replicate_price_cents: 1 };
+      const body = { effective_from: '2999-01-01T00:00:00Z', prices: [price] };
+      return getText(expectStatus(await ask('POST', '/lab/price-lists', { body }), 201).body.id);
     },
     createMember: async (): Promise<string> => {
       const { id, at } = await createAccount();

@@ -93,6 +93,9 @@ function listReads({
     list_jobs: '/lab/jobs',
     list_lab_organizations: '/lab/organizations',
     list_lab_targets: '/lab/targets',
+    list_assay_types: '/assay-types',
+    list_lab_assay_types: '/lab/assay-types',
+    list_price_lists: '/lab/price-lists',
     get_catalog_file: '/lab/targets/export',
     list_lab_experiments: '/lab/experiments',
     get_lab_experiment: `/lab/experiments/${released.code}`,
@@ -166,6 +169,22 @@ const others: Readonly<Record<string, Prepare>> = {
   },
   write_run_file: async () =>
     createRequest('/lab/run-plans/files', { plan: EMPTY_PLAN, plate: 'P1', kind: 'plate_list' }),
+  get_price_list: async ({ createPriceList }) => createRequest(`/lab/price-lists/${await createPriceList()}`),
+  compare_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}/comparison`),
+  create_price_list: async () =>
+    createRequest('/lab/price-lists', {
+      effective_from: '2999-01-01T00:00:00Z',
+      prices: [{ experiment_type: 'affinity', unit_price_cents: 100, replicate_price_cents: 50 }],
+    }),
+  edit_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}`, { note: 'Second half' }),
+  delete_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}`),
+  publish_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}/publish`, {}),
+  edit_assay_type: async () =>
+    createRequest('/lab/assay-types/expression', { turnaround_workdays: 1 + (++products % 100) }),
   get_lab_target: async ({ targets }) => createRequest(`/lab/targets/${targets.perSequence}`),
   create_target: async () =>
     createRequest('/lab/targets', {

@@ -1,4 +1,5 @@
 /** Operations with which staff plan a run, edit its plan and write its files. Nothing is stored. */
+import { ONE_LINE_CHARACTER } from '#core/one-line.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
 import { layoutNames } from './layouts.ts';
@@ -7,7 +8,7 @@ import { PLAN_VERSION, plannedRoles, SEED_MAX } from './plan.ts';
 const PLATES_MAX = 500;
 const WELLS_PER_PLATE_MAX = 384;
 const NAME_LENGTH_MAX = 300;
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
+const ONE_LINE = `^${ONE_LINE_CHARACTER}*$`;
 
 const defineName = (description: string, minLength = 1) =>
   Type.String({ minLength, maxLength: NAME_LENGTH_MAX, pattern: ONE_LINE, description });
