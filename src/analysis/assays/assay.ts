@@ -5,6 +5,7 @@
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
+import type { ExcludedReplicate } from './exclusions.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/text.ts';
 
@@ -23,6 +24,8 @@ export interface AssayRun {
   /** Amino-acid sequences by sample name. */
   sequences?: Readonly<Record<string, string>> | undefined;
   ordered?: OrderedMeasurement | undefined;
+  /** Replicates that people left out; rejected with `settings_invalid` where no file has one. */
+  excluded?: readonly ExcludedReplicate[] | undefined;
 }
 
 /** Jobs that workers run in parallel. */

@@ -9,6 +9,8 @@ import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import type { InputFileRecord } from '../assay-types.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { flagAgainstOrder } from './against-order.ts';
 import { withOnlySequence, withTechnique } from './as-ordered.ts';
 import type { OrderedRun } from './as-ordered.ts';
@@ -22,6 +24,7 @@ export interface BindingJob {
   files: RawFile[];
   settings: AssayRun['settings'];
   ordered: OrderedRun;
+  excluded?: readonly ExcludedReplicate[] | undefined;
   /** Number of files before the first one of the batch, to number plates without a name. */
   firstPlate: number;
 }
@@ -43,10 +46,15 @@ export function createBindingAssay<
     reads: 'traces',
     resolveSettings: (given) => resolveSettings(given),
     inspect: inspectTraces,
-    *split({ files, settings: given, ordered, sequences }) {
+    *split({ files, settings: given, ordered, sequences, excluded = [] }) {
       resolveSettings(given);
       const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };
-      const jobs = splitIntoBatches(files).map((batch) => ({ ...batch, settings: given, ordered: known }));
+      const jobs = splitIntoBatches(files).map((batch) => ({
+        ...batch,
+        settings: given,
+        ordered: known,
+        excluded,
+      }));
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
       const bindings = parts.map(({ binding }) => binding);
@@ -54,17 +62,18 @@ export function createBindingAssay<
         given: given ?? {},
         names: known.names,
         inputs,
+        excluded,
       });
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
-    evaluate({ files, settings, firstPlate, ordered }) {
+    evaluate({ files, settings, firstPlate, ordered, excluded }) {
       const resolved = resolveSettings(settings);
-      const sets = parseTraces(files.map(openFile))
+      const sets = namePlatesByRun(parseTraces(files.map(openFile)), findRepeatingRun(files[0]))
         .map((set) => withTechnique(set, ordered.method))
         .map((set) => withOnlySequence(set, ordered.names, resolved.assign));
       const inputs = files.map(fingerprint);
-      const binding = evaluateSets(rules, sets, settings ?? {}, firstPlate);
+      const binding = evaluateSets(rules, sets, settings ?? {}, { firstPlate, excluded: excluded ?? [] });
       for (const replicate of binding.replicates) {
         replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
         replicate.curves = [];
@@ -74,22 +83,27 @@ export function createBindingAssay<
   };
 }
 
-type Batch = Omit<BindingJob, 'settings' | 'ordered'>;
+type Batch = Omit<BindingJob, 'settings' | 'ordered' | 'excluded'>;
 
 /**
- * A file that is a complete plate is a batch; files that belong together (a Gator folder, the sensors of an Octet
- * tray) are one batch.
+ * A file that is a complete plate is a batch; files of a run that belong together (a Gator folder, the sensors of an
+ * Octet tray) are one batch.
  */
 function splitIntoBatches(files: readonly RawFile[]): Batch[] {
   const batches: Batch[] = [];
-  let together: Batch | null = null;
-  for (const [firstPlate, file] of files.entries()) {
-    if (isSelfContained(openFile(file))) batches.push({ files: [file], firstPlate });
-    else {
-      together ??= { files: [], firstPlate };
-      together.files.push(file);
+  let firstOfRun = 0;
+  for (const ofRun of splitByRun(files)) {
+    let together: Batch | null = null;
+    for (const [index, file] of ofRun.entries()) {
+      const firstPlate = firstOfRun + index;
+      if (isSelfContained(openFile(file))) batches.push({ files: [file], firstPlate });
+      else {
+        together ??= { files: [], firstPlate };
+        together.files.push(file);
+      }
     }
+    if (together !== null) batches.push(together);
+    firstOfRun += ofRun.length;
   }
-  if (together !== null) batches.push(together);
   return batches.length === 0 ? [{ files: [], firstPlate: 0 }] : batches;
 }

@@ -3,6 +3,8 @@ import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
 import { isPlateFile, parsePlates } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';
+import type { PlateSet, TraceSet } from '../../curves/trace.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import type { Assay, AssayRun } from '../assay.ts';
@@ -23,13 +25,22 @@ export const expression: Assay<AssayRun, Result, Result> = {
   evaluate: analyzeRun,
 };
 
-function analyzeRun({ files: given, settings = {}, sequences }: AssayRun, onRead?: OnRead): Result {
+function analyzeRun(
+  { files: given, settings = {}, sequences, excluded }: AssayRun,
+  onRead?: OnRead,
+): Result {
   const inputs = given.map(fingerprint);
-  const files = given.map(openFile);
-  const plates = parsePlates(files.filter(isPlateFile), onRead);
-  const rest = files.filter((file) => !isPlateFile(file));
-  const traces = findUploads(rest).flatMap((upload) => parseTraces(upload));
-  return packResult(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
+  const plates: PlateSet[] = [];
+  const traces: TraceSet[] = [];
+  for (const ofRun of splitByRun(given)) {
+    const files = ofRun.map(openFile);
+    const run = findRepeatingRun(ofRun[0]);
+    plates.push(...namePlatesByRun(parsePlates(files.filter(isPlateFile), onRead), run));
+    const rest = files.filter((file) => !isPlateFile(file));
+    const sets = findUploads(rest).flatMap((upload) => parseTraces(upload));
+    traces.push(...namePlatesByRun(sets, run));
+  }
+  return packResult(analyzeExpressionSets({ traces, plates, sequences, excluded }, settings, inputs));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The entry of fluorescence in the registry. */
 import { inspectWells } from '../../formats/inspect.ts';
 import { parsePlates } from '../../formats/parse-wells.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import { splitWhole } from '../assay.ts';
@@ -17,8 +18,11 @@ export const fluorescence: Assay<AssayRun, Result, Result> = {
   resolveSettings: resolveFluorescenceSettings,
   inspect: (file) => inspectWells(file, 'values'),
   split: splitWhole,
-  evaluate({ files, settings = {} }, onRead) {
+  evaluate({ files, settings = {}, excluded }, onRead) {
     const inputs = files.map(fingerprint);
-    return packResult(analyzeFluorescenceSets(parsePlates(files.map(openFile), onRead), settings, inputs));
+    const sets = splitByRun(files).flatMap((ofRun) =>
+      namePlatesByRun(parsePlates(ofRun.map(openFile), onRead), findRepeatingRun(ofRun[0])),
+    );
+    return packResult(analyzeFluorescenceSets(sets, settings, inputs, excluded));
   },
 };

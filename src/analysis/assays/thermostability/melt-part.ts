@@ -8,6 +8,7 @@ import type { MeltingPart, PartOptions } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ReplicateMelting } from './types.ts';
 import { packUnnumbered } from '../../curves/packed-curves.ts';
+import { findRepeatingRun, namePlatesByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile, type RawFile } from '../../formats/reading/stored-file.ts';
 
 export interface MeltJob extends PartOptions {
@@ -23,7 +24,7 @@ export interface MeltPart extends MeltingPart {
 
 /** Throws FormatError or AnalysisError. */
 export function evaluateMeltFile({ file, settings, map, ...options }: MeltJob): MeltPart {
-  const sets = parseMeltsWith(openFile(file), map);
+  const sets = namePlatesByRun(parseMeltsWith(openFile(file), map), findRepeatingRun(file));
   const part = evaluateMelts(sets, resolveMeltingSettings(settings), options);
   for (const replicate of part.replicates) packCurve(replicate);
   return { ...part, input: fingerprint(file) };
