@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFiles } from '#sandbox/assays/run-files.ts';
-import { analyzeHere } from './assay.ts';
+import { analyzeHere, type Assay } from './assay.ts';
 import type { ExcludedReplicate } from './exclusions.ts';
 import { ASSAYS } from './registry.ts';
 
@@ -18,7 +18,7 @@ interface Found {
 }
 
 function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate[]): Found[] {
-  const files = runFiles({
+  const plates = runFiles({
     experimentCode: 'EXC-001',
     experimentType: type,
     method: 'bli',
@@ -26,9 +26,11 @@ function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate
     sequences: SEQUENCES,
     nReplicates: 3,
     options: { force: 'binder' },
-  }).map(({ fileName, bytes }) => ({ name: fileName, bytes }));
+  });
+  const files = [...plates].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
   const sequences = Object.fromEntries(SEQUENCES.map(({ name, aaString }) => [name, aaString]));
-  const result: unknown = analyzeHere(ASSAYS[type], { files, sequences, excluded });
+  const assay: Assay = ASSAYS[type];
+  const result = analyzeHere(assay, { files, sequences, excluded });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the analysis of every assay has in common
   const { found = result } = result as { found?: unknown };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above

@@ -8,13 +8,15 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
+import { selectRawFilesOfAnalysis } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
+import type { Exclusion } from '#domain/review/rules.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
+import type { WireResult } from '../assays/result-record.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
 
 export interface AnalysisPorts {
@@ -45,11 +47,13 @@ export async function computeResults(
     readonly experiment: ExperimentRow;
     readonly run: RunRow;
     readonly version: number;
+    /** Replicates that the analysis leaves out. */
+    readonly exclusions: readonly Exclusion[];
     readonly onProgress?: Progress;
   },
   settings: AnalysisSettings,
 ): Promise<NewResult[]> {
-  const { experiment, run, version } = subject;
+  const { experiment, run, version, exclusions } = subject;
   const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
@@ -60,6 +64,12 @@ export async function computeResults(
     experimentType: name,
     ...(await describeRun(ports, { experiment, run, sequences })),
     settings: { ...assay.describeTarget(target), ...settings },
+    excluded: exclusions.map(({ sequence, plate, replicate, well }) => ({
+      sample: sequence,
+      plate,
+      replicate,
+      well,
+    })),
     onProgress: subject.onProgress ?? (() => {}),
   });
   const notices = assay.listNotices(found);
@@ -77,17 +87,27 @@ export async function computeResults(
       version,
       targetId: experiment.target_id,
       metadata: { notices },
-      ...assay.present(found, {
-        sequenceId: sequence.id,
-        sequenceName: sequence.name,
-        aaString: sequence.aa_string,
-        isControl: sequence.is_control,
-        target: reference,
-        method: experiment.method,
-      }),
+      ...withExclusions(
+        exclusions.filter((each) => each.sequence === sequence.name),
+        assay.present(found, {
+          sequenceId: sequence.id,
+          sequenceName: sequence.name,
+          aaString: sequence.aa_string,
+          isControl: sequence.is_control,
+          target: reference,
+          method: experiment.method,
+        }),
+      ),
     });
   }
   return results;
+}
+
+/** The record of a sequence says which of its replicates do not count, and why. */
+function withExclusions(own: readonly Exclusion[], result: WireResult): WireResult {
+  if (own.length === 0) return result;
+  const excluded = own.map(({ replicate, plate, well, reason }) => ({ replicate, plate, well, reason }));
+  return { ...result, record: { ...result.record, excluded_replicates: excluded } };
 }
 
 /** Number of sequences between two turns of the event loop, in which the thread serves requests. */
@@ -102,13 +122,18 @@ async function describeRun(
   },
 ): Promise<AssayRun> {
   const { organization_id: organizationId, antigen_concentrations_nm: orderedNm, method } = of.experiment;
-  const rows = await selectRawFilesOfRun(
+  const rows = await selectRawFilesOfAnalysis(
     createOrganizationScope(organizationId),
     ports.database.read,
     of.run.id,
   );
   const files = await Promise.all(
-    rows.map(async ({ name, sha256 }) => ({ name, sha256, path: await ports.blobs.locate(sha256) })),
+    rows.map(async ({ name, sha256, run }) => ({
+      name,
+      sha256,
+      path: await ports.blobs.locate(sha256),
+      ...(run === null ? {} : { run }),
+    })),
   );
   return {
     files,
