@@ -3,7 +3,7 @@ import { changesSomething, takesIdempotencyKey, type Operation } from '#core/ope
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
-import { createRawFile } from './lab-by-hand.ts';
+import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -96,6 +96,14 @@ function listReads({
     get_organization_billing: `/lab/organizations/${released.organizationId}/billing`,
     list_tax_rates: '/lab/tax-rates',
     list_all_invoices: '/lab/invoices',
+    list_lab_results: `/lab/experiments/${released.code}/results`,
+    get_lab_result: `/lab/experiments/${released.code}/results/${resultId}`,
+    get_lab_result_curves: `/lab/experiments/${released.code}/results/${resultId}/curves`,
+    get_lab_result_plot: `/lab/experiments/${released.code}/results/${resultId}/plot.svg`,
+    diff_lab_results: `/lab/experiments/${released.code}/results/${resultId}/diff?against=1`,
+    get_lab_plot: `/lab/experiments/${released.code}/plot.svg`,
+    get_lab_data_package: `/lab/experiments/${released.code}/data-package`,
+    get_lab_review: `/lab/experiments/${released.code}/review`,
     list_raw_files: `/lab/experiments/${released.code}/files`,
     get_any_invoice: `/lab/invoices/${released.invoiceId}`,
     list_refunds: '/lab/refunds',
@@ -294,6 +302,14 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await createReviewed()).id}/send-back`, {
       reason: 'The drift was not fitted.',
     }),
+  decide_replicates: async ({ createReviewed }) =>
+    createRequest(`/lab/experiments/${(await createReviewed()).id}/decisions`, {
+      decisions: [{ sequence: 'design-1', plate: PLATE, replicate: 1, decision: 'accept' }],
+    }),
+  amend_results: async ({ createPending }) =>
+    createRequest(`/lab/experiments/${(await createPending()).id}/amend`, { reason: 'other settings' }),
+  discard_amendment: async ({ createPending }) =>
+    createRequest(`/lab/experiments/${(await createPending()).id}/amend/discard`, { reason: 'as before' }),
   send_invoice: async ({ createAutoAccepted }) =>
     createRequest(`/lab/invoices/${(await createAutoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ createInvoiced }) =>

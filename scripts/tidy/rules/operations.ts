@@ -9,7 +9,7 @@ const TRANSPORTS = /^src\/transports\//;
 /** With what the name of an operation may begin. */
 const VERBS = new Set(
   (
-    'add appoint approve attenuate cancel change check clone complete confirm create decline delete diff dismiss edit estimate get identify ' +
+    'add amend appoint approve attenuate cancel change check clone complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
     'import invite list mint modify open pay plan put reanalyze receive record refund reissue reject release remove renew resend retry ' +
     'revoke send set start submit update validate void withdraw write'
   ).split(' '),

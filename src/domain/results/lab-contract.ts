@@ -30,8 +30,8 @@ const result = {
 };
 
 export const listLabResults = defineOperation({
-  ...shared,
   id: 'list_lab_results',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/results',
   summary: 'List the newest results of an experiment of any organization, released or not, best first',
   description: `What clients read after the release. ${AUDITED}`,
@@ -47,8 +47,8 @@ export const listLabResults = defineOperation({
 });
 
 export const getLabResult = defineOperation({
-  ...shared,
   id: 'get_lab_result',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/results/{result_id}',
   summary: 'Read one result of any version, released or not',
   description: AUDITED,
@@ -59,8 +59,8 @@ export const getLabResult = defineOperation({
 });
 
 export const getLabResultCurves = defineOperation({
-  ...shared,
   id: 'get_lab_result_curves',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/results/{result_id}/curves',
   summary: 'Read the curves behind a result, released or not',
   description: 'In the forms of `get_result_curves`.',
@@ -72,8 +72,8 @@ export const getLabResultCurves = defineOperation({
 });
 
 export const getLabResultPlot = defineOperation({
-  ...shared,
   id: 'get_lab_result_plot',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/results/{result_id}/plot.svg',
   summary: 'Read the curves behind a result, released or not, as a figure',
   params: resultParams,
@@ -84,8 +84,8 @@ export const getLabResultPlot = defineOperation({
 });
 
 export const diffLabResults = defineOperation({
-  ...shared,
   id: 'diff_lab_results',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/results/{result_id}/diff',
   summary: 'Compare a version of a result, released or not, with another one',
   description: 'Against the version before this one, or against `against`.',
@@ -97,8 +97,8 @@ export const diffLabResults = defineOperation({
 });
 
 export const getLabPlot = defineOperation({
-  ...shared,
   id: 'get_lab_plot',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/plot.svg',
   summary: 'Read the newest results of an experiment, released or not, as one figure',
   description: 'With the views of `get_experiment_plot`.',
@@ -111,8 +111,8 @@ export const getLabPlot = defineOperation({
 });
 
 export const getLabDataPackage = defineOperation({
-  ...shared,
   id: 'get_lab_data_package',
+  ...shared,
   path: '/lab/experiments/{experiment_id}/data-package',
   summary: 'Download the data package and the report as the client will get them',
   description: `Returns a link that works without a token for an hour, to the archive of the newest results, released or not. ${AUDITED}`,

@@ -71,7 +71,7 @@ export interface NewReviewEvent {
   readonly version: number | null;
   readonly analysisId?: string | null;
   readonly reason?: string | null;
-  readonly details?: ReviewEvent['details'];
+  readonly details?: NonNullable<ReviewEvent['details']>;
   readonly actor: string;
   /** Null for the worker. */
   readonly userId: string | null;
@@ -94,7 +94,7 @@ export async function insertReviewEvent(
       version: given.version,
       analysis_id: given.analysisId ?? null,
       reason: given.reason ?? null,
-      details: given.details == null ? null : JSON.stringify(given.details),
+      details: given.details === undefined ? null : JSON.stringify(given.details),
       actor: given.actor,
       user_id: given.userId,
       created_at: given.createdAt,

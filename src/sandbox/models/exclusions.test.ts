@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFiles } from '#sandbox/assays/run-files.ts';
-import { analyzeHere, type Assay } from './assay.ts';
-import type { ExcludedReplicate } from './exclusions.ts';
-import { ASSAYS } from './registry.ts';
+import { analyzeHere, type Assay } from '#analysis/assays/assay.ts';
+import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
+import { ASSAYS } from '#analysis/assays/registry.ts';
 
 const SEQUENCES = ['one', 'two'].map((name, index) => ({
   id: name,
