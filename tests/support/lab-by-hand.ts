@@ -19,7 +19,7 @@ export interface ByHand {
 type Named = Readonly<Record<string, string>>;
 
 /** The plate that `createRawFile` records. */
-export const PLATE = 'PLATE_NAME';
+export const PLATE = 'P1';
 
 /** The body that brings the first plate of a screening, or another experiment, of these sequences. */
 export function createRawFile(
