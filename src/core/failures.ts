@@ -97,7 +97,7 @@ const catalog = {
   rates_unknown: [404, 'Experiments of type {type} have no rate constants to draw.'],
   replicate_not_found: [
     404,
-    'The results under review have no such replicate: {which}. GET /lab/experiments/{{experiment_id}}/results lists them.',
+    'The results under review have no such replicate: {which}. Name it as those results do.',
   ],
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],

@@ -11,11 +11,14 @@ import { createRawFile, PLATE } from '#testing/lab-by-hand.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';
 
-const service = await createRecordedService();
+const service = await createRecordedService({ RELEASE_NEEDS_SECOND_PERSON: 'yes' });
 const { ask, issueToken } = service;
 const { worker, database } = service.service;
 const build = await createBuilders(service);
 const { createPaid, createReviewed, createPending, createReleased } = build;
+
+/** Another manager, who did not decide. */
+const second = await issueToken({ ownOrganization: true, staffRoles: ['manager'] });
 
 const post = (id: string, step: string, body: unknown, token?: string) =>
   ask('POST', `/lab/experiments/${id}/${step}`, { body, ...(token === undefined ? {} : { token }) });
@@ -51,6 +54,7 @@ test('experiment_not_found: every operation of the review asks for an unknown ex
     expectFailure(await ask('GET', path), 404, 'experiment_not_found');
   }
   expectFailure(await post(UNKNOWN_ID, 'decisions', decide('accept')), 404, 'experiment_not_found');
+  expectFailure(await post(UNKNOWN_ID, 'release', {}), 404, 'experiment_not_found');
   for (const step of ['amend', 'amend/discard'])
     expectFailure(await post(UNKNOWN_ID, step, { reason: 'x' }), 404, 'experiment_not_found');
 });
@@ -62,7 +66,8 @@ test('result_not_found: the result of another experiment → 404 on each of its 
     const path = `/lab/experiments/${one.id}/results/${getText(result?.id)}${part}`;
     expectFailure(await ask('GET', path), 404, 'result_not_found');
   }
-  expectStatus(await ask('GET', `/lab/experiments/${other.id}/results/${getText(result?.id)}`), 200);
+  for (const part of ['', '/curves', '/plot.svg'])
+    expectStatus(await ask('GET', `/lab/experiments/${other.id}/results/${getText(result?.id)}${part}`), 200);
 });
 
 test('results_not_released: pictures and package before the analysis → 404', async () => {
@@ -72,10 +77,16 @@ test('results_not_released: pictures and package before the analysis → 404', a
 });
 
 test('get_lab_plot: views that the assay lacks → 404 by name; a view that it has → a picture', async () => {
-  const { id } = await createReviewed();
-  for (const view of ['plates', 'melts', 'rates'])
-    expectFailure(await ask('GET', `/lab/experiments/${id}/plot.svg?view=${view}`), 404, `${view}_unknown`);
-  expectStatus(await ask('GET', `/lab/experiments/${id}/plot.svg?view=ranking`), 200);
+  const { id: screened } = await createReviewed();
+  const { id: melted } = await createReleased({
+    name: 'melts',
+    experiment_spec: { experiment_type: 'thermostability', n_replicates: 1, sequences: createSequences(1) },
+  });
+  const draw = (id: string, view: string) => ask('GET', `/lab/experiments/${id}/plot.svg?view=${view}`);
+  expectFailure(await draw(melted, 'plates'), 404, 'plates_unknown');
+  expectFailure(await draw(screened, 'melts'), 404, 'melts_unknown');
+  expectFailure(await draw(screened, 'rates'), 404, 'rates_unknown');
+  expectStatus(await draw(screened, 'plates'), 200);
 });
 
 test('result_version_not_found: a first version has none before it → 404; after another analysis → the changes', async () => {
@@ -103,7 +114,6 @@ test('permission_denied: an operator reads the review, and may not decide or ame
   const { id } = await createPending();
   const operator = await issueToken({ ownOrganization: true, staffRoles: ['operator'] });
   const client = await issueToken({ role: 'admin' });
-  const manager = await issueToken({ ownOrganization: true, staffRoles: ['manager'] });
   for (const part of ['results', 'review', 'plot.svg', 'data-package']) {
     const path = `/lab/experiments/${id}/${part}`;
     assert.ok((await ask('GET', path, { token: operator })).status < 400, part);
@@ -114,7 +124,8 @@ test('permission_denied: an operator reads the review, and may not decide or ame
     expectFailure(await post(id, 'amend', { reason: 'x' }, token), 403, 'permission_denied');
     expectFailure(await post(id, 'amend/discard', { reason: 'x' }, token), 403, 'permission_denied');
   }
-  expectStatus(await post(id, 'amend', { reason: 'as reviewed' }, manager), 200);
+  expectFailure(await post(id, 'amend', { reason: 'as I decided' }), 409, 'second_person_needed');
+  expectStatus(await post(id, 'amend', { reason: 'as reviewed' }, second), 200);
 });
 
 test('replicate_not_found: another plate, replicate, well or sequence → 404 with its place in the request', async () => {
@@ -163,16 +174,19 @@ test('decide_replicates: excluded, then accepted again → a version without the
   );
 });
 
-test('analysis_failed: every replicate is excluded → the review says why, nothing is released, accepting helps', async () => {
+test('analysis_failed: settings that do not fit the files → the review says why, and the old version stays', async () => {
   const { id } = await createReviewed();
-  expectStatus(await post(id, 'decisions', decide('exclude')), 200);
+  const settings = { assign: { 'no such trace': { exclude: true } } };
+  expectStatus(await post(id, 'reanalyze', { settings, reason: 'A wrong name.' }), 201);
   await settle();
-  const failed = getItems((await readReview(id)).events).at(-1);
+  const review = await readReview(id);
+  const failed = getItems(review.events).at(-1);
   assert.equal(failed?.action, 'analysis_failed');
-  assert.match(getText(failed?.reason), /no sample traces/);
-  expectFailure(await post(id, 'release', {}), 409, 'analysis_pending');
-  expectStatus(await post(id, 'decisions', decide('accept')), 200);
-  expectStatus(await post(id, 'release', {}), 200);
+  assert.match(getText(failed?.reason), /no such trace/);
+  assert.deepEqual([review.version, review.is_analysis_open], [1, false]);
+  const feed = await ask('GET', `/experiments/${id}/updates?limit=100`);
+  assert.doesNotMatch(feed.text, /no such trace|A wrong name/);
+  expectStatus(await post(id, 'release', {}, second), 200);
 });
 
 test('move_not_allowed: decisions before the review, a repeat after the release, an amendment before it → 409', async () => {
@@ -183,6 +197,7 @@ test('move_not_allowed: decisions before the review, a repeat after the release,
   const { id: reviewed } = await createReviewed();
   for (const step of ['amend', 'amend/discard'])
     expectFailure(await post(reviewed, step, { reason: 'early' }), 409, 'move_not_allowed');
+  expectFailure(await post(paid, 'release', {}), 409, 'move_not_allowed');
 });
 
 test('decide_replicates: a repeat on another instrument, without a new file → a run of its own, analyzed as it is', async () => {
@@ -229,7 +244,10 @@ test('release_results: in part, of unknown or released sequences → refused; th
   const [kept] = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
   expectStatus(await post(id, 'reanalyze', { reason: 'again' }), 201);
   await settle();
-  assert.equal(expectStatus(await post(id, 'release', { sequences: ['design-1'] }), 200).body.status, 'done');
+  assert.equal(
+    expectStatus(await post(id, 'release', { sequences: ['design-1'] }, second), 200).body.status,
+    'done',
+  );
   const items = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
   const states = Object.fromEntries(
     items.map((item) => [getText(item.sequence_name), [item.version, item.status]]),
@@ -248,7 +266,7 @@ test('nothing_to_amend: no analysis after the release, or it was discarded → 4
     expectFailure(await post(id, step, { reason: 'too early' }), 409, 'analysis_pending');
   await settle();
   const gone = expectStatus(await post(id, 'amend/discard', { reason: 'as before' }), 200).body;
-  assert.deepEqual([gone.version, gone.discarded], [1, 1]);
+  assert.deepEqual([gone.version, gone.discarded], [1, 2]);
   for (const step of ['amend', 'amend/discard'])
     expectFailure(await post(id, step, { reason: 'again' }), 409, 'nothing_to_amend');
   const review = await readReview(id);
@@ -257,17 +275,28 @@ test('nothing_to_amend: no analysis after the release, or it was discarded → 4
   assert.equal(clean((await ask('GET', `/experiments/${id}/results`)).text), clean(before));
 });
 
-test('second_person_needed: off unless set → the person who decided may release', async () => {
-  const { id } = await createReviewed();
+test('second_person_needed: whoever analyzed last ends the review → 409; somebody else, or a part → released', async () => {
+  const id = await createPair();
   expectStatus(await post(id, 'reanalyze', { reason: 'again' }), 201);
+  expectFailure(await post(id, 'release', {}), 409, 'analysis_pending');
   await settle();
-  assert.equal((await readReview(id)).second_person?.is_needed, false);
-  expectStatus(await post(id, 'release', {}), 200);
+  const { second_person: needed } = await readReview(id);
+  assert.equal(needed?.is_needed, true);
+  const refused = expectFailure(await post(id, 'release', {}), 409, 'second_person_needed');
+  assert.ok(getText(refused.body.error).startsWith(getText(needed?.not_by)));
+  expectStatus(await post(id, 'release', { sequences: ['design-1'] }), 200);
+  expectFailure(await post(id, 'release', { sequences: ['design-2'] }), 409, 'second_person_needed');
+  expectStatus(await post(id, 'release', {}, second), 200);
+  const last = getItems((await readReview(id)).events).at(-1);
+  assert.equal(last?.action, 'released');
 });
 
 test('plate map: a release in part of an assay on plates → the client gets the map without the other wells', async () => {
   const sequences = createSequences(2);
-  const { id } = await createReleased(build.createBody({ experiment_type: 'fluorescence', sequences }));
+  const { id } = await createReleased({
+    name: 'plates',
+    experiment_spec: { experiment_type: 'fluorescence', n_replicates: 1, sequences },
+  });
   const items = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
   const shown = items.find((item) => item.sequence_name?.toString() === 'design-1');
   const path = `/results/${getText(shown?.id)}/curves`;

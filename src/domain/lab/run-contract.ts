@@ -292,7 +292,7 @@ export const releaseResults = defineOperation({
   id: 'release_results',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/release',
-  tag: 'lab-runs',
+  tag: 'lab-review',
   summary: 'Release results of an experiment in review to the client: all, or those of some sequences',
   description:
     'What is not released stays in review, and for the client it does not exist. The release of the last ones ends the review. Where the lab demands a second person (`RELEASE_NEEDS_SECOND_PERSON`), it cannot come from the person who decided or analyzed last.',
