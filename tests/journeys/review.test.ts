@@ -33,7 +33,7 @@ const readLab = async (id: string): Promise<readonly Json[]> => {
   return getItems(expectStatus(answer, 200).body.items);
 };
 const findNamed = (items: readonly Json[], name: string): Json => {
-  const found = items.find((item) => item.sequence_name === name);
+  const found = items.find((item) => getText(item.sequence_name) === name);
   assert.ok(found !== undefined, name);
   return found;
 };
@@ -242,7 +242,7 @@ async function assertTrail(id: string): Promise<void> {
   const own = expectStatus(await ask('GET', `/audit${path}`, { token }), 200);
   const entries = getItems(own.body.items);
   const people = (operation: string) =>
-    entries.filter((each) => each.operation === operation).map((each) => getText(each.actor));
+    entries.filter((each) => getText(each.operation) === operation).map((each) => getText(each.actor));
   assert.equal(people('release_results').length, 2, own.text);
   assert.equal(people('amend_results').length, 1);
   assert.notEqual(people('release_results')[0], people('release_results')[1]);

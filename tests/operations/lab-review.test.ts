@@ -110,7 +110,7 @@ test('invalid_query: the list of the lab is filtered by an unknown field → 400
   assert.equal((await ask('GET', `${path}?filter=eq(status,preliminary)`)).body.total, 1);
 });
 
-test('permission_denied: an operator reads the review, and may not decide or amend; a client gets neither', async () => {
+test('permission_denied: an operator decides, or a client reads → 403; an operator reads, a manager amends → done', async () => {
   const { id } = await createPending();
   const operator = await issueToken({ ownOrganization: true, staffRoles: ['operator'] });
   const client = await issueToken({ role: 'admin' });

@@ -96,14 +96,7 @@ function listReads({
     get_organization_billing: `/lab/organizations/${released.organizationId}/billing`,
     list_tax_rates: '/lab/tax-rates',
     list_all_invoices: '/lab/invoices',
-    list_lab_results: `/lab/experiments/${released.code}/results`,
-    get_lab_result: `/lab/experiments/${released.code}/results/${resultId}`,
-    get_lab_result_curves: `/lab/experiments/${released.code}/results/${resultId}/curves`,
-    get_lab_result_plot: `/lab/experiments/${released.code}/results/${resultId}/plot.svg`,
-    diff_lab_results: `/lab/experiments/${released.code}/results/${resultId}/diff?against=1`,
-    get_lab_plot: `/lab/experiments/${released.code}/plot.svg`,
-    get_lab_data_package: `/lab/experiments/${released.code}/data-package`,
-    get_lab_review: `/lab/experiments/${released.code}/review`,
+    ...listReviewReads(released.code, resultId),
     list_raw_files: `/lab/experiments/${released.code}/files`,
     get_any_invoice: `/lab/invoices/${released.invoiceId}`,
     list_refunds: '/lab/refunds',
@@ -120,6 +113,21 @@ function listReads({
     get_experiment_results: `/experiments/${released.code}/results`,
     list_updates: '/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
+  };
+}
+
+/** What staff read of a review. */
+function listReviewReads(code: string, resultId: string): Readonly<Record<string, string>> {
+  const path = `/lab/experiments/${code}`;
+  return {
+    list_lab_results: `${path}/results`,
+    get_lab_result: `${path}/results/${resultId}`,
+    get_lab_result_curves: `${path}/results/${resultId}/curves`,
+    get_lab_result_plot: `${path}/results/${resultId}/plot.svg`,
+    diff_lab_results: `${path}/results/${resultId}/diff?against=1`,
+    get_lab_plot: `${path}/plot.svg`,
+    get_lab_data_package: `${path}/data-package`,
+    get_lab_review: `${path}/review`,
   };
 }
 
