@@ -10,7 +10,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     classify clear click clip clone close cluster collect combine commit compare compile complete compose
     compute conclude confirm connect consider construct consume continue convert copy correct correlate
     count create credit cut damage damp deactivate debit decide declare decline decode decorate define
-    delay delete deliver derive descend describe destroy detect diff disable disarm dismiss dispatch disturb
+    delay delete deliver derive descend describe destroy detect diff disable disarm discard dismiss dispatch disturb
     divide download draft draw drive drop duplicate edit eliminate enable encode enforce enqueue ensure
     enter escape estimate evaluate examine exclude excuse exit expect expire explain extend factorize
     fail fake feed fetch fill filter finalize find fingerprint finish fit fix flag flatten flood flush

@@ -21,6 +21,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     mail: settings.smtp === null ? (settings.environment === 'sandbox' ? 'mailbox' : 'none') : 'smtp',
     signUp: settings.signUp,
     sandboxSpeed: settings.sandboxSpeed,
+    needsSecondPerson: settings.needsSecondPerson,
     get machineMethods() {
       return late.rails.map(({ method }) => method);
     },

@@ -38,6 +38,8 @@ export interface Site {
   readonly signUp: 'open' | 'invited';
   /** Seconds of the simulated lab per second of real time; used only by a sandbox. */
   readonly sandboxSpeed: number;
+  /** Whoever decided or analyzed last may not end the review. */
+  readonly needsSecondPerson: boolean;
   /** Payment rails for machines that this environment supports. */
   readonly machineMethods: readonly MachineMethod[];
   /** The processor at which new hosted invoices are opened. */

@@ -96,6 +96,10 @@ const catalog = {
   plates_unknown: [404, 'Experiments of type {type} have no plates to draw.'],
   melts_unknown: [404, 'Experiments of type {type} have no melting curves to draw.'],
   rates_unknown: [404, 'Experiments of type {type} have no rate constants to draw.'],
+  replicate_not_found: [
+    404,
+    'The results under review have no such replicate: {which}. Name it as those results do.',
+  ],
   result_version_not_found: [404, 'No such version of the result to compare with.'],
   results_not_released: [404, 'No results of this experiment have been released yet.'],
   token_not_found: [404, 'No such token.'],
@@ -195,6 +199,16 @@ const catalog = {
     'The last run was started by the simulated lab, which also records its files and completes it.',
   ],
   run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
+  analysis_pending: [
+    409,
+    'The newest analysis does not yet reflect the last decisions or settings; wait until it has ended, or take the decisions back.',
+  ],
+  second_person_needed: [409, '{person} decided last what is released, so somebody else has to release it.'],
+  nothing_to_release: [
+    409,
+    'The results of these sequences are released already, and the newest analysis does not change them.',
+  ],
+  nothing_to_amend: [409, 'No analysis made after the release waits for review.'],
   raw_file_refused: [422, 'The file was rejected: {reason}.'],
   run_file_refused: [422, 'The file was not written: {reason}'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],

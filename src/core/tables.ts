@@ -623,6 +623,22 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly refunded_at?: Date | string | null;
   };
+  readonly replicate_decisions: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly ordinal: number;
+    readonly sequence_name: string;
+    readonly plate: string;
+    readonly replicate: number;
+    readonly well?: string | null;
+    readonly decision: string;
+    readonly reason?: string | null;
+    readonly decided_by: string;
+    readonly after_version: number;
+    readonly is_taken_back?: boolean;
+    readonly created_at: Date | string;
+  };
   readonly result_curves: {
     readonly result_id: string;
     readonly organization_id: string;
@@ -650,6 +666,20 @@ export interface Tables {
     readonly superseded_at?: Date | string | null;
     readonly analysis_id?: string | null;
   };
+  readonly review_events: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly ordinal: number;
+    readonly action: string;
+    readonly version?: number | null;
+    readonly analysis_id?: string | null;
+    readonly reason?: string | null;
+    readonly details?: string | null;
+    readonly actor: string;
+    readonly user_id?: string | null;
+    readonly created_at: Date | string;
+  };
   readonly runs: {
     readonly id: string;
     readonly organization_id: string;
@@ -662,6 +692,7 @@ export interface Tables {
     readonly by_hand?: boolean;
     readonly override_reason?: string | null;
     readonly problem?: string | null;
+    readonly adds_to_earlier?: boolean;
   };
   readonly sequences: {
     readonly experiment_id: string;

@@ -11,6 +11,7 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/expe
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
 import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
+import { selectReviewEvents } from '#domain/review/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
@@ -76,7 +77,12 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
       if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
       return analyzeRun(work, ports, { experiment, run });
     case 'in_review':
-      return runInTurn(work, ports, step, (tx, _scope, current) => releaseExperiment(work, tx, current));
+      return runInTurn(work, ports, step, async (tx, scope, current) => {
+        const events = await selectReviewEvents(scope, tx, current.id);
+        // A review that people began is also ended by people.
+        if (events.some(({ user_id: userId }) => userId !== null)) return undefined;
+        return releaseExperiment(work, tx, current);
+      });
     default:
       return;
   }

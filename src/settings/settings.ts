@@ -37,6 +37,7 @@ export interface Settings {
   readonly branding: Branding;
   readonly resultSummary: ResultSummaryMode;
   readonly sandboxSpeed: number;
+  readonly needsSecondPerson: boolean;
   readonly logLevel: string;
   readonly ratePolicies: RequestPolicies;
   readonly signInAttemptsPerMinute: number;
@@ -95,6 +96,11 @@ export const settingList: readonly Setting[] = [
     name: 'SANDBOX_SPEED',
     fallback: '86400',
     meaning: 'seconds of the simulated lab per second; 86400 is a day',
+  },
+  {
+    name: 'RELEASE_NEEDS_SECOND_PERSON',
+    fallback: 'no',
+    meaning: 'yes: what one person decided last in a review is released by another',
   },
   { name: 'LOG_LEVEL', fallback: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent' },
   {
@@ -202,6 +208,9 @@ export function readSettings(variables: Variables): Settings {
     branding,
     resultSummary: parseResultSummary(readText('RESULT_SUMMARY'), branding.providerAlias),
     sandboxSpeed: readWhole('SANDBOX_SPEED', 1, 1_000_000_000),
+    needsSecondPerson:
+      parseChoice('RELEASE_NEEDS_SECOND_PERSON', readText('RELEASE_NEEDS_SECOND_PERSON'), ['yes', 'no']) ===
+      'yes',
     logLevel: parseChoice('LOG_LEVEL', readText('LOG_LEVEL'), LOG_LEVELS),
     ratePolicies: parseRatePolicies(readWhole),
     signInAttemptsPerMinute: readWhole('SIGN_IN_ATTEMPTS_PER_MINUTE', 1, 100_000),

@@ -30,7 +30,9 @@ import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as plots from '#domain/results/experiment-plot.ts';
+import * as labResults from '#domain/results/lab-contract.ts';
 import * as versions from '#domain/results/versions.ts';
+import * as review from '#domain/review/contract.ts';
 import * as runPlans from '#domain/runs/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
@@ -148,6 +150,17 @@ import { listResults } from '#workflows/results/list-results.ts';
 import { listJobs } from '#workflows/jobs/list-jobs.ts';
 import { retryJob } from '#workflows/jobs/retry-job.ts';
 import { listLabOrganizations } from '#workflows/organizations/list-lab-organizations.ts';
+import { amendResults } from '#workflows/review/amend-results.ts';
+import { decideReplicates } from '#workflows/review/decide-replicates.ts';
+import { diffLabResults } from '#workflows/review/diff-lab-results.ts';
+import { discardAmendment } from '#workflows/review/discard-amendment.ts';
+import { getLabDataPackage } from '#workflows/review/get-lab-data-package.ts';
+import { getLabPlot } from '#workflows/review/get-lab-plot.ts';
+import { getLabResult } from '#workflows/review/get-lab-result.ts';
+import { getLabResultCurves } from '#workflows/review/get-lab-result-curves.ts';
+import { getLabResultPlot } from '#workflows/review/get-lab-result-plot.ts';
+import { getLabReview } from '#workflows/review/get-lab-review.ts';
+import { listLabResults } from '#workflows/review/list-lab-results.ts';
 import { appointStaff } from '#workflows/staff/appoint-staff.ts';
 import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
 import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
@@ -364,6 +377,17 @@ export const bindings: readonly Binding[] = [
   bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
   bindRead(simulatedLab.getSimulatedLab, getSimulatedLab),
   bindWrite(simulatedLab.setSimulatedLab, setSimulatedLab),
+  bindWitnessed(labResults.listLabResults, listLabResults),
+  bindWitnessed(labResults.getLabResult, getLabResult),
+  bindRead(labResults.getLabResultCurves, getLabResultCurves),
+  bindRead(labResults.getLabResultPlot, getLabResultPlot),
+  bindRead(labResults.diffLabResults, diffLabResults),
+  bindRead(labResults.getLabPlot, getLabPlot),
+  bindWitnessed(labResults.getLabDataPackage, getLabDataPackage),
+  bindRead(review.getLabReview, getLabReview),
+  bindWrite(review.decideReplicates, decideReplicates),
+  bindWrite(review.amendResults, amendResults),
+  bindWrite(review.discardAmendment, discardAmendment),
 
   bindWrite(labInvoices.sendInvoice, sendInvoice),
   bindWrite(lab.reanalyzeExperiment, reanalyzeExperiment),

@@ -12,9 +12,14 @@ export interface ByHand {
   readonly createRecorded: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Analyzed, and not released. */
   readonly createReviewed: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** Released, with another analysis that waits for review. */
+  readonly createPending: (body?: ExperimentBody) => Promise<Invoiced>;
 }
 
 type Named = Readonly<Record<string, string>>;
+
+/** The plate that `createRawFile` records. */
+export const PLATE = 'P1';
 
 /** The body that brings the first plate of a screening, or another experiment, of these sequences. */
 export function createRawFile(
@@ -66,5 +71,11 @@ export function createByHandBuilders(
       throw new Error(`not in review but ${getText(detail.status)}`);
     return experiment;
   };
-  return { createQueued, createRunning, createRecorded, createReviewed };
+  const createPending = async (body?: ExperimentBody) => {
+    const experiment = await step(await createReviewed(body), 'release', {}, 200);
+    await step(experiment, 'reanalyze', { reason: 'again' }, 201);
+    while ((await service.worker.runDue()) > 0);
+    return experiment;
+  };
+  return { createQueued, createRunning, createRecorded, createReviewed, createPending };
 }

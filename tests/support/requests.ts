@@ -3,7 +3,7 @@ import { changesSomething, takesIdempotencyKey, type Operation } from '#core/ope
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
-import { createRawFile } from './lab-by-hand.ts';
+import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -106,6 +106,7 @@ function listReads({
     get_organization_billing: `/lab/organizations/${released.organizationId}/billing`,
     list_tax_rates: '/lab/tax-rates',
     list_all_invoices: '/lab/invoices',
+    ...listReviewReads(released.code, resultId),
     list_raw_files: `/lab/experiments/${released.code}/files`,
     get_raw_file_mapping: `/lab/experiments/${released.code}/mapping`,
     list_control_charts: '/lab/control-charts',
@@ -125,6 +126,21 @@ function listReads({
     get_experiment_results: `/experiments/${released.code}/results`,
     list_updates: '/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
+  };
+}
+
+/** What staff read of a review. */
+function listReviewReads(code: string, resultId: string): Readonly<Record<string, string>> {
+  const path = `/lab/experiments/${code}`;
+  return {
+    list_lab_results: `${path}/results`,
+    get_lab_result: `${path}/results/${resultId}`,
+    get_lab_result_curves: `${path}/results/${resultId}/curves`,
+    get_lab_result_plot: `${path}/results/${resultId}/plot.svg`,
+    diff_lab_results: `${path}/results/${resultId}/diff?against=1`,
+    get_lab_plot: `${path}/plot.svg`,
+    get_lab_data_package: `${path}/data-package`,
+    get_lab_review: `${path}/review`,
   };
 }
 
@@ -340,6 +356,14 @@ const others: Readonly<Record<string, Prepare>> = {
       reason: 'The drift was not fitted.',
     }),
   set_simulated_lab: async () => createRequest('/lab/simulated-lab', { mode: 'simulated' }),
+  decide_replicates: async ({ createReviewed }) =>
+    createRequest(`/lab/experiments/${(await createReviewed()).id}/decisions`, {
+      decisions: [{ sequence: 'design-1', plate: PLATE, replicate: 1, decision: 'accept' }],
+    }),
+  amend_results: async ({ createPending }) =>
+    createRequest(`/lab/experiments/${(await createPending()).id}/amend`, { reason: 'other settings' }),
+  discard_amendment: async ({ createPending }) =>
+    createRequest(`/lab/experiments/${(await createPending()).id}/amend/discard`, { reason: 'as before' }),
   send_invoice: async ({ createAutoAccepted }) =>
     createRequest(`/lab/invoices/${(await createAutoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ createInvoiced }) =>

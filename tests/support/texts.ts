@@ -96,6 +96,7 @@ export function writeMethodsText({
     binding_score: null,
     n_replicates: replicates.length,
     n_replicates_passed: replicates.length,
+    excluded_replicates: [],
     qc: { pass: true, flags: [] },
     quantities: {},
     rows: [{ ...row, replicates }],

@@ -2,10 +2,11 @@
  * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
  * analyzed.
  */
-import type { Mapping } from '../curves/map-wells.ts';
+import type { RunMappingEntry } from '../curves/map-wells.ts';
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
+import type { ExcludedReplicate } from './exclusions.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/text.ts';
 import type { RunSets } from '../formats/run-sets.ts';
@@ -26,7 +27,9 @@ export interface AssayRun {
   sequences?: Readonly<Record<string, string>> | undefined;
   ordered?: OrderedMeasurement | undefined;
   /** What people say of wells and samples by hand; it takes precedence over the files. */
-  mapping?: Mapping | undefined;
+  mapping?: readonly RunMappingEntry[] | undefined;
+  /** Replicates that people left out; rejected with `settings_invalid` where no file has one. */
+  excluded?: readonly ExcludedReplicate[] | undefined;
 }
 
 /** Jobs that workers run in parallel. */

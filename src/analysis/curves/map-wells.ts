@@ -10,6 +10,16 @@ import type { MeltSet, PlateSet, Trace, TraceRole, TraceSet, WellRole } from './
 
 export type Mapping = readonly MappingEntry[];
 
+/** An entry for the files of one run; `run` is the number of a run that repeats, and absent for the first. */
+export interface RunMappingEntry extends MappingEntry {
+  readonly run?: number;
+}
+
+/** Selects the entries for the files of one run. */
+export function selectMapping(mapping: readonly RunMappingEntry[], run: number | undefined): Mapping {
+  return mapping.filter((entry) => entry.run === run);
+}
+
 /** A trace or a well as an entry names it. */
 interface Named {
   readonly id?: string;

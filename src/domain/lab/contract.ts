@@ -13,7 +13,7 @@ export const reanalyzeExperiment = defineOperation({
   tag: 'lab',
   summary: 'Analyze the raw files of an experiment again, with other settings',
   description:
-    'The settings are those that results show under `analysis.settings`; omitted ones have their usual values. Each result gets a new version, and the old one stays. For a released experiment the new version is released as `amended`.',
+    'The settings are those that results show under `analysis.settings`; omitted ones have their usual values. Each result gets a new version that waits for review, and the old one stays: `release_results` releases it, or after the release `amend_results`. Replicates that were excluded stay excluded.',
   effect: 'irrevocable',
   permission: 'lab:review',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
@@ -27,7 +27,11 @@ export const reanalyzeExperiment = defineOperation({
             'settings of the analysis, as results show them under `analysis.settings`; omitted ones have their usual values',
         }),
       ),
-      reason: Type.String({ minLength: 1, maxLength: 500, description: 'clients read it with the versions' }),
+      reason: Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'clients read it with the version, once that is released',
+      }),
     },
     strict,
   ),

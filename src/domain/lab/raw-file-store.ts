@@ -168,3 +168,31 @@ export async function selectRawFilesOfRun(
     [getOrganizationId(scope), runId],
   );
 }
+
+export interface AnalyzedFile {
+  readonly name: string;
+  readonly sha256: string;
+  readonly run_id: string;
+  /** The number of a run that repeats; null for the first. */
+  readonly run: number | null;
+}
+
+/**
+ * Where the files are that are analyzed with a run: its own, and where it repeats replicates, those of the runs before
+ * it. `run` is the number of a run that repeats, and null for the first.
+ */
+export async function selectRawFilesOfAnalysis(
+  scope: Scope,
+  sql: Sql,
+  runId: string,
+): Promise<AnalyzedFile[]> {
+  return sql.query(
+    `select f.name, f.sha256, r.id as run_id, case when r.adds_to_earlier then r.ordinal end as run
+     from runs latest join runs r on r.experiment_id = latest.experiment_id and r.ordinal <= latest.ordinal
+       and r.ordinal >= (select max(whole.ordinal) from runs whole where whole.experiment_id = latest.experiment_id
+         and whole.ordinal <= latest.ordinal and not whole.adds_to_earlier)
+     join raw_files f on f.run_id = r.id
+     where ($1::uuid is null or latest.organization_id = $1) and latest.id = $2 order by r.ordinal, f.name`,
+    [getOrganizationId(scope), runId],
+  );
+}

@@ -314,16 +314,43 @@ export const releaseResults = defineOperation({
   id: 'release_results',
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/release',
-  tag: 'lab-runs',
-  summary: 'Release the results of an experiment in review to the client',
+  tag: 'lab-review',
+  summary: 'Release results of an experiment in review to the client: all, or those of some sequences',
+  description:
+    'What is not released stays in review, and for the client it does not exist. The release of the last ones ends the review. Where the lab demands a second person (`RELEASE_NEEDS_SECOND_PERSON`), it cannot come from the person who decided or analyzed last.',
   effect: 'irrevocable',
   permission: 'lab:review',
   params,
   bodyMode: 'optional',
-  body: Type.Object({}, strict),
-  output: Type.Object(Moved),
-  failures: ['experiment_not_found', 'move_not_allowed'],
-  example: { ...example, body: {}, output: { ...moved, previous_status: 'in_review', status: 'done' } },
+  body: Type.Object(
+    {
+      sequences: Type.Optional(
+        Type.Array(Type.String({ description: 'name of a sequence of the experiment' }), {
+          minItems: 1,
+          maxItems: 5_000,
+          description: 'sequences whose results are released; omit it to release all',
+        }),
+      ),
+    },
+    strict,
+  ),
+  output: Type.Object({
+    ...Moved,
+    waiting: Type.Integer({ description: 'number of sequences whose results are not released yet' }),
+  }),
+  failures: [
+    'experiment_not_found',
+    'move_not_allowed',
+    'sequence_not_found',
+    'nothing_to_release',
+    'analysis_pending',
+    'second_person_needed',
+  ],
+  example: {
+    ...example,
+    body: { sequences: ['design-1'] },
+    output: { ...moved, previous_status: 'in_review', status: 'in_review', waiting: 2 },
+  },
 });
 
 export const sendExperimentBack = defineOperation({

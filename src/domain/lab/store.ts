@@ -13,6 +13,8 @@ export interface RunRow {
   readonly problem: string | null;
   readonly started_at: string;
   readonly completed_at: string | null;
+  /** Its files are analyzed together with those of the runs before it. */
+  readonly adds_to_earlier: boolean;
 }
 
 export async function selectLatestRun(
@@ -21,7 +23,8 @@ export async function selectLatestRun(
   experimentId: string,
 ): Promise<RunRow | undefined> {
   const rows = await sql.query<RunRow>(
-    `select id, ordinal, instrument, status, by_hand, override_reason, problem, started_at, completed_at from runs
+    `select id, ordinal, instrument, status, by_hand, override_reason, problem, started_at, completed_at,
+       adds_to_earlier from runs
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal desc limit 1`,
     [getOrganizationId(scope), experimentId],
   );
@@ -37,6 +40,8 @@ export interface NewRun {
   /** True for a run that people record. The simulated lab takes no step with it. */
   readonly byHand: boolean;
   readonly overrideReason: string | null;
+  /** True for a run that repeats some replicates of the runs before it. */
+  readonly addsToEarlier?: boolean;
 }
 
 export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun): Promise<void> {
@@ -51,6 +56,7 @@ export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun)
       started_at: run.startedAt,
       by_hand: run.byHand,
       override_reason: run.overrideReason,
+      adds_to_earlier: run.addsToEarlier ?? false,
     }),
   );
 }

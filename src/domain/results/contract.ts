@@ -14,7 +14,15 @@ import * as examples from './examples.ts';
 import { experimentResultFields, resultFields } from './list-fields.ts';
 import type { Outcome } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
-import { Flags, defineNumber, OutcomeField, Place, ResultStatus, defineText } from './row-fields.ts';
+import {
+  ExcludedReplicate,
+  Flags,
+  defineNumber,
+  OutcomeField,
+  Place,
+  ResultStatus,
+  defineText,
+} from './row-fields.ts';
 
 export { AffinityReplicate, AffinityResult, KineticInterval, Quantity };
 export { type Outcome };
@@ -47,6 +55,9 @@ export const ResultInfo = Type.Object({
   place: Place,
   n_replicates: Type.Integer({ description: 'number of measurements of the sequence' }),
   n_replicates_passed: Type.Integer({ description: 'number of replicates that support the outcome' }),
+  excluded_replicates: Type.Array(ExcludedReplicate, {
+    description: 'measurements that the lab left out, each with the reason; not counted in `n_replicates`',
+  }),
   qc: Type.Object(
     {
       pass: Type.Boolean({ description: 'whether any replicate supports the outcome' }),

@@ -70,6 +70,7 @@ export const result = {
   place: 1,
   n_replicates: 3,
   n_replicates_passed: 3,
+  excluded_replicates: [],
   qc: { pass: true, flags: [] },
   quantities: { kd },
   summary: [row],

@@ -1,28 +1,23 @@
-/** Reads every released result of an experiment, in batches. */
-import type { OrganizationScope } from '#core/scope.ts';
+/** Reads every present result of an experiment, in batches. */
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { findResultJson } from './store.ts';
+import { writePresent } from './visible.ts';
 
-export interface ReleasedIndex {
+export interface ResultIndex {
   /** In the order of the ranking, best first. */
   readonly ids: readonly string[];
-  /** Time of the newest release; null when nothing is released. */
+  /** Time of the newest release, or of the analysis that waits for it; null without results. */
   readonly releasedAt: Date | null;
 }
 
-/** Finds the newest released version of every sequence's result. */
-export async function selectReleasedIndex(
-  scope: OrganizationScope,
-  sql: Sql,
-  experimentId: string,
-): Promise<ReleasedIndex> {
+/** Finds the present version of every sequence's result. */
+export async function selectResultIndex(scope: Scope, sql: Sql, experimentId: string): Promise<ResultIndex> {
   const rows = await sql.query<{ ids: string[] | null; released_at: string | null }>(
     `select array_agg(r.id order by (r.record ->> 'place')::int nulls last, r.id) as ids,
-       max(r.released_at) as released_at
-     from results r where r.organization_id = $1 and r.experiment_id = $2 and r.released_at is not null
-       and not exists (select 1 from results n where n.experiment_id = r.experiment_id
-         and n.sequence_id = r.sequence_id and n.released_at is not null and n.version > r.version)`,
-    [scope.organizationId, experimentId],
+       max(coalesce(r.released_at, r.created_at)) as released_at
+     from results r where ${writePresent(scope)} and r.experiment_id = $2`,
+    [getOrganizationId(scope), experimentId],
   );
   const row = getFirst(rows);
   const releasedAt = row?.released_at ?? null;
@@ -30,8 +25,8 @@ export async function selectReleasedIndex(
 }
 
 /** Yields the records as the API shows them, in the order of `ids`; one short statement for each. */
-export async function* streamReleasedRecords(
-  scope: OrganizationScope,
+export async function* streamResultRecords(
+  scope: Scope,
   sql: Sql,
   { ids, apiUrl }: { readonly ids: readonly string[]; readonly apiUrl: string },
 ): AsyncGenerator<string> {

@@ -1,17 +1,17 @@
-import type { OrganizationScope } from '#core/scope.ts';
+import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
+import { writePresent } from './visible.ts';
 
-/** Selects the newest released results of an experiment, best first, then those without a rank; at most `limit`. */
+/** Selects the present results of an experiment, best first, then those without a rank; at most `limit`. */
 export async function selectRankedResults(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   experimentId: string,
   limit: number,
 ): Promise<{ results: RankedResult[]; total: number }> {
-  const from = `from results r where r.organization_id = $1 and r.experiment_id = $2
-     and r.released_at is not null and r.superseded_at is null`;
-  const values = [scope.organizationId, experimentId];
+  const from = `from results r where ${writePresent(scope)} and r.experiment_id = $2`;
+  const values = [getOrganizationId(scope), experimentId];
   const counted = await sql.query<{ total: number }>(`select count(*)::int as total ${from}`, values);
   const results = await sql.query<RankedResult>(
     `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,

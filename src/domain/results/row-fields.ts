@@ -46,6 +46,13 @@ export const Flags = Type.Array(Type.String(), {
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
 export const Plate = defineText('plate of the measurement, as the file names it');
 export const Well = defineText('its well, such as A1; of several sensors the first');
+/** A measurement that people left out of a result. */
+export const ExcludedReplicate = Type.Object({
+  replicate: ReplicateNumber,
+  plate: Type.String({ description: 'plate of the measurement, as the files name it' }),
+  well: Nullable(Type.String(), { description: 'its well, such as A1; null where the file names none' }),
+  reason: Type.String({ description: 'why the lab left it out' }),
+});
 export const ReplicateOutcome = defineText(
   'measured, non_binder, inconclusive, not_expressed, failed_qc or not_tested',
 );

@@ -9,8 +9,9 @@ import { insertInto } from '#core/write-rows.ts';
 import { publishedShapes } from '#domain/assays/registry.ts';
 import { insertControlValues, type NewControlValue } from './control-value-store.ts';
 import type { Outcome } from './outcomes.ts';
-import type { Curve, Sensorgram } from './curves.ts';
+import type { Curve, PlateMap, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
+import { writePresent, writeVisible } from './visible.ts';
 
 export interface NewResult {
   readonly id: string;
@@ -92,23 +93,6 @@ export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: 
   return getFirst(rows)?.version ?? 0;
 }
 
-/** Releases the newest version of every result of the experiment. */
-export async function releaseResults(
-  scope: Scope,
-  sql: Sql,
-  experimentId: string,
-  at: Date,
-): Promise<number> {
-  const rows = await sql.query<{ id: string }>(
-    `update results r set status = 'final', released_at = $3, updated_at = $3
-     where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.released_at is null
-       and r.version = (select max(version) from results n where n.experiment_id = $2)
-     returning r.id`,
-    [getOrganizationId(scope), experimentId, at],
-  );
-  return rows.length;
-}
-
 /** Rows for clients that know only the shapes published first, and reject a list with another. */
 const PUBLISHED_ROWS = `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
   from jsonb_array_elements(r.summary) with ordinality as listed (item, at)
@@ -116,9 +100,10 @@ const PUBLISHED_ROWS = `(select coalesce(jsonb_agg(listed.item order by listed.a
 
 /**
  * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the
- * API.
+ * API. What the lab reads before the release links to addresses of the lab.
  */
 const writeItem = (
+  scope: Scope,
   summary: ResultSummaryMode,
 ) => `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
   r.sequence_id, r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
@@ -126,27 +111,35 @@ const writeItem = (
   r.target_id, r.record ->> 'target_name' as target_name, r.record ->> 'method' as method,
   r.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
   (r.record ->> 'place')::int as place, (r.record ->> 'n_replicates')::int as n_replicates,
-  (r.record ->> 'n_replicates_passed')::int as n_replicates_passed, r.record -> 'qc' as qc,
+  (r.record ->> 'n_replicates_passed')::int as n_replicates_passed,
+  coalesce(r.record -> 'excluded_replicates', '[]') as excluded_replicates, r.record -> 'qc' as qc,
   r.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, r.record -> 'details' as details, r.metadata, r.record -> 'analysis' as analysis,
-  '/files/data-packages/' || r.organization_id || '/' || r.experiment_id as data_package_url, $2::text || '/results/' || r.id || '/curves' as curves_url,
-  $2::text || '/results/' || r.id || '/plot.svg' as plot_url,
+  ${writeLinks(scope)},
   ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at`;
 
-/** Lists the newest released version of each result; only of one experiment when `experimentId` is given. */
+function writeLinks({ kind }: Scope): string {
+  const isClient = kind === 'organization';
+  const path = `$2::text || ${isClient ? '' : `'/lab/experiments/' || r.experiment_id || `}'/results/' || r.id`;
+  const archive = isClient
+    ? `'/files/data-packages/' || r.organization_id || '/' || r.experiment_id`
+    : 'null';
+  return `${archive} as data_package_url, ${path} || '/curves' as curves_url, ${path} || '/plot.svg' as plot_url`;
+}
+
+/** Lists the present version of each result; only of one experiment when `experimentId` is given. */
 export function listResultPage(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   query: ListQuery,
   options: ResultForm & { readonly experimentId: string | null },
 ): Promise<RawJson> {
   const limited = options.experimentId !== null;
-  const shared =
-    'r.organization_id = $1 and $2::text is not null and r.released_at is not null and r.superseded_at is null';
-  const values = [scope.organizationId, options.apiUrl];
+  const shared = `${writePresent(scope)} and $2::text is not null`;
+  const values = [getOrganizationId(scope), options.apiUrl];
   return listPage(
     sql,
     {
-      item: writeItem(options.summary),
+      item: writeItem(scope, options.summary),
       from: 'results r',
       alias: 'r',
       where: limited ? `${shared} and r.experiment_id = $3` : shared,
@@ -157,28 +150,28 @@ export function listResultPage(
 }
 
 export async function findResultJson(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   id: string,
   { apiUrl, summary }: ResultForm,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${writeItem(summary)}) item) as item from results r
-     where r.organization_id = $1 and r.id = $3 and r.released_at is not null`,
-    [scope.organizationId, apiUrl, id],
+    `select (select row_to_json(item)::text from (select ${writeItem(scope, summary)}) item) as item from results r
+     where ${writeVisible(scope)} and r.id = $3`,
+    [getOrganizationId(scope), apiUrl, id],
   );
   return getFirst(rows)?.item;
 }
 
-/** Finds the experiment of a released result. */
+/** Finds the experiment of a result. */
 export async function selectExperimentOfResult(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   id: string,
 ): Promise<string | undefined> {
   const rows = await sql.query<{ experiment_id: string }>(
-    `select experiment_id from results where organization_id = $1 and id = $2 and released_at is not null`,
-    [scope.organizationId, id],
+    `select r.experiment_id from results r where ${writeVisible(scope)} and r.id = $2`,
+    [getOrganizationId(scope), id],
   );
   return getFirst(rows)?.experiment_id;
 }
@@ -219,25 +212,59 @@ interface PackedCurves extends Pick<ResultCurves, 'signal_unit'> {
   readonly curves: readonly (Curve | Omit<Sensorgram, 'kind'>)[];
 }
 
+/**
+ * Sequences of the experiment without a released result. A plate map has the wells of all sequences, so in a partial
+ * release a client gets the map without theirs.
+ */
+const WITHHELD = `case when (select e.results_status from experiments e where e.id = r.experiment_id) <> 'partial' then '[]'
+  else (select coalesce(json_agg(s.name), '[]') from sequences s where s.experiment_id = r.experiment_id
+    and not exists (select 1 from results x where x.experiment_id = s.experiment_id and x.sequence_id = s.id
+      and x.released_at is not null)) end`;
+
 export async function findCurves(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   resultId: string,
 ): Promise<ResultCurves | undefined> {
-  const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & { packed: Buffer }>(
+  const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & Packed>(
     `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
        coalesce((r.record ->> 'is_control')::boolean, false) as is_control, (r.record ->> 'place')::int as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
        coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(r.summary -> 0, '{}') - 'replicates' as summary,
-       r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, r.record -> 'details' as details, c.curves as packed
+       r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, r.record -> 'details' as details, c.curves as packed,
+       ${scope.kind === 'organization' ? WITHHELD : `'[]'::json`} as withheld
      from results r join result_curves c on c.result_id = r.id
-     where r.organization_id = $1 and r.id = $2 and r.released_at is not null`,
-    [scope.organizationId, resultId],
+     where ${writeVisible(scope)} and r.id = $2`,
+    [getOrganizationId(scope), resultId],
   );
   const row = getFirst(rows);
   if (row === undefined) return undefined;
-  const { packed, ...rest } = row;
+  const { packed, withheld, ...rest } = row;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what insertResults packed
   const unpacked = JSON.parse(gunzipSync(packed).toString('utf8')) as PackedCurves;
-  const curves = unpacked.curves.map((curve) => ('kind' in curve ? curve : { ...SENSORGRAM, ...curve }));
+  const hidden = new Set(withheld);
+  const curves = unpacked.curves.map((curve) => {
+    if (!('kind' in curve)) return { ...SENSORGRAM, ...curve };
+    return curve.kind === 'plate' && hidden.size > 0 ? removeWells(curve, hidden) : curve;
+  });
   return { ...rest, signal_unit: unpacked.signal_unit, curves };
+}
+
+interface Packed {
+  readonly packed: Buffer;
+  readonly withheld: readonly string[];
+}
+
+function removeWells(map: PlateMap, samples: ReadonlySet<string>): PlateMap {
+  const keep = <Value>(list: readonly Value[]): Value[] =>
+    list.filter((_, index) => !samples.has(map.sample[index] ?? ''));
+  return {
+    ...map,
+    well: keep(map.well),
+    role: keep(map.role),
+    sample: keep(map.sample),
+    sample_replicate: keep(map.sample_replicate),
+    signal: keep(map.signal),
+    normalized: keep(map.normalized),
+    saturated: keep(map.saturated),
+  };
 }

@@ -25,6 +25,13 @@ export interface PackagedSequence {
   readonly isControl: boolean;
 }
 
+export interface ExcludedReplicate {
+  readonly replicate: number;
+  readonly plate: string;
+  readonly well: string | null;
+  readonly reason: string;
+}
+
 /** One released result; its curves are read separately, because they are large. */
 export interface PackagedResult {
   readonly id: string;
@@ -38,6 +45,8 @@ export interface PackagedResult {
   readonly binding_score: number | null;
   readonly n_replicates: number;
   readonly n_replicates_passed: number;
+  /** Measurements that the lab left out; not counted in `n_replicates`. */
+  readonly excluded_replicates: readonly ExcludedReplicate[];
   readonly qc: { readonly pass: boolean; readonly flags: readonly string[] };
   readonly quantities: Readonly<Record<string, Quantity>>;
   readonly rows: readonly Readonly<Record<string, unknown>>[];

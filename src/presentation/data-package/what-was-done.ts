@@ -37,6 +37,7 @@ function findOutcome(outcome: string): string | undefined {
 export class WhatWasDone {
   private readonly outcomes = new Counts();
   private readonly facts: readonly FactCollector[];
+  private readonly exclusions: string[] = [];
 
   constructor(experimentType: string) {
     const own = findShownAssay(experimentType)?.facts ?? [];
@@ -46,6 +47,8 @@ export class WhatWasDone {
   take(result: PackagedResult): void {
     this.outcomes.add(OUTCOMES[result.outcome]);
     for (const fact of this.facts) fact.take(result);
+    for (const { replicate, plate, reason } of result.excluded_replicates)
+      this.exclusions.push(`${result.sequence_name}, replicate ${replicate} on ${plate} (${reason})`);
   }
 
   /** Returns one sentence for each kind of record that some result has. */
@@ -53,6 +56,15 @@ export class WhatWasDone {
     return [
       `Outcomes of the sequences: ${this.outcomes.writeText()}.`,
       ...this.facts.flatMap((fact) => fact.writeSentence() ?? []),
+      ...this.writeExclusions(),
     ];
+  }
+
+  /** A report has to name what was excluded, and why (ISO/IEC 17025, 7.8.2). */
+  private writeExclusions(): string[] {
+    const { length } = this.exclusions;
+    if (length === 0) return [];
+    const measurements = length === 1 ? '1 measurement' : `${length} measurements`;
+    return [`The lab left out ${measurements}: ${this.exclusions.join('; ')}.`];
   }
 }

@@ -21,6 +21,7 @@ function createResult(flags: readonly string[]): PackagedResult {
     binding_score: null,
     n_replicates: 1,
     n_replicates_passed: 1,
+    excluded_replicates: [],
     qc: { pass: true, flags },
     quantities: {},
     rows: [{ replicates: [{ replicate: 1, flags }] }],

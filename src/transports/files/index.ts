@@ -1,5 +1,5 @@
 /** Documents behind signed links. They need no token and no cookie; the link is the permission. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
 import type { DocumentFile, Documents, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
@@ -8,7 +8,8 @@ import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#workflows/billing/link-document.ts';
 import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
-import { DATA_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
+import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
+import { createOrganizationScope, labScope, type Scope } from '#core/scope.ts';
 
 /** Number of archives that one process writes at the same time; each takes minutes for a large experiment. */
 const ARCHIVES_AT_ONCE_MAX = 4;
@@ -27,29 +28,39 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
   let writing = 0;
   addDocuments(app, parts);
 
+  const sendPackage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    of: { readonly scope: Scope; readonly experimentId: string },
+  ) => {
+    const [path = ''] = request.url.split('?');
+    links.check(path, request.query, work.clock.now());
+    if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
+    const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf };
+    const found = await buildDataPackage(tools, of.scope, of.experimentId);
+    const archive = writeArchive(found.entries, {
+      modifiedAt: found.releasedAt,
+      onWritten: found.onWritten,
+    });
+    writing += 1;
+    archive.once('close', () => {
+      writing -= 1;
+    });
+    return reply
+      .header('content-type', 'application/zip')
+      .header('content-disposition', `attachment; filename="${found.fileName}"`)
+      .header('cache-control', 'private, no-store')
+      .send(archive);
+  };
   app.get<{ Params: { organization_id: string; experiment_id: string } }>(
     `${DATA_PACKAGE_PATH}/:organization_id/:experiment_id`,
-    async (request, reply) => {
-      const [path = ''] = request.url.split('?');
-      links.check(path, request.query, work.clock.now());
-      if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
+    (request, reply) => {
       const { organization_id: organizationId, experiment_id: experimentId } = request.params;
-      const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf };
-      const found = await buildDataPackage(tools, organizationId, experimentId);
-      const archive = writeArchive(found.entries, {
-        modifiedAt: found.releasedAt,
-        onWritten: found.onWritten,
-      });
-      writing += 1;
-      archive.once('close', () => {
-        writing -= 1;
-      });
-      return reply
-        .header('content-type', 'application/zip')
-        .header('content-disposition', `attachment; filename="${found.fileName}"`)
-        .header('cache-control', 'private, no-store')
-        .send(archive);
+      return sendPackage(request, reply, { scope: createOrganizationScope(organizationId), experimentId });
     },
+  );
+  app.get<{ Params: { experiment_id: string } }>(`${REVIEW_PACKAGE_PATH}/:experiment_id`, (request, reply) =>
+    sendPackage(request, reply, { scope: labScope, experimentId: request.params.experiment_id }),
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Builds the archive of one experiment's released results, file by file; only one result is in memory at a time.
+ * Builds the archive of one experiment's results, file by file; only one result is in memory at a time.
  * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
  */
 import { Readable } from 'node:stream';
@@ -8,10 +8,10 @@ import { createGzip } from 'node:zlib';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
 import type { Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { selectReleasedIndex, streamReleasedRecords } from '#domain/results/package-store.ts';
+import { selectResultIndex, streamResultRecords } from '#domain/results/package-store.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
@@ -56,22 +56,20 @@ interface Tools {
 }
 
 interface Source extends Tools {
-  readonly scope: OrganizationScope;
+  readonly scope: Scope;
   readonly experiment: PackagedExperiment;
   readonly ids: readonly string[];
 }
 
-/** Builds the package of one experiment; fails with `results_not_released` (404) while no result is released. */
-export async function buildDataPackage(
-  tools: Tools,
-  organizationId: string,
-  idOrCode: string,
-): Promise<DataPackage> {
+/**
+ * Builds the package of one experiment, of the results that the scope may read: what was released, or what the lab
+ * reviews. Fails with `results_not_released` (404) without any.
+ */
+export async function buildDataPackage(tools: Tools, scope: Scope, idOrCode: string): Promise<DataPackage> {
   const { site, sql } = tools;
-  const scope = createOrganizationScope(organizationId);
   const experiment = await findExperiment(scope, sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const { ids, releasedAt } = await selectReleasedIndex(scope, sql, experiment.id);
+  const { ids, releasedAt } = await selectResultIndex(scope, sql, experiment.id);
   if (releasedAt === null) throw fail('results_not_released');
   const source = {
     ...tools,
@@ -91,7 +89,7 @@ export async function buildDataPackage(
 async function loadSubject(
   site: Site,
   sql: Sql,
-  scope: OrganizationScope,
+  scope: Scope,
   experiment: ExperimentRow,
   releasedAt: Date,
 ): Promise<PackagedExperiment> {
@@ -170,7 +168,7 @@ async function* readResults(source: Source): AsyncGenerator<PackagedResult> {
 }
 
 function readRecords({ site, sql, scope, ids }: Source): AsyncGenerator<string> {
-  return streamReleasedRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
+  return streamResultRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
 }
 
 async function* writeTable(source: Source, table: Table): AsyncGenerator<string> {

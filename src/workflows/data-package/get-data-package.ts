@@ -5,7 +5,7 @@ import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getDataPackage as operation } from '#domain/data-package/contract.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
-import { selectReleasedIndex } from '#domain/results/package-store.ts';
+import { selectResultIndex } from '#domain/results/package-store.ts';
 import { DATA_PACKAGE_PATH, createPackageLink } from './package-link.ts';
 
 /** `GET /experiments/{experiment_id}/data-package`. */
@@ -14,7 +14,7 @@ export async function getDataPackage(input: Input<typeof operation>, context: Re
   const scope = getScope(principal);
   const experiment = await findExperiment(scope, sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const { releasedAt } = await selectReleasedIndex(scope, sql, experiment.id);
+  const { releasedAt } = await selectResultIndex(scope, sql, experiment.id);
   if (releasedAt === null) throw fail('results_not_released');
   const path = `${DATA_PACKAGE_PATH}/${principal.organizationId}/${experiment.id}`;
   return new Answer(307, null, { location: createPackageLink(context, path, HOUR_MS) });

@@ -6,6 +6,9 @@ import { RawJson } from '#core/raw-json.ts';
 /** Path of archives: `/files/data-packages/{organization_id}/{experiment_id}`, behind a signed link. */
 export const DATA_PACKAGE_PATH = '/files/data-packages';
 
+/** Path of archives for the lab, of results before their release: `/files/review-packages/{experiment_id}`. */
+export const REVIEW_PACKAGE_PATH = '/files/review-packages';
+
 /** JSON strings escape quotes, so a name or a note can never match this pattern. */
 const UNSIGNED = new RegExp(`"data_package_url":"(${DATA_PACKAGE_PATH}/[0-9a-f-]{36}/[0-9a-f-]{36})"`, 'g');
 

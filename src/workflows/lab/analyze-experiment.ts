@@ -13,6 +13,7 @@ import { transitionExperiment, addUpdate } from '../experiments/transition-exper
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
+import { logReview, selectExclusions } from '../review/review-log.ts';
 import { withProgress } from './analysis-progress.ts';
 import { chooseUsualSettings, computeResults, type AnalysisPorts } from './compute-results.ts';
 import { scheduleLab } from './schedule-lab.ts';
@@ -68,13 +69,19 @@ export async function analyzeRun(
 ): Promise<void> {
   const scope = createOrganizationScope(experiment.organization_id);
   const version = (await selectLatestVersion(scope, ports.database.read, experiment.id)) + 1;
+  const exclusions = await selectExclusions(scope, ports.database.read, experiment.id);
   const results = await withProgress(work, ports.database, experiment, (onProgress) =>
-    computeResults(work, ports, { experiment, run, version, onProgress }, settings),
+    computeResults(work, ports, { experiment, run, version, exclusions, onProgress }, settings),
   );
   await ports.database.runTransaction(async (tx) => {
     const current = await lockExperiment(scope, tx, experiment.id);
     if (current?.status !== 'data_analysis') return;
     await storeResults(work, tx, scope, current, run, results);
+    await logReview(work, tx, current, null, {
+      action: 'analyzed',
+      version,
+      details: { settings, exclusions },
+    });
   });
 }
 
@@ -88,11 +95,10 @@ async function storeResults(
 ): Promise<void> {
   await insertResults(scope, tx, results, work.clock.now());
   await markAnalyzed(scope, tx, run.id);
-  const measured = results.filter((result) => result.outcome === 'measured').length;
   await addUpdate(work, tx, experiment, {
     type: 'progress',
     name: 'Data analyzed',
-    description: `${results.length} sequences analyzed, ${measured} with a measured interaction.`,
+    description: `${results.length} sequences analyzed; the lab reviews their results.`,
   });
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
@@ -104,7 +110,7 @@ async function storeResults(
     actor: 'worker',
     operation: 'analyze_experiment',
     subject: experiment.id,
-    details: { from: experiment.status, to: moved.status, results: results.length, measured },
+    details: { from: experiment.status, to: moved.status, results: results.length },
   });
   await scheduleLab(work, tx, moved);
 }

@@ -19,7 +19,8 @@ export async function completeRawData(input: Input<typeof operation>, context: W
     throw fail('move_not_allowed', { status: experiment.status, action: 'complete its raw data' });
   if (!run.by_hand) throw fail('run_not_by_hand');
   const files = await selectRawFilesOfRun(scope, tx, run.id);
-  if (files.length === 0) throw fail('run_without_files');
+  // A run that repeats replicates may end without any: what was measured before is analyzed without them.
+  if (files.length === 0 && !run.adds_to_earlier) throw fail('run_without_files');
   const settings = checkSettings(context, experiment, input.body?.settings);
   await completeRun(scope, tx, run.id, context.clock.now());
   const counted = files.length === 1 ? '1 raw file' : `${files.length} raw files`;

@@ -4,18 +4,20 @@ import type { AssayRun } from '#analysis/assays/assay.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { createOrganizationScope } from '#core/scope.ts';
-import type { Database } from '#core/sql.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Database, Sql } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { findMapping, type MappingRow } from '#domain/lab/mapping-store.ts';
-import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
+import { selectRawFilesOfAnalysis } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
+import type { Exclusion } from '#domain/review/rules.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
+import type { WireResult } from '../assays/result-record.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
 
 export interface AnalysisPorts {
@@ -46,26 +48,36 @@ export async function computeResults(
     readonly experiment: ExperimentRow;
     readonly run: RunRow;
     readonly version: number;
+    /** Replicates that the analysis leaves out. */
+    readonly exclusions: readonly Exclusion[];
     readonly onProgress?: Progress;
   },
   settings: AnalysisSettings,
 ): Promise<NewResult[]> {
-  const { experiment, run, version } = subject;
+  const { experiment, run, version, exclusions } = subject;
   const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
-  const mapping = await findMapping(scope, sql, run.id);
+  const mappings = await loadMappings(scope, sql, run.id);
   const found = await ports.analyze({
     experimentType: name,
     ...(await describeRun(ports, { experiment, run, sequences })),
-    mapping: mapping?.entries ?? [],
+    mapping: mappings.flatMap(({ entries, ofRun }) =>
+      entries.map((entry) => ({ ...entry, ...(ofRun === null ? {} : { run: ofRun }) })),
+    ),
     settings: { ...assay.describeTarget(target), ...settings },
+    excluded: exclusions.map(({ sequence, plate, replicate, well }) => ({
+      sample: sequence,
+      plate,
+      replicate,
+      well,
+    })),
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const notices = [...assay.listNotices(found), ...describeMapping(mapping)];
+  const notices = [...assay.listNotices(found), ...mappings.map(describeMapping)];
   const controlValues = assay.listControlValues(found).map((each) => ({
     ...each,
     id: work.ids.createUuid(),
@@ -89,30 +101,54 @@ export async function computeResults(
       targetId: experiment.target_id,
       metadata: { notices },
       controlValues: index === 0 ? controlValues : [],
-      ...assay.present(found, {
-        sequenceId: sequence.id,
-        sequenceName: sequence.name,
-        aaString: sequence.aa_string,
-        isControl: sequence.is_control,
-        target: reference,
-        method: experiment.method,
-      }),
+      ...withExclusions(
+        exclusions.filter((each) => each.sequence === sequence.name),
+        assay.present(found, {
+          sequenceId: sequence.id,
+          sequenceName: sequence.name,
+          aaString: sequence.aa_string,
+          isControl: sequence.is_control,
+          target: reference,
+          method: experiment.method,
+        }),
+      ),
     });
   }
   return results;
 }
 
+/** The record of a sequence says which of its replicates do not count, and why. */
+function withExclusions(own: readonly Exclusion[], result: WireResult): WireResult {
+  if (own.length === 0) return result;
+  const excluded = own.map(({ replicate, plate, well, reason }) => ({ replicate, plate, well, reason }));
+  return { ...result, record: { ...result.record, excluded_replicates: excluded } };
+}
+
 /** Number of sequences between two turns of the event loop, in which the thread serves requests. */
 const SEQUENCES_AT_ONCE = 20;
 
+interface RunMapping extends MappingRow {
+  /** The number of a run that repeats; null for the first. */
+  readonly ofRun: number | null;
+}
+
+/** Returns the mapping of each run whose files are analyzed; runs without one, or with an empty one, have none. */
+async function loadMappings(scope: OrganizationScope, sql: Sql, runId: string): Promise<RunMapping[]> {
+  const files = await selectRawFilesOfAnalysis(scope, sql, runId);
+  const runs = new Map(files.map((file) => [file.run_id, file.run]));
+  const mappings: RunMapping[] = [];
+  for (const [id, ofRun] of runs) {
+    const found = await findMapping(scope, sql, id);
+    if (found !== undefined && found.entries.length > 0) mappings.push({ ...found, ofRun });
+  }
+  return mappings;
+}
+
 /** A result says that people overruled the files, because nobody could see it in them. */
-function describeMapping(mapping: MappingRow | undefined): string[] {
-  if (mapping === undefined || mapping.entries.length === 0) return [];
-  const { length } = mapping.entries;
-  const lines = length === 1 ? '1 line' : `${length} lines`;
-  return [
-    `The lab stated by hand what wells or samples of the raw files are: version ${mapping.version}, ${lines}.`,
-  ];
+function describeMapping({ version, entries, ofRun }: RunMapping): string {
+  const lines = entries.length === 1 ? '1 line' : `${entries.length} lines`;
+  const of = ofRun === null ? '' : ` of run ${ofRun}`;
+  return `The lab stated by hand what wells or samples of the raw files${of} are: version ${version}, ${lines}.`;
 }
 
 async function describeRun(
@@ -124,13 +160,18 @@ async function describeRun(
   },
 ): Promise<AssayRun> {
   const { organization_id: organizationId, antigen_concentrations_nm: orderedNm, method } = of.experiment;
-  const rows = await selectRawFilesOfRun(
+  const rows = await selectRawFilesOfAnalysis(
     createOrganizationScope(organizationId),
     ports.database.read,
     of.run.id,
   );
   const files = await Promise.all(
-    rows.map(async ({ name, sha256 }) => ({ name, sha256, path: await ports.blobs.locate(sha256) })),
+    rows.map(async ({ name, sha256, run }) => ({
+      name,
+      sha256,
+      path: await ports.blobs.locate(sha256),
+      ...(run === null ? {} : { run }),
+    })),
   );
   return {
     files,

@@ -8,7 +8,7 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/expe
 import {
   putRawFiles,
   selectEarlierVersions,
-  selectUnderstoodFiles,
+  selectRawFilesOfAnalysis,
   type Understood,
 } from '#domain/lab/raw-file-store.ts';
 import type { putRawFile as operation } from '#domain/lab/run-contract.ts';
@@ -81,10 +81,13 @@ async function refuseTwin(
   run: RunRow,
   file: { name: string; sha256: string; field: string },
 ): Promise<void> {
-  const others = await selectUnderstoodFiles(labScope, sql, run.id);
-  const twin = others.find(({ name, sha256 }) => sha256 === file.sha256 && name !== file.name);
+  const others = await selectRawFilesOfAnalysis(labScope, sql, run.id);
+  const own = run.adds_to_earlier ? run.ordinal : null;
+  const twin = others.find(
+    (other) => other.sha256 === file.sha256 && (other.name !== file.name || other.run !== own),
+  );
   if (twin === undefined) return;
-  const reason = `the run already has a file with the same bytes: ${twin.name}`;
+  const reason = `${twin.run === own ? 'the run' : 'an earlier run'} already has a file with the same bytes: ${twin.name}`;
   throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
 }
 

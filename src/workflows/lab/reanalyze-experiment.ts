@@ -1,21 +1,28 @@
 /**
- * Analyzes the raw files of a run again with other settings: each result gets a new version, and the old one stays.
+ * Analyzes the raw files of an experiment again: each result gets a new version that waits for review, and the old one
+ * stays.
  */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { reanalyzeExperiment as operation } from '#domain/lab/contract.ts';
-import { selectLatestRun } from '#domain/lab/store.ts';
-import { insertResults, selectLatestVersion } from '#domain/results/store.ts';
-import { amendResults, isAnalysisStored } from '#domain/results/version-store.ts';
-import { addUpdate } from '../experiments/transition-experiment.ts';
+import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
+import { selectPresentVersion } from '#domain/results/release-store.ts';
+import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
+import { isAnalysisStored, selectSettingsOfVersion } from '#domain/results/version-store.ts';
+import { findAnalysis, isSameExclusion, type Exclusion } from '#domain/review/rules.ts';
+import { selectReviewEvents } from '#domain/review/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
+import type { RawFilePorts } from '../installation/outward-context.ts';
+import { logReview, selectExclusions } from '../review/review-log.ts';
 import { computeResults, chooseUsualSettings, type AnalysisPorts } from './compute-results.ts';
+import { holdExperiment } from './lab-step.ts';
 import { toEngineSettings } from './settings-names.ts';
 
 export const REANALYZE = 'reanalyze_experiment';
@@ -25,32 +32,41 @@ const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);
 
 /** `POST /lab/experiments/{experiment_id}/reanalyze`: checked now, analyzed by the worker. */
 export async function reanalyzeExperiment(input: Input<typeof operation>, context: WriteContext) {
-  const { tx, ids, clock, principal } = context;
-  const experiment = await lockExperiment(labScope, tx, input.params.experiment_id);
-  if (experiment === undefined) throw fail('experiment_not_found');
-  context.setAuditOrganization(experiment.organization_id);
+  const experiment = await holdExperiment(context, input.params.experiment_id);
+  // Clients read the audit trail of their organization, and nothing of this is released yet.
+  context.setAuditOrganization(INSTALLATION_ID);
   if (!STATES.has(experiment.status))
     throw fail('move_not_allowed', { status: experiment.status, action: 'be analyzed again' });
   const settings = checkSettings(context, experiment, input.body.settings);
+  const analysisId = await askForReanalysis(context, experiment, { settings, reason: input.body.reason });
+  return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
+}
+
+/** Enqueues another analysis; without settings, with those of the newest version. Returns its id. */
+export async function askForReanalysis(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  { settings, reason }: { readonly settings: AnalysisSettings | null; readonly reason: string },
+): Promise<string> {
+  const { tx, ids, clock, principal } = context;
   const analysisId = ids.createUuid();
   const now = clock.now();
-  await enqueue(
-    createOrganizationScope(experiment.organization_id),
-    tx,
-    {
-      kind: REANALYZE,
-      payload: {
-        experiment_id: experiment.id,
-        analysis_id: analysisId,
-        settings,
-        reason: input.body.reason,
-        asked_by: principal.userEmail,
-      },
-      dueAt: now,
-    },
-    now,
-  );
-  return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
+  const payload = {
+    experiment_id: experiment.id,
+    analysis_id: analysisId,
+    settings,
+    reason,
+    asked_by: principal.userEmail,
+  };
+  const scope = createOrganizationScope(experiment.organization_id);
+  await enqueue(scope, tx, { kind: REANALYZE, payload, dueAt: now }, now);
+  await logReview(context, tx, experiment, principal, {
+    action: 'analysis_asked',
+    version: null,
+    analysisId,
+    reason,
+  });
+  return analysisId;
 }
 
 /**
@@ -71,68 +87,130 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+type ReanalysisPorts = AnalysisPorts & Pick<RawFilePorts, 'findProblem'>;
+
+/** Number of times that an analysis begins anew because staff decided something while it ran. */
+const ATTEMPTS_MAX = 3;
+
 /** The job: has one effect for each request, however often it runs. */
 export async function runReanalysisJob(
   work: Work,
-  ports: AnalysisPorts,
+  ports: ReanalysisPorts,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { read } = ports.database;
   const experiment = await findExperiment(labScope, read, String(payload.experiment_id));
-  if (experiment === undefined) return;
+  if (experiment === undefined || !STATES.has(experiment.status)) return;
+  const asked = { experimentId: experiment.id, analysisId: String(payload.analysis_id) };
+  const run = await selectLatestRun(labScope, read, experiment.id);
+  if (run === undefined || (await isAnalysisStored(labScope, read, asked))) return;
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1)
+      if (await analyzeAgain(work, ports, { experiment, run }, payload)) return;
+  } catch (error) {
+    const problem = ports.findProblem(error);
+    if (problem === null) throw error;
+    await ports.database.runTransaction((tx) => recordFailedReanalysis(work, tx, payload, problem));
+    return;
+  }
+  throw new Error(`${experiment.code} was decided about during each of ${ATTEMPTS_MAX} analyses`);
+}
+
+/** Returns false where staff decided something meanwhile, so that the analysis is out of date. */
+async function analyzeAgain(
+  work: Work,
+  ports: ReanalysisPorts,
+  { experiment, run }: { readonly experiment: ExperimentRow; readonly run: RunRow },
+  payload: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const { read } = ports.database;
+  const exclusions = await selectExclusions(labScope, read, experiment.id);
+  const settings = isRecord(payload.settings)
+    ? payload.settings
+    : await findPresentSettings(ports, experiment);
+  const subject = { experiment, run, version: 1, exclusions };
+  const results = await computeResults(work, ports, subject, settings);
+  return ports.database.runTransaction(async (tx) => {
+    const current = await lockExperiment(labScope, tx, experiment.id);
+    if (current === undefined || !STATES.has(current.status)) return true;
+    if (!isSameExclusion(exclusions, await selectExclusions(labScope, tx, current.id))) return false;
+    await storeVersion(work, tx, current, { results, settings, exclusions, payload });
+    return true;
+  });
+}
+
+/** The settings as they were given for the newest version; of an older one, the complete ones that it shows. */
+async function findPresentSettings(
+  { database: { read } }: AnalysisPorts,
+  experiment: ExperimentRow,
+): Promise<AnalysisSettings> {
+  const version = await selectPresentVersion(labScope, read, experiment.id);
+  const given = findAnalysis(await selectReviewEvents(labScope, read, experiment.id), version);
+  if (given?.details?.settings !== undefined) return given.details.settings;
+  const shown = await selectSettingsOfVersion(labScope, read, { experimentId: experiment.id, version });
+  return shown === undefined ? chooseUsualSettings(experiment) : toEngineSettings(shown);
+}
+
+interface Analyzed {
+  readonly results: readonly NewResult[];
+  readonly settings: AnalysisSettings;
+  readonly exclusions: readonly Exclusion[];
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+async function storeVersion(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  { results, settings, exclusions, payload }: Analyzed,
+): Promise<void> {
   const scope = createOrganizationScope(experiment.organization_id);
   const analysisId = String(payload.analysis_id);
-  const asked = { experimentId: experiment.id, analysisId };
-  const run = await selectLatestRun(scope, read, experiment.id);
-  if (run === undefined || (await isAnalysisStored(scope, read, asked))) return;
-  const settings = isRecord(payload.settings) ? payload.settings : {};
-  const results = await computeResults(work, ports, { experiment, run, version: 1 }, settings);
   const reason = String(payload.reason);
-  await ports.database.runTransaction(async (tx) => {
-    const current = await lockExperiment(labScope, tx, experiment.id);
-    if (current === undefined || !STATES.has(current.status)) return;
-    if (await isAnalysisStored(scope, tx, asked)) return;
-    const version = (await selectLatestVersion(scope, tx, current.id)) + 1;
-    const now = work.clock.now();
-    const versions = results.map((result) => ({
-      ...result,
-      version,
-      analysisId,
-      metadata: { ...result.metadata, reason },
-    }));
-    await insertResults(scope, tx, versions, now);
-    if (current.status === 'done') {
-      await amendResults(scope, tx, { experimentId: current.id, version }, now);
-      const description = `Version ${version} of ${results.length} results: ${reason}`;
-      await addUpdate(work, tx, current, { type: 'results', name: 'Results amended', description });
-    }
-    await recordChange(work, tx, scope, {
-      actorKind: 'worker',
-      actor: 'worker',
-      operation: REANALYZE,
-      subject: current.id,
-      details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
-    });
+  if (await isAnalysisStored(scope, tx, { experimentId: experiment.id, analysisId })) return;
+  const version = (await selectLatestVersion(scope, tx, experiment.id)) + 1;
+  const versions = results.map((result) => ({
+    ...result,
+    version,
+    analysisId,
+    metadata: { ...result.metadata, reason },
+  }));
+  await insertResults(scope, tx, versions, work.clock.now());
+  await logReview(work, tx, experiment, null, {
+    action: 'analyzed',
+    version,
+    analysisId,
+    reason,
+    details: { settings, exclusions },
+  });
+  await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
+    actorKind: 'worker',
+    actor: 'worker',
+    operation: REANALYZE,
+    subject: experiment.id,
+    details: { version, reason, analysis_id: analysisId, asked_by: payload.asked_by },
   });
 }
 
 /**
- * Called when the job was given up: reports it in the feed of the experiment and in the audit trail. Clients read
- * both, so the cause, which may name files of the lab, stays with the job and the log.
+ * Called when the job was given up, or with the problem that staff can solve. Clients are told nothing, because what
+ * was released has not changed.
  */
 export async function recordFailedReanalysis(
   work: Work,
   tx: Transaction,
   payload: Readonly<Record<string, unknown>>,
+  problem = 'The analysis could not be completed, for a reason other than files and settings. Ask for it again.',
 ): Promise<void> {
-  const experiment = await findExperiment(labScope, tx, String(payload.experiment_id));
+  const experiment = await lockExperiment(labScope, tx, String(payload.experiment_id));
   if (experiment === undefined) return;
-  await addUpdate(work, tx, experiment, {
-    type: 'error',
-    name: 'Repeated analysis failed',
-    description: 'Another analysis of the measurement could not be completed. The results have not changed.',
+  await logReview(work, tx, experiment, null, {
+    action: 'analysis_failed',
+    version: null,
+    analysisId: String(payload.analysis_id),
+    reason: problem,
   });
-  await recordChange(work, tx, createOrganizationScope(experiment.organization_id), {
+  await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
     actorKind: 'worker',
     actor: 'worker',
     operation: 'reanalysis_failed',

@@ -1,28 +1,36 @@
 import type { Work, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
+import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
-import { releaseResults as releaseRows } from '#domain/results/store.ts';
+import { releaseVersion, selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
+import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
+import { requireSecondPerson } from '../review/second-person.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
-/** Ends the review: results become final and visible to the client. */
+/** Ends the review: all results become final and visible to the client. `by` is null for the simulated lab. */
 export async function releaseExperiment(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
+  by: Principal | null = null,
 ): Promise<ExperimentRow> {
   const scope = createOrganizationScope(experiment.organization_id);
-  const released = await releaseRows(scope, tx, experiment.id, work.clock.now());
+  const version = await selectPresentVersion(scope, tx, experiment.id);
+  const of = { experimentId: experiment.id, version };
+  const released = await releaseVersion(scope, tx, of, null, work.clock.now());
   await setResultsStatus(scope, tx, experiment.id, 'all');
   await addUpdate(work, tx, experiment, {
     type: 'results',
     name: 'Results available',
     description: `${released} results released.`,
   });
+  await logReview(work, tx, experiment, by, { action: 'released', version });
   await recognizeExperimentRevenue(work, tx, experiment);
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'release',
@@ -31,8 +39,52 @@ export async function releaseExperiment(
   });
 }
 
+/** `POST /lab/experiments/{experiment_id}/release`: all that waits, or the results of some sequences. */
 export async function releaseResults(input: Input<typeof operation>, context: WriteContext) {
+  const { tx, principal, site } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);
-  const after = await releaseExperiment(context, context.tx, experiment);
-  return describeMove(experiment, after.status);
+  const { status } = experiment;
+  if (status !== 'in_review') throw fail('move_not_allowed', { status, action: 'be released' });
+  const scope = createOrganizationScope(experiment.organization_id);
+  const version = await selectPresentVersion(scope, tx, experiment.id);
+  const events = await selectReview(tx, experiment);
+  await requireAnalyzed(tx, experiment, version, events);
+  const state = await selectReleaseState(scope, tx, { experimentId: experiment.id, version });
+  const chosen = input.body?.sequences;
+  if (chosen !== undefined) requireKnown(chosen, state);
+  const waiting = state.filter(({ name, isReleased }) => !isReleased && chosen?.includes(name) === false);
+  if (chosen !== undefined && waiting.length > 0) {
+    await releasePart(context, experiment, { version, chosen, waiting: waiting.length });
+    return { ...describeMove(experiment, status), waiting: waiting.length };
+  }
+  requireSecondPerson(site, principal, events);
+  const after = await releaseExperiment(context, tx, experiment, principal);
+  return { ...describeMove(experiment, after.status), waiting: 0 };
+}
+
+function requireKnown(chosen: readonly string[], state: readonly { readonly name: string }[]): void {
+  const known = new Set(state.map(({ name }) => name));
+  const problems = chosen.flatMap((name, index) =>
+    known.has(name) ? [] : [{ path: `sequences.${index}`, message: `no result has the name ${name}` }],
+  );
+  if (problems.length > 0) throw fail('sequence_not_found', {}, { problems });
+}
+
+async function releasePart(
+  context: WriteContext,
+  experiment: ExperimentRow,
+  { version, chosen, waiting }: { version: number; chosen: readonly string[]; waiting: number },
+): Promise<void> {
+  const { tx, clock, principal } = context;
+  const scope = createOrganizationScope(experiment.organization_id);
+  const of = { experimentId: experiment.id, version };
+  const released = await releaseVersion(scope, tx, of, chosen, clock.now());
+  if (released === 0) throw fail('nothing_to_release');
+  await setResultsStatus(scope, tx, experiment.id, 'partial');
+  await addUpdate(context, tx, experiment, {
+    type: 'results',
+    name: 'Some results available',
+    description: `${released} results released; ${waiting} still to come.`,
+  });
+  await logReview(context, tx, experiment, principal, { action: 'released_part', version });
 }

@@ -4,6 +4,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { sendExperimentBack as operation } from '#domain/lab/run-contract.ts';
 import { selectLatestRun, setRunProblem } from '#domain/lab/store.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
+import { logReview } from '../review/review-log.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
@@ -26,6 +27,11 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
       attempt: 'be sent back to analysis',
       description,
     });
+  await logReview(context, tx, experiment, context.principal, {
+    action: 'sent_back',
+    version: null,
+    reason: description,
+  });
   if (run === undefined) throw new Error(`${experiment.code} is in review without a run`);
   await setRunProblem(scope, tx, run.id, null);
   await askForAnalysis(context, tx, experiment, { runId: run.id, settings });

@@ -5,7 +5,9 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import type { startRun as operation } from '#domain/lab/run-contract.ts';
 import { insertRun, selectLatestRun } from '#domain/lab/store.ts';
+import { takeBackDecisions } from '#domain/review/store.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
+import { logReview } from '../review/review-log.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { runInfo } from './run-info.ts';
 
@@ -42,6 +44,11 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
     byHand: true,
     overrideReason: needsOverride ? reason : null,
   });
+  if (trigger === 'repeat_run') {
+    // The decisions were about replicates of runs that no longer count.
+    await takeBackDecisions(scope, tx, experiment.id, 0);
+    await logReview(context, tx, experiment, principal, { action: 'run_repeated', version: null });
+  }
   const run = await selectLatestRun(scope, tx, experiment.id);
   return { ...describeMove(experiment, after.status), run: runInfo(run) };
 }

@@ -1,10 +1,10 @@
 /** The figures of a whole experiment: ranking, plates, melting curves, rates. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fail, type Failure } from '#core/failures.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
-import { selectReleasedIndex } from '#domain/results/package-store.ts';
+import { selectResultIndex } from '#domain/results/package-store.ts';
 import type { RankedExperiment } from '#domain/results/ranked.ts';
 import { selectRankedResults } from '#domain/results/ranking-store.ts';
 import { findCurves } from '#domain/results/store.ts';
@@ -31,7 +31,7 @@ interface Subject {
 }
 
 export async function loadRanked(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   { id, code, type }: Subject,
   limit: number,
@@ -44,14 +44,10 @@ export async function loadRanked(
  * Overlaid curves of the best results of an experiment. Curves are long, so the event loop gets a turn between
  * results.
  */
-export async function loadMelts(
-  scope: OrganizationScope,
-  sql: Sql,
-  { id, type }: Subject,
-): Promise<MeltOverlays> {
+export async function loadMelts(scope: Scope, sql: Sql, { id, type }: Subject): Promise<MeltOverlays> {
   const overlays = new MeltOverlays();
   if (!hasPlot(type, 'melts')) return overlays;
-  const { ids } = await selectReleasedIndex(scope, sql, id);
+  const { ids } = await selectResultIndex(scope, sql, id);
   for (const resultId of ids.slice(0, RANKED_MAX)) {
     const curves = await findCurves(scope, sql, resultId);
     if (curves !== undefined) overlays.take(curves);
@@ -69,7 +65,7 @@ export interface ExperimentFigures {
 
 /** Loads every figure of the whole experiment, split to fit on pages. */
 export async function loadExperimentFigures(
-  scope: OrganizationScope,
+  scope: Scope,
   sql: Sql,
   subject: Subject,
 ): Promise<ExperimentFigures> {

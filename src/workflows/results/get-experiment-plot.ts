@@ -2,6 +2,7 @@ import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
+import type { Scope } from '#core/scope.ts';
 import { hasPlot } from '#domain/assays/registry.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import type { getExperimentPlot as operation } from '#domain/results/experiment-plot.ts';
@@ -18,22 +19,27 @@ import {
 } from './experiment-figures.ts';
 
 /** `GET /experiments/{experiment_id}/plot.svg`. */
-export async function getExperimentPlot(
-  input: Input<typeof operation>,
-  context: ReadContext,
+export function getExperimentPlot(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
+  return drawExperimentPlot(getScope(context.principal), input, context);
+}
+
+/** Draws the results that the scope may read. */
+export async function drawExperimentPlot(
+  scope: Scope,
+  input: Pick<Input<typeof operation>, 'params' | 'query'>,
+  { sql }: Pick<ReadContext, 'sql'>,
 ): Promise<Answer> {
-  const scope = getScope(context.principal);
-  const experiment = await findExperiment(scope, context.sql, input.params.experiment_id);
+  const experiment = await findExperiment(scope, sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   const { id, code, experiment_type: type } = experiment;
   const { view = 'ranking' } = input.query;
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
-  const found = await loadRanked(scope, context.sql, { id, code, type }, limit);
+  const found = await loadRanked(scope, sql, { id, code, type }, limit);
   if (found.total === 0) throw fail('results_not_released');
   if (view !== 'ranking' && !hasPlot(type, view)) throw createNothingToDrawFailure(view, type);
   const scene =
     view === 'melts'
-      ? (await loadMelts(scope, context.sql, { id, code, type })).buildPages(code, RANKED_MAX)[0]
+      ? (await loadMelts(scope, sql, { id, code, type })).buildPages(code, RANKED_MAX)[0]
       : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](found);
   if (scene === undefined) throw createNothingToDrawFailure(view, type);
   return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });

@@ -3,10 +3,18 @@ import { Answer, type Input } from '#core/operation.ts';
 import { type getResultCurves as operation, PARQUET_MEDIA } from '#domain/results/contract.ts';
 import { writeCurvesCsv } from '#presentation/data-package/csv.ts';
 import { writeCurvesParquet } from '#presentation/data-package/parquet.ts';
+import type { ResultCurves } from '#domain/results/store.ts';
 import { requireCurves } from './require-curves.ts';
 
 export async function getResultCurves(input: Input<typeof operation>, context: ReadContext) {
-  const found = await requireCurves(input.params.result_id, context);
+  return writeCurves(await requireCurves(input.params.result_id, context), input);
+}
+
+/** Writes curves in the media type that the caller prefers. */
+export async function writeCurves(
+  found: ResultCurves,
+  input: Pick<Input<typeof operation>, 'headers'> & { readonly params: { readonly result_id: string } },
+) {
   const media = choosePreferredMedia(input.headers.accept);
   if (media === PARQUET_MEDIA) {
     return new Answer(200, Buffer.from(await writeCurvesParquet(found)), { 'content-type': PARQUET_MEDIA });

@@ -12,6 +12,8 @@ export async function listResultVersions(input: Input<typeof operation>, context
   if (newest === undefined) throw fail('result_not_found');
   return {
     sequence_name: newest.sequence_name,
-    versions: rows.map(({ sequence_name: _name, ...version }) => version),
+    versions: rows.flatMap(({ sequence_name: _name, released_at: releasedAt, ...version }) =>
+      releasedAt === null ? [] : [{ ...version, released_at: releasedAt }],
+    ),
   };
 }

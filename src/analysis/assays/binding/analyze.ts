@@ -1,6 +1,8 @@
 /** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
 import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
+import { assertExcluded, Exclusions } from '../exclusions.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import type { Technique, TraceSet } from '../../curves/trace.ts';
@@ -62,7 +64,16 @@ export function analyzeBindingSets<
   return combineBindingParts(rules, [evaluateSets(rules, sets, input)], { given: input, names: [], inputs });
 }
 
-/** Evaluates every replicate of every plate; `firstPlate` numbers plates without a name. */
+/** What a part of a run is told beside its sets and settings. */
+interface PartOptions {
+  /** Numbers plates without a name. */
+  readonly firstPlate: number;
+  readonly excluded: readonly ExcludedReplicate[];
+}
+
+const WHOLE_RUN: PartOptions = { firstPlate: 0, excluded: [] };
+
+/** Evaluates every replicate of every plate. */
 export function evaluateSets<
   Type extends string,
   Replicate extends BindingReplicate,
@@ -71,10 +82,14 @@ export function evaluateSets<
   rules: BindingRules<Type, Replicate, Sequence>,
   sets: readonly TraceSet[],
   given: BindingSettingsInput,
-  firstPlate = 0,
+  { firstPlate, excluded }: PartOptions = WHOLE_RUN,
 ): BindingPart<Replicate> {
+  const exclusions = new Exclusions(excluded);
   const judged = sets.map((set, index) =>
-    evaluatePlate(rules, set, resolveSettings(given, set.technique), firstPlate + index),
+    evaluatePlate(rules, set, resolveSettings(given, set.technique), {
+      index: firstPlate + index,
+      exclusions,
+    }),
   );
   const { assign } = resolveSettings(given);
   return {
@@ -86,6 +101,7 @@ export function evaluateSets<
       assign,
       judged.map(({ qc }, index) => ({ name: qc.plate, set: sets[index] })),
     ),
+    excluded: exclusions.listMatched(),
   };
 }
 
@@ -101,11 +117,13 @@ export function combineBindingParts<
     given,
     names,
     inputs,
+    excluded = [],
   }: {
     given: BindingSettingsInput;
     /** Names of the ordered sequences; empty where they are not known. */
     names: readonly string[];
     inputs: InputFileRecord[];
+    excluded?: readonly ExcludedReplicate[];
   },
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
@@ -114,6 +132,10 @@ export function combineBindingParts<
   assertAssigned(
     settings.assign,
     parts.flatMap((part) => part.assigned),
+  );
+  assertExcluded(
+    excluded,
+    parts.flatMap((part) => part.excluded),
   );
   if (replicates.length === 0)
     throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
@@ -153,9 +175,10 @@ function evaluatePlate<
   rules: BindingRules<Type, Replicate, Sequence>,
   set: TraceSet,
   settings: BindingSettings,
-  index: number,
+  { index, exclusions }: { readonly index: number; readonly exclusions: Exclusions },
 ): { qc: PlateQc; replicates: Replicate[] } {
   const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
+  plate.groups = exclusions.leaveOut(plate.name, plate.groups);
   const processed = processPlate(plate, createReferenceLookup(plate), settings);
   const levels = computePlateLevels(plate, processed, { settings, decidesBinding: rules.decidesByThreshold });
   const replicates = [...processed].map(([group, each]) =>

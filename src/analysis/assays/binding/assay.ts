@@ -3,8 +3,8 @@
  * This folder: what affinity and screening share. Not here: what only one of them needs.
  */
 import { packCurves } from '../../curves/packed-curves.ts';
-import { mapTraceSets } from '../../curves/map-wells.ts';
-import type { Mapping } from '../../curves/map-wells.ts';
+import { mapTraceSets, selectMapping } from '../../curves/map-wells.ts';
+import type { RunMappingEntry } from '../../curves/map-wells.ts';
 import { inspectTraces } from '../../formats/inspect.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
@@ -12,6 +12,8 @@ import type { RawFile } from '../../formats/reading/stored-file.ts';
 import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import type { InputFileRecord } from '../assay-types.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { flagAgainstOrder } from './against-order.ts';
 import { withOnlySequence, withTechnique } from './as-ordered.ts';
 import type { OrderedRun } from './as-ordered.ts';
@@ -25,7 +27,8 @@ export interface BindingJob {
   files: RawFile[];
   settings: AssayRun['settings'];
   ordered: OrderedRun;
-  mapping: Mapping;
+  mapping: readonly RunMappingEntry[];
+  excluded?: readonly ExcludedReplicate[] | undefined;
   /** Number of files before the first one of the batch, to number plates without a name. */
   firstPlate: number;
 }
@@ -48,7 +51,7 @@ export function createBindingAssay<
     resolveSettings: (given) => resolveSettings(given),
     inspect: inspectTraces,
     read: (files) => createRunSets({ traces: parseTraceUploads(files) }),
-    *split({ files, settings: given, ordered, sequences, mapping = [] }) {
+    *split({ files, settings: given, ordered, sequences, mapping = [], excluded = [] }) {
       resolveSettings(given);
       const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };
       const jobs = splitIntoBatches(files).map((batch) => ({
@@ -56,6 +59,7 @@ export function createBindingAssay<
         settings: given,
         ordered: known,
         mapping,
+        excluded,
       }));
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
@@ -64,17 +68,20 @@ export function createBindingAssay<
         given: given ?? {},
         names: known.names,
         inputs,
+        excluded,
       });
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
-    evaluate({ files, settings, firstPlate, ordered, mapping }) {
+    evaluate({ files, settings, firstPlate, ordered, mapping, excluded }) {
       const resolved = resolveSettings(settings);
-      const sets = mapTraceSets(parseTraces(files.map(openFile)), mapping)
+      const run = findRepeatingRun(files[0]);
+      const mapped = mapTraceSets(parseTraces(files.map(openFile)), selectMapping(mapping, run));
+      const sets = namePlatesByRun(mapped, run)
         .map((set) => withTechnique(set, ordered.method))
         .map((set) => withOnlySequence(set, ordered.names, resolved.assign));
       const inputs = files.map(fingerprint);
-      const binding = evaluateSets(rules, sets, settings ?? {}, firstPlate);
+      const binding = evaluateSets(rules, sets, settings ?? {}, { firstPlate, excluded: excluded ?? [] });
       for (const replicate of binding.replicates) {
         replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
         replicate.curves = [];
@@ -84,22 +91,27 @@ export function createBindingAssay<
   };
 }
 
-type Batch = Omit<BindingJob, 'settings' | 'ordered' | 'mapping'>;
+type Batch = Omit<BindingJob, 'settings' | 'ordered' | 'mapping' | 'excluded'>;
 
 /**
- * A file that is a complete plate is a batch; files that belong together (a Gator folder, the sensors of an Octet
- * tray) are one batch.
+ * A file that is a complete plate is a batch; files of a run that belong together (a Gator folder, the sensors of an
+ * Octet tray) are one batch.
  */
 function splitIntoBatches(files: readonly RawFile[]): Batch[] {
   const batches: Batch[] = [];
-  let together: Batch | null = null;
-  for (const [firstPlate, file] of files.entries()) {
-    if (isSelfContained(openFile(file))) batches.push({ files: [file], firstPlate });
-    else {
-      together ??= { files: [], firstPlate };
-      together.files.push(file);
+  let firstOfRun = 0;
+  for (const ofRun of splitByRun(files)) {
+    let together: Batch | null = null;
+    for (const [index, file] of ofRun.entries()) {
+      const firstPlate = firstOfRun + index;
+      if (isSelfContained(openFile(file))) batches.push({ files: [file], firstPlate });
+      else {
+        together ??= { files: [], firstPlate };
+        together.files.push(file);
+      }
     }
+    if (together !== null) batches.push(together);
+    firstOfRun += ofRun.length;
   }
-  if (together !== null) batches.push(together);
   return batches.length === 0 ? [{ files: [], firstPlate: 0 }] : batches;
 }

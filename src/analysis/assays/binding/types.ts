@@ -1,5 +1,6 @@
 /** What the analyses of affinity and of screening have in common. Plain data, ready to be stored as JSON. */
 import type { AssayProvenance, Confidence, Outcome } from '../assay-types.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { Technique, TraceRole } from '../../curves/trace.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -93,6 +94,8 @@ export interface BindingPart<Replicate> {
   unnamed: string[];
   /** Assignments of the settings that matched a trace. */
   assigned: string[];
+  /** Replicates that were left out. */
+  excluded: ExcludedReplicate[];
 }
 
 export interface BindingAnalysis<Type extends string = string, Sequence = BindingSequence> {

@@ -1,8 +1,10 @@
 /** The entry of expression in the registry: plates of BLI sensors or of an absorbance reader. */
-import { mapPlateSets, mapTraceSets } from '../../curves/map-wells.ts';
+import { mapPlateSets, mapTraceSets, selectMapping } from '../../curves/map-wells.ts';
 import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
 import { isPlateFile, parsePlates, parseWellFiles } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
+import type { PlateSet, TraceSet } from '../../curves/trace.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
 import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
@@ -30,14 +32,20 @@ export const expression: Assay<AssayRun, Result, Result> = {
 };
 
 function analyzeRun(
-  { files: given, settings = {}, sequences, mapping = [] }: AssayRun,
+  { files: given, settings = {}, sequences, mapping = [], excluded }: AssayRun,
   onRead?: OnRead,
 ): Result {
   const inputs = given.map(fingerprint);
-  const { wells, rest } = divideFiles(given.map(openFile));
-  const plates = mapPlateSets(parsePlates(wells, onRead), mapping);
-  const traces = mapTraceSets(parseTraceUploads(rest), mapping);
-  return packResult(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
+  const plates: PlateSet[] = [];
+  const traces: TraceSet[] = [];
+  for (const ofRun of splitByRun(given)) {
+    const run = findRepeatingRun(ofRun[0]);
+    const entries = selectMapping(mapping, run);
+    const { wells, rest } = divideFiles(ofRun.map(openFile));
+    plates.push(...namePlatesByRun(mapPlateSets(parsePlates(wells, onRead), entries), run));
+    traces.push(...namePlatesByRun(mapTraceSets(parseTraceUploads(rest), entries), run));
+  }
+  return packResult(analyzeExpressionSets({ traces, plates, sequences, excluded }, settings, inputs));
 }
 
 /** Divides the files into those of wells and those of sensors. */

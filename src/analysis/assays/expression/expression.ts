@@ -4,6 +4,8 @@
  */
 import { ENGINE } from '../assay-types.ts';
 import type { AssayComparison, InputFileRecord, Outcome } from '../assay-types.ts';
+import { assertExcluded, Exclusions } from '../exclusions.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
@@ -35,15 +37,26 @@ export interface ExpressionInput {
   plates: readonly PlateSet[];
   /** Amino-acid sequences by sample name, for molar yields and A280. */
   sequences?: Readonly<Record<string, string>> | undefined;
+  excluded?: readonly ExcludedReplicate[] | undefined;
 }
 
 /** Throws AnalysisError when the settings are wrong or no sample was measured. */
 export function analyzeExpressionSets(
-  { traces, plates: readerPlates, sequences = {} }: ExpressionInput,
+  { traces: allTraces, plates: allPlates, sequences = {}, excluded }: ExpressionInput,
   input: ExpressionSettingsInput = {},
   inputs: InputFileRecord[] = [],
 ): ExpressionAnalysis {
   const settings = resolveExpressionSettings(input);
+  const exclusions = new Exclusions(excluded);
+  const traces = allTraces.map((set, index) => ({
+    ...set,
+    traces: exclusions.leaveOut(namePlate(set, index), set.traces),
+  }));
+  const readerPlates = allPlates.map((set, index) => ({
+    ...set,
+    readings: exclusions.leaveOut(namePlate(set, traces.length + index), set.readings),
+  }));
+  assertExcluded(excluded, exclusions.listMatched());
   const judged = [
     ...traces.map((set, index) => ({
       how: 'bli_capture' as const,
@@ -83,6 +96,11 @@ export function analyzeExpressionSets(
     sequences: samples,
     controls,
   };
+}
+
+/** Results name a plate so, where its file does not. */
+function namePlate({ plate }: { readonly plate: string | null }, index: number): string {
+  return plate ?? `Plate ${index + 1}`;
 }
 
 type Measured = ReplicateExpression & { how: Quantification };

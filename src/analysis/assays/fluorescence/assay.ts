@@ -1,7 +1,8 @@
 /** The entry of fluorescence in the registry. */
-import { mapPlateSets } from '../../curves/map-wells.ts';
+import { mapPlateSets, selectMapping } from '../../curves/map-wells.ts';
 import { inspectWells } from '../../formats/inspect.ts';
 import { parsePlates, parseWellFiles } from '../../formats/parse-wells.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import { createRunSets } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun } from '../assay.ts';
@@ -20,9 +21,13 @@ export const fluorescence: Assay<AssayRun, Result, Result> = {
   inspect: (file) => inspectWells(file, 'values'),
   read: (files) => createRunSets(parseWellFiles(files)),
   split: splitWhole,
-  evaluate({ files, settings = {}, mapping = [] }, onRead) {
+  evaluate({ files, settings = {}, mapping = [], excluded }, onRead) {
     const inputs = files.map(fingerprint);
-    const sets = mapPlateSets(parsePlates(files.map(openFile), onRead), mapping);
-    return packResult(analyzeFluorescenceSets(sets, settings, inputs));
+    const sets = splitByRun(files).flatMap((ofRun) => {
+      const run = findRepeatingRun(ofRun[0]);
+      const plates = parsePlates(ofRun.map(openFile), onRead);
+      return namePlatesByRun(mapPlateSets(plates, selectMapping(mapping, run)), run);
+    });
+    return packResult(analyzeFluorescenceSets(sets, settings, inputs, excluded));
   },
 };

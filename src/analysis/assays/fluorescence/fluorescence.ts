@@ -5,6 +5,8 @@
 import { isLimit } from '#core/relations.ts';
 import { ENGINE } from '../assay-types.ts';
 import type { AssayComparison, InputFileRecord } from '../assay-types.ts';
+import { assertExcluded, Exclusions } from '../exclusions.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
@@ -30,9 +32,15 @@ export function analyzeFluorescenceSets(
   sets: readonly PlateSet[],
   input: FluorescenceSettingsInput = {},
   inputs: InputFileRecord[] = [],
+  excluded: readonly ExcludedReplicate[] = [],
 ): FluorescenceAnalysis {
   const settings = resolveFluorescenceSettings(input);
-  const judged = sets.map((set, index) => evaluateReaderPlate(set, settings, index));
+  const exclusions = new Exclusions(excluded);
+  const judged = sets.map((set, index) => {
+    const readings = exclusions.leaveOut(set.plate ?? `Plate ${index + 1}`, set.readings);
+    return evaluateReaderPlate({ ...set, readings }, settings, index);
+  });
+  assertExcluded(excluded, exclusions.listMatched());
   const plates = judged.map(({ plate }) => plate);
   const replicates = judged.flatMap((each) => each.replicates);
   if (!replicates.some(({ role }) => role === 'sample'))

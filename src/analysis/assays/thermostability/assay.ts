@@ -5,11 +5,12 @@
  * This folder: melting curves to Tm, onset and aggregation. Not here: other assays, the wire.
  */
 import { joinNumbered } from '../../curves/packed-curves.ts';
-import { mapMeltSets } from '../../curves/map-wells.ts';
+import { mapMeltSets, selectMapping } from '../../curves/map-wells.ts';
 import { inspectWells } from '../../formats/inspect.ts';
 import { isMeltText, parseMelts, parseWellFiles } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
+import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
 import { createRunSets } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun, Split } from '../assay.ts';
@@ -54,10 +55,14 @@ function find<Found>(found: Found | undefined): Found {
   return found;
 }
 
-function analyzeWhole({ files, settings, mapping = [] }: AssayRun, onRead?: OnRead): Result {
+function analyzeWhole({ files, settings, mapping = [], excluded }: AssayRun, onRead?: OnRead): Result {
   const inputs = files.map(fingerprint);
-  const sets = mapMeltSets(parseMelts(files.map(openFile), onRead), mapping);
-  const found = analyzeMeltingSets(sets, settings, inputs);
+  const sets = splitByRun(files).flatMap((ofRun) => {
+    const run = findRepeatingRun(ofRun[0]);
+    const melts = parseMelts(ofRun.map(openFile), onRead);
+    return namePlatesByRun(mapMeltSets(melts, selectMapping(mapping, run)), run);
+  });
+  const found = analyzeMeltingSets(sets, settings, inputs, excluded);
   for (const { replicates } of [...found.sequences, ...found.controls]) replicates.forEach(packCurve);
   return packMelts(found);
 }
@@ -73,11 +78,12 @@ function isDivisible({ files, settings = {} }: AssayRun): boolean {
 type Steps<Found> = Split<ThermostabilityJob, ThermostabilityPart, Found>;
 
 /** Returns the same result as the whole run as one job. */
-function* splitIntoFiles({ files, settings: given = {}, mapping = [] }: AssayRun): Steps<Result> {
+function* splitIntoFiles({ files, settings: given = {}, mapping = [], excluded }: AssayRun): Steps<Result> {
   const settings = resolveMeltingSettings(given);
-  const survey = yield* surveyFiles(files);
+  const survey: Surveyed[] = [];
+  for (const ofRun of splitByRun(files)) survey.push(...(yield* surveyFiles(ofRun, countSets(survey))));
   const jobs = survey.flatMap(({ file, sets, map, firstPlate }): MeltJob[] =>
-    sets === 0 ? [] : [{ file, settings: given, map, mapping, firstPlate, choice: {} }],
+    sets === 0 ? [] : [{ file, settings: given, map, mapping, firstPlate, choice: {}, excluded }],
   );
   let parts = yield* evaluateJobs(jobs, 0);
   const settle = function* (
@@ -97,12 +103,16 @@ function* splitIntoFiles({ files, settings: given = {}, mapping = [] }: AssayRun
   yield* settle({ shape, method }, (own) => own.method !== method);
   const inputOf = new Map(parts.map(({ input }, index) => [jobs[index].file, input]));
   const inputs = survey.flatMap(({ file, input }) => inputOf.get(file) ?? input ?? []);
-  return packMelts(combineMelting(parts, settings, inputs));
+  return packMelts(combineMelting(parts, settings, { inputs, excluded }));
 }
 
 function* evaluateJobs(jobs: readonly MeltJob[], nDone: number): Steps<MeltPart[]> {
   const parts = yield { jobs: jobs.map((melts) => ({ melts })), nDone };
   return parts.map((part) => find('melts' in part ? part.melts : undefined));
+}
+
+function countSets(survey: readonly Surveyed[]): number {
+  return survey.reduce((sum, { sets }) => sum + sets, 0);
 }
 
 interface Surveyed extends Pick<MeltJob, 'file' | 'map' | 'firstPlate'> {
@@ -112,10 +122,10 @@ interface Surveyed extends Pick<MeltJob, 'file' | 'map' | 'firstPlate'> {
 }
 
 /**
- * Returns the number of sets in each file and the common plate map. The first bytes of most files show that they hold
+ * Returns the number of sets in each file of a run and its common plate map. The first bytes of most files show that they hold
  * one set.
  */
-function* surveyFiles(files: readonly RawFile[]): Steps<Surveyed[]> {
+function* surveyFiles(files: readonly RawFile[], setsBefore: number): Steps<Surveyed[]> {
   const unknown = files.filter((file) => !isMeltText(openFile(file)));
   const others = files.length - unknown.length;
   let found: SurveyedMelts = { sets: [], map: null, inputs: [] };
@@ -123,7 +133,7 @@ function* surveyFiles(files: readonly RawFile[]): Steps<Surveyed[]> {
     const [part] = yield { jobs: [{ survey: { files: unknown, others } }], nDone: null };
     found = find('survey' in part ? part.survey : undefined);
   }
-  let firstPlate = 0;
+  let firstPlate = setsBefore;
   return files.map((file): Surveyed => {
     const at = unknown.indexOf(file);
     const sets = found.sets[at] ?? 1;

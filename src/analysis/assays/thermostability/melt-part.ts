@@ -1,7 +1,7 @@
 /** Reads and analyzes one file of a thermostability run in a worker; returns numbers and packed curves. */
 import type { InputFileRecord } from '../assay-types.ts';
-import { mapMeltSets } from '../../curves/map-wells.ts';
-import type { Mapping } from '../../curves/map-wells.ts';
+import { mapMeltSets, selectMapping } from '../../curves/map-wells.ts';
+import type { RunMappingEntry } from '../../curves/map-wells.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
 import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
 import { buildMeltCurve } from './curves.ts';
@@ -10,6 +10,7 @@ import type { MeltingPart, PartOptions } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ReplicateMelting } from './types.ts';
 import { packUnnumbered } from '../../curves/packed-curves.ts';
+import { findRepeatingRun, namePlatesByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile, type RawFile } from '../../formats/reading/stored-file.ts';
 
 export interface MeltJob extends PartOptions {
@@ -17,7 +18,7 @@ export interface MeltJob extends PartOptions {
   settings: Readonly<Record<string, unknown>> | undefined;
   /** The plate map that names the wells, from whichever file of the run. */
   map: FoundMap | null;
-  mapping: Mapping;
+  mapping: readonly RunMappingEntry[];
 }
 
 export interface MeltPart extends MeltingPart {
@@ -26,7 +27,9 @@ export interface MeltPart extends MeltingPart {
 
 /** Throws FormatError or AnalysisError. */
 export function evaluateMeltFile({ file, settings, map, mapping, ...options }: MeltJob): MeltPart {
-  const sets = mapMeltSets(parseMeltsWith(openFile(file), map), mapping);
+  const run = findRepeatingRun(file);
+  const mapped = mapMeltSets(parseMeltsWith(openFile(file), map), selectMapping(mapping, run));
+  const sets = namePlatesByRun(mapped, run);
   const part = evaluateMelts(sets, resolveMeltingSettings(settings), options);
   for (const replicate of part.replicates) packCurve(replicate);
   return { ...part, input: fingerprint(file) };

@@ -1,6 +1,8 @@
 /** Thermostability of all wells of one experiment, with one method and one baseline rule for all curves. */
 import { ENGINE } from '../assay-types.ts';
 import type { InputFileRecord } from '../assay-types.ts';
+import { assertExcluded } from '../exclusions.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
 import { assertPositiveControls } from '../setting-names.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
@@ -18,9 +20,11 @@ export function analyzeMeltingSets(
   sets: readonly MeltSet[],
   input: MeltingSettingsInput = {},
   inputs: InputFileRecord[] = [],
+  excluded: readonly ExcludedReplicate[] = [],
 ): ThermostabilityAnalysis {
   const settings = resolveMeltingSettings(input);
-  return combineMelting([evaluateMelts(sets, settings, { firstPlate: 0, choice: {} })], settings, inputs);
+  const part = evaluateMelts(sets, settings, { firstPlate: 0, choice: {}, excluded });
+  return combineMelting([part], settings, { inputs, excluded });
 }
 
 /**
@@ -30,12 +34,16 @@ export function analyzeMeltingSets(
 export function combineMelting(
   parts: readonly MeltingPart[],
   settings: MeltingSettings,
-  inputs: InputFileRecord[],
+  { inputs, excluded }: { inputs: InputFileRecord[]; excluded?: readonly ExcludedReplicate[] | undefined },
 ): ThermostabilityAnalysis {
   const replicates = parts.flatMap((part) => part.replicates);
   if (replicates.every(({ outcome }) => outcome === 'not_tested'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
   assertPositiveControls('control_tm_c', settings.controlTmC, replicates);
+  assertExcluded(
+    excluded,
+    parts.flatMap((part) => part.excluded),
+  );
   const plates = parts.flatMap((part) => part.plates);
   const qc = plates.map((plate) => evaluatePlateQc(plate, replicates, settings));
   const all = [

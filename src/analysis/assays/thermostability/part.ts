@@ -4,6 +4,8 @@
  */
 import { computeMedian } from '../../numerics/robust.ts';
 import type { MeltSet } from '../../curves/trace.ts';
+import { Exclusions } from '../exclusions.ts';
+import type { ExcludedReplicate } from '../exclusions.ts';
 import { examineUntilPrecipitation, evaluateTransition } from './examine.ts';
 import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
@@ -41,6 +43,8 @@ export interface MeltingPart {
   choice: MeltingChoice;
   evidence: MeltingEvidence;
   sharedSlopes: MeltingProvenance['sharedSlopes'];
+  /** Replicates that were left out. */
+  excluded: ExcludedReplicate[];
 }
 
 export interface PartOptions {
@@ -48,6 +52,7 @@ export interface PartOptions {
   firstPlate: number;
   /** The known part of the choice; the wells at hand decide the rest. */
   choice: Partial<MeltingChoice>;
+  excluded?: readonly ExcludedReplicate[] | undefined;
 }
 
 interface Examined {
@@ -58,10 +63,11 @@ interface Examined {
 export function evaluateMelts(
   sets: readonly MeltSet[],
   settings: MeltingSettings,
-  { firstPlate, choice: known }: PartOptions,
+  { firstPlate, choice: known, excluded }: PartOptions,
 ): MeltingPart {
+  const exclusions = new Exclusions(excluded);
   const plates = sets.map((set, index) => ({ set, ...buildWells(set, firstPlate + index, settings) }));
-  const wells = plates.flatMap((each) => each.wells);
+  const wells = plates.flatMap((each) => exclusions.leaveOut(each.plate, each.wells));
   const onlyDye = wells.every((well) => well.channel === 'dye');
   const shape = known.shape ?? chooseShape(onlyDye, settings);
   const examined = wells.map((well): Examined => {
@@ -82,6 +88,7 @@ export function evaluateMelts(
     choice: { shape, method },
     evidence,
     sharedSlopes,
+    excluded: exclusions.listMatched(),
   };
 }
 

@@ -11,6 +11,8 @@ export interface StoredFile {
   path: string;
   /** The expected SHA-256 of its bytes, in hex. */
   sha256: string;
+  /** Of a run that repeats replicates of an earlier one: its number. */
+  run?: number | undefined;
 }
 
 export type RawFile = InputFile | StoredFile;

@@ -8,7 +8,6 @@ import { auditScreen } from './audit.ts';
 import { customersScreen } from './customers.ts';
 import { healthScreen } from './health.ts';
 import { invoicesScreen } from './invoices.ts';
-import { queueScreen } from './queue.ts';
 import { refundsScreen } from './refunds.ts';
 import { catalogScreen } from './catalog/screen.ts';
 import { plannerScreen } from './planner/screen.ts';
@@ -22,16 +21,16 @@ import { todayScreen } from './today.ts';
 const LAB_SCREENS: readonly LabScreen[] = [
   todayScreen,
   queueScreen,
+  requestsScreen,
+  quotesScreen,
+  plannerScreen,
   invoicesScreen,
   refundsScreen,
   customersScreen,
+  catalogScreen,
   staffScreen,
   auditScreen,
   healthScreen,
-  plannerScreen,
-  quotesScreen,
-  requestsScreen,
-  catalogScreen,
 ];
 
 export function addLab(app: FastifyInstance, parts: PagesParts): void {

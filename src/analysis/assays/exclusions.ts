@@ -1,0 +1,62 @@
+/** Replicates that people leave out: the analysis treats them as if they had not been measured. */
+import { AnalysisError } from '../failures/errors.ts';
+import { formatNames } from './setting-names.ts';
+
+export interface ExcludedReplicate {
+  sample: string;
+  /** As the results name it. */
+  plate: string;
+  /** 1-based, within the sample. */
+  replicate: number;
+  /** Null for a measurement by several sensors, or where the plate has only one well of this replicate. */
+  well: string | null;
+}
+
+type Measured = Omit<ExcludedReplicate, 'well' | 'plate'> & { readonly well?: string | null };
+
+/** The exclusions of a run; it remembers which of them matched, so that a wrong one does not go unnoticed. */
+export class Exclusions {
+  private readonly matched = new Set<ExcludedReplicate>();
+  private readonly given: readonly ExcludedReplicate[];
+
+  constructor(given: readonly ExcludedReplicate[] = []) {
+    this.given = given;
+  }
+
+  /** Returns what is left of the wells or replicates of a plate. A measurement without `well` matches any well. */
+  leaveOut<Each extends Measured>(plate: string, measured: readonly Each[]): Each[] {
+    if (this.given.length === 0) return [...measured];
+    return measured.filter((each) => {
+      const match = this.given.find((one) => isSame(one, plate, each));
+      if (match !== undefined) this.matched.add(match);
+      return match === undefined;
+    });
+  }
+
+  /** The exclusions that matched so far, as plain data. */
+  listMatched(): ExcludedReplicate[] {
+    return [...this.matched];
+  }
+}
+
+function isSame(one: ExcludedReplicate, plate: string, each: Measured): boolean {
+  const isWell = one.well === null || each.well === undefined || each.well === null || one.well === each.well;
+  return isWell && one.plate === plate && one.sample === each.sample && one.replicate === each.replicate;
+}
+
+/** Throws `settings_invalid` for replicates that no file has. */
+export function assertExcluded(
+  given: readonly ExcludedReplicate[] | undefined,
+  matched: readonly ExcludedReplicate[],
+): void {
+  const toKey = ({ sample, plate, replicate, well }: ExcludedReplicate): string =>
+    JSON.stringify([sample, plate, replicate, well]);
+  const known = new Set(matched.map(toKey));
+  const unknown = (given ?? []).filter((each) => !known.has(toKey(each)));
+  if (unknown.length === 0) return;
+  const names = unknown.map(({ sample, replicate, plate }) => `${sample} replicate ${replicate} on ${plate}`);
+  throw new AnalysisError(
+    'settings_invalid',
+    `Replicates were excluded that no file has: ${formatNames(names)}. Accept them again.`,
+  );
+}

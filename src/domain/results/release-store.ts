@@ -1,0 +1,117 @@
+/** Statements that release versions of results, or discard those that wait. */
+import { getOrganizationId, type Scope } from '#core/scope.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
+
+/** Finds the newest version that was not discarded; 0 before the first analysis. */
+export async function selectPresentVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
+  const rows = await sql.query<{ version: number }>(
+    `select coalesce(max(version), 0) as version from results
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and status <> 'withdrawn'`,
+    [getOrganizationId(scope), experimentId],
+  );
+  return getFirst(rows)?.version ?? 0;
+}
+
+/** Finds the newest version with a released result; 0 without one. */
+export async function selectReleasedVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {
+  const rows = await sql.query<{ version: number }>(
+    `select coalesce(max(version), 0) as version from results
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and released_at is not null`,
+    [getOrganizationId(scope), experimentId],
+  );
+  return getFirst(rows)?.version ?? 0;
+}
+
+interface VersionOf {
+  readonly experimentId: string;
+  readonly version: number;
+}
+
+/** Everything that a reader of a result sees, but for its version and how it was analyzed. */
+const SHOWN = (alias: string) =>
+  `(${alias}.outcome, ${alias}.binding_score, ${alias}.summary, ${alias}.record - 'analysis')`;
+
+/**
+ * Releases results of a version: all, or those of the named sequences. A result that is released already gets the new
+ * version where something differs, as an amendment, and stays otherwise. Returns how many were released.
+ */
+export async function releaseVersion(
+  scope: Scope,
+  sql: Sql,
+  { experimentId, version }: VersionOf,
+  sequenceNames: readonly string[] | null,
+  at: Date,
+): Promise<number> {
+  const rows = await sql.query<{ id: string }>(
+    `with chosen as (
+       select r.id, old.id as old_id from results r
+       left join results old on old.experiment_id = r.experiment_id and old.sequence_id = r.sequence_id
+         and old.released_at is not null and old.superseded_at is null
+       where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.version = $3
+         and r.released_at is null and ($4::text[] is null or r.record ->> 'sequence_name' = any ($4))
+         and (old.id is null or ${SHOWN('old')} is distinct from ${SHOWN('r')})),
+     replaced as (
+       update results old set superseded_at = $5, updated_at = $5 from chosen where old.id = chosen.old_id)
+     update results r set status = case when chosen.old_id is null then 'final' else 'amended' end,
+       released_at = $5, updated_at = $5
+     from chosen where r.id = chosen.id returning r.id`,
+    [getOrganizationId(scope), experimentId, version, sequenceNames, at],
+  );
+  return rows.length;
+}
+
+/** Lists the names of the sequences of a version, and which of them have a released result of any version. */
+export async function selectReleaseState(
+  scope: Scope,
+  sql: Sql,
+  { experimentId, version }: VersionOf,
+): Promise<{ readonly name: string; readonly isReleased: boolean }[]> {
+  return sql.query(
+    `select r.record ->> 'sequence_name' as name, exists (select 1 from results old
+       where old.experiment_id = r.experiment_id and old.sequence_id = r.sequence_id
+         and old.released_at is not null) as "isReleased"
+     from results r
+     where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.version = $3
+     order by r.record ->> 'sequence_name'`,
+    [getOrganizationId(scope), experimentId, version],
+  );
+}
+
+/** Releases a version as an amendment, with the reason that clients read. Returns the number of its results. */
+export async function amendResults(
+  scope: Scope,
+  sql: Sql,
+  { experimentId, version }: VersionOf,
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): Promise<number> {
+  await sql.query(
+    `update results set superseded_at = $4, updated_at = $4
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version < $3
+       and released_at is not null and superseded_at is null`,
+    [getOrganizationId(scope), experimentId, version, at],
+  );
+  const rows = await sql.query<{ id: string }>(
+    `update results set status = 'amended', released_at = $4, updated_at = $4,
+       metadata = metadata || jsonb_build_object('reason', $5::text)
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version = $3 returning id`,
+    [getOrganizationId(scope), experimentId, version, at, reason],
+  );
+  return rows.length;
+}
+
+/** Discards every version after `version` that is not released. Its rows stay, and nobody is shown them. */
+export async function discardVersionsAfter(
+  scope: Scope,
+  sql: Sql,
+  { experimentId, version }: VersionOf,
+  at: Date,
+): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `with gone as (update results set status = 'withdrawn', updated_at = $4
+       where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version > $3
+         and released_at is null and status <> 'withdrawn' returning version)
+     select count(distinct version)::int as count from gone`,
+    [getOrganizationId(scope), experimentId, version, at],
+  );
+  return getExactlyOne(rows).count;
+}

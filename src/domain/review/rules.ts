@@ -1,0 +1,102 @@
+/** Decisions of staff on replicates, and who may end a review. */
+
+export const decisions = ['accept', 'exclude', 'repeat'] as const;
+export type DecisionName = (typeof decisions)[number];
+
+/** One measurement of a sequence, as its row in the results names it. */
+export interface ReplicateKey {
+  readonly sequence: string;
+  readonly plate: string;
+  readonly replicate: number;
+  readonly well: string | null;
+}
+
+export interface Decision extends ReplicateKey {
+  readonly decision: DecisionName;
+  readonly reason: string | null;
+  readonly decided_by: string;
+  readonly created_at: string;
+}
+
+/** A replicate that does not count: excluded, or measured again. */
+export type Exclusion = ReplicateKey & { readonly decision: 'exclude' | 'repeat'; readonly reason: string };
+
+export function isExclusion(decision: Decision): decision is Decision & Exclusion {
+  return decision.decision !== 'accept' && decision.reason !== null;
+}
+
+export function isSameReplicate(one: ReplicateKey, other: ReplicateKey): boolean {
+  return writeKey(one) === writeKey(other);
+}
+
+function writeKey({ sequence, plate, replicate, well }: ReplicateKey): string {
+  return JSON.stringify([sequence, plate, replicate, well]);
+}
+
+/** Whether two analyses leave out the same replicates. */
+export function isSameExclusion(one: readonly ReplicateKey[], other: readonly ReplicateKey[]): boolean {
+  const toText = (list: readonly ReplicateKey[]): string => list.map(writeKey).toSorted().join('\n');
+  return toText(one) === toText(other);
+}
+
+export const reviewActions = [
+  'analyzed',
+  'analysis_asked',
+  'analysis_failed',
+  'decided',
+  'sent_back',
+  'run_repeated',
+  'released_part',
+  'released',
+  'amended',
+  'discarded',
+] as const;
+export type ReviewAction = (typeof reviewActions)[number];
+
+/** Actions of a person that change what is released. */
+const JUDGING: ReadonlySet<ReviewAction> = new Set([
+  'decided',
+  'analysis_asked',
+  'sent_back',
+  'run_repeated',
+  'discarded',
+]);
+
+export interface ReviewEvent {
+  readonly action: ReviewAction;
+  readonly version: number | null;
+  readonly analysis_id: string | null;
+  readonly reason: string | null;
+  readonly details: {
+    readonly settings?: Readonly<Record<string, unknown>>;
+    readonly exclusions?: readonly ReplicateKey[];
+  } | null;
+  readonly actor: string;
+  readonly user_id: string | null;
+  readonly created_at: string;
+}
+
+/** Finds the last event with which a person decided what is released; `events` begin with the oldest. */
+export function findLastJudgment(events: readonly ReviewEvent[]): ReviewEvent | undefined {
+  return events.findLast(({ action, user_id: userId }) => userId !== null && JUDGING.has(action));
+}
+
+/** Whether an analysis that somebody asked for has neither ended nor failed. */
+export function isAnalysisOpen(events: readonly ReviewEvent[]): boolean {
+  const ended = new Set(
+    events.flatMap(({ action, analysis_id: id }) => (action === 'analysis_asked' || id === null ? [] : [id])),
+  );
+  return events.some(
+    ({ action, analysis_id: id }) => action === 'analysis_asked' && id !== null && !ended.has(id),
+  );
+}
+
+/** Finds the event that made a version; undefined for a version from before such events were recorded. */
+export function findAnalysis(events: readonly ReviewEvent[], version: number): ReviewEvent | undefined {
+  return events.findLast((event) => event.action === 'analyzed' && event.version === version);
+}
+
+/** Finds the last event that ended a review; undefined for a release from before such events were recorded. */
+export function findLastRelease(events: readonly ReviewEvent[]): ReviewEvent | undefined {
+  return events.findLast(({ action }) => action === 'released' || action === 'amended');
+}

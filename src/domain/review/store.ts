@@ -1,0 +1,112 @@
+/** Decisions of staff on replicates, and the events of a review. */
+import { writeWireTime } from '#core/list-page.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
+import { expression, insertInto } from '#core/write-rows.ts';
+import type { Decision, ReplicateKey, ReviewAction, ReviewEvent } from './rules.ts';
+
+export interface NewDecision extends ReplicateKey {
+  readonly id: string;
+  readonly experimentId: string;
+  readonly decision: Decision['decision'];
+  readonly reason: string | null;
+  readonly decidedBy: string;
+  readonly afterVersion: number;
+  readonly createdAt: Date;
+}
+
+/** The experiment has to be locked, because its decisions are numbered. */
+export async function insertDecision(scope: OrganizationScope, sql: Sql, given: NewDecision): Promise<void> {
+  await sql.query(
+    ...insertInto('replicate_decisions', {
+      id: given.id,
+      organization_id: scope.organizationId,
+      experiment_id: given.experimentId,
+      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from replicate_decisions where experiment_id = ${given.experimentId})`,
+      sequence_name: given.sequence,
+      plate: given.plate,
+      replicate: given.replicate,
+      well: given.well,
+      decision: given.decision,
+      reason: given.reason,
+      decided_by: given.decidedBy,
+      after_version: given.afterVersion,
+      created_at: given.createdAt,
+    }),
+  );
+}
+
+/** Selects the decision that holds for each replicate, in the order of sequence, plate and replicate. */
+export function selectDecisions(scope: Scope, sql: Sql, experimentId: string): Promise<Decision[]> {
+  return sql.query<Decision>(
+    `select distinct on (sequence_name, plate, replicate, coalesce(well, '')) sequence_name as sequence, plate, replicate,
+       well, decision, reason, decided_by, ${writeWireTime('created_at')} as created_at
+     from replicate_decisions
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and not is_taken_back
+     order by sequence_name, plate, replicate, coalesce(well, ''), ordinal desc`,
+    [getOrganizationId(scope), experimentId],
+  );
+}
+
+/** Takes back the decisions that were made when this version, or a later one, was the newest; returns their number. */
+export async function takeBackDecisions(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+  fromVersion: number,
+): Promise<number> {
+  const rows = await sql.query<{ id: string }>(
+    `update replicate_decisions set is_taken_back = true
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and after_version >= $3
+       and not is_taken_back returning id`,
+    [getOrganizationId(scope), experimentId, fromVersion],
+  );
+  return rows.length;
+}
+
+export interface NewReviewEvent {
+  readonly id: string;
+  readonly experimentId: string;
+  readonly action: ReviewAction;
+  readonly version: number | null;
+  readonly analysisId?: string | null;
+  readonly reason?: string | null;
+  readonly details?: NonNullable<ReviewEvent['details']>;
+  readonly actor: string;
+  /** Null for the worker. */
+  readonly userId: string | null;
+  readonly createdAt: Date;
+}
+
+/** The experiment has to be locked, because its events are numbered. */
+export async function insertReviewEvent(
+  scope: OrganizationScope,
+  sql: Sql,
+  given: NewReviewEvent,
+): Promise<void> {
+  await sql.query(
+    ...insertInto('review_events', {
+      id: given.id,
+      organization_id: scope.organizationId,
+      experiment_id: given.experimentId,
+      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from review_events where experiment_id = ${given.experimentId})`,
+      action: given.action,
+      version: given.version,
+      analysis_id: given.analysisId ?? null,
+      reason: given.reason ?? null,
+      details: given.details === undefined ? null : JSON.stringify(given.details),
+      actor: given.actor,
+      user_id: given.userId,
+      created_at: given.createdAt,
+    }),
+  );
+}
+
+/** Selects the events of a review, the oldest first. */
+export function selectReviewEvents(scope: Scope, sql: Sql, experimentId: string): Promise<ReviewEvent[]> {
+  return sql.query<ReviewEvent>(
+    `select action, version, analysis_id, reason, details, actor, user_id, ${writeWireTime('created_at')} as created_at
+     from review_events where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal`,
+    [getOrganizationId(scope), experimentId],
+  );
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runFiles } from '#sandbox/assays/run-files.ts';
+import { analyzeHere, type Assay } from '#analysis/assays/assay.ts';
+import type { ExcludedReplicate } from '#analysis/assays/exclusions.ts';
+import { ASSAYS } from '#analysis/assays/registry.ts';
+
+const SEQUENCES = ['one', 'two'].map((name, index) => ({
+  id: name,
+  name,
+  aaString: `QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKG${'AC'[index]}`,
+  isControl: false,
+}));
+
+interface Found {
+  readonly sample: string;
+  readonly replicates: readonly { replicate: number; plate: string; well?: string | null }[];
+}
+
+function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate[]): Found[] {
+  const plates = runFiles({
+    experimentCode: 'EXC-001',
+    experimentType: type,
+    method: 'bli',
+    target: { id: 'excluded', name: 'antigen' },
+    sequences: SEQUENCES,
+    nReplicates: 3,
+    options: { force: 'binder' },
+  });
+  const files = [...plates].map(({ fileName, bytes }) => ({ name: fileName, bytes }));
+  const sequences = Object.fromEntries(SEQUENCES.map(({ name, aaString }) => [name, aaString]));
+  const assay: Assay = ASSAYS[type];
+  const result = analyzeHere(assay, { files, sequences, excluded });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the analysis of every assay has in common
+  const { found = result } = result as { found?: unknown };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  return (found as { sequences: Found[] }).sequences;
+}
+
+for (const type of ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'] as const) {
+  test(`exclusions: a replicate of ${type} is left out → the others stay, and the other sequence keeps all`, () => {
+    const before = analyze(type, []);
+    const [one, two] = before;
+    const left = one?.replicates[1];
+    assert.ok(one !== undefined && two !== undefined && left !== undefined);
+    const { replicate, plate, well = null } = left;
+    const after = analyze(type, [{ sample: one.sample, plate, replicate, well }]);
+    const list = (found: readonly Found[], sample: string) =>
+      found.find((each) => each.sample === sample)?.replicates.map((each) => each.replicate);
+    assert.deepEqual(
+      list(after, one.sample),
+      one.replicates.filter((each) => each !== left).map((each) => each.replicate),
+    );
+    assert.deepEqual(list(after, two.sample), list(before, two.sample));
+  });
+
+  test(`settings_invalid: an excluded replicate of ${type} is in no file → refused by name`, () => {
+    const unknown = { sample: 'one', plate: 'no such plate', replicate: 1, well: null };
+    assert.throws(() => analyze(type, [unknown]), /one replicate 1 on no such plate/);
+  });
+}

@@ -1,0 +1,23 @@
+import type { WitnessedContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listLabResults as operation } from '#domain/results/lab-contract.ts';
+import { experimentResultFields } from '#domain/results/list-fields.ts';
+import { listResultPage } from '#domain/results/store.ts';
+import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { getResultForm } from '../results/result-form.ts';
+import { requireLabExperiment } from './lab-results.ts';
+
+/** `GET /lab/experiments/{experiment_id}/results`: the reading is recorded, because results name sequences. */
+export async function listLabResults(
+  input: Input<typeof operation>,
+  context: WitnessedContext,
+): Promise<RawJson> {
+  const binding = `${LAB_CURSORS} ${input.params.experiment_id}`;
+  const query = parseList(context, experimentResultFields, input.query, [], binding);
+  const experiment = await requireLabExperiment(context, input.params.experiment_id);
+  context.setAuditOrganization(experiment.organization_id);
+  const form = { ...getResultForm(context.site), experimentId: experiment.id };
+  return listResultPage(labScope, context.sql, query, form);
+}

@@ -1,0 +1,33 @@
+import type { WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { selectPresentVersion, selectReleasedVersion } from '#domain/results/release-store.ts';
+import { findLastRelease, type ReviewEvent } from '#domain/review/rules.ts';
+import { selectReview } from './review-log.ts';
+
+interface Amendment {
+  /** The newest version. */
+  readonly version: number;
+  /** The version that clients have; the same as the newest where none waits. */
+  readonly releasedVersion: number;
+  readonly events: readonly ReviewEvent[];
+}
+
+/** Reads what waits after the release. Throws `move_not_allowed` before it. */
+export async function readAmendment(
+  { tx }: Pick<WriteContext, 'tx'>,
+  experiment: ExperimentRow,
+  action: string,
+): Promise<Amendment> {
+  const { id, status, organization_id: organizationId } = experiment;
+  if (status !== 'done') throw fail('move_not_allowed', { status, action });
+  const scope = createOrganizationScope(organizationId);
+  const events = await selectReview(tx, experiment);
+  const last = findLastRelease(events)?.version;
+  return {
+    version: await selectPresentVersion(scope, tx, id),
+    releasedVersion: last ?? (await selectReleasedVersion(scope, tx, id)),
+    events,
+  };
+}

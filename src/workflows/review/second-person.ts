@@ -1,0 +1,15 @@
+import type { Site } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
+import { findLastJudgment, type ReviewEvent } from '#domain/review/rules.ts';
+
+/** Where the lab demands it, what one person decided last is released by another. */
+export function requireSecondPerson(
+  site: Pick<Site, 'needsSecondPerson'>,
+  principal: Pick<Principal, 'userId'>,
+  events: readonly ReviewEvent[],
+): void {
+  if (!site.needsSecondPerson) return;
+  const last = findLastJudgment(events);
+  if (last?.user_id === principal.userId) throw fail('second_person_needed', { person: last.actor });
+}
