@@ -16,6 +16,7 @@ import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
+import * as labMaterials from '#domain/materials/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
@@ -98,6 +99,8 @@ import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
 import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
 import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
 import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
+import { getLabMaterials } from '#workflows/materials/get-lab-materials.ts';
+import { recordMaterials } from '#workflows/materials/record-materials.ts';
 import { addLabNote } from '#workflows/queue/add-lab-note.ts';
 import { getLabExperiment } from '#workflows/queue/get-lab-experiment.ts';
 import { listLabExperiments } from '#workflows/queue/list-lab-experiments.ts';
@@ -302,6 +305,8 @@ export const bindings: readonly Binding[] = [
   bindWrite(queue.addLabNote, addLabNote),
 
   bindWrite(labRuns.receiveMaterials, receiveMaterials),
+  bindRead(labMaterials.getLabMaterials, getLabMaterials),
+  bindWrite(labMaterials.recordMaterials, recordMaterials),
   bindCompute(runPlans.planRun, planRun),
   bindCompute(runPlans.editRunPlan, editRunPlan),
   bindCompute(runPlans.writeRunFile, writeRunFile),

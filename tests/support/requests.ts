@@ -90,6 +90,7 @@ function listReads({
     list_lab_experiments: '/lab/experiments',
     get_lab_experiment: `/lab/experiments/${released.code}`,
     get_lab_sequences: `/lab/experiments/${released.code}/sequences`,
+    get_lab_materials: `/lab/experiments/${released.code}/materials`,
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
@@ -275,6 +276,10 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await create()).id}/notes`, { note: 'The client calls first.' }),
   receive_materials: async ({ createPaid }) =>
     createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {}),
+  record_materials: async ({ createPaid }) =>
+    createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {
+      materials: [{ sequence_id: null, status: 'ordered' }],
+    }),
   start_run: async ({ createQueued }) =>
     createRequest(`/lab/experiments/${(await createQueued()).code}/runs`, { instrument: 'Octet R8' }),
   add_raw_file: async ({ createRunning }) =>
