@@ -124,8 +124,8 @@ const EMPTY_PLAN = {
   plates: [{ name: 'P1', wells: [] }],
 };
 
-const createRunRequest = async ({ create }: Builders) => ({
-  experiment_ids: [(await create()).code],
+const createRunRequest = async ({ createInvoiced }: Builders) => ({
+  experiment_ids: [(await createInvoiced()).code],
   size: 96,
   concentrations_m: [1e-7],
   controls: { positive: 'positive-protein', negatives: ['negative-1'], standard: null },
