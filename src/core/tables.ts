@@ -234,6 +234,10 @@ export interface Tables {
     readonly status: string;
     readonly experiment_type: string;
     readonly method?: string | null;
+    readonly layout: string;
+    readonly plate_size: number;
+    readonly plate_count: number;
+    readonly experiment_count: number;
     readonly instrument?: string | null;
     readonly operator?: string | null;
     readonly request: string;

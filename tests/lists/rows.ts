@@ -135,6 +135,17 @@ const INVITATIONS = `insert into invitations (id, organization_id, email, role, 
     case when n % 2 = 1 and n > 6 then timestamptz '2026-01-11Z' end
   from generate_series(1, ${ROWS}) n where n <> 6`;
 
+const LAB_RUNS = `insert into lab_runs (id, status, experiment_type, method, layout, plate_size, plate_count,
+    experiment_count, instrument, operator, request, plan, created_by, created_at, updated_at, started_at)
+  select uuidv7(), (array['planned', 'running', 'canceled'])[1 + n % 3],
+    (array['affinity', 'screening', 'thermostability'])[1 + n % 3], case when n % 3 < 2 then 'bli' end,
+    (array['sensor_columns', 'sensor_columns', 'capillaries'])[1 + n % 3], 96, 1 + n % 4, 1 + n % 3,
+    case when n = 5 then $1 when n % 4 > 0 then 'Instrument ' || n % 6 end,
+    case when n % 5 > 0 then 'Operator ' || n % 3 end, '{}', '{}', 'operator-' || n % 4 || '@lab.example',
+    timestamptz '2026-01-12Z' + n / 3 * interval '1 day', timestamptz '2026-02-12Z' + n % 4 * interval '1 hour',
+    case when n % 3 = 1 then timestamptz '2026-02-01Z' end
+  from generate_series(1, ${ROWS}) n`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -157,6 +168,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
   await sql.query(FEEDBACK, [organizationId, userId, ODD_NAME]);
   await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
+  await sql.query(LAB_RUNS, [ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
   return first.id;

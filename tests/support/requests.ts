@@ -91,6 +91,7 @@ function listReads({
     get_lab_experiment: `/lab/experiments/${released.code}`,
     get_lab_sequences: `/lab/experiments/${released.code}/sequences`,
     get_lab_materials: `/lab/experiments/${released.code}/materials`,
+    list_lab_runs: '/lab/runs',
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
@@ -157,6 +158,19 @@ const others: Readonly<Record<string, Prepare>> = {
   },
   write_run_file: async () =>
     createRequest('/lab/run-plans/files', { plan: EMPTY_PLAN, plate: 'P1', kind: 'plate_list' }),
+  create_lab_run: async (build) => createRequest('/lab/runs', await build.planQueued()),
+  get_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}`),
+  edit_lab_run: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}`, { operator: 'Another person' }),
+  start_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}/start`, {}),
+  cancel_lab_run: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}/cancel`, { reason: 'no instrument' }),
+  write_lab_run_file: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}/files`, { plate: 'P1', kind: 'plate_list' }),
+  allow_unpaid_run: async ({ createInvoiced }) =>
+    createRequest(`/lab/experiments/${(await createInvoiced()).id}/allow-unpaid`, {
+      reason: 'a purchase order',
+    }),
   get_lab_target: async ({ targets }) => createRequest(`/lab/targets/${targets.perSequence}`),
   create_target: async () =>
     createRequest('/lab/targets', {

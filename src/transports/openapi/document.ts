@@ -40,6 +40,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-staff': 'For the staff of the lab: who is of the staff',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
   'lab-plans': 'For the staff of the lab: plans of runs, and their files',
+  'lab-stored-runs': 'For the staff of the lab: planned runs over one or several experiments',
   'lab-queue': 'For the staff of the lab: the experiments of every organization, their sequences and notes',
   'lab-materials': 'For the staff of the lab: what must be in the lab before a run',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',

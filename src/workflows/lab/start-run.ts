@@ -5,6 +5,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import type { startRun as operation } from '#domain/lab/run-contract.ts';
 import { insertRun, selectLatestRun } from '#domain/lab/store.ts';
+import { findUnpaidReason } from '#domain/lab/unpaid-store.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { runInfo } from './run-info.ts';
@@ -28,7 +29,9 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   const isPaid = invoice?.status === 'paid';
   // An experiment in review was paid for, or overridden, when its first run started.
-  const needsOverride = !isPaid && trigger === 'start_run';
+  const needsRelease = !isPaid && trigger === 'start_run';
+  const released = needsRelease ? await findUnpaidReason(scope, tx, experiment.id) : null;
+  const needsOverride = needsRelease && released === null;
   if (needsOverride && reason === null) throw fail('run_not_paid', { status: invoice?.status ?? 'missing' });
   if (needsOverride && !principal.permissions.has(OVERRIDE))
     throw fail('permission_denied', { permission: OVERRIDE });
@@ -40,7 +43,7 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
     instrument,
     startedAt: context.clock.now(),
     byHand: true,
-    overrideReason: needsOverride ? reason : null,
+    overrideReason: needsOverride ? reason : released,
   });
   const run = await selectLatestRun(scope, tx, experiment.id);
   return { ...describeMove(experiment, after.status), run: runInfo(run) };
