@@ -10,7 +10,7 @@ import {
 } from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';
-import { planRunOf, storeRunOf } from '#testing/stored-runs.ts';
+import { planTestRun, insertTestRun } from '#testing/stored-runs.ts';
 
 const service = await createRecordedService();
 const { ask, issueToken } = service;
@@ -38,7 +38,7 @@ async function createForeignQueued(isPaid = true): Promise<Invoiced> {
 
 test('create_lab_run: a plan as the planner made it → stored as it is, with its seed, experiments and files', async () => {
   const { code, id } = await createQueued();
-  const body = await planRunOf(ask, [code]);
+  const body = await planTestRun(ask, [code]);
   const stored = expectStatus(await post('runs', body), 201).body;
   assert.match(getText(stored.code), /^RUN-\d{6}$/);
   assert.deepEqual([stored.plan, stored.request], [body.plan, body.request]);
@@ -101,7 +101,7 @@ test('run_plan_refused: wells used twice, another seed than that of the request 
 
 test('start_lab_run: two organizations on one plate → both in_production in one step, each told of its own run alone', async () => {
   const [own, theirs] = [await createQueued(), await createForeignQueued()];
-  const id = await storeRunOf(ask, [own.code, theirs.code]);
+  const id = await insertTestRun(ask, [own.code, theirs.code]);
   const started = expectStatus(await post(`runs/${id}/start`, { operator: 'Grace Example' }), 200).body;
   assert.deepEqual([started.status, started.operator], ['running', 'Grace Example']);
   assert.deepEqual(await readRun(id), started);
@@ -133,7 +133,7 @@ test('run_not_startable: one of two experiments lacks materials, one is unpaid �
   const ready = await createQueued();
   const waiting = await createPaid();
   const unpaid = await createForeignQueued(false);
-  const id = await storeRunOf(ask, [ready.code, waiting.code, unpaid.code]);
+  const id = await insertTestRun(ask, [ready.code, waiting.code, unpaid.code]);
   const refused = await post(`runs/${id}/start`);
   expectFailure(refused, 409, 'run_not_startable');
   const reasons = listReasons(refused).join('\n');
@@ -147,7 +147,7 @@ test('run_not_startable: one of two experiments lacks materials, one is unpaid �
 
 test('allow_unpaid_run: a reason → the run starts before the payment; staff see who allowed it, the client does not', async () => {
   const order = await createForeignQueued(false);
-  const id = await storeRunOf(ask, [order.code]);
+  const id = await insertTestRun(ask, [order.code]);
   expectFailure(await post(`runs/${id}/start`), 409, 'run_not_startable');
   const reason = 'The purchase order is signed.';
   const allowed = expectStatus(await post(`experiments/${order.id}/allow-unpaid`, { reason }), 200).body;
@@ -183,7 +183,7 @@ test('start_run: an experiment released before its payment → starts on its own
 
 test('run_not_startable: no instrument, an expired material, an error in the plan → each is named', async () => {
   const { id, code } = await createQueued();
-  const body = await planRunOf(ask, [code]);
+  const body = await planTestRun(ask, [code]);
   const plan = JSON.parse(JSON.stringify(body.plan));
   const index = plan.plates[0].wells.findIndex(({ role }: { role: string }) => role === 'sample');
   plan.plates[0].wells.splice(index, 1);
@@ -199,14 +199,14 @@ test('run_not_startable: no instrument, an expired material, an error in the pla
 
 test('start_lab_run: two runs of one experiment start at once → one does, the other is refused', async () => {
   const { code } = await createQueued();
-  const runs = [await storeRunOf(ask, [code]), await storeRunOf(ask, [code])];
+  const runs = [await insertTestRun(ask, [code]), await insertTestRun(ask, [code])];
   const answers = await Promise.all(runs.map((id) => post(`runs/${id}/start`)));
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
 });
 
 test('cancel_lab_run: a planned run → canceled with its reason, its experiments stay; a started one → 409', async () => {
   const { id: experimentId, code } = await createQueued();
-  const id = await storeRunOf(ask, [code]);
+  const id = await insertTestRun(ask, [code]);
   const reason = 'The instrument is broken.';
   const canceled = expectStatus(await post(`runs/${id}/cancel`, { reason }), 200).body;
   assert.deepEqual([canceled.status, canceled.cancel_reason], ['canceled', reason]);

@@ -2,7 +2,7 @@
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
 import { getText, type TestService } from './service.ts';
-import { planRunOf, storeRunOf } from './stored-runs.ts';
+import { planTestRun, insertTestRun } from './stored-runs.ts';
 
 export interface ByHand {
   /** Paid, with its materials in the lab. */
@@ -12,7 +12,7 @@ export interface ByHand {
   /** With one raw file of its one sequence. */
   readonly createRecorded: (body?: ExperimentBody) => Promise<Invoiced>;
   /** The body that stores a run over one queued experiment. */
-  readonly planQueued: () => ReturnType<typeof planRunOf>;
+  readonly planQueued: () => ReturnType<typeof planTestRun>;
   /** The id of a planned run over one queued experiment. */
   readonly createStoredRun: () => Promise<string>;
   /** Analyzed, and not released. */
@@ -71,7 +71,7 @@ export function createByHandBuilders(
       throw new Error(`not in review but ${getText(detail.status)}`);
     return experiment;
   };
-  const planQueued = async () => planRunOf(ask, [(await createQueued()).code]);
-  const createStoredRun = async () => storeRunOf(ask, [(await createQueued()).code]);
+  const planQueued = async () => planTestRun(ask, [(await createQueued()).code]);
+  const createStoredRun = async () => insertTestRun(ask, [(await createQueued()).code]);
   return { createQueued, createRunning, createRecorded, createReviewed, planQueued, createStoredRun };
 }

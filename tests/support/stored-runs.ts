@@ -10,7 +10,7 @@ export const RUN_WISHES = {
 } as const;
 
 /** The request and the plan of a run over experiments, as the planner answers them. */
-export async function planRunOf(
+export async function planTestRun(
   ask: TestService['ask'],
   experimentIds: readonly string[],
   wishes: Readonly<Record<string, unknown>> = {},
@@ -21,11 +21,11 @@ export async function planRunOf(
 }
 
 /** Stores a run over experiments and returns its id. */
-export async function storeRunOf(
+export async function insertTestRun(
   ask: TestService['ask'],
   experimentIds: readonly string[],
   wishes?: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const body = await planRunOf(ask, experimentIds, wishes);
+  const body = await planTestRun(ask, experimentIds, wishes);
   return getText(expectStatus(await ask('POST', '/lab/runs', { body }), 201).body.id);
 }

@@ -1,4 +1,4 @@
-import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { createManyValues, insertMany } from '#core/write-rows.ts';
 import type { AntigenStock, Material } from './rules.ts';
@@ -91,9 +91,7 @@ export async function putMaterials(
 }
 
 /** What the catalog has of a target, for its antigen. */
-export async function findAntigenStock(
-  _lab: LabScope,
-  sql: Sql,
+export async function findAntigenStock(sql: Sql,
   targetId: string,
 ): Promise<AntigenStock | undefined> {
   return getFirst(

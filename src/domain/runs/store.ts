@@ -16,7 +16,7 @@ const ITEM = `r.id, ${RUN_CODE} as code, ${RUN_STATUS} as status, r.experiment_t
   r.created_by, ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at,
   ${writeWireTime('r.started_at')} as started_at, ${writeWireTime('r.canceled_at')} as canceled_at`;
 
-export function listRunPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
+export function listRunPage(sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(sql, { item: ITEM, from: 'lab_runs r', alias: 'r', where: 'true', values: [] }, query);
 }
 
@@ -32,12 +32,12 @@ const DETAIL = `select ${ITEM}, r.request, r.plan, r.started_by, r.cancel_reason
 const CODE = /^RUN-(\d{1,9})$/;
 
 /** `idOrCode` is an id or a code such as `RUN-000012`. */
-export async function findRun(_lab: LabScope, sql: Sql, idOrCode: string): Promise<StoredRun | undefined> {
+export async function findRun(sql: Sql, idOrCode: string): Promise<StoredRun | undefined> {
   return selectRun(sql, idOrCode, '');
 }
 
 /** Reads the run and locks its row until the transaction ends. */
-export async function lockRun(_lab: LabScope, sql: Sql, idOrCode: string): Promise<StoredRun | undefined> {
+export async function lockRun(sql: Sql, idOrCode: string): Promise<StoredRun | undefined> {
   return selectRun(sql, idOrCode, 'for update of r');
 }
 
@@ -61,9 +61,7 @@ export interface NewStoredRun {
   readonly createdAt: Date;
 }
 
-export async function insertStoredRun(
-  _lab: LabScope,
-  sql: Sql,
+export async function insertStoredRun(sql: Sql,
   run: NewStoredRun,
   experimentCount: number,
 ): Promise<void> {
@@ -119,9 +117,7 @@ export interface RunChange {
   readonly operator: string | null;
 }
 
-export async function changeRun(
-  _lab: LabScope,
-  sql: Sql,
+export async function changeRun(sql: Sql,
   runId: string,
   { change, at }: { readonly change: RunChange; readonly at: Date },
 ): Promise<void> {
@@ -141,9 +137,7 @@ export async function changeRun(
   );
 }
 
-export async function markRunStarted(
-  _lab: LabScope,
-  sql: Sql,
+export async function markRunStarted(sql: Sql,
   runId: string,
   by: {
     readonly instrument: string;
@@ -163,9 +157,7 @@ export async function markRunStarted(
   );
 }
 
-export async function markRunCanceled(
-  _lab: LabScope,
-  sql: Sql,
+export async function markRunCanceled(sql: Sql,
   runId: string,
   { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<void> {

@@ -2,7 +2,6 @@
  * The materials of an experiment as staff read them.
  * This folder: what must be in the lab before a run. Not here: the run itself (`workflows/lab`, `workflows/runs`).
  */
-import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { MaterialsRecord } from '#domain/materials/contract.ts';
@@ -13,7 +12,7 @@ export async function readAntigenStock(
   sql: Sql,
   { target_id: targetId }: Pick<ExperimentRow, 'target_id'>,
 ): Promise<AntigenStock | null> {
-  return targetId === null ? null : ((await findAntigenStock(labScope, sql, targetId)) ?? null);
+  return targetId === null ? null : ((await findAntigenStock(sql, targetId)) ?? null);
 }
 
 export function countMissing(materials: readonly Material[], at: Date): number {

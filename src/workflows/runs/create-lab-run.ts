@@ -1,7 +1,7 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
-import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { findShapeProblems } from '#domain/runs/check-arrangement.ts';
 import { findMismatches } from '#domain/runs/check-plan.ts';
@@ -33,7 +33,7 @@ export async function createLabRun({ body }: Input<typeof operation>, context: W
     createdBy: principal.userEmail,
     createdAt: at,
   };
-  await insertStoredRun(labScope, tx, stored, rows.length);
+  await insertStoredRun(tx, stored, rows.length);
   const placed = rows.map((row, position) => ({ id: row.id, position, organizationId: row.organization_id }));
   for (const [organizationId, own] of Map.groupBy(placed, (each) => each.organizationId))
     await insertRunExperiments(createOrganizationScope(organizationId), tx, id, own);

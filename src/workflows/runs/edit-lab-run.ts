@@ -1,6 +1,5 @@
 import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { editPlan } from '#domain/runs/edit-plan.ts';
 import type { EditInput, PlanRecord } from '#domain/runs/plan-schemas.ts';
@@ -18,7 +17,7 @@ export async function editLabRun({ params, body }: Input<typeof operation>, cont
   const plan = edits.length === 0 ? run.plan : applyEdits(run.plan, edits);
   const at = clock.now();
   const change = { instrument, operator, ...(plan === run.plan ? {} : { plan }) };
-  await changeRun(labScope, tx, run.id, { change, at });
+  await changeRun(tx, run.id, { change, at });
   context.addAuditDetails({ run: run.code, edits: edits.length, instrument, operator });
   const edited = { ...run, plan, instrument, operator, updated_at: at.toISOString() };
   return describeRun(tx, edited, at);

@@ -1,7 +1,6 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import { labScope } from '#core/scope.ts';
 import type { listLabRuns as operation } from '#domain/runs/run-contract.ts';
 import { runFields } from '#domain/runs/run-list-fields.ts';
 import { listRunPage } from '#domain/runs/store.ts';
@@ -9,5 +8,5 @@ import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
 
 export function listLabRuns(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, runFields, input.query, [], LAB_CURSORS);
-  return listRunPage(labScope, context.sql, query);
+  return listRunPage(context.sql, query);
 }

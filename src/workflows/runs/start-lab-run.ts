@@ -9,7 +9,7 @@ import { insertRun, selectLatestRun } from '#domain/lab/store.ts';
 import type { startLabRun as operation } from '#domain/runs/run-contract.ts';
 import { markRunStarted, selectExperimentIds, type StoredRun } from '#domain/runs/store.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
-import { describeJudgedRun, holdPlannedRun, judgeRun } from './stored-run.ts';
+import { describeJudgedRun, holdPlannedRun, checkRun } from './stored-run.ts';
 
 interface Started {
   readonly run: StoredRun & { readonly instrument: string; readonly operator: string };
@@ -24,11 +24,11 @@ export async function startLabRun({ params, body }: Input<typeof operation>, con
   const at = clock.now();
   const { instrument = planned.instrument, operator = planned.operator } = body ?? {};
   const locked = await lockExperiments(context, planned);
-  const judged = await judgeRun(tx, { ...planned, instrument, operator }, at);
+  const judged = await checkRun(tx, { ...planned, instrument, operator }, at);
   if (instrument === null || operator === null || judged.startProblems.length > 0)
     throw createNotStartableFailure(judged.startProblems);
   const startedBy = principal.userEmail;
-  await markRunStarted(labScope, tx, planned.id, { instrument, operator, startedBy, at });
+  await markRunStarted(tx, planned.id, { instrument, operator, startedBy, at });
   const times = { started_at: at.toISOString(), updated_at: at.toISOString() };
   const run = {
     ...planned,

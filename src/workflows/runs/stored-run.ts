@@ -19,14 +19,14 @@ import { describeProblems, parsePlan, readPlanRequest } from './plan-request.ts'
 
 /** Throws `lab_run_not_found`. */
 export async function requireRun(sql: Sql, idOrCode: string): Promise<StoredRun> {
-  const run = await findRun(labScope, sql, idOrCode);
+  const run = await findRun(sql, idOrCode);
   if (run === undefined) throw fail('lab_run_not_found');
   return run;
 }
 
 /** Locks a run that is not started yet; throws `lab_run_not_found` and `run_not_planned`. */
 export async function holdPlannedRun(tx: Transaction, idOrCode: string, action: string): Promise<StoredRun> {
-  const run = await lockRun(labScope, tx, idOrCode);
+  const run = await lockRun(tx, idOrCode);
   if (run === undefined) throw fail('lab_run_not_found');
   if (run.status !== 'planned') throw fail('run_not_planned', { status: run.status, action });
   return run;
@@ -41,7 +41,7 @@ export interface JudgedRun {
 }
 
 /** Judges a run on this day. Only a planned run is held against its experiments: later they move on. */
-export async function judgeRun(sql: Sql, run: StoredRun, at: Date): Promise<JudgedRun> {
+export async function checkRun(sql: Sql, run: StoredRun, at: Date): Promise<JudgedRun> {
   const rows = await selectRunExperiments(labScope, sql, run.id);
   const ids = rows.map(({ experiment_id: id }) => id);
   const today = formatDay(at);
@@ -64,7 +64,7 @@ export async function judgeRun(sql: Sql, run: StoredRun, at: Date): Promise<Judg
 }
 
 export async function describeRun(sql: Sql, run: StoredRun, at: Date) {
-  return describeJudgedRun(await judgeRun(sql, run, at));
+  return describeJudgedRun(await checkRun(sql, run, at));
 }
 
 export function describeJudgedRun({ run, experiments, problems, startProblems }: JudgedRun) {
