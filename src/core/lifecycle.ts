@@ -114,7 +114,7 @@ const turns: Readonly<Record<ExperimentStatus, Turn>> = {
 };
 
 export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
-type InvoiceStatus = (typeof invoiceStatuses)[number];
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
 const invoiceEnded: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
   void: { actor: 'lab', does: 'issues the invoice again or cancels the order' },

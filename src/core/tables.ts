@@ -115,6 +115,19 @@ export interface Tables {
     readonly last_number: number;
     readonly live_count?: number;
   };
+  readonly experiment_materials: {
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly subject_id: string;
+    readonly status: string;
+    readonly form: string;
+    readonly lot?: string | null;
+    readonly amount_ug?: number | null;
+    readonly concentration_mg_per_ml?: number | null;
+    readonly expires_on?: string | null;
+    readonly recorded_by: string;
+    readonly updated_at: Date | string;
+  };
   readonly experiment_notes: {
     readonly id: string;
     readonly organization_id: string;
@@ -233,6 +246,34 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly done_at?: Date | string | null;
     readonly failed_at?: Date | string | null;
+  };
+  readonly lab_run_experiments: {
+    readonly lab_run_id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly position: number;
+  };
+  readonly lab_runs: {
+    readonly id: string;
+    readonly number?: number;
+    readonly status: string;
+    readonly experiment_type: string;
+    readonly method?: string | null;
+    readonly layout: string;
+    readonly plate_size: number;
+    readonly plate_count: number;
+    readonly experiment_count: number;
+    readonly instrument?: string | null;
+    readonly operator?: string | null;
+    readonly request: string;
+    readonly plan: string;
+    readonly created_by: string;
+    readonly created_at: Date | string;
+    readonly updated_at: Date | string;
+    readonly started_at?: Date | string | null;
+    readonly started_by?: string | null;
+    readonly canceled_at?: Date | string | null;
+    readonly cancel_reason?: string | null;
   };
   readonly ledger_entries: {
     readonly transaction_id: string;
@@ -594,6 +635,7 @@ export interface Tables {
     readonly understood?: string | null;
     readonly version?: number;
     readonly uploaded_by?: string | null;
+    readonly is_shared?: boolean;
   };
   readonly refund_attempts: {
     readonly refund_id: string;
@@ -693,6 +735,8 @@ export interface Tables {
     readonly override_reason?: string | null;
     readonly problem?: string | null;
     readonly adds_to_earlier?: boolean;
+    readonly lab_run_id?: string | null;
+    readonly operator?: string | null;
   };
   readonly sequences: {
     readonly experiment_id: string;
@@ -838,6 +882,13 @@ export interface Tables {
     readonly renews_token_id?: string | null;
     readonly client_id?: string | null;
     readonly last_used_at?: Date | string | null;
+  };
+  readonly unpaid_releases: {
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly reason: string;
+    readonly released_by: string;
+    readonly created_at: Date | string;
   };
   readonly updates: {
     readonly id: string;

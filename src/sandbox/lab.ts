@@ -125,7 +125,7 @@ async function receiveMaterials(
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   // The simulated staff sends the invoice that an automatic acceptance left as a draft.
   if (invoice?.status === 'draft') await finalize({ ...work, tx }, scope, experiment, invoice);
-  return markMaterialsArrived(work, tx, experiment);
+  return markMaterialsArrived(work, tx, experiment, 'simulated lab');
 }
 
 /** A run starts when it is paid for; until then the payment itself calls the lab back. What is not simulated is left to people. */

@@ -20,10 +20,13 @@ import * as labPreviews from '#domain/lab/preview-contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
 import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
+import * as labMaterials from '#domain/materials/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as partnerTokens from '#domain/partners/token-contract.ts';
+import * as labUnpaid from '#domain/lab/unpaid-contract.ts';
+import * as storedRuns from '#domain/runs/run-contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as queue from '#domain/queue/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
@@ -116,6 +119,16 @@ import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
 import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
 import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
 import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
+import { allowUnpaidRun } from '#workflows/lab/allow-unpaid-run.ts';
+import { cancelLabRun } from '#workflows/runs/cancel-lab-run.ts';
+import { createLabRun } from '#workflows/runs/create-lab-run.ts';
+import { editLabRun } from '#workflows/runs/edit-lab-run.ts';
+import { getLabRun } from '#workflows/runs/get-lab-run.ts';
+import { listLabRuns } from '#workflows/runs/list-lab-runs.ts';
+import { startLabRun } from '#workflows/runs/start-lab-run.ts';
+import { writeLabRunFile } from '#workflows/runs/write-lab-run-file.ts';
+import { getLabMaterials } from '#workflows/materials/get-lab-materials.ts';
+import { recordMaterials } from '#workflows/materials/record-materials.ts';
 import { addLabNote } from '#workflows/queue/add-lab-note.ts';
 import { getLabExperiment } from '#workflows/queue/get-lab-experiment.ts';
 import { listLabExperiments } from '#workflows/queue/list-lab-experiments.ts';
@@ -359,10 +372,20 @@ export const bindings: readonly Binding[] = [
   bindWrite(queue.addLabNote, addLabNote),
 
   bindWrite(labRuns.receiveMaterials, receiveMaterials),
+  bindRead(labMaterials.getLabMaterials, getLabMaterials),
+  bindWrite(labMaterials.recordMaterials, recordMaterials),
   bindCompute(runPlans.planRun, planRun),
   bindCompute(runPlans.editRunPlan, editRunPlan),
   bindCompute(runPlans.writeRunFile, writeRunFile),
   bindWrite(labRuns.startRun, startRun),
+  bindWrite(labUnpaid.allowUnpaidRun, allowUnpaidRun),
+  bindRead(storedRuns.listLabRuns, listLabRuns),
+  bindWrite(storedRuns.createLabRun, createLabRun),
+  bindRead(storedRuns.getLabRun, getLabRun),
+  bindWrite(storedRuns.editLabRun, editLabRun),
+  bindWrite(storedRuns.startLabRun, startLabRun),
+  bindWrite(storedRuns.cancelLabRun, cancelLabRun),
+  bindRead(storedRuns.writeLabRunFile, writeLabRunFile),
   bindOutward(labRuns.putRawFile, putRawFile),
   bindOutward(labRuns.addRawFile, addRawFile),
   bindRead(labRuns.listRawFiles, listRawFiles),

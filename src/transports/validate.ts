@@ -25,7 +25,7 @@ const options = {
 
 function createAjv(extra: { allErrors: boolean; coerceTypes: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ ...options, ...extra });
-  addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
+  addFormats.default(ajv, ['uuid', 'date', 'date-time', 'uri']);
   return ajv;
 }
 

@@ -172,6 +172,17 @@ const ORGANIZATIONS = `with made as (
   select id, 'Legal ' || right(slug, 1), case when slug < 'ROW2' then 'DE' end, timestamptz '2026-01-14Z'
   from made where slug <> 'ROW7'`;
 
+const LAB_RUNS = `insert into lab_runs (id, status, experiment_type, method, layout, plate_size, plate_count,
+    experiment_count, instrument, operator, request, plan, created_by, created_at, updated_at, started_at)
+  select uuidv7(), (array['planned', 'running', 'canceled'])[1 + n % 3],
+    (array['affinity', 'screening', 'thermostability'])[1 + n % 3], case when n % 3 < 2 then 'bli' end,
+    (array['sensor_columns', 'sensor_columns', 'capillaries'])[1 + n % 3], 96, 1 + n % 4, 1 + n % 3,
+    case when n = 5 then $1 when n % 4 > 0 then 'Instrument ' || n % 6 end,
+    case when n % 5 > 0 then 'Operator ' || n % 3 end, '{}', '{}', 'operator-' || n % 4 || '@lab.example',
+    timestamptz '2026-01-12Z' + n / 3 * interval '1 day', timestamptz '2026-02-12Z' + n % 4 * interval '1 hour',
+    case when n % 3 = 1 then timestamptz '2026-02-01Z' end
+  from generate_series(1, ${ROWS}) n`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -198,6 +209,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
   await sql.query(JOBS, [organizationId, ODD_NAME]);
   await sql.query(ORGANIZATIONS, [ODD_NAME]);
+  await sql.query(LAB_RUNS, [ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
   return first.id;

@@ -12,7 +12,7 @@ import { getItems, getText, type Ask } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask, issueToken } = service;
-const { create, createBody } = await createBuilders(service);
+const { create, createBody, createInvoiced } = await createBuilders(service);
 
 const controls = { positive: 'positive-protein', negatives: ['negative-1'], standard: null };
 const createAsked = (id: string, given = {}) => ({
@@ -43,7 +43,7 @@ interface Planned {
 }
 
 async function planTwo(): Promise<Planned> {
-  const { code } = await create(createBody({ sequences: createSequences(2), n_replicates: 2 }));
+  const { code } = await createInvoiced(createBody({ sequences: createSequences(2), n_replicates: 2 }));
   const answer = expectStatus(await plan(createAsked(code, { seed: 7 })), 200);
   return JSON.parse(answer.text);
 }
@@ -80,7 +80,7 @@ test('invalid_request: wells in another spelling → refused with their path, so
 });
 
 test('plan_run: no seed → one is drawn, and gives the same plan again', async () => {
-  const { id } = await create();
+  const { id } = await createInvoiced();
   const first = expectStatus(await plan(createAsked(id)), 200);
   const again = expectStatus(await plan(first.body.request), 200);
   assert.deepEqual(again.body.plan, first.body.plan);
@@ -89,7 +89,7 @@ test('plan_run: no seed → one is drawn, and gives the same plan again', async 
 });
 
 test('plan_run: two experiments, one of them by id and by code → each once', async () => {
-  const [one, other] = [await create(), await create()];
+  const [one, other] = [await createInvoiced(), await createInvoiced()];
   const asked = { ...createAsked(one.id), experiment_ids: [one.id, other.code, one.code] };
   const answer = expectStatus(await plan(asked), 200);
   const planned: Planned = JSON.parse(answer.text);
@@ -100,7 +100,7 @@ test('plan_run: two experiments, one of them by id and by code → each once', a
 });
 
 test('concentrations: an affinity orders its own → they are planned, not those of the request', async () => {
-  const { id } = await create(
+  const { id } = await createInvoiced(
     createBody({ experiment_type: 'affinity', antigen_concentrations: [100, 10, 0] }),
   );
   const answer = expectStatus(await plan(createAsked(id)), 200);
@@ -111,13 +111,13 @@ test('concentrations: an affinity orders its own → they are planned, not those
 });
 
 test('concentrations_invalid: a screening without concentrations → no plan, the problem is named', async () => {
-  const { id } = await create();
+  const { id } = await createInvoiced();
   const answer = expectStatus(await plan(createAsked(id, { concentrations_m: [] })), 200);
   assert.deepEqual(listProblemCodes(answer), ['concentrations_invalid']);
 });
 
 test('control_missing: no positive control → no plan, the problem is named', async () => {
-  const { id } = await create();
+  const { id } = await createInvoiced();
   const asked = createAsked(id, { controls: { ...controls, positive: null } });
   const answer = expectStatus(await plan(asked), 200);
   assert.equal(answer.body.plan, null);
@@ -262,6 +262,14 @@ test('run_file_refused: a field is missing, a source is off its plate, the plate
     expectFailure(answer, 422, 'run_file_refused');
     assert.match(answer.text, reason);
   }
+});
+
+test('experiment_not_ready: a draft → no plan, the problem names its status', async () => {
+  const { code } = await create();
+  const answer = expectStatus(await plan(createAsked(code)), 200);
+  assert.equal(answer.body.plan, null);
+  assert.deepEqual(listProblemCodes(answer), ['experiment_not_ready']);
+  assert.match(answer.text, new RegExp(`${code} is draft`));
 });
 
 proveCoverage('lab-plans');

@@ -19,7 +19,7 @@ export class DeclaredAnswers {
 
   constructor(document: unknown) {
     this.#document = document;
-    addFormats.default(this.#ajv, ['uuid', 'date-time', 'uri']);
+    addFormats.default(this.#ajv, ['uuid', 'date', 'date-time', 'uri']);
     this.#ajv.addSchema(closeRecords(document), DOCUMENT);
   }
 

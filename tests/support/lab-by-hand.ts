@@ -2,6 +2,7 @@
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
 import { getText, type TestService } from './service.ts';
+import { planTestRun, insertTestRun } from './stored-runs.ts';
 
 export interface ByHand {
   /** Paid, with its materials in the lab. */
@@ -10,6 +11,10 @@ export interface ByHand {
   readonly createRunning: (body?: ExperimentBody) => Promise<Invoiced>;
   /** With one raw file of its one sequence. */
   readonly createRecorded: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** The body that stores a run over one queued experiment. */
+  readonly planQueued: () => ReturnType<typeof planTestRun>;
+  /** The id of a planned run over one queued experiment. */
+  readonly createStoredRun: () => Promise<string>;
   /** Analyzed, and not released. */
   readonly createReviewed: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Released, with another analysis that waits for review. */
@@ -77,5 +82,15 @@ export function createByHandBuilders(
     while ((await service.worker.runDue()) > 0);
     return experiment;
   };
-  return { createQueued, createRunning, createRecorded, createReviewed, createPending };
+  const planQueued = async () => planTestRun(ask, [(await createQueued()).code]);
+  const createStoredRun = async () => insertTestRun(ask, [(await createQueued()).code]);
+  return {
+    createQueued,
+    createRunning,
+    createRecorded,
+    createReviewed,
+    createPending,
+    planQueued,
+    createStoredRun,
+  };
 }

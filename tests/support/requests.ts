@@ -100,6 +100,8 @@ function listReads({
     list_lab_experiments: '/lab/experiments',
     get_lab_experiment: `/lab/experiments/${released.code}`,
     get_lab_sequences: `/lab/experiments/${released.code}/sequences`,
+    get_lab_materials: `/lab/experiments/${released.code}/materials`,
+    list_lab_runs: '/lab/runs',
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
@@ -152,8 +154,8 @@ const EMPTY_PLAN = {
   plates: [{ name: 'P1', wells: [] }],
 };
 
-const createRunRequest = async ({ create }: Builders) => ({
-  experiment_ids: [(await create()).code],
+const createRunRequest = async ({ createInvoiced }: Builders) => ({
+  experiment_ids: [(await createInvoiced()).code],
   size: 96,
   concentrations_m: [1e-7],
   controls: { positive: 'positive-protein', negatives: ['negative-1'], standard: null },
@@ -201,6 +203,19 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/price-lists/${await createPriceList()}/publish`, {}),
   edit_assay_type: async () =>
     createRequest('/lab/assay-types/expression', { turnaround_workdays: 1 + (++products % 100) }),
+  create_lab_run: async (build) => createRequest('/lab/runs', await build.planQueued()),
+  get_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}`),
+  edit_lab_run: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}`, { operator: 'Another person' }),
+  start_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}/start`, {}),
+  cancel_lab_run: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}/cancel`, { reason: 'no instrument' }),
+  write_lab_run_file: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}/files`, { plate: 'P1', kind: 'plate_list' }),
+  allow_unpaid_run: async ({ createInvoiced }) =>
+    createRequest(`/lab/experiments/${(await createInvoiced()).id}/allow-unpaid`, {
+      reason: 'a purchase order',
+    }),
   get_lab_target: async ({ targets }) => createRequest(`/lab/targets/${targets.perSequence}`),
   create_target: async () =>
     createRequest('/lab/targets', {
@@ -321,6 +336,10 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await create()).id}/notes`, { note: 'The client calls first.' }),
   receive_materials: async ({ createPaid }) =>
     createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {}),
+  record_materials: async ({ createPaid }) =>
+    createRequest(`/lab/experiments/${(await createPaid()).id}/materials`, {
+      materials: [{ sequence_id: null, status: 'ordered' }],
+    }),
   start_run: async ({ createQueued }) =>
     createRequest(`/lab/experiments/${(await createQueued()).code}/runs`, { instrument: 'Octet R8' }),
   add_raw_file: async ({ createRunning }) =>

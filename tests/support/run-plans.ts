@@ -1,4 +1,5 @@
 /** Requests and plans of runs for tests. */
+import { runAtOnce } from '#core/slices.ts';
 import { makePlan } from '#domain/runs/make-plan.ts';
 import type {
   ControlsToPlan,
@@ -38,7 +39,8 @@ export function buildExperiment({ names, count = 2, ...wish }: ExperimentWish = 
     code: 'DEMO-001-001',
     experimentType: 'affinity',
     method: 'bli',
-    targetId: 'target-1',
+    targetKey: 'target-1',
+    status: 'in_queue',
     nReplicates: 2,
     concentrationsM: FIVE_CONCENTRATIONS_M,
     ...wish,
@@ -55,13 +57,13 @@ export function buildRequest(wish: Partial<PlanRequest> = {}): PlanRequest {
 export const MELTING: ExperimentWish = {
   experimentType: 'thermostability',
   method: null,
-  targetId: null,
+  targetKey: null,
   concentrationsM: [],
 };
 
 /** One request of each assay and layout, with `count` sequences in two replicates. */
 export function listLayoutRequests(count: number): Readonly<Record<string, PlanRequest>> {
-  const plain = { method: null, targetId: null, concentrationsM: [], count } as const;
+  const plain = { method: null, targetKey: null, concentrationsM: [], count } as const;
   return {
     'affinity by BLI': buildRequest({ experiments: [buildExperiment({ count })] }),
     'affinity by SPR': buildRequest({ experiments: [buildExperiment({ count, method: 'spr' })] }),
@@ -93,7 +95,7 @@ export function listLayoutRequests(count: number): Readonly<Record<string, PlanR
 
 /** Throws for a request that cannot be planned, with its problems. */
 export function requirePlan(request: PlanRequest): RunPlan {
-  const made = makePlan(request);
+  const made = runAtOnce(makePlan(request));
   if ('plan' in made) return made.plan;
   throw new Error(made.problems.map(({ message }) => message).join(' '));
 }

@@ -31,6 +31,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'invoice_counters',
   'tax_rates',
   'simulated_lab',
+  'lab_runs',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs', 'device_logins']);

@@ -143,7 +143,7 @@ export const receiveMaterials = defineOperation({
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/materials',
   tag: 'lab-runs',
-  summary: 'Record that the materials of an experiment are in the lab',
+  summary: 'Record that all materials of an experiment are in the lab',
   effect: 'irrevocable',
   permission: 'lab:run',
   params,

@@ -9,6 +9,8 @@ export interface RunRow {
   readonly status: 'running' | 'complete' | 'analyzed';
   readonly by_hand: boolean;
   readonly override_reason: string | null;
+  /** The planned run by which it started; null for a run of this experiment alone. */
+  readonly lab_run_id: string | null;
   /** Why the analysis of the run's files stopped; null when it did not. */
   readonly problem: string | null;
   readonly started_at: string;
@@ -23,7 +25,7 @@ export async function selectLatestRun(
   experimentId: string,
 ): Promise<RunRow | undefined> {
   const rows = await sql.query<RunRow>(
-    `select id, ordinal, instrument, status, by_hand, override_reason, problem, started_at, completed_at,
+    `select id, ordinal, instrument, status, by_hand, override_reason, lab_run_id, problem, started_at, completed_at,
        adds_to_earlier from runs
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal desc limit 1`,
     [getOrganizationId(scope), experimentId],
@@ -42,6 +44,10 @@ export interface NewRun {
   readonly overrideReason: string | null;
   /** True for a run that repeats some replicates of the runs before it. */
   readonly addsToEarlier?: boolean;
+  /** The planned run by which it started; null for a run of this experiment alone. */
+  readonly labRunId?: string | null;
+  /** The person at the instrument; null where nobody was named. */
+  readonly operator?: string | null;
 }
 
 export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun): Promise<void> {
@@ -57,6 +63,8 @@ export async function insertRun(scope: OrganizationScope, sql: Sql, run: NewRun)
       by_hand: run.byHand,
       override_reason: run.overrideReason,
       adds_to_earlier: run.addsToEarlier ?? false,
+      lab_run_id: run.labRunId ?? null,
+      operator: run.operator ?? null,
     }),
   );
 }

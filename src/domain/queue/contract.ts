@@ -97,11 +97,23 @@ const LabExperiment = Type.Object({
     }),
     { description: 'present invoice; null without one' },
   ),
+  unpaid_release: Nullable(
+    Type.Object({
+      reason: Type.String({ description: 'why it may start before the payment' }),
+      released_by: Type.String({ description: 'e-mail address of the person who allowed it' }),
+      created_at: CreatedAt,
+    }),
+    { description: 'permission to run before the payment; null without one' },
+  ),
   runs: Type.Array(
     Type.Object({
       id: describe(Uuid, 'of the run'),
       ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
       instrument: Type.String({ description: 'instrument of the run' }),
+      operator: Nullable(Type.String(), {
+        description: 'the person at the instrument; null where nobody was named',
+      }),
+      lab_run_id: Nullable(Uuid, { description: 'planned run by which it started; null for one of its own' }),
       status: OneOf(['running', 'complete', 'analyzed'], { description: 'state of the run' }),
       override_reason: Nullable(Type.String(), {
         description: 'why it started before the invoice was paid; null when it did not',
@@ -216,6 +228,7 @@ export const getLabExperiment = defineOperation({
         valid_until: '2026-04-01T08:00:00.000Z',
       },
       invoice: { id: '01980000-0000-7000-8000-0000000000b1', status: 'paid', total_cents: 106_000 },
+      unpaid_release: null,
       runs: [],
       outcomes: [],
       history: [

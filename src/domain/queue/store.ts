@@ -58,7 +58,10 @@ const DETAIL = `select ${ITEM}, e.description, u.email as ordered_by, e.antigen_
    order by (q.status in ('draft', 'open', 'accepted')) desc, q.created_at desc limit 1) as quote,
   case when inv.id is null then null else
     json_build_object('id', inv.id, 'status', inv.status, 'total_cents', inv.total_cents) end as invoice,
+  (select json_build_object('reason', p.reason, 'released_by', p.released_by,
+     'created_at', ${writeWireTime('p.created_at')}) from unpaid_releases p where p.experiment_id = e.id) as unpaid_release,
   (select coalesce(json_agg(json_build_object('id', r.id, 'ordinal', r.ordinal, 'instrument', r.instrument,
+     'operator', r.operator, 'lab_run_id', r.lab_run_id,
      'status', r.status, 'override_reason', r.override_reason, 'problem', r.problem,
      'file_count', (select count(*) from raw_files f where f.run_id = r.id),
      'started_at', ${writeWireTime('r.started_at')}, 'completed_at', ${writeWireTime('r.completed_at')})

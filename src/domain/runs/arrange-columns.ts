@@ -3,6 +3,7 @@
  * buffer) stands in one column beside a reference sensor. The remaining sensors of the columns are controls; where they are
  * too few, columns of controls follow.
  */
+import type { Steps } from '#core/slices.ts';
 import { formatWell, PLATE_SHAPES } from '#core/wells.ts';
 import { createPlateWords, formatPlateName } from './arrangement.ts';
 import type { Arranged, ToArrange } from './arrangement.ts';
@@ -29,7 +30,7 @@ interface Filling {
   readonly count: number;
 }
 
-export function arrangeColumns({ request, preparations }: ToArrange): Arranged {
+export function* arrangeColumns({ request, preparations }: ToArrange): Steps<Arranged> {
   const { rows, columns } = PLATE_SHAPES[request.size];
   const room = rows - REFERENCES;
   const series = preparations.map(createSeries);
@@ -50,6 +51,7 @@ export function arrangeColumns({ request, preparations }: ToArrange): Arranged {
     }
     plates.push(composePlate(request, formatPlateName(plates.length), filling, needed));
     start += filling.count;
+    yield;
   }
   return { plates };
 }

@@ -3,6 +3,7 @@
  * the series, each after two cycles of buffer and from the lowest concentration up, with the positive control again
  * about every twelve cycles.
  */
+import type { Steps } from '#core/slices.ts';
 import { formatWell, countAlongRows, listPlaces } from '#core/wells.ts';
 import { createPlateWords, formatPlateName } from './arrangement.ts';
 import type { Arranged, ToArrange } from './arrangement.ts';
@@ -22,7 +23,7 @@ interface Series extends Member {
   readonly contents: readonly PlannedContent[];
 }
 
-export function arrangeCycles({ request, layout, preparations }: ToArrange): Arranged {
+export function* arrangeCycles({ request, layout, preparations }: ToArrange): Steps<Arranged> {
   const series = preparations.map(createSeries);
   const first = listFirstCycles(request, layout.countControls(request.size).blank);
   const plates: PlannedPlate[] = [];
@@ -36,6 +37,7 @@ export function arrangeCycles({ request, layout, preparations }: ToArrange): Arr
     const name = formatPlateName(plates.length);
     plates.push({ name, wells: composeCycles(request, name, first, series.slice(start, start + count)) });
     start += count;
+    yield;
   }
   return { plates };
 }

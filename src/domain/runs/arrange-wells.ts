@@ -1,4 +1,5 @@
 /** Wells that may stand anywhere, and wells that are drawn into capillaries in their order. */
+import type { Steps } from '#core/slices.ts';
 import { formatWell, listPlaces, countAlongRows, countDownColumns } from '#core/wells.ts';
 import type { WellPlace } from '#core/wells.ts';
 import { createPlateWords, createSite, formatPlateName, isEdge } from './arrangement.ts';
@@ -18,7 +19,7 @@ interface WellMember extends Member {
   readonly content: PlannedContent;
 }
 
-export function arrangeWells({ request, layout, preparations }: ToArrange): Arranged {
+export function* arrangeWells({ request, layout, preparations }: ToArrange): Steps<Arranged> {
   const controls = listControlContents(request, layout);
   const places = listUsablePlaces(request, layout);
   const room = places.length - controls.length;
@@ -35,6 +36,7 @@ export function arrangeWells({ request, layout, preparations }: ToArrange): Arra
       .map((preparation) => createSampleContent(preparation, null));
     const name = formatPlateName(plates.length);
     plates.push({ name, wells: placeWells({ request, layout, places, name }, [...controls, ...samples]) });
+    yield;
   }
   return { plates };
 }

@@ -12,7 +12,7 @@ import {
 import { findPlanProblems, isStartable } from './check-plan.ts';
 import type { PlannedWell, PlanRequest, RunPlan } from './plan.ts';
 
-const PLAIN = { method: null, targetId: null, concentrationsM: [] } as const;
+const PLAIN = { method: null, targetKey: null, concentrationsM: [] } as const;
 const sensors = buildRequest({ experiments: [buildExperiment({ count: 3 })] });
 const reader = buildRequest({
   experiments: [buildExperiment({ ...PLAIN, count: 20, experimentType: 'fluorescence' })],

@@ -1,4 +1,5 @@
 /** What must be true of a request before plates are filled. Every problem is named at once. */
+import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { findAssay } from '#domain/assays/registry.ts';
 import { LAYOUTS } from './layouts.ts';
 import type { Layout, LayoutName } from './layouts.ts';
@@ -6,6 +7,16 @@ import { createProblem, SEED_MAX } from './plan.ts';
 import type { ExperimentToPlan, PlanProblem, PlanRequest } from './plan.ts';
 import { nameSequences } from './preparations.ts';
 
+/** Statuses in which no run is planned, with what to do. In the others a run is next, or may be repeated. */
+const NOT_ORDERED = 'plan its run when its order is accepted, or leave it out';
+const NOT_PLANNED: Readonly<Partial<Record<ExperimentStatus, string>>> = {
+  draft: NOT_ORDERED,
+  waiting_for_confirmation: NOT_ORDERED,
+  quote_sent: NOT_ORDERED,
+  data_analysis: 'wait for its analysis, or leave it out',
+  done: 'its results are released; leave it out',
+  canceled: 'leave it out',
+};
 const REPLICATES_MAX = 20;
 const CONCENTRATIONS_MAX = 30;
 /** So many are spread in less than half a second. */
@@ -50,7 +61,7 @@ function findMixes(experiments: readonly ExperimentToPlan[]): PlanProblem[] {
     const message = `The experiments have different assays or methods (${[...kinds].map((each) => each.trim()).join(', ')}): plan a run for each.`;
     problems.push(createProblem('mixed_assays', message));
   }
-  if (new Set(experiments.map(({ targetId }) => targetId)).size > 1) {
+  if (new Set(experiments.map(({ targetKey }) => targetKey)).size > 1) {
     const codes = experiments.map(({ code }) => code).join(', ');
     const message = `The experiments ${codes} have different targets, and the controls of a plate are measured against one: plan a run for each target.`;
     problems.push(createProblem('mixed_targets', message));
@@ -59,8 +70,11 @@ function findMixes(experiments: readonly ExperimentToPlan[]): PlanProblem[] {
 }
 
 function findExperimentProblems(experiment: ExperimentToPlan): PlanProblem[] {
-  const { code, nReplicates, sequences } = experiment;
+  const { code, status, nReplicates, sequences } = experiment;
   const problems: PlanProblem[] = [];
+  const remedy = NOT_PLANNED[status];
+  if (remedy !== undefined)
+    problems.push(createProblem('experiment_not_ready', `${code} is ${status}: ${remedy}.`));
   if (sequences.length === 0)
     problems.push(
       createProblem('sequence_missing', `${code} has no sequences: add them or leave the experiment out.`),

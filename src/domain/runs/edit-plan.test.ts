@@ -5,7 +5,7 @@ import { editPlan } from './edit-plan.ts';
 import type { PlanEdit } from './edit-plan.ts';
 import type { PlannedContent, RunPlan } from './plan.ts';
 
-const PLAIN = { method: null, targetId: null, concentrationsM: [] } as const;
+const PLAIN = { method: null, targetKey: null, concentrationsM: [] } as const;
 const plan = requirePlan(
   buildRequest({ experiments: [buildExperiment({ ...PLAIN, count: 4, experimentType: 'fluorescence' })] }),
 );

@@ -11,10 +11,12 @@ import {
   MELTING,
 } from '#testing/run-plans.ts';
 import { findPlanProblems } from './check-plan.ts';
+import { experimentStatuses } from '#core/lifecycle.ts';
+import { runAtOnce } from '#core/slices.ts';
 import { makePlan } from './make-plan.ts';
 import type { PlanRequest, RunPlan } from './plan.ts';
 
-const PLAIN = { method: null, targetId: null, concentrationsM: [], count: 96 } as const;
+const PLAIN = { method: null, targetKey: null, concentrationsM: [], count: 96 } as const;
 
 function countWells(plan: RunPlan): number[] {
   return plan.plates.map(({ wells }) => wells.length);
@@ -163,7 +165,7 @@ const REFUSED: readonly (readonly [code: string, wish: Partial<PlanRequest>, rem
   ],
   [
     'mixed_targets',
-    { experiments: [buildExperiment(), buildExperiment({ id: '2', names: ['c'], targetId: 'other' })] },
+    { experiments: [buildExperiment(), buildExperiment({ id: '2', names: ['c'], targetKey: 'other' })] },
     /plan a run for each target/,
   ],
   ['assay_not_planned', replaceExperiment({ experimentType: 'epitope_binning' }), /set the method/],
@@ -195,12 +197,12 @@ const REFUSED: readonly (readonly [code: string, wish: Partial<PlanRequest>, rem
 
 describe('requests that do not fit', () => {
   test('plan: a valid request → no problem', () => {
-    assert.ok('plan' in makePlan(buildRequest()));
+    assert.ok('plan' in runAtOnce(makePlan(buildRequest())));
   });
 
   for (const [code, wish, remedy] of REFUSED)
     test(`${code}: ${remedy.source} → refused with what to do`, () => {
-      const made = makePlan(buildRequest(wish));
+      const made = runAtOnce(makePlan(buildRequest(wish)));
       assert.ok('problems' in made);
       assert.deepEqual(listCodes(made.problems), [code]);
       assert.match(made.problems[0]?.message ?? '', remedy);
@@ -215,15 +217,39 @@ describe('requests that do not fit', () => {
     const levels = Array.from({ length: 22 }, (_, n) => n * 1e-9);
     const negatives = Array.from({ length: 49 }, (_, n) => `n-${n}`);
     const began = performance.now();
-    const made = makePlan({
-      ...plain,
-      size: 96,
-      controls: { ...CONTROLS, negatives, standard: { sample: 's', concentrationsM: levels } },
-    });
+    const made = runAtOnce(
+      makePlan({
+        ...plain,
+        size: 96,
+        controls: { ...CONTROLS, negatives, standard: { sample: 's', concentrationsM: levels } },
+      }),
+    );
     assert.ok('problems' in made);
     assert.deepEqual(listCodes(made.problems), ['run_too_large']);
     // Balancing that many plates takes a minute.
     assert.ok(performance.now() - began < 5_000);
+  });
+
+  test('experiment_not_ready: an order that is not accepted, is analyzed or over → refused; one that waits → planned', () => {
+    for (const status of experimentStatuses) {
+      const made = runAtOnce(makePlan(buildRequest({ experiments: [buildExperiment({ status })] })));
+      const isPlanned = ['waiting_for_materials', 'in_queue', 'in_production', 'in_review'].includes(status);
+      assert.deepEqual(
+        'plan' in made ? [] : listCodes(made.problems),
+        isPlanned ? [] : ['experiment_not_ready'],
+      );
+    }
+  });
+
+  test('makePlan: a plan of several plates → pauses after each of them', () => {
+    const request = buildRequest({ experiments: [buildExperiment({ ...MELTING, count: 100 })] });
+    const steps = makePlan(request);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses += 1;
+    assert.ok('plan' in step.value);
+    assert.ok(pauses > 1);
+    assert.equal(pauses, step.value.plan.plates.length);
   });
 
   test('standard_missing: expression without a standard, or without its buffer → refused', () => {
@@ -232,14 +258,16 @@ describe('requests that do not fit', () => {
     });
     const standard = { sample: 's', concentrationsM: [1e-9, 2e-9, 3e-9, 4e-9] };
     for (const controls of [CONTROLS, { ...CONTROLS, standard }]) {
-      const made = makePlan({ ...plain, controls });
+      const made = runAtOnce(makePlan({ ...plain, controls }));
       assert.ok('problems' in made);
       assert.deepEqual(listCodes(made.problems), ['standard_missing']);
     }
   });
 
   test('plan: several problems → all are named at once', () => {
-    const made = makePlan(buildRequest({ ...replaceExperiment({ nReplicates: 0, names: [] }), seed: 0.5 }));
+    const made = runAtOnce(
+      makePlan(buildRequest({ ...replaceExperiment({ nReplicates: 0, names: [] }), seed: 0.5 })),
+    );
     assert.ok('problems' in made);
     assert.deepEqual(listCodes(made.problems), ['sequence_missing', 'replicates_invalid', 'seed_invalid']);
   });

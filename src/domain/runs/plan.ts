@@ -3,6 +3,7 @@
  * This folder: plans of runs: rules of layout, balance, edits, validity. Not here: files for robots and instruments
  * (`presentation/run-files`), runs as they are recorded (`domain/lab`).
  */
+import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { PlateSize } from '#core/wells.ts';
 import type { LayoutName } from './layouts.ts';
 
@@ -63,7 +64,9 @@ export interface ExperimentToPlan {
   readonly code: string;
   readonly experimentType: string;
   readonly method: 'bli' | 'spr' | null;
-  readonly targetId: string | null;
+  readonly status: ExperimentStatus;
+  /** What tells targets apart: the id of the catalog, or the description of one that was only requested; null without. */
+  readonly targetKey: string | null;
   readonly nReplicates: number;
   /** In M, without buffer; empty where the assay has none. */
   readonly concentrationsM: readonly number[];
@@ -102,6 +105,7 @@ export interface PlanProblem {
 
 export type PlanProblemCode =
   | 'no_experiments'
+  | 'experiment_not_ready'
   | 'mixed_assays'
   | 'mixed_targets'
   | 'assay_not_planned'

@@ -25,16 +25,28 @@ export type ListedTransfers =
 
 /** Volumes of robots are above 0 and at most 10 mL. */
 const VOLUME_MAX_UL = 10_000;
+/** Rounding errors of decimal fractions are far below this share of a step. */
+const STEP_TOLERANCE = 1e-6;
 
-/** Lists a transfer for each filled well; names every content that no source holds. Volume in µL. */
+/**
+ * Lists a transfer for each filled well; names every content that no source holds. Volume in µL; `stepUl` is the smallest
+ * difference that the file can carry, in µL.
+ */
 export function listTransfers(
   { size }: Pick<RunPlan, 'size'>,
   { name, wells }: PlannedPlate,
-  { sources, volumeUl }: { sources: readonly Source[]; volumeUl: number },
+  { sources, volumeUl, stepUl }: { sources: readonly Source[]; volumeUl: number; stepUl: number },
 ): ListedTransfers {
   if (!(volumeUl > 0 && volumeUl <= VOLUME_MAX_UL))
     return {
       problems: [`The volume is ${volumeUl} µL: choose one above 0 and up to ${VOLUME_MAX_UL} µL.`],
+    };
+  const steps = volumeUl / stepUl;
+  if (Math.round(steps) < 1 || Math.abs(steps - Math.round(steps)) > STEP_TOLERANCE)
+    return {
+      problems: [
+        `The volume is ${volumeUl} µL, and the file carries steps of ${stepUl} µL: choose a multiple of ${stepUl} µL.`,
+      ],
     };
   const problems = new Set<string>(sources.filter(isOutside).map(describeOutside));
   const transfers = wells.flatMap((well): Transfer[] => {

@@ -9,7 +9,7 @@ export type Worklist = { readonly text: string } | { readonly problems: readonly
 
 const LABEL_MAX = 32;
 /** An acoustic dispenser transfers drops of this volume. */
-const DROP_NL = 2.5;
+export const DROP_NL = 2.5;
 
 /**
  * Tecan worklist: aspirate, dispense, wash. Positions count down the columns; volumes in µL. Labels have at most 32 characters
@@ -65,15 +65,6 @@ export interface EchoPlateTypes {
 
 /** Echo pick list: volumes in nL, in drops of 2.5 nL. */
 export function writeEchoPickList(transfers: readonly Transfer[], types: EchoPlateTypes): Worklist {
-  const uneven = new Set(
-    transfers.map(({ volumeUl }) => toNl(volumeUl)).filter((nl) => !Number.isInteger(nl / DROP_NL)),
-  );
-  if (uneven.size > 0)
-    return {
-      problems: [...uneven].map(
-        (nl) => `${nl} nL are no whole number of drops: choose a multiple of ${DROP_NL} nL.`,
-      ),
-    };
   const header =
     'Source Plate Name,Source Plate Type,Source Well,Destination Plate Name,Destination Plate Type,Destination Well,Transfer Volume';
   return writeRows(header, transfers, ({ source, destination, volumeUl }) => [

@@ -81,7 +81,10 @@ describe('worklists', () => {
       requireText(plan, { ...request, volumeUl: 0.025 }),
       'Source Plate Name,Source Plate Type,Source Well,Destination Plate Name,Destination Plate Type,Destination Well,Transfer Volume\r\nSrc01,384PP_AQ_BP,A1,Dst01,384LDV_Plus_AQ_GP,B2,25\r\n',
     );
-    assert.match(requireProblems(plan, { ...request, volumeUl: 0.026 }), /26 nL .* a multiple of 2.5 nL/);
+    assert.match(
+      requireProblems(plan, { ...request, volumeUl: 0.026 }),
+      /0\.026 µL.* a multiple of 0\.0025 µL/,
+    );
   });
 
   test('hamilton_worklist: a transfer → plates, wells and microliters; a formula as a plate name → harmless', () => {
@@ -130,6 +133,17 @@ describe('worklists', () => {
 
   test('volume: 0 µL → refused with what to do', () => {
     assert.match(requireProblems(buildPlan({ A1: 'a' }), { ...TECAN, volumeUl: 0 }), /choose one above 0/);
+  });
+
+  test('tecan_worklist: a volume that two decimals cannot say → refused; one that they can → written as it is', () => {
+    const plan = buildPlan({ A1: 'a' });
+    for (const volumeUl of [0.001, 0.004, 1.234])
+      assert.match(requireProblems(plan, { ...TECAN, volumeUl }), /a multiple of 0\.01 µL/);
+    for (const volumeUl of [0.01, 0.29, 1.23])
+      assert.ok(requireText(plan, { ...TECAN, volumeUl }).includes(`;${volumeUl.toFixed(2)};`));
+    const hamilton = { kind: 'hamilton_worklist', sources: [SOURCE] } as const;
+    assert.match(requireProblems(plan, { ...hamilton, volumeUl: 0.0001 }), /a multiple of 0\.001 µL/);
+    assert.ok(requireText(plan, { ...hamilton, volumeUl: 0.001 }).includes(',0.001'));
   });
 });
 

@@ -7,6 +7,7 @@ import type { PlannedPlate, RunPlan, WrittenFile } from './run-file.ts';
 import { listTransfers } from './transfers.ts';
 import type { Source, Transfer } from './transfers.ts';
 import {
+  DROP_NL,
   writeEchoPickList,
   writeHamiltonWorklist,
   writeOpentronsCsv,
@@ -59,6 +60,14 @@ const RUN_FILE_FORMATS: Readonly<Record<RunFileKind, RunFileFormat>> = {
   echo_pick_list: { title: 'Echo pick list', ending: 'csv', layouts: null, sizes: null },
   hamilton_worklist: { title: 'Hamilton worklist', ending: 'csv', layouts: null, sizes: null },
   opentrons_csv: { title: 'Opentrons CSV', ending: 'csv', layouts: null, sizes: null },
+};
+
+/** The smallest volume that a worklist can say, in µL: its decimals, or the drop of an acoustic dispenser. */
+const VOLUME_STEPS_UL: Readonly<Record<Extract<RunFileRequest, Dispensing>['kind'], number>> = {
+  tecan_worklist: 0.01,
+  echo_pick_list: DROP_NL / 1_000,
+  hamilton_worklist: 0.001,
+  opentrons_csv: 0.001,
 };
 
 const MEDIA_TYPES: Readonly<Record<RunFileFormat['ending'], string>> = {
@@ -116,7 +125,7 @@ function writeText(plan: RunPlan, plate: PlannedPlate, request: RunFileRequest):
     case 'quantstudio_setup':
       return writeQuantStudioSetup(plan, plate, request.reporter);
     default: {
-      const listed = listTransfers(plan, plate, request);
+      const listed = listTransfers(plan, plate, { ...request, stepUl: VOLUME_STEPS_UL[request.kind] });
       return 'problems' in listed ? listed : writeWorklist(listed.transfers, request);
     }
   }

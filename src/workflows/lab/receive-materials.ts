@@ -1,15 +1,16 @@
 import type { Work, WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
-import { createOrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { receiveMaterials as operation } from '#domain/lab/run-contract.ts';
+import { putMaterials, selectMaterials } from '#domain/materials/store.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
-/** Records that the materials are in the lab: the experiment waits for its run. */
-export async function markMaterialsArrived(
+/** Moves an experiment whose materials are all in the lab: it waits for its run. */
+export async function moveToQueue(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
@@ -25,9 +26,26 @@ export async function markMaterialsArrived(
   });
 }
 
+/** Marks every material that is not in the lab yet as received, and moves the experiment. */
+export async function markMaterialsArrived(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  recordedBy: string,
+): Promise<ExperimentRow> {
+  const moved = await moveToQueue(work, tx, experiment);
+  const materials = await selectMaterials(labScope, tx, [experiment.id]);
+  const arrived = materials
+    .filter(({ status }) => status === 'missing' || status === 'ordered')
+    .map((material) => ({ ...material, status: 'received' as const }));
+  const of = { experimentId: experiment.id, recordedBy, at: work.clock.now() };
+  await putMaterials(createOrganizationScope(experiment.organization_id), tx, of, arrived);
+  return moved;
+}
+
 export async function receiveMaterials(input: Input<typeof operation>, context: WriteContext) {
   const experiment = await holdExperiment(context, input.params.experiment_id);
-  const after = await markMaterialsArrived(context, context.tx, experiment);
+  const after = await markMaterialsArrived(context, context.tx, experiment, context.principal.userEmail);
   await scheduleLab(context, context.tx, after);
   return describeMove(experiment, after.status);
 }

@@ -5,6 +5,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import type { startRun as operation } from '#domain/lab/run-contract.ts';
 import { insertRun, selectLatestRun } from '#domain/lab/store.ts';
+import { findUnpaidReason } from '#domain/lab/unpaid-store.ts';
 import { takeBackDecisions } from '#domain/review/store.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { logReview } from '../review/review-log.ts';
@@ -30,7 +31,9 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);
   const isPaid = invoice?.status === 'paid';
   // An experiment in review was paid for, or overridden, when its first run started.
-  const needsOverride = !isPaid && trigger === 'start_run';
+  const needsRelease = !isPaid && trigger === 'start_run';
+  const released = needsRelease ? await findUnpaidReason(scope, tx, experiment.id) : null;
+  const needsOverride = needsRelease && released === null;
   if (needsOverride && reason === null) throw fail('run_not_paid', { status: invoice?.status ?? 'missing' });
   if (needsOverride && !principal.permissions.has(OVERRIDE))
     throw fail('permission_denied', { permission: OVERRIDE });
@@ -42,7 +45,7 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
     instrument,
     startedAt: context.clock.now(),
     byHand: true,
-    overrideReason: needsOverride ? reason : null,
+    overrideReason: needsOverride ? reason : released,
   });
   if (trigger === 'repeat_run') {
     // The decisions were about replicates of runs that no longer count.

@@ -2,9 +2,9 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { findShapeProblems } from '#domain/runs/check-arrangement.ts';
 import { findPlanProblems } from '#domain/runs/check-plan.ts';
-import type { EditInput, editRunPlan as operation } from '#domain/runs/contract.ts';
-import { editPlan, type PlanEdit } from '#domain/runs/edit-plan.ts';
-import { describePlan, describeProblems, parseContent, parsePlan, readPlanRequest } from './plan-request.ts';
+import type { editRunPlan as operation } from '#domain/runs/contract.ts';
+import { editPlan } from '#domain/runs/edit-plan.ts';
+import { describePlan, describeProblems, parseEdit, parsePlan, readPlanRequest } from './plan-request.ts';
 
 /** `POST /lab/run-plans/edit`. A plan whose wells collide is not edited, because an edit would lose one of them. */
 export async function editRunPlan({ body }: Input<typeof operation>, { sql }: ReadContext) {
@@ -22,8 +22,4 @@ export async function editRunPlan({ body }: Input<typeof operation>, { sql }: Re
     plan: describePlan(edited.plan),
     ...describeProblems(findPlanProblems(edited.plan, request)),
   };
-}
-
-function parseEdit(edit: EditInput): PlanEdit {
-  return edit.kind === 'exchange' ? { ...edit, content: parseContent(edit.content) } : edit;
 }

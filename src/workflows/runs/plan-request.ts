@@ -7,7 +7,8 @@ import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { isStartable } from '#domain/runs/check-plan.ts';
-import type { PlanRecord, RunRequestInput, WellContent } from '#domain/runs/contract.ts';
+import type { PlanEdit } from '#domain/runs/edit-plan.ts';
+import type { EditInput, PlanRecord, RunRequestInput, WellContent } from '#domain/runs/plan-schemas.ts';
 import type {
   ExperimentToPlan,
   PlannedContent,
@@ -22,19 +23,37 @@ const NM_PER_M = 1e9;
 
 /** Reads what each experiment orders; one that is named twice counts once. Throws `experiment_not_found`. */
 export async function readPlanRequest(sql: Sql, input: RunRequestInput): Promise<PlanRequest> {
-  const { positive, negatives, standard } = input.controls;
-  const experiments = new Map<string, ExperimentToPlan>();
-  for (const idOrCode of input.experiment_ids) {
+  return buildPlanRequest(sql, await readExperimentsToPlan(sql, input), input);
+}
+
+/** Each experiment once, in the order of the request. Throws `experiment_not_found`. */
+export async function readExperimentsToPlan(
+  sql: Sql,
+  { experiment_ids: named }: RunRequestInput,
+): Promise<ExperimentRow[]> {
+  const rows = new Map<string, ExperimentRow>();
+  for (const idOrCode of new Set(named)) {
     const row = await findExperiment(labScope, sql, idOrCode);
     if (row === undefined) throw fail('experiment_not_found');
-    if (!experiments.has(row.id)) experiments.set(row.id, await readExperiment(sql, row, input));
+    rows.set(row.id, row);
   }
+  return [...rows.values()];
+}
+
+export async function buildPlanRequest(
+  sql: Sql,
+  rows: readonly ExperimentRow[],
+  input: RunRequestInput,
+): Promise<PlanRequest> {
+  const { positive, negatives, standard } = input.controls;
+  const experiments: ExperimentToPlan[] = [];
+  for (const row of rows) experiments.push(await readExperiment(sql, row, input));
   return {
     seed: input.seed,
     size: input.size,
     layout: input.layout,
     capillaries: input.capillaries,
-    experiments: [...experiments.values()],
+    experiments,
     controls: {
       positive,
       negatives,
@@ -55,7 +74,8 @@ async function readExperiment(
     code: row.code,
     experimentType: row.experiment_type,
     method: row.method,
-    targetId: row.target_id,
+    status: row.status,
+    targetKey: row.target_id ?? (row.requested_target === null ? null : JSON.stringify(row.requested_target)),
     nReplicates: row.n_replicates,
     concentrationsM: listConcentrations(row, chosenM),
     sequences: sequences.map(({ id, name }) => ({ id, name })),
@@ -84,7 +104,7 @@ export function parsePlan({ version, seed, layout, size, plates }: PlanRecord): 
   };
 }
 
-export function parseContent(content: WellContent): PlannedContent {
+function parseContent(content: WellContent): PlannedContent {
   const { role, sample, replicate } = content;
   return {
     role,
@@ -94,6 +114,10 @@ export function parseContent(content: WellContent): PlannedContent {
     experimentId: content.experiment_id,
     sequenceId: content.sequence_id,
   };
+}
+
+export function parseEdit(edit: EditInput): PlanEdit {
+  return edit.kind === 'exchange' ? { ...edit, content: parseContent(edit.content) } : edit;
 }
 
 export function describePlan({ version, seed, layout, size, plates }: RunPlan): PlanRecord {

@@ -1,6 +1,7 @@
 import type { ReadContext } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
 import type { Input } from '#core/operation.ts';
+import { runInSlices } from '#core/slices.ts';
 import { findPlanProblems } from '#domain/runs/check-plan.ts';
 import type { planRun as operation } from '#domain/runs/contract.ts';
 import { makePlan } from '#domain/runs/make-plan.ts';
@@ -11,7 +12,7 @@ import { describePlan, describeProblems, readPlanRequest } from './plan-request.
 export async function planRun({ body }: Input<typeof operation>, { sql, ids }: ReadContext) {
   const asked = { ...body, seed: body.seed ?? drawSeed(ids) };
   const request = await readPlanRequest(sql, asked);
-  const made = makePlan(request);
+  const made = await runInSlices(makePlan(request));
   if ('problems' in made)
     return { request: asked, plan: null, files: [], ...describeProblems(made.problems), is_startable: false };
   const { plan } = made;

@@ -1,5 +1,5 @@
 /** Reads what the form asks to edit, and makes it. */
-import type { WellContent } from '#domain/runs/contract.ts';
+import type { WellContent } from '#domain/runs/plan-schemas.ts';
 import { plannedRoles } from '#domain/runs/plan.ts';
 import type { FormContext } from '../../context.ts';
 import { getField, type Form } from '../../http.ts';

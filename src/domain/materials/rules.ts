@@ -1,0 +1,64 @@
+/**
+ * What must be in the lab before the run of an experiment can start.
+ * This folder: materials of experiments: which are needed, and what staff say about each. Not here: the stock of
+ * targets (`domain/targets`), plans of runs.
+ */
+
+export const materialStatuses = ['missing', 'ordered', 'received', 'in_stock'] as const;
+export type MaterialStatus = (typeof materialStatuses)[number];
+
+export const materialForms = ['gene_fragment', 'protein'] as const;
+export type MaterialForm = (typeof materialForms)[number];
+
+/** One thing that an experiment needs, with what is known of it. */
+export interface Material {
+  readonly kind: 'sequence' | 'antigen';
+  /** The sequence; for the antigen the experiment itself. */
+  readonly subjectId: string;
+  /** Name of the sequence or of the target. */
+  readonly name: string;
+  readonly status: MaterialStatus;
+  readonly form: MaterialForm;
+  readonly lot: string | null;
+  readonly amountUg: number | null;
+  readonly concentrationMgPerMl: number | null;
+  /** The last day on which it may be used, such as `2027-03-31`. */
+  readonly expiresOn: string | null;
+  readonly recordedBy: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** What the catalog says about the stock of the antigen; mass in µg. */
+export interface AntigenStock {
+  readonly lot: string | null;
+  readonly stockUg: number | null;
+}
+
+/** The day in UTC, such as `2027-03-31`. */
+export function formatDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+export function isExpired({ expiresOn }: Pick<Material, 'expiresOn'>, today: string): boolean {
+  return expiresOn !== null && expiresOn < today;
+}
+
+/** Whether a run can use it on this day: it is in the lab and has not expired. */
+export function isUsable(material: Pick<Material, 'status' | 'expiresOn'>, today: string): boolean {
+  const { status } = material;
+  return (status === 'received' || status === 'in_stock') && !isExpired(material, today);
+}
+
+/** Why a material cannot be marked as in stock; null where it can. */
+export function findStockProblem(material: Material, stock: AntigenStock | null): string | null {
+  const { kind, name, amountUg } = material;
+  if (kind !== 'antigen')
+    return `is for the antigen; mark ${name} ordered or received, because sequences are made for their experiment`;
+  if (stock === null) return `needs a target of the catalog; mark ${name} ordered or received`;
+  const { stockUg } = stock;
+  if (stockUg === null || stockUg <= 0)
+    return `needs stock; the catalog has none of ${name}: enter its stock with edit_target, or mark it ordered`;
+  if (amountUg !== null && amountUg > stockUg)
+    return `takes ${amountUg} µg, and the catalog has ${stockUg} µg of ${name}: choose a smaller amount or correct the stock`;
+  return null;
+}
