@@ -7,7 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fail } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
-import { Edit, Plan, RunRequest, type planRun } from '#domain/runs/plan-schemas.ts';
+import type { planRun } from '#domain/runs/contract.ts';
+import { Edit, Plan, RunRequest } from '#domain/runs/plan-schemas.ts';
 
 /** Edits that can be undone. */
 export const UNDO_MAX = 50;

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import { listLabExperiments } from '#domain/queue/contract.ts';
-import { editRunPlan, planRun, writeRunFile } from '#domain/runs/plan-schemas.ts';
+import { editRunPlan, planRun, writeRunFile } from '#domain/runs/contract.ts';
 import type { FormContext, Outcome, PortalContext } from '../../context.ts';
 import { getField, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
