@@ -4,8 +4,6 @@ import { computeStatedErrors } from './alternative-errors.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import {
-  computeCorrelationFactor,
-  computeDurbinWatson,
   openProfile,
   isQuadraticMisleading,
   computeVariances,
@@ -16,6 +14,7 @@ import type { GeneralSolution } from './general-fit.ts';
 import { computeGeneralProfileBounds } from './general-profile.ts';
 import { restoreResidual } from './problem.ts';
 import type { FitProblem } from './problem.ts';
+import { computeCorrelationFactor, computeDurbinWatson } from './residual-correlation.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
 import { listLevels } from './uncertain-levels.ts';
 
@@ -69,6 +68,7 @@ export function toKineticFit(
   const correlation = vad / Math.sqrt(vaa * vdd);
   const rms = Math.sqrt(ssr / n);
   const { curves, offsets } = problem;
+  const durbinWatson = computeDurbinWatson(residual, offsets);
   return {
     ...base,
     kon,
@@ -78,7 +78,7 @@ export function toKineticFit(
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
     widening: computeWidening(addStatedErrors(model, problem, solution, covariance), covariance),
-    correlationFactor: computeCorrelationFactor(residual, offsets, p),
+    correlationFactor: computeCorrelationFactor(residual, offsets, { parameters: p, durbinWatson }),
     covariance,
     correlation,
     conditionNumber: (1 + Math.abs(correlation)) / (1 - Math.abs(correlation)),
@@ -100,7 +100,7 @@ export function toKineticFit(
     rms,
     rmsPctRmax: (100 * rms) / Math.max(...rmax),
     chi2,
-    durbinWatson: computeDurbinWatson(residual, offsets),
+    durbinWatson,
     iterations: solution.iterations,
     converged: solution.converged,
   };

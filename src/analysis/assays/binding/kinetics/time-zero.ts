@@ -8,9 +8,9 @@
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
-import { fitKinetics, solveKinetics } from './fit.ts';
+import { solveKinetics } from './fit.ts';
 import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
-import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
+import type { FitOptions, SolvedFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
@@ -43,11 +43,11 @@ interface Node {
  * Fits the rates and both shifts within ± `windowS`. The curves should reach `windowS` into the baseline (negative times),
  * where the model is zero; every node is fitted to the same points.
  */
-export function fitWithTimeZero(
+export function solveWithTimeZero(
   curves: readonly FitCurve[],
   options: FitOptions,
   windowS: number,
-): KineticFit {
+): SolvedFit {
   const thin = prepareProblem(
     curves.map((curve) => thinCurve(curve, COARSE_POINTS_PER_CURVE)),
     options,
@@ -59,7 +59,7 @@ export function fitWithTimeZero(
     .map((seed) => coarse.descend(seed, COARSE_STEPS_S))
     .map(({ time, start }) => fine.descend(fine.visit(time, start), FINE_STEPS_S))
     .reduce((left, right) => (right.ssr < left.ssr ? right : left));
-  return fitKinetics(curves, {
+  return solveKinetics(curves, {
     ...options,
     timeZero: best.time,
     extraParameters: (options.extraParameters ?? 0) + 2,
@@ -136,7 +136,7 @@ const DIFFERENCE_S = 0.5;
 export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,
-  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
+  fit: Pick<SolvedFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
   windowS: number,
 ): boolean {
   if (isExact(fit)) return false;
@@ -202,7 +202,7 @@ export function isTimeZeroShifted(
   curves: readonly FitCurve[],
   stated: FitOptions,
   options: FitOptions,
-  moved: KineticFit,
+  moved: Pick<SolvedFit, 'kon' | 'koff' | 'timeZero'>,
 ): boolean {
   const start = { kon: moved.kon, koff: moved.koff };
   const isJustified = (free: Partial<FitOptions>): { gain: number; nominal: SolvedFit } => {
