@@ -2,7 +2,7 @@
  * Orthogonal projections of data columns: the part of a column that other columns do not explain (modified
  * Gram–Schmidt; Björck 1967). The linear part of variable projection uses it.
  */
-import { computeDot, subtractScaled } from './matrix.ts';
+import { computeDot, computeDots, subtractScaled } from './matrix.ts';
 
 /** A column whose independent part is below this fraction of its length is spanned by those before it. */
 const OWN_MIN = 1e-9;
@@ -18,6 +18,14 @@ export function projectOut(basis: readonly Float64Array[], values: Float64Array,
     let along = 0;
     for (let i = 0; i < direction.length; i += 1) along += direction[i] * values[offset + i];
     for (let i = 0; i < direction.length; i += 1) values[offset + i] -= along * direction[i];
+  }
+}
+
+/** Like `projectOut` of each column of the length of the basis, several at a time. */
+export function projectOutAll(basis: readonly Float64Array[], columns: readonly Float64Array[]): void {
+  for (const direction of basis) {
+    const along = computeDots(direction, columns);
+    for (const [k, column] of columns.entries()) subtractScaled(column, direction, along[k]);
   }
 }
 

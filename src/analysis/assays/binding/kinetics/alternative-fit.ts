@@ -3,12 +3,7 @@ import { computeRSquared } from '../../../numerics/moments.ts';
 import { computeStatedErrors } from './alternative-errors.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
-import {
-  openProfile,
-  isQuadraticMisleading,
-  computeVariances,
-  computeWidening,
-} from './fit.ts';
+import { openProfile, isQuadraticMisleading, computeVariances, computeWidening } from './fit.ts';
 import type { KineticFit } from './fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
 import { computeGeneralProfileBounds } from './general-profile.ts';

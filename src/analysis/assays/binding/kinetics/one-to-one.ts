@@ -122,7 +122,9 @@ function chooseRmax(
 const LEVEL_SE_MAX = 3;
 
 function areLevelsUsual(curves: readonly ProcessedCurve[], solved: SolvedFit): boolean {
-  const errors = listLinearTerms(solved).map(({ offset = 0 }, g) => offset / (curves[g].fit.alignmentSe ?? 0));
+  const errors = listLinearTerms(solved).map(
+    ({ offset = 0 }, g) => offset / (curves[g].fit.alignmentSe ?? 0),
+  );
   const squares = errors.reduce((sum, error) => sum + (Number.isNaN(error) ? 0 : error ** 2), 0);
   return Math.sqrt(squares / errors.length) <= LEVEL_SE_MAX;
 }
@@ -178,11 +180,7 @@ function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: Rm
 }
 
 /** Fits with the held drift, and again without it where its slopes are no drift. */
-function rejectSlopes(
-  curves: readonly ProcessedCurve[],
-  options: FitOptions,
-  solveWith: SolveWith,
-): Solved {
+function rejectSlopes(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
   const fit = solveWith(options);
   if (options.heldDrift !== true) return { fit, options, rejected: null };
   const slopes = listLinearTerms(fit).map(({ drift = 0 }) => drift);

@@ -7,8 +7,8 @@
  */
 import { addHeldRmax } from './held-rmax.ts';
 import type { HeldRmax } from './held-rmax.ts';
-import { computeDot } from '../../../numerics/matrix.ts';
-import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import { computeDot, computeDots, subtractScaled } from '../../../numerics/matrix.ts';
+import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
 import {
   buildHeldDrift,
   computePosteriorFraction,
@@ -203,6 +203,18 @@ export function projectLocal(
   projectOut(basis, values, offset);
   if (held !== null && held.varianceRatio > 0)
     reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
+}
+
+/** Like `projectLocal` of each column over the points of the curve, several at a time. */
+export function projectLocalAll(
+  { basis, held }: Pick<LocalBasis, 'basis' | 'held'>,
+  columns: readonly Float64Array[],
+): void {
+  projectOutAll(basis, columns);
+  if (held === null || !(held.varianceRatio > 0)) return;
+  const fraction = computeWhiteningShrinkage(held);
+  const along = computeDots(held.direction, columns);
+  for (const [k, column] of columns.entries()) subtractScaled(column, held.direction, fraction * along[k]);
 }
 
 /** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */

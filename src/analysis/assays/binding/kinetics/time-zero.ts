@@ -163,8 +163,7 @@ function computeScoreGain(problem: FitProblem, at: Evaluation): number {
   const byShift = computeTimeShifts(problem, at, DIFFERENCE_S).map(toInnovations);
   const left = toInnovations(residual);
   const shape = toInnovations(buffers.shape);
-  for (const column of [left, ...byRate, ...byShift])
-    for (const [from, to] of listBlocks(problem)) removeShape(column, shape, from, to);
+  for (const block of listBlocks(problem)) removeShape([left, ...byRate, ...byShift], shape, block);
   const basis: Float64Array[] = [];
   for (const column of byRate) appendDirection(basis, column);
   projectOut(basis, left);

@@ -34,3 +34,13 @@ export function listLevels(curve: FitCurve): UncertainLevel[] {
   ];
   return all.filter(({ se }) => se > 0);
 }
+
+/** Returns the column of a level at these times: its standard error where it shifts the points, else 0. */
+export function drawLevel(
+  { se, afterS, untilS = Number.POSITIVE_INFINITY }: UncertainLevel,
+  timeS: Float64Array,
+): Float64Array {
+  const column = new Float64Array(timeS.length);
+  for (let i = 0; i < timeS.length; i += 1) column[i] = timeS[i] > afterS && timeS[i] <= untilS ? se : 0;
+  return column;
+}
