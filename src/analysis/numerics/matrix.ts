@@ -117,6 +117,13 @@ export function multiplyColumns(columns: readonly Float64Array[]): Matrix {
   return products;
 }
 
+/** Returns `of` each value. In a loop, because `map` of an array of numbers takes several times as long. */
+export function mapColumn(column: Float64Array, of: (value: number) => number): Float64Array {
+  const mapped = new Float64Array(column.length);
+  for (let i = 0; i < column.length; i += 1) mapped[i] = of(column[i]);
+  return mapped;
+}
+
 /** Returns factor · column. */
 export function scaleColumn(column: Float64Array, factor: number): Float64Array {
   const scaled = Float64Array.from(column);
@@ -127,6 +134,13 @@ export function scaleColumn(column: Float64Array, factor: number): Float64Array 
 /** Multiplies every value of a column by a factor, in place. */
 export function scaleInPlace(column: Float64Array, factor: number): void {
   for (let i = 0; i < column.length; i += 1) column[i] *= factor;
+}
+
+/** Returns one column minus another of its length. */
+export function subtractColumns(column: Float64Array, other: Float64Array): Float64Array {
+  const difference = Float64Array.from(column);
+  subtractScaled(difference, other, 1);
+  return difference;
 }
 
 /** Subtracts times · direction from target, in place. */

@@ -43,7 +43,8 @@ export function appendDirection(basis: Float64Array[], column: Float64Array, own
     length = Math.sqrt(computeDot(direction, direction));
   }
   if (!(length > ownMin * before)) return false;
-  basis.push(direction.map((value) => value / length));
+  for (let i = 0; i < direction.length; i += 1) direction[i] /= length;
+  basis.push(direction);
   return true;
 }
 

@@ -1,4 +1,5 @@
 /** The solution of an alternative model in the form of a kinetic fit: the rates of its (main) interaction. */
+import { subtractColumns } from '../../../numerics/matrix.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { computeStatedErrors } from './alternative-errors.ts';
 import { ALTERNATIVES } from './alternatives.ts';
@@ -82,8 +83,13 @@ export function toKineticFit(
     curves: curves.map((curve, g) => {
       const left = restoreResidual(problem, g, residual, 'included');
       // The error of Rmax at fixed rates would be too small, so it is not stated.
-      const fitted = curve.signal.map((value, i) => value - left[i]);
-      return { rmax: rmax[g], rmaxSe: Number.POSITIVE_INFINITY, linear: {}, fitted, residual: left };
+      return {
+        rmax: rmax[g],
+        rmaxSe: Number.POSITIVE_INFINITY,
+        linear: {},
+        fitted: subtractColumns(curve.signal, left),
+        residual: left,
+      };
     }),
     ssr,
     n,

@@ -1,5 +1,5 @@
 /** A complete 1:1 fit with its uncertainty: the values that the assay reports and the basis of its flags. */
-import { invertPositive } from '../../../numerics/matrix.ts';
+import { invertPositive, subtractColumns } from '../../../numerics/matrix.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
@@ -342,7 +342,7 @@ function computeCurveFits(
       rmaxSe: shared ?? computeAmplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]),
       linear: linear[g],
       residual,
-      fitted: curve.signal.map((value, i) => value - residual[i]),
+      fitted: subtractColumns(curve.signal, residual),
     };
   });
 }

@@ -212,7 +212,7 @@ function findTurns({ curves, offsets, time }: FitProblem): Uint8Array {
 
 /** Returns the products of all pairs of columns. */
 function multiplyAll(columns: readonly Column[]): Matrix {
-  const found: Matrix = columns.map(() => Array.from<number>({ length: columns.length }).fill(0));
+  const found: Matrix = columns.map(() => []);
   for (const [i, one] of columns.entries())
     for (let j = 0; j <= i;) {
       // Columns that follow each other mostly cover the same points, and are then multiplied together.

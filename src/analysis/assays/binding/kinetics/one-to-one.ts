@@ -2,6 +2,7 @@
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import type { BindingSettings } from '../settings.ts';
 import { EVIDENCE_MIN } from './evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
@@ -220,8 +221,6 @@ export function listSlopes(curves: readonly ProcessedCurve[], slopesPerS: readon
 /** Returns the curve preceded by its baseline of the last `windowS`, for a start that may move. */
 function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
   if (curve.baseline === null) return curve.fit;
-  const { timeS, signal } = curve.baseline;
-  const isKept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
-  const head = { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+  const head = keepPoints(curve.baseline, (t) => t >= -windowS - 1 && t < 0);
   return { ...curve.fit, ...joinPhases([head, curve.fit]) };
 }

@@ -7,7 +7,7 @@
  */
 import { addHeldRmax } from './held-rmax.ts';
 import type { HeldRmax } from './held-rmax.ts';
-import { computeDot, computeDots, subtractScaled } from '../../../numerics/matrix.ts';
+import { computeDot, computeDots, mapColumn, subtractScaled } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
 import {
   buildHeldDrift,
@@ -135,12 +135,16 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
       const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
       return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
     };
-    addColumn(local, 'bulkShift', timeS.map(getConcentration));
+    addColumn(local, 'bulkShift', mapColumn(timeS, getConcentration));
   }
   if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
   if (terms.step === true || curve.hasFreeStep === true) {
-    const after = timeS.map((t) => (t > curve.associationS ? 1 : 0));
-    addColumn(local, 'step', after);
+    const { associationS } = curve;
+    addColumn(
+      local,
+      'step',
+      mapColumn(timeS, (t) => (t > associationS ? 1 : 0)),
+    );
   }
   if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
   if (terms.heldDrift === true && !terms.drift) local.held = buildHeldDrift(curve, local.basis);

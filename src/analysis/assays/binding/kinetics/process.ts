@@ -3,9 +3,17 @@ import { ASSUMED_ERRORS } from './assumed-errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { fitLine } from '../../../numerics/line.ts';
-import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import {
+  computeDot,
+  invertPositive,
+  mapColumn,
+  multiplyColumns,
+  scaleColumn,
+  subtractScaled,
+} from '../../../numerics/matrix.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { Clipping } from './clipping.ts';
@@ -246,18 +254,16 @@ function computeJoin(
  * slope of a parabola.
  */
 function computeTurnWeights(timeS: Float64Array, atS: number): Float64Array {
-  const nearestS = timeS.reduce((least, t) => Math.min(least, Math.abs(t - atS)), Number.POSITIVE_INFINITY);
-  const isNear = timeS.map((t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
-  const count = isNear.reduce((sum, near) => sum + near, 0);
-  const weights = isNear.map((near) => near / count);
-  const columns = [0, 1, 2].map((power) => timeS.map((t) => (t - atS) ** power));
-  const inverse =
-    timeS.length < 4 ? null : invertPositive(columns.map((a) => columns.map((b) => computeDot(a, b))));
+  let nearestS = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < timeS.length; i += 1) nearestS = Math.min(nearestS, Math.abs(timeS[i] - atS));
+  const isNear = mapColumn(timeS, (t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
+  const weights = scaleColumn(isNear, 1 / computeDot(isNear, isNear));
+  const columns = [0, 1, 2].map((power) => mapColumn(timeS, (t) => (t - atS) ** power));
+  const inverse = timeS.length < 4 ? null : invertPositive(multiplyColumns(columns));
   if (inverse === null) return weights;
   const distanceS = computeDot(weights, columns[1]);
-  return weights.map(
-    (weight, i) => weight - distanceS * columns.reduce((sum, c, k) => sum + inverse[1][k] * c[i], 0),
-  );
+  for (const [k, column] of columns.entries()) subtractScaled(weights, column, distanceS * inverse[1][k]);
+  return weights;
 }
 
 /** Returns the variance of a weighted sum of neighboring samples with first-order noise of unit variance. */
@@ -322,10 +328,7 @@ function thinPhase(
 ): Phase {
   if (rule === 'none') return phase;
   if (rule === 'whole_seconds') {
-    const isKept = (_: number, i: number): boolean => {
-      return Math.abs(phase.timeS[i] - Math.round(phase.timeS[i])) < WHOLE_SECOND_TOLERANCE_S;
-    };
-    return { timeS: phase.timeS.filter(isKept), signal: phase.signal.filter(isKept) };
+    return keepPoints(phase, (t) => Math.abs(t - Math.round(t)) < WHOLE_SECOND_TOLERANCE_S);
   }
   const { timeS, signal } = phase;
   const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);

@@ -1,4 +1,5 @@
 /** What is uncertain of the level of a curve beside the noise of its points. */
+import { mapColumn } from '../../../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
 
 /**
@@ -40,7 +41,5 @@ export function drawLevel(
   { se, afterS, untilS = Number.POSITIVE_INFINITY }: UncertainLevel,
   timeS: Float64Array,
 ): Float64Array {
-  const column = new Float64Array(timeS.length);
-  for (let i = 0; i < timeS.length; i += 1) column[i] = timeS[i] > afterS && timeS[i] <= untilS ? se : 0;
-  return column;
+  return mapColumn(timeS, (t) => (t > afterS && t <= untilS ? se : 0));
 }
