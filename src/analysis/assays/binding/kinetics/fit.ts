@@ -7,7 +7,6 @@ import type { FitCurve, TimeZero } from './model.ts';
 import { computeNuisanceCovariance } from './nuisances.ts';
 import {
   countLocalParameters,
-  evaluate,
   prepareProblem,
   restoreResidual,
   solveLocalTerms,
@@ -124,7 +123,7 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
   const solution = start
     ? refine(problem, { lnKon: Math.log(start.kon), lnKoff: Math.log(start.koff) })
     : solveMultistart(problem);
-  const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
+  const at = solution.evaluation;
   const linear = Math.round(curves.reduce((sum, _, g) => sum + countLocalParameters(problem, g), 0));
   const amplitudes = problem.terms.rmax === 'global' ? 1 : curves.length;
   const p = 2 + amplitudes + linear + (options.extraParameters ?? 0);

@@ -22,6 +22,7 @@ import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
+import { countUpTo } from '../../../numerics/search.ts';
 import { keepPoints } from '../../../numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
@@ -247,7 +248,7 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
     return injections.every(({ startS, endS }) => {
       const averagePart = (from: number, to: number): number => {
         const [fromS, toS] = [from, to].map((part) => startS + part * (endS - startS));
-        return computeMean(keepPoints(fit, (t) => t > fromS && t <= toS).signal);
+        return computeMean(fit.signal, countUpTo(fit.timeS, fromS), countUpTo(fit.timeS, toS));
       };
       const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
       return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);

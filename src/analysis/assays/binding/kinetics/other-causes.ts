@@ -5,7 +5,7 @@
 import { computeMean } from '../../../numerics/moments.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
-import { keepPoints } from '../../../numerics/thinning.ts';
+import { countUpTo } from '../../../numerics/search.ts';
 import { computeLevelSe } from './level-error.ts';
 import type { ProcessedCurve } from './process.ts';
 import { fitSteadyState } from './steady-state.ts';
@@ -141,8 +141,8 @@ function findCommonStep(curves: readonly ProcessedCurve[]): Flag | null {
 }
 
 function averageBetween({ fit }: ProcessedCurve, fromS: number, toS: number): number | null {
-  const inside = keepPoints(fit, (t) => t > fromS && t <= toS).signal;
-  return inside.length === 0 ? null : computeMean(inside);
+  const [from, to] = [countUpTo(fit.timeS, fromS), countUpTo(fit.timeS, toS)];
+  return to > from ? computeMean(fit.signal, from, to) : null;
 }
 
 /** Length of the windows in which a curve has to be level, after what settles. */

@@ -8,7 +8,6 @@ import {
   invertPositive,
   mapColumn,
   multiplyColumns,
-  scaleColumn,
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import { computeMean } from '../../../numerics/moments.ts';
@@ -257,12 +256,15 @@ function computeTurnWeights(timeS: Float64Array, atS: number): Float64Array {
   let nearestS = Number.POSITIVE_INFINITY;
   for (let i = 0; i < timeS.length; i += 1) nearestS = Math.min(nearestS, Math.abs(timeS[i] - atS));
   const isNear = mapColumn(timeS, (t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
-  const weights = scaleColumn(isNear, 1 / computeDot(isNear, isNear));
+  const count = computeDot(isNear, isNear);
+  const weights = mapColumn(isNear, (near) => near / count);
   const columns = [0, 1, 2].map((power) => mapColumn(timeS, (t) => (t - atS) ** power));
   const inverse = timeS.length < 4 ? null : invertPositive(multiplyColumns(columns));
   if (inverse === null) return weights;
   const distanceS = computeDot(weights, columns[1]);
-  for (const [k, column] of columns.entries()) subtractScaled(weights, column, distanceS * inverse[1][k]);
+  const slope = new Float64Array(timeS.length);
+  for (const [k, column] of columns.entries()) subtractScaled(slope, column, -inverse[1][k]);
+  subtractScaled(weights, slope, distanceS);
   return weights;
 }
 

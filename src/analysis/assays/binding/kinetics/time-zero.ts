@@ -84,9 +84,10 @@ class TimeSearch {
     const seen = this.#known.get(key);
     if (seen !== undefined) return seen;
     const moved = moveToTime(this.#problem, time);
-    const ahead = computeStepAhead(evaluate(moved, from.lnKon, from.lnKoff));
+    const here = evaluate(moved, from.lnKon, from.lnKoff);
+    const ahead = computeStepAhead(here);
     const isHopeless = ahead.ssr > HOPELESS_NEARBY * rivalSsr;
-    const found = isHopeless ? ahead : refine(moved, from, 'rough').evaluation;
+    const found = isHopeless ? ahead : refine(moved, from, 'rough', here).evaluation;
     const node = { time, ssr: found.ssr, start: found };
     this.#known.set(key, node);
     return node;
@@ -145,7 +146,7 @@ export function isTimeZeroSuspect(
   const at = evaluate(problem, rates.lnKon, rates.lnKoff);
   return (
     computeScoreGain(problem, at) > BIC_GAIN_MIN ||
-    (isCorrelated(fit) && isFarShiftBetter(problem, rates, windowS))
+    (isCorrelated(fit) && isFarShiftBetter(problem, at, windowS))
   );
 }
 
@@ -177,18 +178,18 @@ function computeScoreGain(problem: FitProblem, at: Evaluation): number {
 const HOPELESS_FAR = 4;
 
 /** The score is linear in the shifts and misses large ones, so these are tried. */
-function isFarShiftBetter(problem: FitProblem, start: Rates, windowS: number): boolean {
-  const takeResidual = (moved: FitProblem): Float64Array => {
-    const { lnKon, lnKoff } = refine(moved, start, 'rough').evaluation;
-    evaluate(moved, lnKon, lnKoff);
+function isFarShiftBetter(problem: FitProblem, start: Evaluation, windowS: number): boolean {
+  const takeResidual = (moved: FitProblem, here: Evaluation): Float64Array => {
+    refine(moved, start, 'rough', here);
     return Float64Array.from(moved.residual);
   };
-  const stated = takeResidual(problem);
+  const stated = takeResidual(problem, start);
   const hopelessSsr = HOPELESS_FAR * computeDot(stated, stated);
   return [windowS / 2, windowS, -windowS / 2, -windowS].some((shiftS) => {
     const moved = moveToTime(problem, { startS: shiftS, endS: shiftS });
-    if (computeStepAhead(evaluate(moved, start.lnKon, start.lnKoff)).ssr > hopelessSsr) return false;
-    return computeInnovationGain(stated, takeResidual(moved), problem.offsets, TIMES) > BIC_GAIN_MIN;
+    const here = evaluate(moved, start.lnKon, start.lnKoff);
+    if (computeStepAhead(here).ssr > hopelessSsr) return false;
+    return computeInnovationGain(stated, takeResidual(moved, here), problem.offsets, TIMES) > BIC_GAIN_MIN;
   });
 }
 
