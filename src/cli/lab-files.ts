@@ -54,7 +54,7 @@ export async function readRuns(api: Api, code: string, asJson: boolean): Promise
   if (missing.length > 0) print(`Without data: ${formatNames(missing)}`);
 }
 
-async function refuseUnreadable(path: string): Promise<void> {
+export async function refuseUnreadable(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
   });

@@ -1,7 +1,5 @@
 /** `assayer lab`: the steps of an experiment in the lab, for its staff. */
-import { readFileSync } from 'node:fs';
 import { createApi, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { readRuns, uploadFiles } from './lab-files.ts';
 import {
@@ -11,7 +9,8 @@ import {
   parseOptions,
   createUsageError,
 } from './options.ts';
-import { print, readStandardInput } from './terminal.ts';
+import { readJsonFile } from './read-input.ts';
+import { print } from './terminal.ts';
 import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer lab receive CODE
@@ -21,8 +20,12 @@ const HELP = `Usage: assayer lab receive CODE
        assayer lab complete CODE [--settings FILE]
        assayer lab send-back CODE --reason TEXT [--settings FILE]
        assayer lab release CODE
+       assayer lab preview CODE [FILE...]
+       assayer lab map CODE --entries FILE [--reason TEXT]
+       assayer lab plan CODE... [options]
+       assayer lab queue | targets | staff | charts [options]
 
-The steps of an experiment in the lab. Needs an admin token of the lab's staff.
+The work of the lab. Needs a token of the lab's staff.
 
 receive     the materials have arrived
 start       the run starts; before the payment it needs a reason, which is stored with the run
@@ -32,6 +35,15 @@ files       what was understood of the files, and which sequences have no data
 complete    the raw data are complete and are analyzed
 send-back   analyze once more, from review or after an analysis that was stopped
 release     the client may read the results
+preview     what files hold, compared with the order, before they are added; without FILE, those of the run
+map         say by hand which sequence or role wells of the files have
+plan        the plates of a run over one or several experiments
+queue       the experiments of all organizations, and whom they wait for
+targets     the catalog with lots and stock; its export and import as CSV
+staff       the staff of the lab and their roles; appoint somebody
+charts      the control charts
+
+The last seven have a help of their own: assayer lab queue --help
 
   --instrument NAME        such as "Octet R8"
   --override-reason TEXT   why the run starts before the payment
@@ -90,10 +102,32 @@ const steps: Readonly<Record<string, Step>> = {
 };
 
 const FILE_VERBS = ['upload', 'files'];
-const verbs = [...Object.keys(steps), ...FILE_VERBS];
+
+/** Verbs with options and a help of their own. */
+const OWN_VERBS = {
+  preview: async () => import('./lab-preview.ts'),
+  map: async () => import('./lab-map.ts'),
+  plan: async () => import('./lab-plan.ts'),
+  queue: async () => import('./lab-queue.ts'),
+  targets: async () => import('./lab-targets.ts'),
+  staff: async () => import('./lab-staff.ts'),
+  charts: async () => import('./lab-charts.ts'),
+} as const;
+
+function isOwnVerb(verb: string): verb is keyof typeof OWN_VERBS {
+  return Object.hasOwn(OWN_VERBS, verb);
+}
+
+async function runOwnVerb(verb: keyof typeof OWN_VERBS, args: readonly string[]): Promise<void> {
+  const module = await OWN_VERBS[verb]();
+  await module.run(args.toSpliced(args.indexOf(verb), 1));
+}
+
+const verbs = [...Object.keys(steps), ...FILE_VERBS, ...Object.keys(OWN_VERBS)];
 
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
+  if (isOwnVerb(verb)) return runOwnVerb(verb, args);
   const operands = ['VERB', 'CODE', ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
@@ -142,16 +176,5 @@ function requireOption(given: Given, option: 'instrument' | 'reason'): string {
 
 async function readSettings({ settings: file }: Given): Promise<{ settings?: unknown }> {
   if (file === undefined) return {};
-  const name = file === '-' ? 'Standard input' : file;
-  let text: string;
-  try {
-    text = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`${name} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
-  }
-  try {
-    return { settings: JSON.parse(text) };
-  } catch {
-    throw new CommandError(`${name} is not JSON; write settings such as {"association_s": 300}.`, 2);
-  }
+  return { settings: await readJsonFile(file, 'settings such as {"association_s": 300}') };
 }

@@ -10,6 +10,7 @@ import { ASSAYS, type AssayName } from '#analysis/assays/registry.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';
 import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
+import type { PreviewRequest } from '#analysis/preview/types.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
@@ -34,6 +35,7 @@ export function openRawFiles(settings: Settings, threads: Threads | undefined) {
   const analyses = {
     analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
     inspect: (file: FileToInspect) => pool.inspect(file),
+    preview: (experimentType: string, request: PreviewRequest) => pool.preview(experimentType, request),
     findProblem: findProblem,
   };
   return {

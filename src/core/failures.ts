@@ -89,6 +89,7 @@ const catalog = {
   target_not_found: [404, 'No such target.'],
   custom_target_request_not_found: [404, 'No such custom target request.'],
   organization_not_found: [404, 'No such organization.'],
+  control_chart_not_found: [404, 'No such control chart.'],
   quote_not_found: [404, 'No such quote.'],
   invoice_not_found: [404, 'No such invoice.'],
   result_not_found: [404, 'No such result.'],
@@ -267,6 +268,7 @@ const catalog = {
     403,
     'Test payments exist only in a sandbox environment; here, pay by the payment method of the invoice.',
   ],
+  sandbox_only: [422, 'Only a sandbox environment has a simulated lab, and this one is live; {what}.'],
 
   // Repetition, limits, availability
   idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],

@@ -54,6 +54,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   target_not_found: 'Choose the id of a target from GET /targets, or send a requested_target.',
   custom_target_request_not_found: CHECK_ID,
   organization_not_found: CHECK_ID,
+  control_chart_not_found: CHECK_ID,
   quote_not_found: CHECK_ID,
   invoice_not_found: CHECK_ID,
   result_not_found: CHECK_ID,
@@ -91,6 +92,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   looks_like_dna:
     'Send amino acids. To translate DNA, use assayer submit --translate or the box “Translate DNA” of the form: standard code, reading frame 1, or the only frame without a stop inside; a stop at the end is left out.',
   experiment_type_not_offered: 'Choose another assay, or ask the lab.',
+  sandbox_only: 'Order in a sandbox environment, or leave the simulated lab out of the request.',
   too_many_sequences: 'Order the sequences in several experiments.',
   pricing_incomplete: 'Leave out auto_accept_quote, submit, and accept the quote when the lab has made it.',
   experiment_not_editable: 'Change it while it is a draft, or clone it.',

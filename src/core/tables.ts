@@ -68,6 +68,26 @@ export interface Tables {
     readonly currency: string;
     readonly created_at: Date | string;
   };
+  readonly control_values: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly run_id: string;
+    readonly version: number;
+    readonly control: string;
+    readonly role: string;
+    readonly quantity: string;
+    readonly value: number;
+    readonly unit: string;
+    readonly experiment_type: string;
+    readonly target_name: string;
+    readonly lot?: string | null;
+    readonly instrument?: string | null;
+    readonly plate: string;
+    readonly n_replicates: number;
+    readonly measured_at: Date | string;
+    readonly created_at: Date | string;
+  };
   readonly device_logins: {
     readonly id: string;
     readonly device_code_digest: Uint8Array;
@@ -531,6 +551,24 @@ export interface Tables {
     readonly count: number;
     readonly last_request: number;
   };
+  readonly raw_file_mappings: {
+    readonly run_id: string;
+    readonly version: number;
+    readonly organization_id: string;
+    readonly entries: string;
+    readonly reason?: string | null;
+    readonly created_by: string;
+    readonly created_at: Date | string;
+  };
+  readonly raw_file_versions: {
+    readonly file_id: string;
+    readonly version: number;
+    readonly organization_id: string;
+    readonly sha256: string;
+    readonly size_bytes: number;
+    readonly uploaded_by?: string | null;
+    readonly created_at: Date | string;
+  };
   readonly raw_files: {
     readonly id: string;
     readonly organization_id: string;
@@ -541,6 +579,8 @@ export interface Tables {
     readonly size_bytes: number;
     readonly created_at: Date | string;
     readonly understood?: string | null;
+    readonly version?: number;
+    readonly uploaded_by?: string | null;
   };
   readonly refund_attempts: {
     readonly refund_id: string;
@@ -640,6 +680,12 @@ export interface Tables {
     readonly private_jwk: string;
     readonly created_at: Date | string;
     readonly retired_at?: Date | string | null;
+  };
+  readonly simulated_lab: {
+    readonly only_row?: boolean;
+    readonly mode: string;
+    readonly changed_by: string;
+    readonly changed_at: Date | string;
   };
   readonly target_requests: {
     readonly id: string;

@@ -4,7 +4,7 @@
  */
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
+import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
@@ -14,6 +14,7 @@ import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
+import { chooseLab } from '#workflows/lab/get-simulated-lab.ts';
 import { analyzeRun } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
 import { markMaterialsArrived } from '#workflows/lab/receive-materials.ts';
@@ -21,7 +22,8 @@ import { recordChange } from '#workflows/audit/record-change.ts';
 import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
 import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
-import { parseSimulationOptions } from './models/options.ts';
+import { chooseFaultyTurn, findDelay, type Turn } from './faults.ts';
+import { buildSimulationOptions } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import { findSimulatedAssay } from './assays/registry.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
@@ -48,6 +50,9 @@ export function parseLabStep(payload: Readonly<Record<string, unknown>>): LabSte
   return { experiment_id: String(payload.experiment_id), status };
 }
 
+/** Statuses that a simulated run goes through by itself, even while people play the lab. */
+const RECORDING: ReadonlySet<ExperimentStatus> = new Set(['in_production', 'data_analysis']);
+
 /** Takes the step that follows `step.status`; does nothing when the experiment has moved on. */
 export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): Promise<void> {
   const experiment = await findExperiment(labScope, ports.database.read, step.experiment_id);
@@ -55,6 +60,11 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   // A run that people started is also completed by people.
   const run = await selectLatestRun(labScope, ports.database.read, experiment.id);
   if (run?.by_hand === true) return;
+  const isManual = (await chooseLab(ports.database.read, experiment)) === 'manual';
+  if (isManual && !RECORDING.has(step.status)) return;
+  const delayedAt = await findDelay(ports.database.read, experiment);
+  const faulty = chooseFaultyTurn(work, experiment, { run, delayedAt });
+  if (faulty !== undefined) return runInTurn(work, ports, step, faulty);
   switch (step.status) {
     case 'waiting_for_materials':
       return runInTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
@@ -72,12 +82,6 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   }
 }
 
-type Turn = (
-  tx: Transaction,
-  scope: OrganizationScope,
-  current: ExperimentRow,
-) => Promise<ExperimentRow | undefined>;
-
 /**
  * Runs one transaction over the locked experiment; the status it reaches decides when the lab takes the next step.
  */
@@ -87,7 +91,7 @@ async function runInTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn)
     if (current === undefined || current.status !== step.status) return;
     const moved = await turn(tx, createOrganizationScope(current.organization_id), current);
     await recordStep(work, tx, current, moved ?? current);
-    if (moved !== undefined && moved.status !== 'done') await scheduleLab(work, tx, moved);
+    if (moved !== undefined && !isTerminal(moved.status)) await scheduleLab(work, tx, moved);
   });
 }
 
@@ -182,7 +186,8 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     const current = await lockExperiment(labScope, tx, experiment.id);
     if (current?.status !== 'in_production') return;
     const at = work.clock.now();
-    await putRawFiles(scope, tx, { experimentId: experiment.id, runId: run.id, at }, files);
+    const of = { experimentId: experiment.id, runId: run.id, at, uploadedBy: null };
+    await putRawFiles(scope, tx, of, files);
     await completeRun(scope, tx, run.id, at);
     const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
     const moved = await transitionExperiment(work, tx, scope, current, {
@@ -235,7 +240,7 @@ function buildSimulationRequest(
       isControl,
     })),
     nReplicates: experiment.n_replicates,
-    options: { ...parseSimulationOptions(experiment.parameters), attempt },
+    options: buildSimulationOptions(experiment.parameters, attempt),
     concentrationsNm: experiment.antigen_concentrations_nm,
   };
 }

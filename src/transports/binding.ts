@@ -4,6 +4,7 @@ import type { PublicContext, ReadContext, WitnessedContext, WriteContext } from 
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OutwardContext } from '#workflows/installation/outward-context.ts';
+import type { FileContext } from '#workflows/lab/preview-raw-files.ts';
 
 export interface AnyInput {
   readonly params: Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export type Binding =
   | {
       readonly kind: 'read';
       readonly operation: Operation;
-      run(input: AnyInput, context: ReadContext): Promise<unknown>;
+      run(input: AnyInput, context: FileContext): Promise<unknown>;
     }
   | {
       readonly kind: 'witnessed';
@@ -107,10 +108,11 @@ export function bindOutward<Op extends Operation>(
   return { kind: 'outward', operation, run: toHandler<OutwardContext>(handler) };
 }
 
-/** Binds a POST that changes nothing: it needs no audit entry, and a transaction only to store its answer under a key. */
+/** Binds a POST or an upload that changes nothing: it needs no audit entry, and a transaction only to store its answer under a key. */
 export function bindCompute<Op extends Operation>(
   operation: Op,
-  handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
+  handler: (input: Input<Op>, context: FileContext) => Reply<Op>,
 ): Binding {
-  return bindRead(operation, handler);
+  requireNoChange(operation);
+  return { kind: 'read', operation, run: toHandler<FileContext>(handler) };
 }

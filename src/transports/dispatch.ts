@@ -198,7 +198,10 @@ async function runWitnessed(
 
 type ReadBinding = Extract<Binding, { kind: 'read' }>;
 
-/** A POST that changes nothing. With a key, its answer is stored; it is no change, so the audit trail has no entry. */
+/**
+ * A POST or an upload that changes nothing. With a key, its answer is stored; it is no change, so the audit trail has no
+ * entry. No transaction is open while it computes, because files may take minutes to read.
+ */
 async function runComputation(
   parts: DispatcherParts,
   call: Call,
@@ -207,15 +210,32 @@ async function runComputation(
 ): Promise<Reply> {
   const key = checkIdempotencyKey(call.idempotencyKey);
   const shared = { ...parts, principal, requestId: call.requestId };
-  if (key === undefined)
-    return toReply(binding, await binding.run(call.input, { ...shared, sql: parts.database.read }));
+  const before = await findStoredReply(parts, call, principal, key);
+  if (before !== undefined) return before;
+  const reply = toReply(binding, await binding.run(call.input, { ...shared, sql: parts.database.read }));
+  if (key === undefined) return reply;
   return parts.database.runTransaction(async (tx) => {
     const stored = await claimIdempotencyKey(parts, call, tx, principal, key);
     if (stored !== undefined) return replayAnswer(parts.answers, stored);
-    const reply = toReply(binding, await binding.run(call.input, { ...shared, sql: tx }));
     await storeReply(parts, tx, principal, key, reply);
     return reply;
   });
+}
+
+/** Returns the answer that an earlier request left under the key; undefined where none did. */
+async function findStoredReply(
+  parts: DispatcherParts,
+  call: Call,
+  principal: Principal,
+  key: string | undefined,
+): Promise<Reply | undefined> {
+  if (key === undefined) return undefined;
+  const stored = await parts.database.runTransaction(async (tx) => {
+    const found = await claimIdempotencyKey(parts, call, tx, principal, key);
+    if (found === undefined) await dropClaim(getScope(principal), tx, key);
+    return found;
+  });
+  return stored === undefined ? undefined : replayAnswer(parts.answers, stored);
 }
 
 type OutwardBinding = Extract<Binding, { kind: 'outward' }>;
@@ -235,13 +255,8 @@ async function runOutward(
 ): Promise<Reply> {
   const { database } = parts;
   const key = checkIdempotencyKey(call.idempotencyKey);
-  const scope = getScope(principal);
-  const before = await database.runTransaction(async (tx) => {
-    const stored = key === undefined ? undefined : await claimIdempotencyKey(parts, call, tx, principal, key);
-    if (key !== undefined && stored === undefined) await dropClaim(scope, tx, key);
-    return stored;
-  });
-  if (before !== undefined) return replayAnswer(parts.answers, before);
+  const before = await findStoredReply(parts, call, principal, key);
+  if (before !== undefined) return before;
   let isAudited = false;
   let concerned = principal.organizationId;
   const output = await binding.run(call.input, {

@@ -14,7 +14,11 @@ import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as labInvoices from '#domain/invoices/lab-contract.ts';
 import * as lab from '#domain/lab/contract.ts';
+import * as controls from '#domain/controls/contract.ts';
+import * as labMappings from '#domain/lab/mapping-contract.ts';
+import * as labPreviews from '#domain/lab/preview-contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
+import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
@@ -75,7 +79,13 @@ import { voidInvoice } from '#workflows/invoices/void-invoice.ts';
 import { writeOffInvoice } from '#workflows/invoices/write-off-invoice.ts';
 import { addRawFile } from '#workflows/lab/add-raw-file.ts';
 import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
+import { getControlChartPlot } from '#workflows/controls/get-control-chart-plot.ts';
+import { listControlCharts } from '#workflows/controls/list-control-charts.ts';
+import { getRawFileMapping } from '#workflows/lab/get-raw-file-mapping.ts';
 import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
+import { mapRawFiles } from '#workflows/lab/map-raw-files.ts';
+import { previewRawFile } from '#workflows/lab/preview-raw-file.ts';
+import { previewRawFiles } from '#workflows/lab/preview-raw-files.ts';
 import { putRawFile } from '#workflows/lab/put-raw-file.ts';
 import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
 import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
@@ -84,6 +94,8 @@ import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
 import { editRunPlan } from '#workflows/runs/edit-run-plan.ts';
 import { planRun } from '#workflows/runs/plan-run.ts';
 import { writeRunFile } from '#workflows/runs/write-run-file.ts';
+import { getSimulatedLab } from '#workflows/lab/get-simulated-lab.ts';
+import { setSimulatedLab } from '#workflows/lab/set-simulated-lab.ts';
 import { startRun } from '#workflows/lab/start-run.ts';
 import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
 import { inviteMember } from '#workflows/organizations/invite-member.ts';
@@ -309,9 +321,17 @@ export const bindings: readonly Binding[] = [
   bindOutward(labRuns.putRawFile, putRawFile),
   bindOutward(labRuns.addRawFile, addRawFile),
   bindRead(labRuns.listRawFiles, listRawFiles),
+  bindCompute(labPreviews.previewRawFile, previewRawFile),
+  bindCompute(labPreviews.previewRawFiles, previewRawFiles),
+  bindRead(labMappings.getRawFileMapping, getRawFileMapping),
+  bindWrite(labMappings.mapRawFiles, mapRawFiles),
+  bindRead(controls.listControlCharts, listControlCharts),
+  bindRead(controls.getControlChartPlot, getControlChartPlot),
   bindWrite(labRuns.completeRawData, completeRawData),
   bindWrite(labRuns.releaseResults, releaseResults),
   bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
+  bindRead(simulatedLab.getSimulatedLab, getSimulatedLab),
+  bindWrite(simulatedLab.setSimulatedLab, setSimulatedLab),
 
   bindWrite(labInvoices.sendInvoice, sendInvoice),
   bindWrite(lab.reanalyzeExperiment, reanalyzeExperiment),

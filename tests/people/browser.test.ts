@@ -1,14 +1,12 @@
 /** What takes a real browser: passkeys with a virtual authenticator (WebAuthn §11), and the checks of axe-core. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { createAxeContext, expectAccessible } from '#testing/axe.ts';
 import { signInLink } from '#testing/browser.ts';
 import { startChromium } from '#testing/chromium.ts';
 import { testService, type TestService } from '#testing/service.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const chromium = await startChromium();
 after(() => chromium.close());
 
@@ -101,36 +99,17 @@ test('script: any page → only the sign-in and account pages may run one, and i
   await page.close();
 });
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found: unknown = await page.evaluate('axe.run().then(({ violations }) => violations)');
-  assert.ok(Array.isArray(found));
-  return found.map(({ id, nodes }: Violation) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-}
-
-async function createContext(colorScheme: 'light' | 'dark', width: number): Promise<BrowserContext> {
-  // axe is put into the page by the test, which the policy of the page rightly forbids.
-  return chromium.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 900 } });
-}
-
 for (const [scheme, width] of [
   ['light', 1_280],
   ['dark', 320],
 ] as const) {
   test(`axe: pages about people, ${scheme}, ${width} px wide → no violation and no horizontal scrolling`, async () => {
     const service = await startListening();
-    const context = await createContext(scheme, width);
+    const context = await createAxeContext(chromium, scheme, width);
     const page = await context.newPage();
     const check = async (path: string): Promise<void> => {
       await page.goto(service.url + path);
-      assert.deepEqual(await findViolations(page), [], path);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      assert.ok(Number(overflow) <= 0, `${path} is ${String(overflow)} px too wide`);
+      await expectAccessible(page, path);
     };
     for (const path of ['/sign-in', '/sign-up', '/password', await signInLink(service)]) await check(path);
     await signInByLink(service, page);

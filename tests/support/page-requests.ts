@@ -56,6 +56,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/organization', ['done', 'cursor']],
   ['/organization/tokens', ['done', 'cursor']],
   ['/organization/billing', ['done']],
+  ['/lab/experiments', ['search', 'state', 'waiting', 'assay', 'offset']],
   ['/sign-in', ['next', 'error']],
   ['/device', ['user_code']],
   ['/oauth/consent', OAUTH_QUERY],

@@ -28,6 +28,7 @@ export interface Records {
   readonly sequenceId: string;
   readonly targetRequestId: string;
   readonly creditNoteNumber: string;
+  readonly controlPlotPath: string;
 }
 
 export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: Builders): Promise<Records> {
@@ -36,6 +37,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
   const credit = { amount_cents: 100, reason: 'goodwill' };
   const refunded = await ask('POST', `/lab/invoices/${released.invoiceId}/refunds`, { body: credit });
+  const charts = await ask('GET', '/lab/control-charts');
   const requested = await ask('POST', '/targets/request-custom', { body: createTargetBody() });
   return {
     released: { ...released, organizationId: await build.readOrganizationId() },
@@ -43,6 +45,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
     sequenceId: getText(getItems(sequences.body.items)[0]?.id),
     targetRequestId: getText(requested.body.id),
     creditNoteNumber: getText(refunded.body.credit_note_number),
+    controlPlotPath: getText(getItems(charts.body.charts)[0]?.plot_path),
   };
 }
 
@@ -55,6 +58,7 @@ function listReads({
   sequenceId,
   targetRequestId,
   creditNoteNumber,
+  controlPlotPath,
 }: Records): Readonly<Record<string, string>> {
   return {
     health: '/info/health',
@@ -85,6 +89,7 @@ function listReads({
     get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
     list_staff: '/lab/staff',
+    get_simulated_lab: '/lab/simulated-lab',
     list_lab_targets: '/lab/targets',
     get_catalog_file: '/lab/targets/export',
     list_lab_experiments: '/lab/experiments',
@@ -97,6 +102,9 @@ function listReads({
     list_tax_rates: '/lab/tax-rates',
     list_all_invoices: '/lab/invoices',
     list_raw_files: `/lab/experiments/${released.code}/files`,
+    get_raw_file_mapping: `/lab/experiments/${released.code}/mapping`,
+    list_control_charts: '/lab/control-charts',
+    get_control_chart_plot: controlPlotPath,
     get_any_invoice: `/lab/invoices/${released.invoiceId}`,
     list_refunds: '/lab/refunds',
     get_invoice: `/invoices/${released.invoiceId}`,
@@ -286,6 +294,21 @@ const others: Readonly<Record<string, Prepare>> = {
       file: Buffer.from(content, 'base64').toString(),
     };
   },
+  preview_raw_file: async ({ create }) => {
+    const { name, content_base64: content } = createRawFile(createSequences(1));
+    return {
+      path: `/lab/experiments/${(await create()).id}/preview/${name}`,
+      file: Buffer.from(content, 'base64').toString(),
+    };
+  },
+  preview_raw_files: async ({ create }) =>
+    createRequest(`/lab/experiments/${(await create()).id}/preview`, {
+      files: [createRawFile(createSequences(1))],
+    }),
+  map_raw_files: async ({ createRunning }) =>
+    createRequest(`/lab/experiments/${(await createRunning()).id}/mapping`, {
+      entries: [{ well: 'A1', role: 'left_out' }],
+    }),
   complete_raw_data: async ({ createRecorded }) =>
     createRequest(`/lab/experiments/${(await createRecorded()).id}/complete`, {}),
   release_results: async ({ createReviewed }) =>
@@ -294,6 +317,7 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/experiments/${(await createReviewed()).id}/send-back`, {
       reason: 'The drift was not fitted.',
     }),
+  set_simulated_lab: async () => createRequest('/lab/simulated-lab', { mode: 'simulated' }),
   send_invoice: async ({ createAutoAccepted }) =>
     createRequest(`/lab/invoices/${(await createAutoAccepted()).invoiceId}/send`, {}),
   record_bank_transfer: async ({ createInvoiced }) =>

@@ -30,6 +30,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'price_lists',
   'invoice_counters',
   'tax_rates',
+  'simulated_lab',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs', 'device_logins']);

@@ -2,11 +2,13 @@
  * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
  * analyzed.
  */
+import type { Mapping } from '../curves/map-wells.ts';
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/text.ts';
+import type { RunSets } from '../formats/run-sets.ts';
 
 /** The measurement that was ordered, for comparison with what was measured. */
 export interface OrderedMeasurement {
@@ -23,6 +25,8 @@ export interface AssayRun {
   /** Amino-acid sequences by sample name. */
   sequences?: Readonly<Record<string, string>> | undefined;
   ordered?: OrderedMeasurement | undefined;
+  /** What people say of wells and samples by hand; it takes precedence over the files. */
+  mapping?: Mapping | undefined;
 }
 
 /** Jobs that workers run in parallel. */
@@ -43,6 +47,8 @@ export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
   resolveSettings(given: Readonly<Record<string, unknown>>): object;
   /** Inspects one raw file. Throws FormatError for a file that the assay cannot use. */
   inspect(file: InputFile): FileContents;
+  /** Parses the files of a run as the analysis does. Throws FormatError. */
+  read(files: readonly InputFile[]): RunSets;
   /** Splits a run into jobs and combines their results. Throws AnalysisError. */
   split(run: AssayRun): Split<Job, Part, Result>;
   /** Runs one job in a worker thread. Throws FormatError or AnalysisError. */

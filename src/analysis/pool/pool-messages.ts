@@ -2,9 +2,13 @@
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import type { AnalysisErrorCode } from '../failures/errors.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
+import type { PreviewRequest } from '../preview/types.ts';
 
-/** A job of an assay, or a file to be inspected for it. */
-export type WorkerRequest = { assay: string; job: unknown } | { assay: string; file: RawFile };
+/** A job of an assay, a file to be inspected for it, or files to be previewed. */
+export type WorkerRequest =
+  | { assay: string; job: unknown }
+  | { assay: string; file: RawFile }
+  | { assay: string; preview: PreviewRequest };
 
 export type ErrorMessage =
   | {

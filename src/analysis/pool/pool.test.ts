@@ -19,6 +19,7 @@ const JOB: BindingJob = {
   files: [FILE],
   settings: undefined,
   ordered: { method: null, names: [] },
+  mapping: [],
   firstPlate: 0,
 };
 const WITH_SETTINGS: BindingJob = { ...JOB, settings: {} };

@@ -7,6 +7,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
+import type { Preview, PreviewRequest } from '../preview/types.ts';
 import { fromMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
 import { runSideBySide } from './side-by-side.ts';
@@ -97,6 +98,12 @@ export class AnalysisPool implements Workers {
   async inspect({ experimentType, file }: FileToInspect): Promise<FileContents> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what serve.ts answers to a file
     return (await this.ask({ assay: experimentType, file })) as FileContents;
+  }
+
+  /** Previews the files of a run for the named assay. Rejects with PoolError, or the error of a defect. */
+  async preview(experimentType: string, preview: PreviewRequest): Promise<Preview> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what serve.ts answers to a preview
+    return (await this.ask({ assay: experimentType, preview })) as Preview;
   }
 
   private async ask(request: WorkerRequest, onProgress?: Progress): Promise<unknown> {

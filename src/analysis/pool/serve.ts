@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Assays } from '../assays/assay.ts';
 import { openFile } from '../formats/reading/stored-file.ts';
+import { previewRun } from '../preview/preview.ts';
 import { toMessage } from './pool-messages.ts';
 import type { WorkerAnswer, WorkerProgress, WorkerRequest } from './pool-messages.ts';
 
@@ -20,7 +21,9 @@ export function serve(assays: Assays): void {
 
 function carryOut(assays: Assays, request: WorkerRequest): unknown {
   const assay = assays[request.assay];
-  return 'file' in request ? assay.inspect(openFile(request.file)) : assay.evaluate(request.job, tell);
+  if ('file' in request) return assay.inspect(openFile(request.file));
+  if ('preview' in request) return previewRun(assay, request.preview);
+  return assay.evaluate(request.job, tell);
 }
 
 function tell(done: number, total: number): void {

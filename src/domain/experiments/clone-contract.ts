@@ -29,6 +29,7 @@ export const cloneExperiment = defineOperation({
     'unprocessable_experiment',
     'looks_like_dna',
     'experiment_type_not_offered',
+    'sandbox_only',
     'too_many_sequences',
     'experiment_not_found',
     'target_not_found',

@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '#core/capability.ts';
 import { getFirst, getExactlyOne, type Sql } from '#core/sql.ts';
 import { expression, insertInto, updateRows } from '#core/write-rows.ts';
-import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { isUuid } from '#core/ids.ts';
 import type { ExperimentType, RequestedTarget } from './contract.ts';
@@ -69,6 +69,19 @@ export async function lockExperimentOfQuote(
     [getOrganizationId(scope), quoteId],
   );
   return getFirst(rows);
+}
+
+/** Selects the experiments in one of the statuses, oldest first. */
+export async function selectExperimentsInStatus(
+  scope: LabScope,
+  sql: Sql,
+  statuses: readonly ExperimentStatus[],
+): Promise<ExperimentRow[]> {
+  return sql.query<ExperimentRow>(
+    `select ${COLUMNS} from experiments where ($1::uuid is null or organization_id = $1) and status = any($2)
+     order by created_at, id`,
+    [getOrganizationId(scope), statuses],
+  );
 }
 
 /** Returns the number of an experiment that this transaction is about to insert; the count includes it. */

@@ -24,11 +24,15 @@ export interface UnderstoodFileRow {
   readonly sha256: string;
   readonly size_bytes: number;
   readonly created_at: string;
+  /** From 1; the same bytes again are no new version. */
+  readonly version: number;
+  /** E-mail address of the person; null for a file of the simulated lab. */
+  readonly uploaded_by: string | null;
   /** Null for a file of the simulated lab. */
   readonly understood: Understood | null;
 }
 
-const COLUMNS = 'id, name, sha256, size_bytes, created_at, understood';
+const COLUMNS = 'id, name, sha256, size_bytes, created_at, version, uploaded_by, understood';
 
 export interface NewRawFile {
   readonly id: string;
@@ -39,13 +43,23 @@ export interface NewRawFile {
   readonly understood: Understood | null;
 }
 
-/** Stores files of a run. A file of the same name is replaced and keeps its id. */
+/**
+ * Stores files of a run. Other bytes under a known name become its next version, and the version before is recorded
+ * beside it; the file keeps its id. The same bytes again keep their version, time and person.
+ */
 export async function putRawFiles(
   scope: OrganizationScope,
   sql: Sql,
-  of: { readonly experimentId: string; readonly runId: string; readonly at: Date },
+  of: {
+    readonly experimentId: string;
+    readonly runId: string;
+    readonly at: Date;
+    /** E-mail address of the person; null for the simulated lab. */
+    readonly uploadedBy: string | null;
+  },
   files: readonly NewRawFile[],
 ): Promise<UnderstoodFileRow[]> {
+  await recordReplaced(scope, sql, of.runId, files);
   const kept = await sql.query<UnderstoodFileRow>(
     ...insertMany(
       'raw_files',
@@ -70,19 +84,64 @@ export async function putRawFiles(
           files.map(({ sizeBytes }) => sizeBytes),
         ),
         created_at: of.at,
+        uploaded_by: of.uploadedBy,
         understood: createManyValues(
           'jsonb',
           files.map(({ understood }) => (understood === null ? null : JSON.stringify(understood))),
         ),
       },
       `on conflict (run_id, name) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
-         created_at = excluded.created_at, understood = excluded.understood
+         understood = excluded.understood,
+         version = raw_files.version + (raw_files.sha256 <> excluded.sha256)::integer,
+         created_at = case when raw_files.sha256 = excluded.sha256 then raw_files.created_at
+           else excluded.created_at end,
+         uploaded_by = case when raw_files.sha256 = excluded.sha256 then raw_files.uploaded_by
+           else excluded.uploaded_by end
          where raw_files.organization_id = excluded.organization_id
        returning ${COLUMNS}`,
     ),
   );
   if (kept.length < files.length) throw new Error('a file belongs to another organization');
   return kept;
+}
+
+async function recordReplaced(
+  scope: OrganizationScope,
+  sql: Sql,
+  runId: string,
+  files: readonly NewRawFile[],
+): Promise<void> {
+  await sql.query(
+    `insert into raw_file_versions
+       (file_id, version, organization_id, sha256, size_bytes, uploaded_by, created_at)
+     select f.id, f.version, f.organization_id, f.sha256, f.size_bytes, f.uploaded_by, f.created_at
+     from raw_files f join unnest($3::text[], $4::text[]) as given (name, sha256) on given.name = f.name
+     where f.organization_id = $1 and f.run_id = $2 and f.sha256 <> given.sha256`,
+    [scope.organizationId, runId, files.map(({ name }) => name), files.map(({ sha256 }) => sha256)],
+  );
+}
+
+export interface EarlierVersionRow {
+  readonly file_id: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly uploaded_by: string | null;
+  readonly created_at: string;
+}
+
+/** Returns the replaced versions of the files of a run, newest first. */
+export async function selectEarlierVersions(
+  scope: Scope,
+  sql: Sql,
+  runId: string,
+): Promise<readonly EarlierVersionRow[]> {
+  return sql.query<EarlierVersionRow>(
+    `select v.file_id, v.version, v.sha256, v.size_bytes, v.uploaded_by, v.created_at
+     from raw_file_versions v join raw_files f on f.id = v.file_id
+     where ($1::uuid is null or v.organization_id = $1) and f.run_id = $2 order by v.version desc`,
+    [getOrganizationId(scope), runId],
+  );
 }
 
 export async function selectUnderstoodFiles(

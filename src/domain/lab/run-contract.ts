@@ -24,7 +24,7 @@ const Moved = {
   status: OneOf(experimentStatuses, { description: 'status of the experiment after this request' }),
 };
 
-const FileName = Type.String({
+export const FileName = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: FILE_NAME,
@@ -50,11 +50,29 @@ const Run = Type.Object({
 });
 
 const RawFile = Type.Object({
-  id: describe(Uuid, 'id of the file; stays when a file of the same name replaces it'),
+  id: describe(Uuid, 'id of the file; stays when a file of the same name becomes its next version'),
+  version: Type.Integer({
+    description: '1 for the first bytes of this name; the same bytes again are no new version',
+  }),
   name: Type.String({ description: 'without folders; unique in the run' }),
   sha256: Type.String({ description: 'digest of its bytes, 64 hexadecimal digits' }),
   size_bytes: Type.Integer({ description: 'length of the file' }),
-  created_at: describe(Timestamp, 'UTC time when it was added'),
+  created_at: describe(Timestamp, 'UTC time when this version was added'),
+  uploaded_by: Nullable(Type.String(), {
+    description: 'e-mail address of the person; null for a file of the simulated lab',
+  }),
+  earlier_versions: Type.Array(
+    Type.Object({
+      version: Type.Integer({ description: 'number of the version' }),
+      sha256: Type.String({ description: 'digest of its bytes, which are kept' }),
+      size_bytes: Type.Integer({ description: 'length of the file' }),
+      created_at: describe(Timestamp, 'UTC time when it was added'),
+      uploaded_by: Nullable(Type.String(), {
+        description: 'e-mail address of the person; null where it is not recorded',
+      }),
+    }),
+    { description: 'versions that this one replaced, newest first; they are not analyzed' },
+  ),
   understood: Nullable(
     Type.Object({
       sets: Type.Array(
@@ -107,6 +125,9 @@ const file = {
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   size_bytes: 48_211,
   created_at: '2026-01-22T15:00:00.000Z',
+  version: 1,
+  uploaded_by: 'operator@example.org',
+  earlier_versions: [],
   understood: {
     sets: [{ format: 'assayer-traces', instrument: 'Octet R8', plate: 'P1', n_traces: 16, notices: [] }],
     matched_sequences: ['design-1', 'design-2'],
@@ -177,7 +198,7 @@ export const startRun = defineOperation({
 });
 
 const TOGETHER =
-  'Files that belong together (a Gator folder) come as one zip archive. A file of the same name is replaced while the run is open: until its raw data are complete, and again when its analysis was stopped.';
+  'Files that belong together (a Gator folder) come as one zip archive. While the run is open (until its raw data are complete, and again when its analysis was stopped) a file of the same name becomes the next version, and earlier ones stay listed.';
 
 const fileFailures = [
   'experiment_not_found',

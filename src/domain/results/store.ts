@@ -7,6 +7,7 @@ import { getOrganizationId, type OrganizationScope, type Scope } from '#core/sco
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { publishedShapes } from '#domain/assays/registry.ts';
+import { insertControlValues, type NewControlValue } from './control-value-store.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Curve, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
@@ -31,6 +32,8 @@ export interface NewResult {
   readonly record: Readonly<Record<string, unknown>>;
   /** gzip of `{"signal_unit":…,"curves":[…]}` in the wire's form. */
   readonly packedCurves: Uint8Array;
+  /** What controls showed in the analysis; its first result carries them for all. */
+  readonly controlValues: readonly NewControlValue[];
 }
 
 /** How a record is written: the address of the API in its links, and the rows that `summary` keeps. */
@@ -76,6 +79,7 @@ export async function insertResults(
         curves: result.packedCurves,
       }),
     );
+    await insertControlValues(scope, sql, result, result.controlValues, at);
   }
 }
 

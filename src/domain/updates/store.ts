@@ -2,7 +2,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
-import type { Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { UpdateType } from './types.ts';
 
@@ -40,6 +40,20 @@ const ITEM = `u.id, u.experiment_id, u.experiment_code, u.name, u.description, u
   ${writeWireTime('u.created_at')} as timestamp`;
 
 /** Lists the updates of one experiment, or of the whole organization when `experimentId` is null. */
+/** Returns when the feed of an experiment first had an update of this name, ISO 8601; undefined if it had none. */
+export async function findUpdateTime(
+  scope: OrganizationScope,
+  sql: Sql,
+  update: { readonly experimentId: string; readonly name: string },
+): Promise<string | undefined> {
+  const rows = await sql.query<{ created_at: string }>(
+    `select created_at from updates where organization_id = $1 and experiment_id = $2 and name = $3
+     order by created_at limit 1`,
+    [scope.organizationId, update.experimentId, update.name],
+  );
+  return getFirst(rows)?.created_at;
+}
+
 export function listUpdatePage(
   scope: OrganizationScope,
   sql: Sql,

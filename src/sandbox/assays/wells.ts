@@ -4,6 +4,7 @@
  */
 import { drawAssayTruth } from '../models/assay-truth.ts';
 import type { AssayFailure, AssayTruth } from '../models/assay-truth.ts';
+import { chooseForce } from '../models/options.ts';
 import { formatFileName } from '../models/plates.ts';
 import type { SeedPart } from '../models/random.ts';
 import type { RunRequest, SimulatedAssay } from './simulated-assay.ts';
@@ -14,16 +15,22 @@ export interface Prepared {
   truth: AssayTruth;
 }
 
+/** One plate of a run. */
+export interface WellRun {
+  readonly experimentCode: string;
+  readonly plate: string;
+  readonly seed: readonly SeedPart[];
+  /** Whether the positive controls of the plate are spoiled. */
+  readonly controlsFail: boolean;
+}
+
 interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
   /** Number of wells on a plate that are available for samples. */
   readonly room: number;
   /** The kind of failure, if a well fails. */
   readonly failure: AssayFailure;
   /** Writes the file of one plate, with at most `room` samples. */
-  readonly writeFile: (
-    run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
-    prepared: readonly Prepared[],
-  ) => Uint8Array;
+  readonly writeFile: (run: WellRun, prepared: readonly Prepared[]) => Uint8Array;
 }
 
 export function makeWellAssay({ nameInstrument, room, failure, writeFile }: WellInstrument): SimulatedAssay {
@@ -35,10 +42,12 @@ export function makeWellAssay({ nameInstrument, room, failure, writeFile }: Well
       for (let start = 0; start < prepared.length; start += room) {
         const name = `P${start / room + 1}`;
         const seed = [experimentCode, options?.attempt ?? 1, name];
+        const controlsFail = options?.controlsFail === true;
+        const run = { experimentCode, plate: name, seed, controlsFail };
         yield {
           name,
           fileName: formatFileName(request, name),
-          bytes: writeFile({ experimentCode, plate: name, seed }, prepared.slice(start, start + room)),
+          bytes: writeFile(run, prepared.slice(start, start + room)),
         };
       }
     },
@@ -58,7 +67,7 @@ export function drawReplicateTruth(
     replicate,
     failure,
     attempt: request.options?.attempt ?? 1,
-    force: sequence.isControl ? undefined : request.options?.force,
+    force: chooseForce(request, sequence),
     library: request.options?.library,
   });
 }

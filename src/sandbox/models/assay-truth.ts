@@ -94,6 +94,18 @@ export const MELT_CONTROL = {
   name: 'Lysozyme',
   truth: { ...CONTROL, tmC: 72.5, unfoldingEnthalpyKcalPerMol: 118, yieldNgPerUl: 200 } satisfies AssayTruth,
 };
+/** The same proteins after they were spoiled: they unfold early, are hardly expressed, and do not glow. */
+export function spoilControl<Control extends { readonly truth: AssayTruth }>(control: Control): Control {
+  const { tmC, yieldNgPerUl, brightness } = control.truth;
+  const truth = {
+    ...control.truth,
+    tmC: tmC === null ? null : tmC - 12,
+    yieldNgPerUl: 0.01 * yieldNgPerUl,
+    brightness: 0.01 * brightness,
+  };
+  return { ...control, truth };
+}
+
 export const EXPRESSION_CONTROL = { name: 'Expression control', truth: CONTROL };
 export const NO_DNA = { name: 'no-DNA', truth: { ...CONTROL, expressed: false, yieldNgPerUl: 0 } };
 export const WILD_TYPE = { name: 'Wild type', truth: CONTROL };

@@ -21,6 +21,13 @@ export const POSITIVE_CONTROL_TRUTH: Truth = {
   failure: null,
 };
 
+/** The positive control after it was spoiled: it dissociates twenty times faster, so its KD misses the known one. */
+export const SPOILED_POSITIVE_CONTROL_TRUTH: Truth = {
+  ...POSITIVE_CONTROL_TRUTH,
+  kdM: 20 * 6.6e-9,
+  koffPerS: 20 * 6.6e-9 * 3e5,
+};
+
 /** A well-expressed scaffold that binds nothing; the response threshold is derived from it. */
 export const NEGATIVE_CONTROL_TRUTH: Truth = {
   expressed: true,

@@ -5,7 +5,6 @@ import {
   NO_DNA_CONTROL_NAME,
   NO_DNA_CONTROL_TRUTH,
   POSITIVE_CONTROL_NAME,
-  POSITIVE_CONTROL_TRUTH,
 } from './controls.ts';
 import type { Truth } from './truth.ts';
 
@@ -58,8 +57,9 @@ export function listConcentrations(concentrationsNm: readonly number[]): number[
 export function layOut(
   preparations: readonly Preparation[],
   concentrationsM: readonly number[],
+  positiveControl: Truth,
 ): PlateLayout[] {
-  const controls = listControlDips(concentrationsM);
+  const controls = listControlDips(concentrationsM, positiveControl);
   const room = WELLS_PER_PLATE - controls.length;
   const perPlate = Math.max(1, Math.floor(room / concentrationsM.length));
   const plates: PlateLayout[] = [];
@@ -88,7 +88,7 @@ export function formatWellName(index: number): string {
  * References and the positive control are measured over the whole series; the negative controls only in buffer and at
  * the highest concentration, where the response threshold is determined.
  */
-function listControlDips(concentrationsM: readonly number[]): Dip[] {
+function listControlDips(concentrationsM: readonly number[], positiveControl: Truth): Dip[] {
   const dips: Dip[] = [];
   for (const concentrationM of concentrationsM) {
     dips.push({ role: 'reference', sample: '', replicate: 1, concentrationM, truth: null });
@@ -99,7 +99,7 @@ function listControlDips(concentrationsM: readonly number[]): Dip[] {
       sample: POSITIVE_CONTROL_NAME,
       replicate: 1,
       concentrationM,
-      truth: POSITIVE_CONTROL_TRUTH,
+      truth: positiveControl,
     });
   }
   const negatives = NEGATIVE_CONTROL_NAMES.map((sample) => ({ sample, truth: NEGATIVE_CONTROL_TRUTH }));

@@ -1,4 +1,5 @@
-/** The options that a client of the sandbox can set on an experiment, under `parameters.sandbox`. */
+/** How the instruments of the simulated lab are steered. */
+import { readSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import type { Force, Library } from './truth.ts';
 
 export interface SimulationOptions {
@@ -8,23 +9,39 @@ export interface SimulationOptions {
   library?: Library | undefined;
   /** Number of the run of the same experiment; a repeat measures freshly prepared samples. Default 1. */
   attempt?: number | undefined;
+  /** The first submitted sequence that is no control expresses nothing. */
+  firstNotExpressed?: boolean | undefined;
+  /** The positive controls are spoiled: they bind ten times weaker, unfold early, express little, glow little. */
+  controlsFail?: boolean | undefined;
 }
 
-const FORCES: readonly Force[] = ['non_binder', 'binder', 'not_expressed', 'no_loading', 'spike'];
-const LIBRARIES: readonly Library[] = ['naive', 'enriched'];
-
-/** Reads `parameters.sandbox` of an experiment; missing or unknown options keep their defaults. */
-export function parseSimulationOptions(parameters: unknown): SimulationOptions {
-  const sandbox = getField(parameters, 'sandbox');
-  const force = getField(sandbox, 'force');
-  const library = getField(sandbox, 'library');
+/** Reads `parameters.sandbox` of an experiment for its run number `attempt`; only the first run has bad controls. */
+export function buildSimulationOptions(
+  parameters: Readonly<Record<string, unknown>> | null,
+  attempt: number,
+): SimulationOptions {
+  const { force, library, faults } = readSandboxOptions(parameters);
   return {
-    force: FORCES.find((known) => known === force),
-    library: LIBRARIES.find((known) => known === library),
+    force,
+    library,
+    attempt,
+    firstNotExpressed: faults.includes('no_expression'),
+    controlsFail: faults.includes('failed_qc') && attempt === 1,
   };
 }
 
-function getField(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([name]) => name === key)?.[1];
+interface Submitted {
+  readonly id: string;
+  readonly isControl: boolean;
+}
+
+/** Returns the behavior that is forced on a sequence; the client's own controls keep their natural truth. */
+export function chooseForce(
+  run: { readonly sequences: readonly Submitted[]; readonly options?: SimulationOptions | undefined },
+  sequence: Submitted,
+): Force | undefined {
+  if (sequence.isControl) return undefined;
+  const first = run.sequences.find(({ isControl }) => !isControl);
+  const isSilent = run.options?.firstNotExpressed === true && sequence.id === first?.id;
+  return isSilent ? 'not_expressed' : run.options?.force;
 }

@@ -2,11 +2,11 @@
  * The simulated instruments of the lab: from an experiment they make the raw files that a lab would upload, and the
  * hidden truth that the analysis of those files should find.
  */
-import { POSITIVE_CONTROL_NAME, POSITIVE_CONTROL_TRUTH } from './controls.ts';
+import { POSITIVE_CONTROL_NAME, POSITIVE_CONTROL_TRUTH, SPOILED_POSITIVE_CONTROL_TRUTH } from './controls.ts';
 import { listConcentrations, layOut } from './layout.ts';
 import type { PlacedDip, PlateLayout, Preparation } from './layout.ts';
 import { drawPlateEffects, recordSensor } from './observation.ts';
-import type { SimulationOptions } from './options.ts';
+import { chooseForce, type SimulationOptions } from './options.ts';
 import { createRandomSource } from './random.ts';
 import type { SeedPart } from './random.ts';
 import { writeTraceFile } from './trace-file.ts';
@@ -84,7 +84,7 @@ function drawExperimentTruth(request: SimulationRequest): SequenceTruth[] {
       targetId: target.id,
       nReplicates,
       attempt: options?.attempt ?? 1,
-      force: sequence.isControl ? undefined : options?.force,
+      force: chooseForce(request, sequence),
       library: options?.library,
     }),
   }));
@@ -98,7 +98,9 @@ export function* simulatePlateFiles(
   const series = listConcentrations(
     request.concentrationsNm ?? DEFAULT_CONCENTRATIONS_NM[request.experimentType],
   );
-  for (const layout of layOut(listPreparations(truth, request.nReplicates), series)) {
+  const isSpoiled = request.options?.controlsFail === true;
+  const positiveControl = isSpoiled ? SPOILED_POSITIVE_CONTROL_TRUTH : POSITIVE_CONTROL_TRUTH;
+  for (const layout of layOut(listPreparations(truth, request.nReplicates), series, positiveControl)) {
     yield {
       name: layout.name,
       fileName: formatFileName(request, layout.name),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEGATIVE_CONTROL_NAMES, NEGATIVE_CONTROL_TRUTH, POSITIVE_CONTROL_TRUTH } from './controls.ts';
 import { computeLatentScore } from './latent.ts';
-import { parseSimulationOptions } from './options.ts';
+import { buildSimulationOptions } from './options.ts';
 import { createRandomSource } from './random.ts';
 import type { RandomSource } from './random.ts';
 import {
@@ -241,13 +241,17 @@ describe('force', () => {
   });
 
   it('sandbox options: parameters.sandbox → read, and unknown values are ignored', () => {
-    assert.deepEqual(parseSimulationOptions({ sandbox: { force: 'spike', library: 'enriched' } }), {
-      force: 'spike',
-      library: 'enriched',
-    });
-    for (const parameters of [null, 3, {}, { sandbox: 'x' }, { sandbox: { force: 'fly', library: 1 } }]) {
-      assert.deepEqual(parseSimulationOptions(parameters), { force: undefined, library: undefined });
-    }
+    const whole = { sandbox: { force: 'spike', library: 'enriched', faults: ['failed_qc'] } };
+    const options = { force: 'spike', library: 'enriched', firstNotExpressed: false };
+    assert.deepEqual(buildSimulationOptions(whole, 1), { ...options, attempt: 1, controlsFail: true });
+    assert.deepEqual(buildSimulationOptions(whole, 2), { ...options, attempt: 2, controlsFail: false });
+    const none = { firstNotExpressed: false, controlsFail: false, attempt: 1 };
+    for (const parameters of [null, {}, { sandbox: 'x' }, { sandbox: { force: 'fly', library: 1 } }])
+      assert.deepEqual(buildSimulationOptions(parameters, 1), {
+        ...none,
+        force: undefined,
+        library: undefined,
+      });
   });
 });
 

@@ -10,14 +10,14 @@
  * with the truth would prove nothing.
  */
 import { computeMean } from '#analysis/numerics/moments.ts';
+import type { SandboxForce, SandboxLibrary } from '#domain/experiments/sandbox-options.ts';
 import { toCanonicalSequence, computeLatentScore } from './latent.ts';
 import { isPublishedPair } from './published-pairs.ts';
 import { createRandomSource } from './random.ts';
 
 export type Failure = 'no_loading' | 'spike' | 'heterogeneous';
-export type Force = 'non_binder' | 'binder' | 'not_expressed' | 'no_loading' | 'spike';
-/** `naive`: designs as submitted. `enriched`: designs after a selection round, of which about two thirds bind. */
-export type Library = 'naive' | 'enriched';
+export type Force = SandboxForce;
+export type Library = SandboxLibrary;
 export type BindingStrength = 'strong' | 'medium' | 'weak' | 'none';
 
 export interface TruthRequest {

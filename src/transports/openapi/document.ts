@@ -39,9 +39,12 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-catalog': 'For the staff of the lab: the catalog of targets, with lots and stock',
   'lab-staff': 'For the staff of the lab: who is of the staff',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
+  'lab-charts': 'For the staff of the lab: control charts',
+  'lab-files': 'For the staff of the lab: what raw files hold, and what people say of them by hand',
   'lab-plans': 'For the staff of the lab: plans of runs, and their files',
   'lab-queue': 'For the staff of the lab: the experiments of every organization, their sequences and notes',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
+  'lab-sandbox': 'For the staff of the lab: who plays the lab of a sandbox',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 

@@ -1,22 +1,45 @@
-/** The style sheet, the icon and the script, served under names that change with their content. */
+/** The style sheet, the icon and the scripts, served under names that change with their content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 /** The order matters: later sheets refine earlier ones. */
-const SHEETS = ['base', 'frame', 'parts', 'forms', 'tables', 'experiment', 'reference', 'people', 'small'];
+const SHEETS = [
+  'base',
+  'frame',
+  'parts',
+  'forms',
+  'tables',
+  'experiment',
+  'reference',
+  'people',
+  'lab',
+  'small',
+];
 const STYLE = SHEETS.map((name) =>
   readFileSync(join(import.meta.dirname, 'style', `${name}.css`), 'utf8'),
 ).join('\n');
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346b8"/><path d="M5 24C10 24 10.5 8 15 8s4 11 12 13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
-const PASSKEY_SCRIPT = readFileSync(join(import.meta.dirname, 'script', 'passkeys.js'), 'utf8');
+const SCRIPT_NAMES = ['passkeys', 'lab-keys'] as const;
+export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+const SCRIPTS = SCRIPT_NAMES.map((name) => {
+  const text = readFileSync(join(import.meta.dirname, 'script', `${name}.js`), 'utf8');
+  return { name, text, path: `/assets/${name}-${computeDigest(text)}.js` };
+});
 
 export const STYLE_PATH = `/assets/assayer-${computeDigest(STYLE)}.css`;
 export const ICON_PATH = `/assets/icon-${computeDigest(ICON)}.svg`;
-export const PASSKEY_SCRIPT_PATH = `/assets/passkeys-${computeDigest(PASSKEY_SCRIPT)}.js`;
 const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Returns the address of a script, which changes with its content. */
+export function getScriptPath(name: ScriptName): string {
+  const script = SCRIPTS.find((known) => known.name === name);
+  if (script === undefined) throw new Error(`no script ${name}`);
+  return script.path;
+}
 
 function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -25,7 +48,7 @@ function computeDigest(text: string): string {
 export function addAssets(app: FastifyInstance): void {
   for (const [path, type, text] of [
     [STYLE_PATH, 'text/css; charset=utf-8', STYLE],
-    [PASSKEY_SCRIPT_PATH, 'text/javascript; charset=utf-8', PASSKEY_SCRIPT],
+    ...SCRIPTS.map(({ path, text }) => [path, 'text/javascript; charset=utf-8', text] as const),
     [ICON_PATH, 'image/svg+xml', ICON],
   ] as const) {
     app.get(path, (_request, reply) =>

@@ -2,6 +2,8 @@ import { markup, type Markup } from './markup.ts';
 
 export interface FormField {
   readonly name: string;
+  /** Unique on the page; the name unless several forms have this field. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string | undefined;
   /** Problems, shown beside the field. */
@@ -12,17 +14,18 @@ export interface FormField {
 
 const PROBLEMS_SHOWN = 20;
 
-export function renderFormField({ name, label, hint, problems, renderControl }: FormField): Markup {
+export function renderFormField(field: FormField): Markup {
+  const { name, id = name, label, hint, problems, renderControl } = field;
   const described = [
-    hint === undefined ? '' : `${name}-hint`,
-    problems.length > 0 ? `${name}-problem` : '',
+    hint === undefined ? '' : `${id}-hint`,
+    problems.length > 0 ? `${id}-problem` : '',
   ].filter(Boolean);
-  const attributes = markup`id="${name}" name="${name}"${described.length > 0 && markup` aria-describedby="${described.join(' ')}"`}${problems.length > 0 && markup` aria-invalid="true"`}`;
+  const attributes = markup`id="${id}" name="${name}"${described.length > 0 && markup` aria-describedby="${described.join(' ')}"`}${problems.length > 0 && markup` aria-invalid="true"`}`;
   const more =
     problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
-  return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${name}">${label}</label>${renderControl(attributes)}
-${hint !== undefined && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
-${problems.length > 0 && markup`<ul class="problem" id="${name}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
+  return markup`<div class="field${problems.length > 0 && ' invalid'}"><label for="${id}">${label}</label>${renderControl(attributes)}
+${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
+${problems.length > 0 && markup`<ul class="problem" id="${id}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
 }
 
 /** Renders a choice among values. */

@@ -1,7 +1,8 @@
 /** The frame of every page: head, header, sandbox banner, footer. */
 import type { Environment } from '#core/context.ts';
 import { Markup, markup, type Part } from './markup.ts';
-import { ICON_PATH, PASSKEY_SCRIPT_PATH, STYLE_PATH } from './assets.ts';
+import { getScriptPath, ICON_PATH, STYLE_PATH, type ScriptName } from './assets.ts';
+import { renderLabBody, renderLabHeader, renderSides, type LabFrame } from './lab/navigation.ts';
 
 export interface Visitor {
   readonly email: string;
@@ -9,6 +10,8 @@ export interface Visitor {
   readonly organization: string | null;
   /** The token in every form of this session. */
   readonly formToken: string;
+  /** Whether the person is of the staff, who have the pages of the lab as well. */
+  readonly isStaff: boolean;
 }
 
 export interface PageContent {
@@ -20,8 +23,10 @@ export interface PageContent {
   /** `narrow` for a single card in the middle: payment, sign-in, errors. */
   readonly width?: 'narrow' | 'wide';
   readonly status?: number;
-  /** Set when the page offers passkeys, which need a script. */
-  readonly script?: 'passkeys';
+  /** What the page offers beyond plain HTML; it is complete without. */
+  readonly scripts?: readonly ScriptName[];
+  /** Set on the pages of the lab, which have a navigation of their own. */
+  readonly lab?: LabFrame;
 }
 
 export interface Frame {
@@ -58,19 +63,23 @@ ${refresh}
 <title>${title}</title>
 <link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_PATH}">
-${page.script !== undefined && markup`<script src="${PASSKEY_SCRIPT_PATH}" defer></script>`}
+${page.scripts?.map((name) => markup`<script type="module" src="${getScriptPath(name)}"></script>`)}
 </head>
 <body class="${isSandbox ? 'sandbox' : 'live'}">
 <a class="skip" href="#content">Skip to the content</a>
 ${isSandbox && SANDBOX_BANNER}
 ${renderHeader(frame, page)}
-<main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
-${page.body}
-</main>
+${page.lab === undefined ? renderMain(page) : renderLabBody(page.lab, renderMain(page))}
 <footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
 </body>
 </html>
 `.text;
+}
+
+function renderMain(page: PageContent): Markup {
+  return markup`<main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
+${page.body}
+</main>`;
 }
 
 const SANDBOX_BANNER = markup`<aside class="banner" aria-label="Environment"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests.</span></aside>`;
@@ -78,6 +87,8 @@ const SANDBOX_BANNER = markup`<aside class="banner" aria-label="Environment"><st
 const MARK = markup`<svg class="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" focusable="false"><path d="M2 19C6 19 6.5 5 11 5s3.5 9 11 11" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/></svg>`;
 
 function renderHeader(frame: Frame, page: PageContent): Markup {
+  if (page.lab !== undefined && frame.visitor !== null)
+    return renderLabHeader(MARK, page.lab, renderAccount(frame.visitor));
   const brand = frame.isBare === true ? markup`<span class="brand">${MARK}Assayer</span>` : BRAND_LINK;
   return markup`<header class="top"><div class="bar">${brand}${frame.isBare !== true && renderNavigation(frame, page)}</div></header>`;
 }
@@ -90,7 +101,7 @@ function renderNavigation(frame: Frame, page: PageContent): Markup {
     ([key, href, label]) =>
       markup`<li><a href="${href}"${key === page.section && markup` aria-current="page"`}>${label}</a></li>`,
   );
-  return markup`<nav aria-label="Main"><ul>${links}</ul></nav>${visitor !== null && renderAccount(visitor)}`;
+  return markup`${visitor?.isStaff === true && renderSides('portal')}<nav aria-label="Main"><ul>${links}</ul></nav>${visitor !== null && renderAccount(visitor)}`;
 }
 
 function renderAccount(visitor: Visitor): Markup {

@@ -9,6 +9,6 @@ export function sendContent(
   page: PageContent,
   status: number | undefined = page.status,
 ): FastifyReply {
-  if (page.script !== undefined) allowOwnScript(reply);
+  if (page.scripts !== undefined) allowOwnScript(reply);
   return sendPage(reply, renderPage(frame, page), status);
 }

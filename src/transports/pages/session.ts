@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addMs, MINUTE_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import { listPermissions, type Operation } from '#core/operation.ts';
+import { STAFF_PERMISSION } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
@@ -81,6 +82,7 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
       email: standing.email,
       organization: principal === null ? null : standing.organization_name,
       formToken: computeFormToken(token),
+      isStaff: principal?.permissions.has(STAFF_PERMISSION) ?? false,
     },
   };
 }

@@ -3,6 +3,7 @@ import type { PackedResult } from '#analysis/assays/pack-result.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, ResultSummary } from '#domain/results/contract.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
+import type { ControlValue } from './control-values.ts';
 import type { ResultAssay } from './result-assay.ts';
 import {
   buildComparisons,
@@ -42,6 +43,7 @@ interface PackedRules<Found extends Sequence, Result extends Analysis<Found>, Ro
   ) => Readonly<Record<string, MeasuredQuantity | null>>;
   readonly compare: (sequence: Found) => readonly Comparison[];
   readonly findSignalUnit: (result: Result) => string;
+  readonly listControlValues: (result: Result) => readonly ControlValue[];
 }
 
 export function createPackedAssay<
@@ -53,6 +55,7 @@ export function createPackedAssay<
     chooseSettings: () => ({}),
     describeTarget: () => ({}),
     listNotices: ({ found }) => found.notices,
+    listControlValues: ({ found }) => rules.listControlValues(found),
     present({ found, packed }, subject) {
       const empty = rules.describeUntested(describeCommon(subject), subject);
       const unit = rules.findSignalUnit(found);

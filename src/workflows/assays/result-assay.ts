@@ -1,5 +1,6 @@
 /** The interface of an assay for workflows: settings of its analysis, and its results on the wire. */
 import type { ExperimentRow } from '#domain/experiments/store.ts';
+import type { ControlValue } from './control-values.ts';
 import type { ResultSubject, WireResult } from './result-record.ts';
 
 /** Settings of an analysis, by the names in its engine. */
@@ -18,6 +19,8 @@ export interface ResultAssay<Result = unknown> {
   /** The default settings that depend on the target. */
   describeTarget(target: TargetFacts | undefined): AnalysisSettings;
   listNotices(result: Result): readonly string[];
+  /** What the controls showed on each plate, as control charts take it. */
+  listControlValues(result: Result): readonly ControlValue[];
   /** Makes the result of one sequence. */
   present(result: Result, subject: ResultSubject): WireResult;
 }

@@ -17,6 +17,7 @@ import {
   refuseIfNotEditable,
   refuseIfTooMany,
 } from '#domain/experiments/rules.ts';
+import { findSandboxProblems, refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import {
   lockExperiment,
   setWebhookSecret,
@@ -85,11 +86,13 @@ export async function checkChanges(
   body: Body,
   context: WriteContext,
 ): Promise<{ changes: ExperimentChanges; sequences: readonly NewSequence[] | null }> {
-  const { limits } = context.site;
+  const { limits, environment } = context.site;
+  refuseSandboxOptions(body.parameters, environment);
   const problems: Problem[] = [
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
     ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
     ...findNumberProblems(experiment.experiment_type, body, ''),
+    ...findSandboxProblems(body.parameters, 'parameters'),
   ];
   if (typeof body.target_id === 'string' && !hasTarget(experiment.experiment_type)) {
     problems.push({ path: 'target_id', message: `${experiment.experiment_type} takes no target` });

@@ -16,6 +16,7 @@ import {
   type NewExperimentSpec,
   type SpecLike,
 } from '#domain/experiments/rules.ts';
+import { findSandboxProblems, refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import type { PaymentMethod } from '#core/capability.ts';
 import { chooseRail } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
@@ -51,10 +52,13 @@ export async function prepareSpec(
 ): Promise<Prepared> {
   const { site } = context;
   refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
+  refuseSandboxOptions(wire.parameters, site.environment);
   refuseIfTooMany(countGiven(wire.sequences), site.limits);
   const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
-  const placed = problems.map((problem) => ({ ...problem, path: namePath(problem.path) }));
-  if (checked === null || besides.length > 0) throw createProblemsFailure([...besides, ...placed]);
+  const found = [...problems, ...findSandboxProblems(wire.parameters, 'experiment_spec.parameters')];
+  const placed = found.map((problem) => ({ ...problem, path: namePath(problem.path) }));
+  if (checked === null || besides.length + placed.length > 0)
+    throw createProblemsFailure([...besides, ...placed]);
   const target = await findOrderedTarget(scope, sql, wire, namePath);
   const spec = { ...checked, targetId: target?.id ?? null };
   const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };

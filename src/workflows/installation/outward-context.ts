@@ -1,6 +1,7 @@
 /** Context of operations that act outside this process: no transaction is open while they wait for the outside. */
 import type { Blobs } from '#core/blobs.ts';
 import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
+import type { Preview, PreviewRequest } from '#analysis/preview/types.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
 import type { Work } from '#core/context.ts';
 import type { Principal } from '#core/principal.ts';
@@ -17,6 +18,7 @@ export interface MachinePayments {
 export interface RawFilePorts {
   readonly blobs: Blobs;
   readonly inspect: (file: FileToInspect) => Promise<FileContents>;
+  readonly preview: (experimentType: string, request: PreviewRequest) => Promise<Preview>;
   /** The sentence of a failure caused by the file or its size; null for all others. */
   readonly findProblem: (error: unknown) => string | null;
 }

@@ -1,5 +1,5 @@
 /** Closes an invoice by staff, here and at its processor, and returns it. */
-import type { WriteContext } from '#core/context.ts';
+import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
@@ -9,7 +9,10 @@ import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
 import { closeInBooks, type End } from './end-invoice.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
-export async function readInvoiceBack(context: WriteContext, invoiceId: string): Promise<InvoiceRow> {
+export async function readInvoiceBack(
+  context: Pick<WriteContext, 'tx'>,
+  invoiceId: string,
+): Promise<InvoiceRow> {
   const invoice = await findInvoice(labScope, context.tx, invoiceId);
   if (invoice === undefined) throw fail('invoice_not_found');
   return invoice;
@@ -21,7 +24,11 @@ export async function showInvoice(context: WriteContext, invoiceId: string) {
 }
 
 /** Closes the invoice here and at the processor. */
-export async function closeInvoice(context: WriteContext, held: HeldInvoice, how: End): Promise<void> {
+export async function closeInvoice(
+  context: Work & Pick<WriteContext, 'tx'>,
+  held: HeldInvoice,
+  how: End,
+): Promise<void> {
   await closeInBooks(context, context.tx, held, how);
   await withdrawAtProcessor(context, context.tx, held.invoice);
 }

@@ -16,11 +16,11 @@ export async function addRawFile(input: Input<typeof operation>, context: Outwar
 }
 
 /** Base64 may be wrapped into lines, as the command `base64` does. */
-function decodeBase64(text: string): Uint8Array {
+export function decodeBase64(text: string, path = 'content_base64'): Uint8Array {
   const packed = text.replaceAll(/\s+/g, '');
   const bytes = Buffer.from(packed, 'base64');
   if (bytes.toString('base64') === packed) return new Uint8Array(bytes);
   const message = 'must be base64 with padding (RFC 4648, section 4)';
-  const problems = [{ path: 'content_base64', message }];
-  throw fail('invalid_request', { reason: `content_base64 ${message}.` }, { problems });
+  const problems = [{ path, message }];
+  throw fail('invalid_request', { reason: `${path} ${message}.` }, { problems });
 }

@@ -8,6 +8,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { findMapping, type MappingRow } from '#domain/lab/mapping-store.ts';
 import { selectRawFilesOfRun } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
@@ -56,13 +57,23 @@ export async function computeResults(
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
+  const mapping = await findMapping(scope, sql, run.id);
   const found = await ports.analyze({
     experimentType: name,
     ...(await describeRun(ports, { experiment, run, sequences })),
+    mapping: mapping?.entries ?? [],
     settings: { ...assay.describeTarget(target), ...settings },
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const notices = assay.listNotices(found);
+  const notices = [...assay.listNotices(found), ...describeMapping(mapping)];
+  const controlValues = assay.listControlValues(found).map((each) => ({
+    ...each,
+    id: work.ids.createUuid(),
+    runId: run.id,
+    targetName: target?.name ?? null,
+    instrument: each.instrument ?? run.instrument,
+    measuredAt: run.completed_at === null ? work.clock.now() : new Date(run.completed_at),
+  }));
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
@@ -77,6 +88,7 @@ export async function computeResults(
       version,
       targetId: experiment.target_id,
       metadata: { notices },
+      controlValues: index === 0 ? controlValues : [],
       ...assay.present(found, {
         sequenceId: sequence.id,
         sequenceName: sequence.name,
@@ -92,6 +104,16 @@ export async function computeResults(
 
 /** Number of sequences between two turns of the event loop, in which the thread serves requests. */
 const SEQUENCES_AT_ONCE = 20;
+
+/** A result says that people overruled the files, because nobody could see it in them. */
+function describeMapping(mapping: MappingRow | undefined): string[] {
+  if (mapping === undefined || mapping.entries.length === 0) return [];
+  const { length } = mapping.entries;
+  const lines = length === 1 ? '1 line' : `${length} lines`;
+  return [
+    `The lab stated by hand what wells or samples of the raw files are: version ${mapping.version}, ${lines}.`,
+  ];
+}
 
 async function describeRun(
   ports: AnalysisPorts,

@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
-import { selectUnderstoodFiles } from '#domain/lab/raw-file-store.ts';
+import { selectEarlierVersions, selectUnderstoodFiles } from '#domain/lab/raw-file-store.ts';
 import type { listRawFiles as operation } from '#domain/lab/run-contract.ts';
 import { selectLatestRun } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -15,9 +15,10 @@ export async function listRawFiles(input: Input<typeof operation>, { sql }: Read
   if (experiment === undefined) throw fail('experiment_not_found');
   const run = await selectLatestRun(labScope, sql, experiment.id);
   const rows = run === undefined ? [] : await selectUnderstoodFiles(labScope, sql, run.id);
+  const earlier = run === undefined ? [] : await selectEarlierVersions(labScope, sql, run.id);
   const sequences = await selectSequencesOfExperiment(labScope, sql, experiment.id);
   const names = new Set(sequences.map(({ name }) => name));
-  const files = rows.map((row) => buildFileInfo(row, names));
+  const files = rows.map((row) => buildFileInfo(row, names, earlier));
   // Files of the simulated lab have no parsed content.
   const isKnown = files.every(({ understood }) => understood !== null);
   const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));

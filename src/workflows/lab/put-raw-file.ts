@@ -5,7 +5,12 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Input } from '#core/operation.ts';
 import { getExactlyOne, type Sql } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { putRawFiles, selectUnderstoodFiles, type Understood } from '#domain/lab/raw-file-store.ts';
+import {
+  putRawFiles,
+  selectEarlierVersions,
+  selectUnderstoodFiles,
+  type Understood,
+} from '#domain/lab/raw-file-store.ts';
 import type { putRawFile as operation } from '#domain/lab/run-contract.ts';
 import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -33,7 +38,7 @@ export async function takeRawFile(
   experimentId: string,
   { name, staged, field }: GivenFile,
 ) {
-  const { database, rawFiles, ids, clock } = context;
+  const { database, rawFiles, ids, clock, principal } = context;
   const found = await findExperiment(labScope, database.read, experimentId);
   if (found === undefined) throw fail('experiment_not_found');
   context.setAuditOrganization(found.organization_id);
@@ -49,7 +54,12 @@ export async function takeRawFile(
     // While the file was read, another run may have started or this one may have been completed.
     if ((await requireOpenRun(tx, experiment)).id !== run.id) throw createNotOpenFailure(experiment);
     await refuseTwin(tx, run, { name, sha256, field });
-    const of = { experimentId: experiment.id, runId: run.id, at: clock.now() };
+    const of = {
+      experimentId: experiment.id,
+      runId: run.id,
+      at: clock.now(),
+      uploadedBy: principal.userEmail,
+    };
     const row = getExactlyOne(
       await putRawFiles(scope, tx, of, [{ id: ids.createUuid(), name, sha256, sizeBytes, understood }]),
     );
@@ -58,7 +68,8 @@ export async function takeRawFile(
     await addUpdate(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
     const sequences = await selectSequencesOfExperiment(scope, tx, experiment.id);
     const known = new Set(sequences.map((sequence) => sequence.name));
-    const answer = { run: runInfo(run), file: buildFileInfo(row, known) };
+    const earlier = await selectEarlierVersions(scope, tx, run.id);
+    const answer = { run: runInfo(run), file: buildFileInfo(row, known, earlier) };
     await context.audit(tx, answer);
     return answer;
   });
@@ -107,7 +118,7 @@ async function inspectFile(
   }
 }
 
-function isFull(error: unknown): boolean {
+export function isFull(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && (error.code === 'queue_full' || error.code === 'closed')
   );

@@ -1,5 +1,5 @@
 /** Runs and their raw files in the form that staff see. */
-import type { UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
+import type { EarlierVersionRow, UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 
 export function runInfo(run: RunRow | undefined) {
@@ -17,14 +17,23 @@ export function runInfo(run: RunRow | undefined) {
   };
 }
 
-export function buildFileInfo(file: UnderstoodFileRow, sequenceNames: ReadonlySet<string>) {
+export function buildFileInfo(
+  file: UnderstoodFileRow,
+  sequenceNames: ReadonlySet<string>,
+  earlier: readonly EarlierVersionRow[],
+) {
   const { understood } = file;
   return {
     id: file.id,
     name: file.name,
     sha256: file.sha256,
     size_bytes: file.size_bytes,
+    version: file.version,
     created_at: file.created_at,
+    uploaded_by: file.uploaded_by,
+    earlier_versions: earlier
+      .filter((each) => each.file_id === file.id)
+      .map(({ file_id: _, ...version }) => version),
     understood:
       understood === null
         ? null

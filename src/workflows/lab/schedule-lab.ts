@@ -22,23 +22,27 @@ const STAY_MS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
 
 /**
  * Schedules the next step of the simulated lab at the end of the present status. The job names the status, so a
- * second job for the same status does nothing.
+ * second job for the same status does nothing. With `delayMs`, in simulated time, the step comes after it instead.
  */
 export async function scheduleLab(
   work: Work,
   tx: Transaction,
   experiment: Pick<ExperimentRow, 'id' | 'organization_id' | 'status'>,
+  { delayMs }: { readonly delayMs?: number } = {},
 ): Promise<void> {
   if (work.site.environment !== 'sandbox') return;
   const now = work.clock.now();
-  const delayMs = (STAY_MS[experiment.status] ?? 0) / work.site.sandboxSpeed;
+  const stayMs = delayMs ?? STAY_MS[experiment.status] ?? 0;
   await enqueue(
     createOrganizationScope(experiment.organization_id),
     tx,
     {
       kind: SANDBOX_STEP,
-      payload: { experiment_id: experiment.id, status: experiment.status },
-      dueAt: addMs(now, delayMs),
+      payload: {
+        experiment_id: experiment.id,
+        status: experiment.status,
+      },
+      dueAt: addMs(now, stayMs / work.site.sandboxSpeed),
     },
     now,
   );

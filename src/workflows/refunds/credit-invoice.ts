@@ -1,5 +1,5 @@
 /** Starts the credit of a paid invoice: its amount and its rail. */
-import type { WriteContext } from '#core/context.ts';
+import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { selectRailOfPayment } from '#domain/ledger/store.ts';
@@ -10,17 +10,20 @@ import type { HeldInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from './issue-credit.ts';
 
 export async function creditInvoice(
-  context: WriteContext,
+  context: Work & Pick<WriteContext, 'tx'>,
   { experiment, invoice }: HeldInvoice,
   {
     asked,
     reason,
     credited,
+    requestedBy,
   }: {
     readonly asked: number | undefined;
     readonly reason: string;
     /** Cents of the invoice that were credited before. */
     readonly credited: number;
+    /** Address of the person, or the name of the part of the service, that gives the credit. */
+    readonly requestedBy: string;
   },
 ) {
   const { tx } = context;
@@ -35,7 +38,7 @@ export async function creditInvoice(
     taxCents: computeTaxWithin(creditable, amount),
     isCredit: true,
     reason,
-    requestedBy: context.principal.userEmail,
+    requestedBy,
   });
   const refund = await findRefund(labScope, tx, id);
   if (refund === undefined) throw fail('refund_not_found');

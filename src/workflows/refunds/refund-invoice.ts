@@ -16,5 +16,9 @@ export async function refundInvoice(input: Input<typeof operation>, context: Wri
   if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
   const { amount_cents: asked, reason } = input.body;
   const credited = await selectCreditedCents(labScope, context.tx, invoice.id);
-  return creditInvoice(context, { experiment, invoice }, { asked, reason, credited });
+  return creditInvoice(
+    context,
+    { experiment, invoice },
+    { asked, reason, credited, requestedBy: context.principal.userEmail },
+  );
 }

@@ -3,10 +3,13 @@
  * This folder: what affinity and screening share. Not here: what only one of them needs.
  */
 import { packCurves } from '../../curves/packed-curves.ts';
+import { mapTraceSets } from '../../curves/map-wells.ts';
+import type { Mapping } from '../../curves/map-wells.ts';
 import { inspectTraces } from '../../formats/inspect.ts';
 import { isSelfContained, parseTraces } from '../../formats/parse.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
+import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import type { InputFileRecord } from '../assay-types.ts';
 import { flagAgainstOrder } from './against-order.ts';
@@ -22,6 +25,7 @@ export interface BindingJob {
   files: RawFile[];
   settings: AssayRun['settings'];
   ordered: OrderedRun;
+  mapping: Mapping;
   /** Number of files before the first one of the batch, to number plates without a name. */
   firstPlate: number;
 }
@@ -43,10 +47,16 @@ export function createBindingAssay<
     reads: 'traces',
     resolveSettings: (given) => resolveSettings(given),
     inspect: inspectTraces,
-    *split({ files, settings: given, ordered, sequences }) {
+    read: (files) => createRunSets({ traces: parseTraceUploads(files) }),
+    *split({ files, settings: given, ordered, sequences, mapping = [] }) {
       resolveSettings(given);
       const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };
-      const jobs = splitIntoBatches(files).map((batch) => ({ ...batch, settings: given, ordered: known }));
+      const jobs = splitIntoBatches(files).map((batch) => ({
+        ...batch,
+        settings: given,
+        ordered: known,
+        mapping,
+      }));
       const parts = yield { jobs, nDone: 0 };
       const inputs = parts.flatMap((part) => part.inputs);
       const bindings = parts.map(({ binding }) => binding);
@@ -58,9 +68,9 @@ export function createBindingAssay<
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
-    evaluate({ files, settings, firstPlate, ordered }) {
+    evaluate({ files, settings, firstPlate, ordered, mapping }) {
       const resolved = resolveSettings(settings);
-      const sets = parseTraces(files.map(openFile))
+      const sets = mapTraceSets(parseTraces(files.map(openFile)), mapping)
         .map((set) => withTechnique(set, ordered.method))
         .map((set) => withOnlySequence(set, ordered.names, resolved.assign));
       const inputs = files.map(fingerprint);
@@ -74,7 +84,7 @@ export function createBindingAssay<
   };
 }
 
-type Batch = Omit<BindingJob, 'settings' | 'ordered'>;
+type Batch = Omit<BindingJob, 'settings' | 'ordered' | 'mapping'>;
 
 /**
  * A file that is a complete plate is a batch; files that belong together (a Gator folder, the sensors of an Octet

@@ -1,10 +1,11 @@
 /** The entry of expression in the registry: plates of BLI sensors or of an absorbance reader. */
+import { mapPlateSets, mapTraceSets } from '../../curves/map-wells.ts';
 import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
-import { isPlateFile, parsePlates } from '../../formats/parse-wells.ts';
+import { isPlateFile, parsePlates, parseWellFiles } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
-import { isSelfContained, parseTraces } from '../../formats/parse.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { InputFile } from '../../formats/reading/text.ts';
+import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import { splitWhole } from '../assay.ts';
 import { packResult } from '../pack-result.ts';
@@ -19,26 +20,28 @@ export const expression: Assay<AssayRun, Result, Result> = {
   reads: 'values',
   resolveSettings: resolveExpressionSettings,
   inspect: (file) => (isPlateFile(file) ? inspectWells(file, 'values') : inspectTraces(file)),
+  read: (files) => {
+    const { wells, rest } = divideFiles(files);
+    const found = wells.length === 0 ? {} : parseWellFiles(wells);
+    return createRunSets({ ...found, traces: parseTraceUploads(rest) });
+  },
   split: splitWhole,
   evaluate: analyzeRun,
 };
 
-function analyzeRun({ files: given, settings = {}, sequences }: AssayRun, onRead?: OnRead): Result {
+function analyzeRun(
+  { files: given, settings = {}, sequences, mapping = [] }: AssayRun,
+  onRead?: OnRead,
+): Result {
   const inputs = given.map(fingerprint);
-  const files = given.map(openFile);
-  const plates = parsePlates(files.filter(isPlateFile), onRead);
-  const rest = files.filter((file) => !isPlateFile(file));
-  const traces = findUploads(rest).flatMap((upload) => parseTraces(upload));
+  const { wells, rest } = divideFiles(given.map(openFile));
+  const plates = mapPlateSets(parsePlates(wells, onRead), mapping);
+  const traces = mapTraceSets(parseTraceUploads(rest), mapping);
   return packResult(analyzeExpressionSets({ traces, plates, sequences }, settings, inputs));
 }
 
-/**
- * Splits the files into uploads: files that are complete plates, and files that belong together, each with the limits
- * of an upload.
- */
-function findUploads(files: readonly InputFile[]): InputFile[][] {
-  const { own = [], together = [] } = Object.groupBy(files, (file) =>
-    isSelfContained(file) ? 'own' : 'together',
-  );
-  return [...own.map((file) => [file]), ...(together.length === 0 ? [] : [together])];
+/** Divides the files into those of wells and those of sensors. */
+function divideFiles(files: readonly InputFile[]): { wells: InputFile[]; rest: InputFile[] } {
+  const { wells = [], rest = [] } = Object.groupBy(files, (file) => (isPlateFile(file) ? 'wells' : 'rest'));
+  return { wells, rest };
 }

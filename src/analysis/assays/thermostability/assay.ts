@@ -5,11 +5,13 @@
  * This folder: melting curves to Tm, onset and aggregation. Not here: other assays, the wire.
  */
 import { joinNumbered } from '../../curves/packed-curves.ts';
+import { mapMeltSets } from '../../curves/map-wells.ts';
 import { inspectWells } from '../../formats/inspect.ts';
-import { isMeltText, parseMelts } from '../../formats/parse-wells.ts';
+import { isMeltText, parseMelts, parseWellFiles } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
+import { createRunSets } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun, Split } from '../assay.ts';
 import { findPictured } from '../pack-result.ts';
 import type { PackedResult } from '../pack-result.ts';
@@ -33,6 +35,7 @@ export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Res
   reads: 'melts',
   resolveSettings: resolveMeltingSettings,
   inspect: (file) => inspectWells(file, 'melts'),
+  read: (files) => createRunSets(parseWellFiles(files)),
   *split(run) {
     if (isDivisible(run)) return yield* splitIntoFiles(run);
     const [part] = yield { jobs: [{ whole: run }], nDone: null };
@@ -51,9 +54,10 @@ function find<Found>(found: Found | undefined): Found {
   return found;
 }
 
-function analyzeWhole({ files, settings }: AssayRun, onRead?: OnRead): Result {
+function analyzeWhole({ files, settings, mapping = [] }: AssayRun, onRead?: OnRead): Result {
   const inputs = files.map(fingerprint);
-  const found = analyzeMeltingSets(parseMelts(files.map(openFile), onRead), settings, inputs);
+  const sets = mapMeltSets(parseMelts(files.map(openFile), onRead), mapping);
+  const found = analyzeMeltingSets(sets, settings, inputs);
   for (const { replicates } of [...found.sequences, ...found.controls]) replicates.forEach(packCurve);
   return packMelts(found);
 }
@@ -69,11 +73,11 @@ function isDivisible({ files, settings = {} }: AssayRun): boolean {
 type Steps<Found> = Split<ThermostabilityJob, ThermostabilityPart, Found>;
 
 /** Returns the same result as the whole run as one job. */
-function* splitIntoFiles({ files, settings: given = {} }: AssayRun): Steps<Result> {
+function* splitIntoFiles({ files, settings: given = {}, mapping = [] }: AssayRun): Steps<Result> {
   const settings = resolveMeltingSettings(given);
   const survey = yield* surveyFiles(files);
   const jobs = survey.flatMap(({ file, sets, map, firstPlate }): MeltJob[] =>
-    sets === 0 ? [] : [{ file, settings: given, map, firstPlate, choice: {} }],
+    sets === 0 ? [] : [{ file, settings: given, map, mapping, firstPlate, choice: {} }],
   );
   let parts = yield* evaluateJobs(jobs, 0);
   const settle = function* (

@@ -1,5 +1,7 @@
 /** Reads and analyzes one file of a thermostability run in a worker; returns numbers and packed curves. */
 import type { InputFileRecord } from '../assay-types.ts';
+import { mapMeltSets } from '../../curves/map-wells.ts';
+import type { Mapping } from '../../curves/map-wells.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';
 import type { FoundMap, MeltSurvey } from '../../formats/parse-wells.ts';
 import { buildMeltCurve } from './curves.ts';
@@ -15,6 +17,7 @@ export interface MeltJob extends PartOptions {
   settings: Readonly<Record<string, unknown>> | undefined;
   /** The plate map that names the wells, from whichever file of the run. */
   map: FoundMap | null;
+  mapping: Mapping;
 }
 
 export interface MeltPart extends MeltingPart {
@@ -22,8 +25,8 @@ export interface MeltPart extends MeltingPart {
 }
 
 /** Throws FormatError or AnalysisError. */
-export function evaluateMeltFile({ file, settings, map, ...options }: MeltJob): MeltPart {
-  const sets = parseMeltsWith(openFile(file), map);
+export function evaluateMeltFile({ file, settings, map, mapping, ...options }: MeltJob): MeltPart {
+  const sets = mapMeltSets(parseMeltsWith(openFile(file), map), mapping);
   const part = evaluateMelts(sets, resolveMeltingSettings(settings), options);
   for (const replicate of part.replicates) packCurve(replicate);
   return { ...part, input: fingerprint(file) };

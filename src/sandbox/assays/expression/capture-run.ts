@@ -2,12 +2,12 @@
  * The simulated BLI recording of expression: tag sensors dipped into the reactions, into a standard at known
  * concentrations and into a reaction without DNA. The first seconds of loading show how much tagged protein there is.
  */
-import { EXPRESSION_CONTROL, NO_DNA } from '../../models/assay-truth.ts';
+import { EXPRESSION_CONTROL, NO_DNA, spoilControl } from '../../models/assay-truth.ts';
 import { formatWellName } from '../../models/layout.ts';
 import { createRandomSource } from '../../models/random.ts';
 import type { SeedPart } from '../../models/random.ts';
 import { toOneLine, quoteField } from '../../models/trace-file.ts';
-import type { Prepared } from '../wells.ts';
+import type { Prepared, WellRun } from '../wells.ts';
 
 interface Sensor {
   role: 'standard' | 'negative_control' | 'positive_control' | 'sample';
@@ -47,15 +47,12 @@ export const CAPTURE_ROOM =
   WELLS - STANDARD_NG_PER_UL.length * STANDARD_WELLS - ZERO_WELLS - NO_DNA_WELLS - CONTROL_WELLS;
 
 /** Returns the file of one plate; `prepared` has at most `CAPTURE_ROOM` samples. */
-export function captureFile(
-  run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
-  prepared: readonly Prepared[],
-): Uint8Array {
+export function captureFile(run: WellRun, prepared: readonly Prepared[]): Uint8Array {
   const samples = prepared.map(({ sample, replicate, truth }): Sensor => {
     const isBad = truth.failure === 'bad_sensor';
     return { role: 'sample', sample, replicate, ngPerUl: truth.yieldNgPerUl, concentrationM: null, isBad };
   });
-  const sensors = [...listControls(), ...samples];
+  const sensors = [...listControls(run), ...samples];
   const table: string[] = [];
   const rows: string[] = [];
   for (const [index, sensor] of sensors.entries()) {
@@ -85,7 +82,8 @@ export function captureFile(
   return new TextEncoder().encode(`${lines.join('\n')}\n`);
 }
 
-function listControls(): Sensor[] {
+function listControls({ controlsFail }: WellRun): Sensor[] {
+  const control = controlsFail ? spoilControl(EXPRESSION_CONTROL) : EXPRESSION_CONTROL;
   const createStandard = (ngPerUl: number, replicate: number): Sensor => ({
     role: 'standard',
     sample: STANDARD_NAME,
@@ -110,7 +108,7 @@ function listControls(): Sensor[] {
     ...standards,
     ...zeros,
     ...repeat(NO_DNA_WELLS, createReaction(NO_DNA, 'negative_control')),
-    ...repeat(CONTROL_WELLS, createReaction(EXPRESSION_CONTROL, 'positive_control')),
+    ...repeat(CONTROL_WELLS, createReaction(control, 'positive_control')),
   ];
 }
 

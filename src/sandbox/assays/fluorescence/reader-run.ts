@@ -2,13 +2,13 @@
  * The simulated plate-reader recording: one fluorescence value per well. The positions of controls and samples are
  * random by seed, as in a lab, so that position and content of a well are independent.
  */
-import { DARK, WILD_TYPE } from '../../models/assay-truth.ts';
+import { DARK, spoilControl, WILD_TYPE } from '../../models/assay-truth.ts';
 import { formatWellName } from '../../models/layout.ts';
 import { createRandomSource } from '../../models/random.ts';
-import type { RandomSource, SeedPart } from '../../models/random.ts';
+import type { RandomSource } from '../../models/random.ts';
 import { writeWellFile } from '../../models/well-file.ts';
 import type { FileWell } from '../../models/well-file.ts';
-import type { Prepared } from '../wells.ts';
+import type { Prepared, WellRun } from '../wells.ts';
 
 interface Content extends Omit<FileWell, 'well'> {
   brightness: number;
@@ -34,13 +34,11 @@ const OPTICS = { ex: 488, em: 520, gain: 75 };
 export const READER_ROOM = WELLS - REFERENCE_WELLS - BLANK_WELLS - DARK_WELLS;
 
 /** Returns the file of one plate; `prepared` has at most `READER_ROOM` samples. */
-export function writeReaderFile(
-  run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
-  prepared: readonly Prepared[],
-): Uint8Array {
+export function writeReaderFile(run: WellRun, prepared: readonly Prepared[]): Uint8Array {
   const random = createRandomSource('reader', ...run.seed);
+  const wildType = run.controlsFail ? spoilControl(WILD_TYPE) : WILD_TYPE;
   const contents: Content[] = [
-    ...createControlWells(REFERENCE_WELLS, 'positive_control', WILD_TYPE.name, WILD_TYPE.truth.brightness),
+    ...createControlWells(REFERENCE_WELLS, 'positive_control', wildType.name, wildType.truth.brightness),
     ...createControlWells(BLANK_WELLS, 'blank', '', 0),
     ...createControlWells(DARK_WELLS, 'negative_control', DARK.name, DARK.truth.brightness),
     ...prepared.map(({ sample, replicate, truth }) => ({

@@ -4,13 +4,13 @@
  * Unfolding is two-state without heat-capacity change; fluorescence at 350 nm rises on unfolding while that at 330 nm hardly changes, so that the ratio
  * follows the fraction unfolded. Added to it are quenching with temperature, drift and first-order autoregressive noise.
  */
-import { MELT_CONTROL } from '../../models/assay-truth.ts';
+import { MELT_CONTROL, spoilControl } from '../../models/assay-truth.ts';
 import type { AssayTruth } from '../../models/assay-truth.ts';
 import { createRandomSource } from '../../models/random.ts';
 import type { RandomSource, SeedPart } from '../../models/random.ts';
 import { writeWellFile } from '../../models/well-file.ts';
 import type { FileWell } from '../../models/well-file.ts';
-import type { Prepared } from '../wells.ts';
+import type { Prepared, WellRun } from '../wells.ts';
 
 interface Capillary extends FileWell {
   /** Null for buffer alone. */
@@ -40,11 +40,9 @@ const BUBBLE_NOISE = 0.12;
 export const MELT_ROOM = CAPILLARIES - 3;
 
 /** Returns the file of one run; `prepared` has at most `MELT_ROOM` samples. */
-export function writeMeltFile(
-  run: { experimentCode: string; plate: string; seed: readonly SeedPart[] },
-  prepared: readonly Prepared[],
-): Uint8Array {
-  const control = { role: 'positive_control', sample: MELT_CONTROL.name, truth: MELT_CONTROL.truth };
+export function writeMeltFile(run: WellRun, prepared: readonly Prepared[]): Uint8Array {
+  const { name, truth } = run.controlsFail ? spoilControl(MELT_CONTROL) : MELT_CONTROL;
+  const control = { role: 'positive_control', sample: name, truth };
   const all: Omit<Capillary, 'well'>[] = [
     { ...control, replicate: 1 },
     { ...control, replicate: 2 },

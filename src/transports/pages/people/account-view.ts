@@ -28,7 +28,7 @@ ${renderPasskeysCard(person, parts.passkeys)}
 <p><a class="button" href="/account/programs">Show the programs</a></p></section>
 ${renderSessionsCard(person, parts.sessions)}
 </div>`;
-  return { title: 'Your account', body, section: 'account', script: 'passkeys' };
+  return { title: 'Your account', body, section: 'account', scripts: ['passkeys'] };
 }
 
 function renderNameCard(person: SignedIn): Markup {

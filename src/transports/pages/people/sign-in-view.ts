@@ -41,7 +41,7 @@ ${provider !== null && markup`<a class="button large" href="${addNext('/sign-in/
     title: 'Sign in',
     body,
     width: 'narrow',
-    script: 'passkeys',
+    scripts: ['passkeys'],
     ...(view.status === undefined ? {} : { status: view.status }),
   };
 }

@@ -2,6 +2,7 @@
  * Settings that affinity and screening share.
  * This folder: what affinity and screening share on the wire. Not here: analysis.
  */
+import type { BindingAnalysis } from '#analysis/assays/binding/types.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarget'> = {
@@ -11,3 +12,7 @@ export const bindingSettings: Pick<ResultAssay, 'chooseSettings' | 'describeTarg
     targetControlKdM: target?.control_kd_m ?? null,
   }),
 };
+
+export function getSignalUnit({ plates }: BindingAnalysis): string {
+  return plates[0]?.signalUnit ?? 'nm';
+}

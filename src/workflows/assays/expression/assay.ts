@@ -4,6 +4,7 @@
  */
 import type { ExpressionAnalysis, SequenceExpression } from '#analysis/assays/expression/types.ts';
 import type { ExpressionResult } from '#domain/assays/expression/row.ts';
+import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
 import { listCodes, toInterval, findRelation, toWireQuantity } from '../result-record.ts';
 
@@ -24,6 +25,10 @@ export const expression = createPackedAssay<SequenceExpression, ExpressionAnalys
   }),
   compare: ({ performance }) => performance,
   findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
+  listControlValues: (found) =>
+    collectControlValues(found, [
+      { quantity: 'signal', unit: found.plates[0]?.signalUnit ?? '', read: ({ response }) => response },
+    ]),
 });
 
 function describe(sequence: SequenceExpression): Partial<ExpressionResult> {

@@ -4,6 +4,7 @@
  */
 import type { FluorescenceAnalysis, SequenceFluorescence } from '#analysis/assays/fluorescence/types.ts';
 import type { FluorescenceResult } from '#domain/assays/fluorescence/row.ts';
+import { collectControlValues } from '../control-values.ts';
 import { describeSequence, createPackedAssay } from '../packed-result.ts';
 import { listCodes, findRelation, toWireQuantity } from '../result-record.ts';
 
@@ -24,6 +25,10 @@ export const fluorescence = createPackedAssay<SequenceFluorescence, Fluorescence
     }),
     compare: ({ performance }) => performance,
     findSignalUnit: ({ plates }) => plates[0]?.signalUnit ?? '',
+    listControlValues: (found) =>
+      collectControlValues(found, [
+        { quantity: 'signal', unit: found.plates[0]?.signalUnit ?? '', read: ({ raw }) => raw },
+      ]),
   },
 );
 

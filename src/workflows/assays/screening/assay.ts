@@ -2,12 +2,18 @@
  * This folder: the result of screening on the wire. Not here: analysis.
  */
 import type { ScreeningAnalysis } from '#analysis/assays/screening/types.ts';
-import { bindingSettings } from '../binding/assay.ts';
+import { bindingSettings, getSignalUnit } from '../binding/assay.ts';
+import { collectControlValues, LOG10_MOLAR, readLog10 } from '../control-values.ts';
 import { buildScreeningResult } from './result.ts';
 import type { ResultAssay } from '../result-assay.ts';
 
 export const screening: ResultAssay<ScreeningAnalysis> = {
   ...bindingSettings,
   listNotices: ({ notices }) => notices,
+  listControlValues: (found) =>
+    collectControlValues(found, [
+      { quantity: 'kd', unit: LOG10_MOLAR, read: ({ controlKd }) => readLog10(controlKd) },
+      { quantity: 'signal', unit: getSignalUnit(found), read: ({ response }) => response },
+    ]),
   present: buildScreeningResult,
 };

@@ -6,6 +6,7 @@ import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
+import { collectControlValues, readMeasured } from '../control-values.ts';
 import { createPackedAssay } from '../packed-result.ts';
 import { listCodes, toInterval, findRelation, toWireQuantity, type Comparison } from '../result-record.ts';
 
@@ -34,6 +35,8 @@ export const thermostability = createPackedAssay<
   }),
   compare,
   findSignalUnit: getSignalUnit,
+  listControlValues: (found) =>
+    collectControlValues(found, [{ quantity: 'tm', unit: '°C', read: ({ tm }) => readMeasured(tm) }]),
 });
 
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;

@@ -1,0 +1,97 @@
+/** `assayer lab preview`: what raw files hold and how that fits the order, before anything is kept. */
+import { openAsBlob, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Static } from '#core/schema.ts';
+import type { previewRawFiles } from '#domain/lab/preview-contract.ts';
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { requireConnection } from './connection.ts';
+import { refuseUnreadable } from './lab-files.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { formatThreeDigits } from './numbers.ts';
+import { layTable, type Column } from './table.ts';
+import { getPalette, getTableWidth, getTerminal, print, printNote, toPlainText } from './terminal.ts';
+import { formatCount } from './words.ts';
+
+type Preview = Static<(typeof previewRawFiles)['output']>;
+type Well = Preview['sets'][number]['wells'][number];
+
+const HELP = `Usage: assayer lab preview CODE [FILE...] [--json]
+
+What raw files hold and how that fits the order: formats, wells, samples, steps, concentrations, gaps, and a sentence
+for every problem. Nothing is kept. Without FILE it shows the files of the current run. Exits with 1 when the analysis
+would stop.
+
+  --json           the answer of the API
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer lab preview DEMO-001-004 plate-1.csv
+  assayer lab preview DEMO-001-004 --json | jq .problems`;
+
+const guide = { name: 'lab preview', help: HELP, operands: ['CODE'], isOpenEnded: true };
+
+/** Several files travel as JSON, in base64. */
+const TOGETHER_BYTES_MAX = 11 * 1024 * 1024;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, json: { type: 'boolean' } });
+  if (parsed === undefined) return;
+  const [code = '', ...files] = parsed.positionals;
+  for (const file of files) await refuseUnreadable(file);
+  const preview = await ask(createApi(requireConnection(parsed.values)), code, files);
+  if (parsed.values.json === true) print(JSON.stringify(preview, null, 2));
+  else printPreview(preview);
+  if (!preview.is_analyzable) throw new CommandError('The analysis would stop at these files.');
+}
+
+async function ask(api: Api, code: string, files: readonly string[]): Promise<Preview> {
+  const path = `/lab/experiments/${encodeURIComponent(code)}/preview`;
+  const [first] = files;
+  if (first === undefined) return api.post<Preview>(path);
+  if (files.length === 1)
+    return api.put<Preview>(`${path}/${encodeURIComponent(basename(first))}`, await openAsBlob(first));
+  const read = files.map((file) => ({ name: basename(file), bytes: readFileSync(file) }));
+  if (read.reduce((sum, { bytes }) => sum + bytes.length, 0) > TOGETHER_BYTES_MAX)
+    throw new CommandError('Together the files are larger than 11 MB: zip them, and preview the archive.', 2);
+  return api.post<Preview>(path, {
+    files: read.map(({ name, bytes }) => ({ name, content_base64: bytes.toString('base64') })),
+  });
+}
+
+const columns: readonly Column<Well>[] = [
+  { title: 'WELL', getCell: ({ id }) => id },
+  { title: 'ROLE', getCell: ({ role }) => role.replaceAll('_', ' ') },
+  { title: 'SAMPLE', getCell: ({ sample }) => sample },
+  { title: 'REPLICATE', align: 'right', rank: 3, getCell: ({ replicate }) => String(replicate) },
+  {
+    title: 'CONCENTRATION',
+    unit: '(nM)',
+    align: 'right',
+    rank: 2,
+    getCell: ({ concentration_m: molar }) => (molar === null ? '' : formatThreeDigits(molar * 1e9)),
+  },
+  { title: 'SEQUENCE', getCell: ({ matched_sequence: name }) => name ?? '' },
+  { title: 'BY HAND', rank: 5, getCell: ({ is_mapped: isMapped }) => (isMapped ? 'yes' : '') },
+  { title: 'STEPS', rank: 4, getCell: ({ parts }) => parts.map(({ name }) => name).join(', ') },
+];
+
+function printPreview({ files, sets, problems }: Preview): void {
+  for (const { name, formats, version, problem } of files)
+    print(
+      `${toPlainText(name)}, version ${version}: ${problem === null ? formats.join(', ') : 'cannot be read'}`,
+    );
+  const bold = getPalette(getTerminal().stdout).bold;
+  for (const { plate, instrument, technique, wells, n_wells: count, notices } of sets) {
+    const head = [plate, instrument, technique?.toUpperCase(), formatCount(count, 'well')];
+    print(`\n${toPlainText(head.filter((part) => part !== null && part !== undefined).join(', '))}`);
+    const { lines } = layTable(columns, wells, { width: getTableWidth(), styleTitle: bold });
+    if (wells.length > 0) print(lines.join('\n'));
+    if (wells.length < count) printNote(`${count - wells.length} more wells are not shown.`);
+    for (const notice of notices) print(`note: ${toPlainText(notice)}`);
+  }
+  if (problems.length === 0) return print('\nNo problems.');
+  print('');
+  for (const { severity, message } of problems) print(`${severity}: ${toPlainText(message)}`);
+}

@@ -1,0 +1,99 @@
+/** Events that an order of the sandbox asks for with `parameters.sandbox.faults`: each takes the place of one step. */
+import { addMs, DAY_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
+import type { Sql, Transaction } from '#core/sql.ts';
+import { readSandboxOptions, type SandboxFault } from '#domain/experiments/sandbox-options.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { insertRun, type RunRow } from '#domain/lab/store.ts';
+import { findUpdateTime } from '#domain/updates/store.ts';
+import { cancelOrder } from '#workflows/experiments/cancel-order.ts';
+import { addUpdate, transitionExperiment } from '#workflows/experiments/transition-experiment.ts';
+import { scheduleLab } from '#workflows/lab/schedule-lab.ts';
+
+/** One step in one transaction; returns the experiment after its move, or undefined when it stays. */
+export type Turn = (
+  tx: Transaction,
+  scope: OrganizationScope,
+  current: ExperimentRow,
+) => Promise<ExperimentRow | undefined>;
+
+const DELAYED = 'Materials delayed';
+const MATERIAL_DELAY_MS = 7 * DAY_MS;
+
+/** Returns the turn of the fault that is due in this status; undefined when the usual step is. */
+export function chooseFaultyTurn(
+  work: Work,
+  experiment: ExperimentRow,
+  at: { readonly run: RunRow | undefined; readonly delayedAt: Date | undefined },
+): Turn | undefined {
+  const { faults } = readSandboxOptions(experiment.parameters);
+  const isAsked = (fault: SandboxFault): boolean => faults.includes(fault);
+  if (experiment.status === 'waiting_for_materials') {
+    if (isAsked('late_material') && !hasDelayEnded(work, at.delayedAt))
+      return (tx, _, current) => delayMaterials(work, tx, current);
+    if (isAsked('cancellation')) return (tx, _, current) => cancelByLab(work, tx, current);
+  }
+  const { run } = at;
+  if (experiment.status === 'in_review' && isAsked('failed_qc') && run?.ordinal === 1)
+    return (tx, scope, current) => repeatRun(work, tx, scope, current, run);
+  return undefined;
+}
+
+/** Returns when the delay of the materials was announced; undefined before. */
+export async function findDelay(sql: Sql, experiment: ExperimentRow): Promise<Date | undefined> {
+  const scope = createOrganizationScope(experiment.organization_id);
+  const announced = await findUpdateTime(scope, sql, { experimentId: experiment.id, name: DELAYED });
+  return announced === undefined ? undefined : new Date(announced);
+}
+
+function hasDelayEnded({ clock, site }: Work, delayedAt: Date | undefined): boolean {
+  if (delayedAt === undefined) return false;
+  return clock.now() >= addMs(delayedAt, MATERIAL_DELAY_MS / site.sandboxSpeed);
+}
+
+/** Several jobs may take this step; the first announces the delay and schedules the next one. */
+async function delayMaterials(work: Work, tx: Transaction, experiment: ExperimentRow): Promise<undefined> {
+  if ((await findDelay(tx, experiment)) !== undefined) return;
+  const delayMs = MATERIAL_DELAY_MS / work.site.sandboxSpeed;
+  const expected = addMs(work.clock.now(), delayMs).toISOString().slice(0, 10);
+  await addUpdate(work, tx, experiment, {
+    type: 'progress',
+    name: DELAYED,
+    description: `The supplier delivers later; the lab expects the materials on ${expected}.`,
+  });
+  await scheduleLab(work, tx, experiment, { delayMs: MATERIAL_DELAY_MS });
+}
+
+async function cancelByLab(work: Work, tx: Transaction, experiment: ExperimentRow): Promise<ExperimentRow> {
+  const { canceled } = await cancelOrder({ ...work, tx }, experiment, {
+    reason: 'The lab cannot obtain the materials.',
+    requestedBy: 'simulated lab',
+    refundCents: undefined,
+  });
+  return canceled;
+}
+
+async function repeatRun(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+  failed: RunRow,
+): Promise<ExperimentRow> {
+  await insertRun(scope, tx, {
+    id: work.ids.createUuid(),
+    experimentId: experiment.id,
+    ordinal: failed.ordinal + 1,
+    instrument: failed.instrument,
+    startedAt: work.clock.now(),
+    byHand: false,
+    overrideReason: null,
+  });
+  return transitionExperiment(work, tx, scope, experiment, {
+    trigger: 'repeat_run',
+    actor: 'lab',
+    attempt: 'be repeated',
+    description: 'The positive control missed its known value.',
+  });
+}

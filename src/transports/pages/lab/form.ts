@@ -1,0 +1,104 @@
+/** Forms of the lab: every one shows what was typed, and each problem beside its field. */
+import { renderFormField, renderSelect } from '../form-field.ts';
+import { getField, type Form } from '../http.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import { renderFormFields } from '../portal/actions.ts';
+import type { PortalContext } from '../context.ts';
+import type { Session } from '../session.ts';
+import { toSentenceCase } from '../words.ts';
+import type { Remark } from './screen.ts';
+
+export interface LabField {
+  readonly name: string;
+  readonly label: string;
+  /** A line of text unless stated. */
+  readonly kind?: 'text' | 'area' | 'email' | 'date' | 'number' | 'check' | 'file';
+  readonly hint?: string;
+  readonly value?: string;
+  readonly lengthMax?: number;
+  readonly isRequired?: boolean;
+  /** Makes it a choice among these. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+}
+
+export interface LabForm {
+  readonly action: string;
+  readonly button: string;
+  readonly tone?: 'primary' | 'danger' | 'quiet';
+  readonly fields?: readonly LabField[];
+  /** What happens when it is sent. */
+  readonly hint?: Part;
+  /** Folds the form behind these words. */
+  readonly summary?: string;
+}
+
+/** What every form of a page needs: whose session it is, fresh keys, and what was refused before. */
+export interface FormsView {
+  readonly session: Session;
+  readonly createKey: () => string;
+  readonly remark: Remark | undefined;
+}
+
+export function createFormsView({ session, parts }: PortalContext, remark?: Remark): FormsView {
+  return { session, remark, createKey: () => parts.work.ids.createSecret() };
+}
+
+export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
+  const { action, button, tone, fields = [], hint, summary } = form;
+  const mine = remark?.action === action ? remark : undefined;
+  const named = new Set(fields.map(({ name }) => name));
+  const isSaidBeside = mine?.problems.some(({ path }) => named.has(getFieldName(path))) ?? false;
+  const hasFile = fields.some(({ kind }) => kind === 'file');
+  const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}
+${mine !== undefined && markup`<p class="problem" role="alert">${isSaidBeside ? 'Nothing was changed; see below.' : mine.message}</p>`}
+${fields.map((field) => renderField(action, field, mine))}
+${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
+<div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
+  if (summary === undefined) return body;
+  return markup`<details${mine !== undefined && markup` open`}><summary>${summary}</summary>${body}</details>`;
+}
+
+/** `/body/reason/0` and `reason` are about the field `reason`. */
+function getFieldName(path: string): string {
+  return path.split(/[/.[\]]/).find((part) => part !== '' && part !== 'body') ?? '';
+}
+
+function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
+  const { name, label, hint, lengthMax, isRequired = false } = field;
+  const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
+  const problems = (remark?.problems ?? [])
+    .filter(({ path }) => getFieldName(path) === name)
+    .map(({ message }) => `${toSentenceCase(message)}.`);
+  const value = remark === undefined ? (field.value ?? '') : (remark.typed[name] ?? '').slice(0, lengthMax);
+  if (field.kind === 'check')
+    return markup`<label class="check"><input type="checkbox" name="${name}" value="yes"${value !== '' && markup` checked`}> <span>${label}</span></label>`;
+  return renderFormField({
+    name,
+    id,
+    label,
+    hint,
+    problems,
+    renderControl: (attributes) => {
+      const limits = markup`${attributes}${lengthMax !== undefined && markup` maxlength="${lengthMax}"`}${isRequired && markup` required`}`;
+      if (field.options !== undefined) return renderSelect(attributes, value, field.options);
+      if (field.kind === 'area') return markup`<textarea class="short" ${limits}>${value}</textarea>`;
+      if (field.kind === 'file') return markup`<input type="file" ${limits}>`;
+      return markup`<input type="${field.kind ?? 'text'}" ${limits} value="${value}" autocomplete="off">`;
+    },
+  });
+}
+
+/** The fields that were filled in; an operation takes an omitted field as it is, and an empty one not. */
+export function readFilled(form: Form, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = getField(form, name);
+      return text === '' ? [] : [[name, text]];
+    }),
+  );
+}
+
+/** The sentence after a form, such as `?done=saved`. */
+export function renderNotice(sentence: string | undefined): Markup | null {
+  return sentence === undefined ? null : markup`<p class="notice" role="status">${sentence}</p>`;
+}

@@ -1,0 +1,117 @@
+/** Lists of the lab: filters in the address, pages, and a sentence where nothing is listed. */
+import type { FastifyRequest } from 'fastify';
+import { queryParameter } from '../http.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import { renderPager } from '../portal/pieces.ts';
+
+/** Rows on a page of a list. */
+export const LIST_SIZE = 25;
+const FILTER_LENGTH_MAX = 200;
+
+export interface ListFilter {
+  /** Its name in the address. */
+  readonly name: string;
+  readonly label: string;
+  /** The values to choose from; without them any text is taken. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+  /** Chosen elsewhere on the page; the form only keeps it. */
+  readonly isHidden?: boolean;
+}
+
+export type FilterValues = Readonly<Record<string, string>>;
+
+/** Reads the filters of the address; a value that is not among the options counts as none. */
+export function readFilters(request: FastifyRequest, filters: readonly ListFilter[]): FilterValues {
+  return Object.fromEntries(
+    filters.map(({ name, options }) => {
+      const text = queryParameter(request, name).trim().slice(0, FILTER_LENGTH_MAX);
+      return [name, options === undefined || options.some(([value]) => value === text) ? text : ''];
+    }),
+  );
+}
+
+/** Reads the number of rows before this page. */
+export function readOffset(request: FastifyRequest): number {
+  const offset = Number(queryParameter(request, 'offset'));
+  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+}
+
+/** Joins conditions of the filter language; an empty object when there is none. */
+export function joinConditions(conditions: readonly (string | false)[]): { readonly filter?: string } {
+  const present = conditions.filter((condition) => condition !== false);
+  if (present.length === 0) return {};
+  return { filter: present.length === 1 ? (present[0] ?? '') : `and(${present.join(',')})` };
+}
+
+export interface Column<Item> {
+  readonly head: string;
+  readonly isNumber?: boolean;
+  readonly render: (item: Item) => Part;
+}
+
+export interface ListView<Item> {
+  readonly path: string;
+  readonly label: string;
+  /** As it is counted, such as `order`. */
+  readonly noun: string;
+  readonly filters: readonly ListFilter[];
+  readonly values: FilterValues;
+  readonly page: {
+    readonly items: readonly Item[];
+    readonly count: number;
+    readonly offset: number;
+    readonly total: number;
+  };
+  /** The first one heads its row. */
+  readonly columns: readonly Column<Item>[];
+  /** What to say where no filter hides anything: why the list is empty, and what to do. */
+  readonly empty: Markup;
+}
+
+export function renderList<Item>(view: ListView<Item>): Markup {
+  const { path, label, noun, values, page } = view;
+  const isFiltered = Object.values(values).some((value) => value !== '');
+  const nothing = isFiltered
+    ? markup`<div class="empty"><p>Nothing matches these filters. <a href="${path}">Show all</a></p></div>`
+    : markup`<div class="empty">${view.empty}</div>`;
+  return markup`${(page.total > 0 || isFiltered) && renderFilters(view, isFiltered)}
+<section class="card flush" aria-label="${label}">${
+    page.items.length === 0
+      ? nothing
+      : markup`${renderTable(view.columns, page.items)}${renderPager(path, values, page, LIST_SIZE, noun)}`
+  }</section>`;
+}
+
+function renderFilters<Item>({ path, filters, values }: ListView<Item>, isFiltered: boolean): Markup | null {
+  if (filters.length === 0) return null;
+  return markup`<form class="filters" method="get" action="${path}" role="search" aria-label="Filters">${filters.map((filter) => renderFilter(filter, values[filter.name] ?? ''))}
+<button>Filter</button>${isFiltered && markup`<a class="button quiet-link" href="${path}">Clear</a>`}</form>`;
+}
+
+function renderFilter({ name, label, options, isHidden }: ListFilter, value: string): Markup | null {
+  if (isHidden === true)
+    return value === '' ? null : markup`<input type="hidden" name="${name}" value="${value}">`;
+  const id = `filter-${name}`;
+  const control =
+    options === undefined
+      ? markup`<input id="${id}" type="search" name="${name}" value="${value}" maxlength="${FILTER_LENGTH_MAX}">`
+      : markup`<select id="${id}" name="${name}"><option value="">Any</option>${options.map(([key, words]) => markup`<option value="${key}"${key === value && markup` selected`}>${words}</option>`)}</select>`;
+  return markup`<div class="field"><label for="${id}">${label}</label>${control}</div>`;
+}
+
+/** A table that becomes cards on a narrow screen. */
+export function renderTable<Item>(columns: readonly Column<Item>[], items: readonly Item[]): Markup {
+  const heads = columns.map(
+    ({ head, isNumber }) =>
+      markup`<th scope="col"${isNumber === true && markup` class="number"`}>${head}</th>`,
+  );
+  const rows = items.map(
+    (item) =>
+      markup`<tr>${columns.map(({ head, isNumber, render }, index) =>
+        index === 0
+          ? markup`<th scope="row">${render(item)}</th>`
+          : markup`<td data-label="${head}"${isNumber === true && markup` class="number"`}><span>${render(item)}</span></td>`,
+      )}</tr>`,
+  );
+  return markup`<table class="folding"><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`;
+}

@@ -1,0 +1,153 @@
+/** `/lab/experiments`: the orders of every organization by state, the longest in its state first. */
+import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
+import type { Output } from '#core/operation.ts';
+import { experimentTypes } from '#domain/experiments/types.ts';
+import { listLabExperiments } from '#domain/queue/contract.ts';
+import type { PortalContext } from '../context.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import { renderStatusChip } from '../portal/pieces.ts';
+import { statusWords, toSentenceCase } from '../words.ts';
+import {
+  joinConditions,
+  LIST_SIZE,
+  readFilters,
+  readOffset,
+  renderList,
+  type Column,
+  type FilterValues,
+  type ListFilter,
+} from './list.ts';
+import { renderAwaited, renderLabHead, renderWait } from './pieces.ts';
+import type { LabScreen } from './screen.ts';
+
+const PATH = '/lab/experiments';
+
+type Item = Output<typeof listLabExperiments>['items'][number];
+
+/** The states of orders that somebody still has to do something about. */
+const IN_WORK: readonly ExperimentStatus[] = [
+  'waiting_for_confirmation',
+  'quote_sent',
+  'waiting_for_materials',
+  'in_queue',
+  'in_production',
+  'data_analysis',
+  'in_review',
+];
+const EVERY = 'every';
+/** The states that the strip above the list offers; an empty one is every state in work. */
+const STATES: readonly (readonly [state: string, label: string])[] = [
+  ['', 'In work'],
+  ...IN_WORK.map((status) => [status, statusWords[status]] as const),
+  ['done', statusWords.done],
+  [EVERY, 'Every state'],
+];
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Code, name, client or target' },
+  {
+    name: 'waiting',
+    label: 'Waits for',
+    options: [
+      ['lab', 'Lab'],
+      ['client', 'Client'],
+      ['service', 'Assayer'],
+    ],
+  },
+  {
+    name: 'assay',
+    label: 'Assay',
+    options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
+  },
+  {
+    name: 'state',
+    label: 'State',
+    isHidden: true,
+    options: [
+      ...experimentStatuses.map((status) => [status, statusWords[status]] as const),
+      [EVERY, 'Every state'],
+    ],
+  },
+];
+
+export const queueScreen: LabScreen = {
+  path: PATH,
+  label: 'Queue',
+  group: 'Work',
+  letter: 'q',
+  reads: listLabExperiments,
+  add: (routes) => routes.addPage(PATH, loadQueuePage),
+};
+
+function readConditions({ state, waiting, assay }: FilterValues): { readonly filter?: string } {
+  return joinConditions([
+    state === '' && `in(status,${IN_WORK.join(',')})`,
+    state !== '' && state !== EVERY && `eq(status,${state})`,
+    waiting !== '' && `eq(waiting_actor,${waiting})`,
+    assay !== '' && `eq(experiment_type,${assay})`,
+  ]);
+}
+
+async function loadQueuePage({ api, request, parts }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const offset = readOffset(request);
+  const ask = (chosen: FilterValues, limit: number, from = 0) =>
+    api.call(listLabExperiments, {
+      query: {
+        limit,
+        offset: from,
+        ...readConditions(chosen),
+        ...(chosen['search'] === '' ? {} : { search: chosen['search'] ?? '' }),
+      },
+    });
+  const [page, ...counted] = await Promise.all([
+    ask(values, LIST_SIZE, offset),
+    ...STATES.map(([state]) => ask({ ...values, state }, 1)),
+  ]);
+  const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
+  const now = parts.work.clock.now();
+  const body = markup`${renderLabHead('Queue')}
+${renderStates(values, counts)}
+${renderList({ path: PATH, label: 'Orders', noun: 'order', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
+  return { title: 'Queue', body };
+}
+
+const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it.</p>`;
+
+function renderStates(
+  values: FilterValues,
+  counts: readonly (readonly [state: string, label: string, total: number])[],
+): Markup {
+  const links = counts.map(([state, label, total]) => {
+    const query = new URLSearchParams(
+      Object.entries({ ...values, state }).filter(([, value]) => value !== ''),
+    ).toString();
+    return markup`<a href="${query === '' ? PATH : `${PATH}?${query}`}"${state === values['state'] && markup` aria-current="page"`}>${label} <span class="count">${total.toLocaleString('en-US')}</span></a>`;
+  });
+  return markup`<nav class="states" aria-label="State">${links}</nav>`;
+}
+
+function buildColumns(now: Date): readonly Column<Item>[] {
+  return [
+    {
+      head: 'Order',
+      render: (item) =>
+        markup`<a href="${PATH}/${item.code}"><bdi>${item.name}</bdi></a><span class="sub mono">${item.code}</span>`,
+    },
+    { head: 'Client', render: (item) => markup`<bdi>${item.organization_name}</bdi>` },
+    {
+      head: 'State',
+      render: (item) =>
+        markup`${renderStatusChip(item.status)}${item.problem !== null && markup` <span class="chip attention">Analysis stopped</span>`}`,
+    },
+    { head: 'Waits for', render: renderAwaited },
+    { head: 'For', render: (item) => renderWait(item, now) },
+    {
+      head: 'Assay',
+      render: (item) =>
+        markup`${toSentenceCase(item.experiment_type)}${item.target_name !== null && markup`<span class="sub"><bdi>${item.target_name}</bdi></span>`}`,
+    },
+    { head: 'Sequences', isNumber: true, render: (item) => item.sequence_count.toLocaleString('en-US') },
+  ];
+}

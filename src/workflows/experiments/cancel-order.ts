@@ -1,0 +1,93 @@
+/** Ends an order from the side of the lab: its quote, and its invoice, which is voided or refunded. */
+import type { Work, WriteContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { labScope } from '#core/scope.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { findInvoiceOfExperiment, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
+import { isPaymentCollected } from '#domain/payments/store.ts';
+import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { selectCreditedCents } from '#domain/refunds/store.ts';
+import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
+import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
+import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { creditInvoice } from '../refunds/credit-invoice.ts';
+import { transitionExperiment } from './transition-experiment.ts';
+
+type Context = Work & Pick<WriteContext, 'tx'>;
+
+interface Cancellation {
+  readonly reason: string;
+  /** Address of the person, or the name of the part of the service, that cancels. */
+  readonly requestedBy: string;
+  /** Cents to return; undefined for all that was paid and not credited yet. */
+  readonly refundCents: number | undefined;
+}
+
+/**
+ * Cancels the order of a locked experiment in the caller's transaction. Throws `move_not_allowed` where its status
+ * allows none, and `invoice_not_refundable` for a refund without a payment.
+ */
+export async function cancelOrder(context: Context, experiment: ExperimentRow, cancellation: Cancellation) {
+  const { tx } = context;
+  const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
+  const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
+  if (cancellation.refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
+  const canceled = await transitionExperiment(context, tx, labScope, experiment, {
+    trigger: 'cancel',
+    actor: 'lab',
+    attempt: 'be canceled',
+    description: `Reason: ${cancellation.reason}`,
+  });
+  await closeQuote(context, experiment);
+  const refund =
+    held === undefined ? null : await voidOrCreditInvoice(context, experiment, held, cancellation);
+  const invoice = held === undefined ? null : await readInvoiceBack(context, held.id);
+  return { canceled, refund, invoice };
+}
+
+/** The refund amount needs a payment, so it is rejected without one and while one is being confirmed. */
+async function refuseIfNothingIsPaid({ tx }: Context, invoice: InvoiceRow | undefined): Promise<void> {
+  if (invoice?.status === 'paid') return;
+  const isPaymentComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
+  const status = isPaymentComing
+    ? 'open, with a payment being confirmed'
+    : (invoice?.status ?? 'not made yet');
+  const message = isPaymentComing
+    ? 'cannot be given before the payment is confirmed; repeat the request in a moment'
+    : 'applies to a paid invoice only; omit it';
+  throw fail('invoice_not_refundable', { status }, { problems: [{ path: 'refund_cents', message }] });
+}
+
+async function closeQuote(context: Context, experiment: ExperimentRow): Promise<void> {
+  const quote = await selectLatestQuote(labScope, context.tx, experiment.id);
+  if (quote?.status !== 'open' && quote?.status !== 'draft') return;
+  const at = context.clock.now();
+  await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
+  await hastenQuoteEnd(context, context.tx, quote);
+}
+
+async function voidOrCreditInvoice(
+  context: Context,
+  experiment: ExperimentRow,
+  invoice: InvoiceRow,
+  { reason, requestedBy, refundCents }: Cancellation,
+) {
+  const { tx } = context;
+  if (invoice.status === 'void') return null;
+  if (invoice.status !== 'paid') {
+    await closeInvoice(context, { experiment, invoice }, { to: 'void', reason });
+    return null;
+  }
+  const credited = await selectCreditedCents(labScope, tx, invoice.id);
+  const hasNothingToReturn =
+    refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
+  const refund = hasNothingToReturn
+    ? null
+    : await creditInvoice(
+        context,
+        { experiment, invoice },
+        { asked: refundCents, reason, credited, requestedBy },
+      );
+  await recognizeRevenue(context, tx, invoice);
+  return refund;
+}

@@ -1,0 +1,207 @@
+/** Shows what raw files hold, those of a request or those of the current run; nothing is kept. */
+import type { Preview } from '#analysis/preview/types.ts';
+import type { StagedFile } from '#core/blobs.ts';
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import type { MappingEntry } from '#core/raw-mapping.ts';
+import { labScope } from '#core/scope.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { toMapping } from '#domain/lab/mapping-rules.ts';
+import { findMapping } from '#domain/lab/mapping-store.ts';
+import type { previewRawFiles as operation } from '#domain/lab/preview-contract.ts';
+import { selectUnderstoodFiles, type UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
+import { selectLatestRun } from '#domain/lab/store.ts';
+import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
+import type { RawFilePorts } from '../installation/outward-context.ts';
+import { decodeBase64 } from './add-raw-file.ts';
+import { refuseWrongEntries } from './map-raw-files.ts';
+import { isFull } from './put-raw-file.ts';
+
+/** A read that parses files outside the thread that serves requests. */
+export interface FileContext extends ReadContext {
+  readonly rawFiles: RawFilePorts;
+}
+
+export interface FileToPreview {
+  readonly name: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+interface Subject {
+  readonly experiment: ExperimentRow;
+  readonly sequenceNames: readonly string[];
+  /** Files and mapping of the current run; both empty before the first. */
+  readonly kept: readonly UnderstoodFileRow[];
+  readonly mapping: readonly MappingEntry[];
+}
+
+/** `POST /lab/experiments/{experiment_id}/preview`. */
+export async function previewRawFiles(input: Input<typeof operation>, context: FileContext) {
+  const subject = await loadPreviewSubject(context, input.params.experiment_id);
+  const { files, entries } = input.body ?? {};
+  const tried = entries === undefined ? subject.mapping : toMapping(entries);
+  if (entries !== undefined) refuseWrongEntries(tried, new Set(subject.sequenceNames));
+  const about = { ...subject, mapping: tried };
+  if (files === undefined) return previewKept(context, about);
+  const staged: StagedFile[] = [];
+  try {
+    const given: FileToPreview[] = [];
+    for (const [index, { name, content_base64: content }] of files.entries()) {
+      const one = await context.rawFiles.blobs.stage([
+        decodeBase64(content, `files/${index}/content_base64`),
+      ]);
+      staged.push(one);
+      given.push({ name, path: one.path, sha256: one.sha256, sizeBytes: one.sizeBytes });
+    }
+    return await previewGiven(context, about, given);
+  } finally {
+    for (const one of staged) await one.drop();
+  }
+}
+
+export async function loadPreviewSubject({ sql }: FileContext, idOrCode: string): Promise<Subject> {
+  const experiment = await findExperiment(labScope, sql, idOrCode);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  const run = await selectLatestRun(labScope, sql, experiment.id);
+  const sequences = await selectSequencesOfExperiment(labScope, sql, experiment.id);
+  const mapping = run === undefined ? undefined : await findMapping(labScope, sql, run.id);
+  return {
+    experiment,
+    sequenceNames: sequences.map(({ name }) => name),
+    kept: run === undefined ? [] : await selectUnderstoodFiles(labScope, sql, run.id),
+    mapping: mapping?.entries ?? [],
+  };
+}
+
+async function previewKept(context: FileContext, subject: Subject) {
+  if (subject.kept.length === 0) throw fail('run_without_files');
+  const files = await Promise.all(
+    subject.kept.map(async ({ name, sha256, size_bytes: sizeBytes }) => ({
+      name,
+      sha256,
+      sizeBytes,
+      path: await context.rawFiles.blobs.locate(sha256),
+    })),
+  );
+  return describePreview(subject, files, await read(context, subject, files), true);
+}
+
+export async function previewGiven(context: FileContext, subject: Subject, files: readonly FileToPreview[]) {
+  return describePreview(subject, files, await read(context, subject, files), false);
+}
+
+/** A failure that the files cause, such as too much memory, is a problem of the preview. */
+async function read(
+  { rawFiles }: FileContext,
+  { experiment, sequenceNames, mapping }: Subject,
+  files: readonly FileToPreview[],
+): Promise<Preview> {
+  const { experiment_type: type, antigen_concentrations_nm: orderedNm, method } = experiment;
+  try {
+    return await rawFiles.preview(type, {
+      files: files.map(({ name, path, sha256 }) => ({ name, path, sha256 })),
+      mapping,
+      ordered: {
+        names: sequenceNames,
+        method,
+        concentrationsM: orderedNm?.map((nanomolar) => nanomolar * 1e-9) ?? [],
+      },
+    });
+  } catch (error) {
+    const message = rawFiles.findProblem(error);
+    if (message === null) throw isFull(error) ? fail('overloaded', {}, { cause: error }) : error;
+    return {
+      files: files.map(({ name }) => ({ name, formats: [], problem: message })),
+      sets: [],
+      samplesNotOrdered: [],
+      sequencesMissing: sequenceNames,
+      problems: [{ code: 'file_unreadable', severity: 'error', message }],
+    };
+  }
+}
+
+interface ShownProblem {
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+}
+
+function describePreview(
+  { experiment, kept }: Subject,
+  files: readonly FileToPreview[],
+  preview: Preview,
+  isKept: boolean,
+) {
+  const problems: ShownProblem[] = [
+    ...preview.problems,
+    ...files.flatMap((file) => findTwins(file, files, kept)),
+  ];
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    is_kept: isKept,
+    files: files.map(({ name, sha256, sizeBytes }, index) => ({
+      name,
+      sha256,
+      size_bytes: sizeBytes,
+      formats: [...(preview.files[index]?.formats ?? [])],
+      version: computeVersion({ name, sha256 }, kept),
+      problem: preview.files[index]?.problem ?? null,
+    })),
+    sets: preview.sets.map(describeSet),
+    samples_not_ordered: [...preview.samplesNotOrdered],
+    sequences_missing: [...preview.sequencesMissing],
+    problems,
+    is_analyzable: problems.every(({ severity }) => severity !== 'error'),
+  };
+}
+
+/** The same bytes under two names would count as two measurements. */
+function findTwins(
+  file: FileToPreview,
+  files: readonly FileToPreview[],
+  kept: readonly UnderstoodFileRow[],
+): ShownProblem[] {
+  const twin = [...kept, ...files.slice(0, files.indexOf(file))].find(
+    ({ name, sha256 }) => sha256 === file.sha256 && name !== file.name,
+  );
+  if (twin === undefined) return [];
+  const message = `${file.name} has the same bytes as ${twin.name}: leave one out.`;
+  return [{ code: 'file_twice', severity: 'error', message }];
+}
+
+function computeVersion(
+  { name, sha256 }: { readonly name: string; readonly sha256: string },
+  kept: readonly UnderstoodFileRow[],
+): number {
+  const before = kept.find((each) => each.name === name);
+  if (before === undefined) return 1;
+  return before.sha256 === sha256 ? before.version : before.version + 1;
+}
+
+function describeSet({ signalUnit, axisUnit, nWells, wells, notices, ...set }: Preview['sets'][number]) {
+  return {
+    ...set,
+    signal_unit: signalUnit,
+    axis_unit: axisUnit,
+    notices: [...notices],
+    n_wells: nWells,
+    wells: wells.map(
+      ({ concentrationM, concentrationNgPerUl, matchedSequence, isMapped, parts, ...well }) => ({
+        ...well,
+        concentration_m: concentrationM,
+        concentration_ng_per_ul: concentrationNgPerUl,
+        matched_sequence: matchedSequence,
+        is_mapped: isMapped,
+        parts: parts.map(({ nPoints, concentrationM: ofStep, ...part }) => ({
+          ...part,
+          n_points: nPoints,
+          concentration_m: ofStep,
+        })),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,161 @@
+/** The lab's day from the shell: what waits, what files hold, the plates, the catalog, the staff, the control charts. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { parseJson, testService } from '#testing/service.ts';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
+
+const service = await testService();
+const { ask, issueToken, token } = service;
+const build = await createBuilders(service);
+const url = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
+const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-verbs-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const runLabCommand = (args: readonly string[], input = '', as = token): Promise<CliAnswer> =>
+  runAssayer(['lab', ...args], { server: { url, token: as }, input });
+const runForOutput = async (args: readonly string[], input = ''): Promise<string> => {
+  const answer = await runLabCommand(args, input);
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out;
+};
+
+function createFile(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const decode = ({ content_base64: content }: { readonly content_base64: string }) =>
+  Buffer.from(content, 'base64').toString();
+const named = createSequences(1);
+const plateFile = createFile('plate 1.csv', decode(createRawFile(named)));
+const strangerFile = createFile('stranger.csv', decode(createRawFile({ stranger: named['design-1'] ?? '' })));
+
+const VERBS = ['preview', 'map', 'plan', 'queue', 'targets', 'staff', 'charts'] as const;
+
+test('assayer lab: --help of each verb → its own usage; an unknown option → exit code 2', async () => {
+  for (const verb of VERBS) {
+    assert.match(await runForOutput([verb, '--help']), new RegExp(`^Usage: assayer lab ${verb}`));
+    const answer = await runLabCommand([verb, 'X', '--nothing']);
+    assert.equal(answer.code, 2);
+    assert.match(answer.err, new RegExp(`"assayer lab ${verb}" has no option --nothing`));
+  }
+});
+
+test('assayer lab: a client calls any of them → refused with exit code 1', async () => {
+  const client = await issueToken({ role: 'admin', ownOrganization: true });
+  const entries = createFile('entries.json', '[]');
+  for (const args of [
+    ['preview', 'X-1', plateFile],
+    ['map', 'X-1', '--entries', entries],
+    ['plan', 'X-1'],
+    ['queue'],
+    ['targets'],
+    ['staff'],
+    ['charts'],
+  ]) {
+    const answer = await runLabCommand(args, '', client);
+    assert.equal(answer.code, 1, args.join(' '));
+    assert.match(answer.err, /permission_denied/);
+  }
+});
+
+test('assayer lab preview: one file, several files, those of the run → wells and problems; a bad file → exit code 1', async () => {
+  const { code } = await build.createRunning(build.createBody({ sequences: named }));
+  const one = await runForOutput(['preview', code, plateFile]);
+  assert.match(one, /^plate 1\.csv, version 1: /);
+  assert.match(one, /WELL +ROLE +SAMPLE/);
+  assert.match(one, /design-1/);
+  const several = await runForOutput(['preview', code, plateFile, strangerFile]);
+  assert.match(several, /stranger\.csv, version 1/);
+  assert.match(several, /warning: Nobody ordered stranger/);
+  const bad = await runLabCommand(['preview', code, createFile('notes.txt', 'hello')]);
+  assert.equal(bad.code, 1);
+  assert.match(bad.out, /error: notes\.txt, line 1, column 1: expected a trace file/);
+  assert.match((await runLabCommand(['preview', code])).err, /run_without_files/);
+});
+
+test('assayer lab map: a sample of another name → the preview matches it; a file that is not JSON → exit code 2', async () => {
+  const { code } = await build.createRunning(build.createBody({ sequences: named }));
+  await runForOutput(['upload', code, strangerFile]);
+  assert.match(await runForOutput(['preview', code]), /Nobody ordered stranger/);
+  const entries = JSON.stringify([{ sample: 'stranger', role: 'sample', sequence: 'design-1' }]);
+  const mapped = await runForOutput(['map', code, '--entries', '-', '--reason', 'old name'], entries);
+  assert.match(mapped, /: mapping version 1, 1 line/);
+  const shown = await runForOutput(['preview', code, '--json']);
+  assert.deepEqual(parseJson(shown).samples_not_ordered, []);
+  const wrong = await runLabCommand(['map', code, '--entries', '-'], 'no JSON');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /is not JSON; write \[\{"well"/);
+});
+
+test('assayer lab plan: an experiment of the queue → its plates and their maps; the same seed → the same plan', async () => {
+  const { code } = await build.createQueued(
+    build.createBody({ experiment_type: 'affinity', sequences: createSequences(2) }),
+  );
+  const args = ['plan', code, '--positive', 'lysozyme', '--negative', 'buffer-protein', '--seed', '7'];
+  const given = [...args, '--concentrations-nm', '100,33,11'];
+  const out = join(folder, 'plates');
+  const shown = await runLabCommand([...given, '--out', out]);
+  assert.match(shown.out, /1 plate of 96 wells, \w+, seed 7/, shown.err);
+  assert.match(
+    readFileSync(join(out, 'P1.csv'), 'utf8'),
+    /^plate,well,role,sample,replicate,concentration_m/,
+  );
+  const plans = [await runLabCommand([...given, '--json']), await runLabCommand([...given, '--json'])];
+  assert.equal(plans[0]?.out, plans[1]?.out);
+  assert.equal((await runLabCommand(['plan', code, '--size', 'many'])).code, 2);
+});
+
+test('assayer lab queue: an experiment in the lab → its line; a filter that excludes it → none', async () => {
+  const { code } = await build.createQueued();
+  const queue = await runForOutput(['queue', '--filter', `eq(code,${code})`]);
+  assert.match(queue, /^CODE +STATUS +SINCE +WAITS FOR/);
+  assert.match(queue, new RegExp(`${code} +in queue`));
+  const other = await runLabCommand(['queue', '--filter', 'eq(code,NOBODY-1)']);
+  assert.deepEqual([other.code, other.out], [0, '']);
+  assert.match(other.err, /No experiment matches/);
+});
+
+test('assayer lab targets: list, export, check and import → the catalog and its changes; a wrong file → exit code 1', async () => {
+  assert.match(await runForOutput(['targets']), /^CATALOG +NAME/);
+  const csv = await runForOutput(['targets', '--export']);
+  assert.match(csv, /catalog_number/);
+  const [number = ''] = /^[^,\r\n]+(?=,)/m.exec(csv.slice(csv.indexOf('\n') + 1)) ?? [];
+  const change = createFile('change.csv', `catalog_number,stock_ug\n${number},123\n`);
+  assert.match(await runForOutput(['targets', '--check', change]), /0 added, 1 changed/);
+  assert.match(await runForOutput(['targets', '--import', change]), /0 added, 1 changed/);
+  const wrong = await runLabCommand([
+    'targets',
+    '--check',
+    createFile('wrong.csv', 'catalog_number,color\nX,red\n'),
+  ]);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /line 1: /);
+  assert.equal((await runLabCommand(['targets', '--export', '--check', change])).code, 2);
+});
+
+test('assayer lab staff: a person is appointed → listed with the roles; a role without a person → exit code 2', async () => {
+  const email = await build.createAccount();
+  assert.match(
+    await runForOutput(['staff', '--appoint', email, '--roles', 'operator,finance']),
+    new RegExp(`^${email}: operator, finance`),
+  );
+  assert.match(await runForOutput(['staff']), new RegExp(email));
+  assert.equal((await runLabCommand(['staff', '--roles', 'operator'])).code, 2);
+});
+
+test('assayer lab charts: an analyzed run → a line for each control; a filter that excludes them → none', async () => {
+  const { id } = await build.createReviewed();
+  expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200);
+  const charts = await runForOutput(['charts']);
+  assert.match(charts, /^CONTROL +SHOWS/);
+  assert.match(charts, /provisional/);
+  const none = await runLabCommand(['charts', '--control', 'nobody']);
+  assert.deepEqual([none.code, none.out], [0, '']);
+});

@@ -1,0 +1,93 @@
+/** The frame of the lab's pages: who sees which screen, what stands in its list, and that names stay text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBuilders } from '#testing/builders.ts';
+import { openSignedIn } from '#testing/browser.ts';
+import { testService, getText } from '#testing/service.ts';
+import type { NewPerson } from '#testing/people.ts';
+
+const service = await testService();
+const { ask, clock, issueToken } = service;
+const build = await createBuilders(service);
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+async function openAs(person: NewPerson) {
+  const token = await issueToken(person);
+  return openSignedIn(service, getText((await ask('GET', '/whoami', { token })).body.user_id));
+}
+
+const manager = await openSignedIn(service);
+const operator = await openAs({ staffRoles: ['operator'] });
+const client = await openAs({ role: 'admin' });
+
+const listScreens = (text: string): string[] =>
+  [...text.matchAll(/<a href="([^"]+)" data-key="/g)].map(([, path = '']) => path);
+
+test('screens: every one in the navigation → opens, with a heading, its own mark and its key', async () => {
+  const screens = listScreens((await manager.open('/lab')).text);
+  assert.ok(screens.includes('/lab') && screens.includes('/lab/experiments'));
+  const letters: string[] = [];
+  for (const path of screens) {
+    const { status, text } = await manager.open(path);
+    assert.equal(status, 200, path);
+    assert.match(text, /<h1>/);
+    letters.push(new RegExp(`<a href="${path}" data-key="(\\w)" aria-current="page"`).exec(text)?.[1] ?? '');
+  }
+  assert.equal(new Set(letters).size, screens.length, letters.join(' '));
+  assert.ok(letters.every((letter) => letter !== ''));
+});
+
+test('screens: a client, and staff without the permission → 404 like an unknown address, and no link', async () => {
+  const known = listScreens((await manager.open('/lab')).text);
+  const allowed = listScreens((await operator.open('/lab')).text);
+  assert.doesNotMatch((await client.open('/')).text, /href="\/lab/);
+  assert.match((await operator.open('/')).text, /<a href="\/lab">Lab<\/a>/);
+  const unknown = await client.open('/nothing-at-all');
+  const strip = (text: string): string =>
+    text.replaceAll(/req_[\w-]+/g, '').replaceAll(/form_token" value="[^"]+"/g, '');
+  for (const path of known) {
+    const refused = await client.open(path);
+    assert.equal(refused.status, 404, path);
+    assert.equal(strip(refused.text), strip(unknown.text), path);
+    assert.equal((await operator.open(path)).status, allowed.includes(path) ? 200 : 404, path);
+  }
+});
+
+test('queue: orders of two states → each stands under its own, the strip counts both; a filter stays in the address', async () => {
+  const queued = await build.createQueued(build.createBody({}, { name: HOSTILE }));
+  const open = await build.createQuoted();
+  const { text } = await manager.open('/lab/experiments');
+  assert.ok(text.includes(`href="/lab/experiments/${queued.code}"`) && text.includes(open.code));
+  assert.ok(!text.includes('<img'));
+  assert.ok(text.includes('&lt;img src=x onerror=alert(1)&gt;'));
+  const narrowed = await manager.open('/lab/experiments?state=in_queue&waiting=lab');
+  assert.ok(narrowed.text.includes(queued.code) && !narrowed.text.includes(open.code));
+  assert.match(narrowed.text, /waiting=lab&amp;state=in_queue" aria-current="page"/);
+  assert.match(
+    (await manager.open('/lab/experiments?state=in_review')).text,
+    /Nothing matches these filters/,
+  );
+  assert.match((await manager.open(`/lab/experiments?search=${queued.code}`)).text, /1 order</);
+});
+
+test('queue: the lab takes longer than usual → late; in time, and while the client is awaited → not', async () => {
+  const { code } = await build.createQueued();
+  const readRow = async (): Promise<string> => {
+    const browser = await openSignedIn(service);
+    const { text } = await browser.open(`/lab/experiments?search=${code}&state=every`);
+    return text.slice(text.indexOf('<tbody>'));
+  };
+  assert.doesNotMatch(await readRow(), /late/);
+  clock.advance(14 * 86_400_000);
+  assert.match(await readRow(), /\d+ workdays late/);
+});
+
+test('today: an operator → what can be run, and no money; a manager with every role → both', async () => {
+  await build.createQueued();
+  await build.createAutoAccepted();
+  const staff = await openAs({ staffRoles: ['operator'] });
+  const ofOperator = (await staff.open('/lab')).text;
+  assert.match(ofOperator, /Ready to run/);
+  assert.doesNotMatch(ofOperator, /Invoices to send|To be reviewed/);
+  assert.match((await (await openSignedIn(service)).open('/lab')).text, /Invoices to send/);
+});
