@@ -47,6 +47,7 @@ const RIDGE = 1e-10;
 /** Returns what the nuisance parameters add to the covariance; `problem` must be evaluated at `at`. */
 export function computeNuisanceCovariance(problem: FitProblem, at: Evaluation): RateCovariance | null {
   const nuisances = listNuisances(problem, at);
+  if (nuisances.length === 0) return [0, 0, 0];
   const moment = computeSecondMoment(problem, at, nuisances);
   const effects = computeEffects(problem, at, nuisances);
   if (moment === null || effects === null) return null;
