@@ -5,12 +5,7 @@ import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { computeNuisanceCovariance } from './nuisances.ts';
-import {
-  countLocalParameters,
-  prepareProblem,
-  restoreResidual,
-  solveLocalTerms,
-} from './problem.ts';
+import { countLocalParameters, prepareProblem, restoreResidual, solveLocalTerms } from './problem.ts';
 import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
 import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';

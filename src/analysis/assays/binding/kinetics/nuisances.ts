@@ -217,9 +217,9 @@ function multiplyAll(columns: readonly Column[]): Matrix {
   for (const [i, one] of columns.entries())
     for (let j = 0; j <= i;) {
       // Columns that follow each other mostly cover the same points, and are then multiplied together.
-      const { from, to } = overlapColumns(one, columns[j]);
+      const { from, to } = findOverlap(one, columns[j]);
       let end = j + 1;
-      while (end <= i && isSameRange(overlapColumns(one, columns[end]), { from, to })) end += 1;
+      while (end <= i && isSameRange(findOverlap(one, columns[end]), { from, to })) end += 1;
       const parts = columns.slice(j, end).map((other) => cutColumn(other, from, to));
       for (const product of computeDots(cutColumn(one, from, to), parts)) {
         found[i][j] = product;
@@ -233,7 +233,7 @@ function multiplyAll(columns: readonly Column[]): Matrix {
 type Range = Pick<Column, 'from' | 'to'>;
 
 /** Returns the points that two columns share; those of an empty range are none. */
-function overlapColumns(one: Range, other: Range): Range {
+function findOverlap(one: Range, other: Range): Range {
   const from = Math.max(one.from, other.from);
   return { from, to: Math.max(from, Math.min(one.to, other.to)) };
 }

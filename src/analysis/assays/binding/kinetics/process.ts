@@ -3,13 +3,7 @@ import { ASSUMED_ERRORS } from './assumed-errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { fitLine } from '../../../numerics/line.ts';
-import {
-  computeDot,
-  invertPositive,
-  mapColumn,
-  multiplyColumns,
-  subtractScaled,
-} from '../../../numerics/matrix.ts';
+import { computeDot } from '../../../numerics/matrix.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { keepPoints } from '../../../numerics/thinning.ts';
@@ -17,6 +11,7 @@ import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { Clipping } from './clipping.ts';
 import { countSpikes } from './spikes.ts';
+import { computeTurnWeights, JOIN_S } from './turn-weights.ts';
 import type { Averaging, FitCurve, Injection } from './model.ts';
 
 export interface ProcessedCurve {
@@ -196,7 +191,6 @@ function estimateNoise(aligned: AlignedTrace, association: Phase): Noise {
   };
 }
 
-const JOIN_S = 1;
 /** With fewer samples in that second, joining would add more noise than it removes. */
 const JOIN_SAMPLES_MIN = 4;
 /** Length on either side of the boundary from which the slope is estimated. */
@@ -246,26 +240,6 @@ function computeJoin(
     if (drop > Math.max(FAST_FRACTION * Math.abs(before), 3 * se)) return { shift: 0, se: 0, isFree: true };
   }
   return { shift: before - after, se, isFree: false };
-}
-
-/**
- * Returns the weights of samples that give their level at one time: the mean of the nearest second, corrected by the
- * slope of a parabola.
- */
-function computeTurnWeights(timeS: Float64Array, atS: number): Float64Array {
-  let nearestS = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < timeS.length; i += 1) nearestS = Math.min(nearestS, Math.abs(timeS[i] - atS));
-  const isNear = mapColumn(timeS, (t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
-  const count = computeDot(isNear, isNear);
-  const weights = mapColumn(isNear, (near) => near / count);
-  const columns = [0, 1, 2].map((power) => mapColumn(timeS, (t) => (t - atS) ** power));
-  const inverse = timeS.length < 4 ? null : invertPositive(multiplyColumns(columns));
-  if (inverse === null) return weights;
-  const distanceS = computeDot(weights, columns[1]);
-  const slope = new Float64Array(timeS.length);
-  for (const [k, column] of columns.entries()) subtractScaled(slope, column, -inverse[1][k]);
-  subtractScaled(weights, slope, distanceS);
-  return weights;
 }
 
 /** Returns the variance of a weighted sum of neighboring samples with first-order noise of unit variance. */
