@@ -20,9 +20,10 @@ import { indexMachineRails } from '#domain/payments/machine-rail.ts';
 import { createKeyring, type Keyring } from '#domain/tokens/capability.ts';
 import { selectSigningKeys } from '#domain/tokens/store.ts';
 import { seedCatalog } from '#sandbox/seed-catalog.ts';
+import { seedPrices } from '#sandbox/seed-prices.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { Worker } from '#transports/worker.ts';
-import { ensureFounder, ensurePriceList } from '#workflows/installation/found-installation.ts';
+import { ensureAssayTypes, ensureFounder } from '#workflows/installation/found-installation.ts';
 import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
 
 /** Applies to the first contact with a database on a busy machine. */
@@ -62,8 +63,11 @@ export async function createService(
   try {
     await database.waitUntilAnswering(FIRST_ANSWER_LIMIT_MS);
     const keys = await ensureSigningKeys(work, database);
-    await ensurePriceList(work, database);
-    if (site.environment === 'sandbox') await seedCatalog(work, database);
+    await ensureAssayTypes(work, database);
+    if (site.environment === 'sandbox') {
+      await seedCatalog(work, database);
+      await seedPrices(work, database);
+    }
     const founder = await ensureFounder(work, database, getFounder(settings));
     const keyring = await createKeyring(site.environment, keys, () => selectSigningKeys(database.read));
     const processors = await createPaymentProcessors(settings, work, database, keys);

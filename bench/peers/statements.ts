@@ -67,7 +67,7 @@ export async function storeDesigns(
   const scope = getScope(caller);
   const createdAt = new Date();
   const target = await findTarget(scope, sql, designs.targetId);
-  const prices = await selectPriceListAt(sql, createdAt);
+  const prices = await selectPriceListAt(sql, createdAt, designs.targetId);
   if (target === undefined || prices === undefined) throw new Error('nothing to price by');
   const reference = {
     name: target.name,
@@ -77,6 +77,7 @@ export async function storeDesigns(
   };
   const request = {
     experimentType: 'affinity',
+    method: 'bli',
     sequenceCount: designs.sequences.length,
     nReplicates: designs.nReplicates,
     target: { reference, pricing: target.pricing },

@@ -20,7 +20,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     lift limit linearize linger link lint list listen load locate lock log look lookup lose lower make
     map mark mask match measure merge migrate minimize mint mirror modify move multiply mutate name
     narrow negate nest normalize notify offer open order pack pad parse partition pass paste patch pause
-    pay peek pick ping place plan plot polish poll post postpone pour predict prepare present preview price print
+    pay peek pick ping place plan plot polish poll post postpone pour predict prepare present preview price print publish
     probe process project promise prove push put quantify query quote raise rank rasterize reach read
     readdress reanalyze receive recognize reconcile record recount recover redeem redirect reduce refill
     refine refresh refund refuse register reissue reject relaunch release reload remember remove rename

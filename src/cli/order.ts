@@ -215,11 +215,10 @@ export function listCostLines(estimate: Estimate): string[] {
       quantity: `${sequences} × ${extra === 1 ? '' : `${extra} × `}${formatUsd(further)}`,
       cents: sequences * extra * further,
     });
-  rows.push(...listMaterialLines(breakdown?.materials), {
-    label: 'Total',
-    quantity: '',
-    cents: breakdown?.total_cents ?? null,
-  });
+  rows.push(...listMaterialLines(breakdown?.materials));
+  if (breakdown?.discount_cents !== undefined)
+    rows.push({ label: 'Volume discount', quantity: '', cents: -breakdown.discount_cents });
+  rows.push({ label: 'Total', quantity: '', cents: breakdown?.total_cents ?? null });
   return layTable(costColumns, rows).lines.slice(1);
 }
 

@@ -57,9 +57,10 @@ export function createDoors(parts: Parts): Doors {
     rateLimiter: createRequestLimiter(settings.ratePolicies, work.clock),
     branding: settings.branding,
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
+    blobs: rawFiles.blobs,
     log,
   };
-  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, blobs: rawFiles.blobs });
+  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
   const rendering = { renderPdf: pdf.render };

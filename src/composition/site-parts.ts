@@ -21,7 +21,6 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     mail: settings.smtp === null ? (settings.environment === 'sandbox' ? 'mailbox' : 'none') : 'smtp',
     signUp: settings.signUp,
     sandboxSpeed: settings.sandboxSpeed,
-    offeredTypes: new Set(settings.offeredTypes),
     get machineMethods() {
       return late.rails.map(({ method }) => method);
     },

@@ -38,8 +38,6 @@ export interface Site {
   readonly signUp: 'open' | 'invited';
   /** Seconds of the simulated lab per second of real time; used only by a sandbox. */
   readonly sandboxSpeed: number;
-  /** Experiment types that this lab offers beyond the five of the contract. */
-  readonly offeredTypes: ReadonlySet<string>;
   /** Payment rails for machines that this environment supports. */
   readonly machineMethods: readonly MachineMethod[];
   /** The processor at which new hosted invoices are opened. */

@@ -7,6 +7,7 @@ export interface LineProblem {
 
 export interface Row {
   readonly line: number;
+  /** Without the spaces around a cell that is not in quotes. */
   readonly cells: readonly string[];
 }
 
@@ -50,8 +51,19 @@ interface Cell {
   readonly isClosed: boolean;
 }
 
-function readCell(text: string, start: number, delimiter: string): Cell {
-  if (text[start] !== '"') return readBareCell(text, start, delimiter);
+/** Spaces before a quote do not belong to the cell. */
+function findStart(text: string, start: number): number {
+  let at = start;
+  while (text[at] === ' ') at++;
+  return text[at] === '"' ? at : start;
+}
+
+function readCell(text: string, from: number, delimiter: string): Cell {
+  const start = findStart(text, from);
+  if (text[start] !== '"') {
+    const bare = readBareCell(text, start, delimiter);
+    return { ...bare, value: bare.value.trim() };
+  }
   let value = '';
   for (let at = start + 1; ;) {
     const quote = text.indexOf('"', at);
@@ -67,7 +79,7 @@ function readCell(text: string, start: number, delimiter: string): Cell {
     }
     // What stands between the closing quote and the delimiter belongs to the cell, as spreadsheets read it.
     const tail = readBareCell(text, quote + 1, delimiter);
-    return { value: value + tail.value, end: tail.end, breaks: countBreaks(value), isClosed: true };
+    return { value: value + tail.value.trimEnd(), end: tail.end, breaks: countBreaks(value), isClosed: true };
   }
 }
 
@@ -81,14 +93,31 @@ function countBreaks(text: string): number {
   return text.split(/\r\n|\n|\r/).length - 1;
 }
 
-/** Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. */
+/**
+ * Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. A
+ * text that looks escaped is escaped once more, so that `parseCsvField` gives it back.
+ */
 export function writeCsvField(text: string): string {
-  const safe = /^[=+\-@\t\r]./s.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quoteField(/^'*[=+\-@\t\r]./s.test(text) ? `'${text}` : text, ',');
 }
 
 /** Reads a field that `writeCsvField` may have escaped. */
 export function parseCsvField(text: string): string {
-  const trimmed = text.trim();
-  return /^'[=+\-@]./s.test(trimmed) ? trimmed.slice(1) : trimmed;
+  return /^'+[=+\-@\t\r]./s.test(text) ? text.slice(1) : text;
+}
+
+function quoteField(text: string, delimiter: string): string {
+  return text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Several texts in one field, `a; "b; c"`: a text with the separator is in quotes. */
+export function writeTexts(texts: readonly string[], separator: string): string {
+  return texts.map((text) => quoteField(text, separator)).join(`${separator} `);
+}
+
+/** Reads what `writeTexts` wrote, without blank texts. Undefined: a quote is not closed. */
+export function parseTexts(field: string, separator: string): string[] | undefined {
+  const { rows, problems } = readRows(field, separator);
+  if (problems.length > 0) return undefined;
+  return rows.flatMap(({ cells }) => cells).filter((text) => text.trim() !== '');
 }

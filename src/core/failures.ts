@@ -127,6 +127,7 @@ const catalog = {
   ],
   already_staff: [409, '{email} is of the staff already; change the roles of this person instead.'],
   last_appointing_person: [409, 'Nobody else may appoint staff; give somebody else the role manager first.'],
+  last_billing_person: [409, 'Nobody else may bill; give somebody else the role finance first.'],
   staff_role_exceeded: [
     403,
     'The role {role} has the permission {permission}, which your token does not have; let somebody appoint who has it, or the operator with "assayer admin make-staff".',
@@ -139,6 +140,10 @@ const catalog = {
     'The invitation was sent less than a minute ago; wait before you send it again.',
   ],
   mail_not_served: [501, 'This environment sends no mail.'],
+
+  // Jobs of the background worker
+  job_not_found: [404, 'No such unfinished job.'],
+  job_not_failed: [409, 'The job is {status}; only a failed one can be tried again.'],
 
   // Targets
   target_ambiguous: [422, 'Several targets of the catalog have this name; give the id of one as target_id.'],
@@ -157,6 +162,14 @@ const catalog = {
     'Nothing was imported: problems of the file: {count}. Correct the lines that problems names, and send the whole file again.',
   ],
 
+  // Price lists
+  assay_type_not_found: [404, 'No such assay type.'],
+  price_list_not_found: [404, 'No such price list.'],
+  price_list_published: [
+    409,
+    'The price list is published as {version} and never changes; make a new one with POST /lab/price-lists.',
+  ],
+
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
   unprocessable_experiment: [422, 'The experiment cannot be run as asked: {reason}'],
@@ -164,7 +177,7 @@ const catalog = {
     422,
     'The lab takes amino acids, and this is DNA: {reason} Translate it with the standard genetic code, as "assayer submit --translate" and the box "Translate DNA" of the form do, and send the protein.',
   ],
-  experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab.'],
+  experiment_type_not_offered: [422, 'The assay {experiment_type} is not offered by this lab{reason}.'],
   too_many_sequences: [422, 'An experiment may hold at most {limit} sequences; this one would hold {count}.'],
   pricing_incomplete: [
     422,

@@ -19,6 +19,11 @@ export interface Tables {
   readonly assay_types: {
     readonly experiment_type: string;
     readonly offered: boolean;
+    readonly methods?: readonly string[];
+    readonly replicates_min?: number;
+    readonly replicates_max?: number;
+    readonly turnaround_workdays?: number | null;
+    readonly updated_at: Date | string;
   };
   readonly attempts: {
     readonly digest: Uint8Array;
@@ -453,10 +458,18 @@ export interface Tables {
     readonly next?: string | null;
   };
   readonly price_lists: {
-    readonly version: string;
+    readonly version?: string | null;
     readonly effective_from: Date | string;
     readonly prices: string;
     readonly created_at: Date | string;
+    readonly id: string;
+    readonly status: string;
+    readonly note?: string;
+    readonly materials?: string;
+    readonly volume_discounts?: string;
+    readonly updated_at: Date | string;
+    readonly published_at?: Date | string | null;
+    readonly applied_at?: Date | string | null;
   };
   readonly processor_customers: {
     readonly organization_id: string;

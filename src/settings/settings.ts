@@ -55,7 +55,6 @@ export interface Settings {
   readonly bodyBudget: BodyBudgetPolicy;
   readonly connectionsPerAddress: number;
   readonly analysisWorkers: number;
-  readonly offeredTypes: readonly string[];
   /** Empty: a client's address is that of its connection. */
   readonly trustedProxies: readonly string[];
   /** Null: the built-in processor is used. */
@@ -166,11 +165,6 @@ export const settingList: readonly Setting[] = [
   },
   { name: 'ANALYSIS_WORKERS', fallback: '1', meaning: 'threads that analyze raw data, 1 to 64' },
   {
-    name: 'OFFERED_TYPES',
-    fallback: '',
-    meaning: 'further experiment types this lab offers, separated by commas',
-  },
-  {
     name: 'TRUSTED_PROXIES',
     fallback: '',
     meaning: 'addresses or networks of reverse proxies whose X-Forwarded-For is trusted, separated by commas',
@@ -223,7 +217,6 @@ export function readSettings(variables: Variables): Settings {
     bodyBudget: readBodyBudget(readText, readWhole),
     connectionsPerAddress: readWhole('MAX_CONNECTIONS_PER_ADDRESS', 10, 5_000),
     analysisWorkers: readWhole('ANALYSIS_WORKERS', 1, 64),
-    offeredTypes: parseList(readText('OFFERED_TYPES')),
     trustedProxies: parseProxies(parseList(readText('TRUSTED_PROXIES'))),
     stripe: readStripeSettings(readText, readWhole),
     documents: parseDocuments(readText('STRIPE_DOCUMENTS')),

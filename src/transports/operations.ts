@@ -37,6 +37,10 @@ import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as catalog from '#domain/targets/catalog-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
+import * as jobs from '#domain/jobs/contract.ts';
+import * as labOrganizations from '#domain/organizations/lab-contract.ts';
+import * as assayTypes from '#domain/assay-types/contract.ts';
+import * as priceLists from '#domain/pricing/list-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
@@ -141,9 +145,22 @@ import { getResultInfo } from '#workflows/results/get-result-info.ts';
 import { getResultPlot } from '#workflows/results/get-result-plot.ts';
 import { listResultVersions } from '#workflows/results/list-result-versions.ts';
 import { listResults } from '#workflows/results/list-results.ts';
+import { listJobs } from '#workflows/jobs/list-jobs.ts';
+import { retryJob } from '#workflows/jobs/retry-job.ts';
+import { listLabOrganizations } from '#workflows/organizations/list-lab-organizations.ts';
 import { appointStaff } from '#workflows/staff/appoint-staff.ts';
 import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
 import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
+import { editAssayType } from '#workflows/assay-types/edit-assay-type.ts';
+import { listAssayTypes } from '#workflows/assay-types/list-assay-types.ts';
+import { listLabAssayTypes } from '#workflows/assay-types/list-lab-assay-types.ts';
+import { comparePriceList } from '#workflows/pricing/compare-price-list.ts';
+import { createPriceList } from '#workflows/pricing/create-price-list.ts';
+import { deletePriceList } from '#workflows/pricing/delete-price-list.ts';
+import { editPriceList } from '#workflows/pricing/edit-price-list.ts';
+import { getPriceList } from '#workflows/pricing/get-price-list.ts';
+import { listPriceLists } from '#workflows/pricing/list-price-lists.ts';
+import { publishPriceList } from '#workflows/pricing/publish-price-list.ts';
 import { listStaff } from '#workflows/staff/list-staff.ts';
 import { addSequences } from '#workflows/sequences/add-sequences.ts';
 import { getExperimentSequences } from '#workflows/sequences/get-experiment-sequences.ts';
@@ -276,10 +293,25 @@ export const bindings: readonly Binding[] = [
   bindCompute(catalog.validateTargetImport, validateTargetImport),
   bindWrite(catalog.importTargets, importTargets),
 
+  bindRead(assayTypes.listAssayTypes, listAssayTypes),
+  bindRead(assayTypes.listLabAssayTypes, listLabAssayTypes),
+  bindWrite(assayTypes.editAssayType, editAssayType),
+  bindRead(priceLists.listPriceLists, listPriceLists),
+  bindRead(priceLists.getPriceList, getPriceList),
+  bindRead(priceLists.comparePriceList, comparePriceList),
+  bindWrite(priceLists.createPriceList, createPriceList),
+  bindWrite(priceLists.editPriceList, editPriceList),
+  bindWrite(priceLists.deletePriceList, deletePriceList),
+  bindWrite(priceLists.publishPriceList, publishPriceList),
+
   bindRead(staff.listStaff, listStaff),
   bindWrite(staff.appointStaff, appointStaff),
   bindWrite(staff.changeStaffRoles, changeStaffRoles),
   bindWrite(staff.dismissStaff, dismissStaff),
+
+  bindRead(jobs.listJobs, listJobs),
+  bindWrite(jobs.retryJob, retryJob),
+  bindRead(labOrganizations.listLabOrganizations, listLabOrganizations),
 
   bindRead(labQuotes.listAllQuotes, listAllQuotes),
   bindRead(labQuotes.getAnyQuote, getAnyQuote),

@@ -4,10 +4,9 @@ import fc from '#testing/properties.ts';
 import { DAY_MS, addMs } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
-import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
 import { computePrice } from '#domain/pricing/rules.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import { insertPriceList } from '#domain/pricing/store.ts';
+import { seedPriceList } from '#sandbox/seed-prices.ts';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 
@@ -40,14 +39,22 @@ test('price: a control beside a sequence, one replicate → both are charged the
 
 test('price: an assay without a target → no materials', async () => {
   const noTarget = { method: undefined, target_id: undefined, n_replicates: 2 };
-  for (const [type, { unit_price_cents: unit, replicate_price_cents: more }] of Object.entries(
-    FIRST_PRICE_LIST.prices,
-  )) {
+  for (const entry of seedPriceList.prices) {
+    const { experiment_type: type, unit_price_cents: unit, replicate_price_cents: more } = entry;
     if (type === 'screening' || type === 'affinity') continue;
     const breakdown = await estimateCost({ ...noTarget, experiment_type: type });
     assert.equal(breakdown.total_cents, unit + more);
     assert.ok(!('materials' in breakdown));
   }
+});
+
+test('cost_estimate: a target without an immediate price → incomplete, without a total', async () => {
+  const { experiment_spec } = createBody({ target_id: targets.byHand });
+  const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
+  const { incomplete, breakdown } = expectStatus(answer, 200).body;
+  assert.equal(breakdown, undefined);
+  assert.equal(incomplete?.total_cents, null);
+  assert.equal(incomplete?.materials_unavailable.target_id, targets.byHand);
 });
 
 /** The cheapest cover by trying every number of every lot. */
@@ -78,8 +85,14 @@ test('price: lots for any number of sequences → the cheapest combination that 
       (count, tiers) => {
         const pricing = { type: 'per_broken_lot' as const, lot_prices: tiers };
         const target = { reference: { name: 'antigen' }, pricing };
-        const request = { experimentType: 'screening', sequenceCount: count, nReplicates: 1, target };
-        const price = computePrice(request, FIRST_PRICE_LIST, UNTAXED);
+        const request = {
+          experimentType: 'screening',
+          method: 'spr',
+          sequenceCount: count,
+          nReplicates: 1,
+          target,
+        };
+        const price = computePrice(request, { ...seedPriceList, version: 'v1' }, UNTAXED);
         assert.ok(price?.kind === 'complete' && price.breakdown.materials?.type === 'per_broken_lot');
         const { lots, subtotal_cents: subtotal } = price.breakdown.materials;
         const covered = lots.reduce((total, lot) => total + lot.quantity * lot.num_sequences, 0);
@@ -173,14 +186,14 @@ test('price: estimate, quote, invoice and ledger of one order → the same cents
 test('price: a new price list takes effect → an earlier quote keeps its version', async () => {
   const open = await createQuoted();
   const draft = await create();
-  const prices = { screening: { unit_price_cents: 20_000, replicate_price_cents: 5_000 } };
-  const effectiveFrom = addMs(clock.now(), DAY_MS);
-  await insertPriceList(read, {
-    version: 'v2_2026-03-03',
-    effectiveFrom,
-    prices: { ...FIRST_PRICE_LIST.prices, ...prices },
-    createdAt: clock.now(),
-  });
+  const prices = seedPriceList.prices.map((entry) =>
+    entry.experiment_type === 'screening'
+      ? { ...entry, unit_price_cents: 20_000, replicate_price_cents: 5_000 }
+      : entry,
+  );
+  const body = { effective_from: addMs(clock.now(), DAY_MS).toISOString(), prices };
+  const list = expectStatus(await ask('POST', '/lab/price-lists', { body }), 201);
+  expectStatus(await ask('POST', `/lab/price-lists/${getText(list.body.id)}/publish`), 200);
   assert.equal((await estimateCost({})).pricing_version, 'v1_2026-01-20');
   clock.advance(DAY_MS);
   assert.equal((await estimateCost({})).pricing_version, 'v2_2026-03-03');

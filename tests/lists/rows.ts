@@ -125,6 +125,24 @@ const MEMBERS = `with people as (
 const TARGETS = `insert into targets (id, name, vendor_name, catalog_number, details, search_text, listed, created_at)
   values (uuidv7(), $1, 'Row vendor', 'ROW-1', '{}', $1, false, timestamptz '2026-01-08Z')`;
 
+const ASSAY_TYPES = `insert into assay_types (experiment_type, offered, methods, replicates_min, replicates_max,
+    turnaround_workdays, updated_at)
+  select case n when 5 then $1 else 'assay-' || n end, n % 6 > 0, case when n % 2 = 0 then array['bli'] else '{}' end,
+    1 + n % 2, 3 + n % 3, case when n % 3 > 0 then 5 + n % 4 end,
+    timestamptz '2026-01-10Z' + n / 3 * interval '1 day'
+  from generate_series(1, ${ROWS}) n`;
+
+/** Of the past and of the future: the list in effect stays that of the seed. */
+const PRICE_LISTS = `insert into price_lists (id, version, status, effective_from, note, prices, created_at, updated_at,
+    published_at, applied_at)
+  select uuidv7(), case when n % 3 > 0 then 'row-' || n end, case when n % 3 > 0 then 'published' else 'draft' end,
+    timestamptz '2026-01-01Z' + case when n % 2 = 0 then interval '9 years' else interval '0' end + n / 4 * interval '1 day',
+    case n when 5 then $1 else 'Note ' || n % 6 end, '[]', timestamptz '2025-12-01Z' + n / 3 * interval '1 day',
+    timestamptz '2025-12-20Z' + n % 4 * interval '1 day',
+    case when n % 3 > 0 then timestamptz '2025-12-25Z' + n % 5 * interval '1 hour' end,
+    case when n % 3 > 0 then timestamptz '2025-12-26Z' end
+  from generate_series(1, ${ROWS}) n`;
+
 const INVITATIONS = `insert into invitations (id, organization_id, email, role, digest, invited_by_user_id, created_at,
     sent_at, expires_at, accepted_at, revoked_at)
   select uuidv7(), $1, case n when 5 then lower($3) else 'guest-' || n % 6 || '@example.org' end,
@@ -134,6 +152,25 @@ const INVITATIONS = `insert into invitations (id, organization_id, email, role, 
     case when n % 2 = 0 and n > 6 then timestamptz '2026-01-11Z' end,
     case when n % 2 = 1 and n > 6 then timestamptz '2026-01-11Z' end
   from generate_series(1, ${ROWS}) n where n <> 6`;
+
+const JOBS = `insert into jobs (organization_id, kind, payload, attempts, next_at, created_at, lease_until, failed_at,
+    last_error)
+  select case when n % 3 > 0 then $1::uuid end, case n when 5 then $2 else 'kind_' || n % 6 end,
+    case when n % 4 = 0 then jsonb_build_object('experiment_id', ${FIRST}) else '{}' end, n % 5,
+    timestamptz '2099-01-12Z' + n % 4 * interval '1 hour', timestamptz '2026-01-12Z' + n / 3 * interval '1 day',
+    case when n % 5 = 1 then timestamptz '2099-01-13Z' end,
+    case when n % 5 = 2 then timestamptz '2026-01-13Z' + n / 4 * interval '1 day' end,
+    case when n % 5 > 1 then 'Reason ' || n % 3 end
+  from generate_series(1, ${ROWS}) n`;
+
+const ORGANIZATIONS = `with made as (
+    insert into organizations (id, name, slug, created_at)
+    select uuidv7(), case n when 5 then $1 else 'Client ' || n % 6 end, 'ROW' || n,
+      timestamptz '2026-01-14Z' + n / 3 * interval '1 day'
+    from generate_series(1, ${ROWS}) n returning id, slug)
+  insert into billing_profiles (organization_id, legal_name, country, updated_at)
+  select id, 'Legal ' || right(slug, 1), case when slug < 'ROW2' then 'DE' end, timestamptz '2026-01-14Z'
+  from made where slug <> 'ROW7'`;
 
 interface Holder {
   readonly organizationId: string;
@@ -151,12 +188,16 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(INVOICES, [organizationId, ODD_NAME]);
   await sql.query(MEMBERS, [organizationId, ODD_NAME]);
   await sql.query(TARGETS, [ODD_NAME]);
+  await sql.query(ASSAY_TYPES, [ODD_NAME]);
+  await sql.query(PRICE_LISTS, [ODD_NAME]);
   await sql.query(INVITATIONS, [organizationId, userId, ODD_NAME]);
   await sql.query(REFUNDS, [organizationId, ODD_NAME]);
   await sql.query(TOKENS, [organizationId, userId, ODD_NAME]);
   await sql.query(TARGET_REQUESTS, [organizationId, ODD_NAME]);
   await sql.query(FEEDBACK, [organizationId, userId, ODD_NAME]);
   await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
+  await sql.query(JOBS, [organizationId, ODD_NAME]);
+  await sql.query(ORGANIZATIONS, [ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
   return first.id;

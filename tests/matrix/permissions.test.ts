@@ -168,7 +168,7 @@ function anonymizeAnswer(answer: TestAnswer): string {
 }
 
 /** Catalog and identity are not anybody's; the lab's own doors are closed to clients altogether. */
-const SHARED = new Set(['targets', 'tokens', 'info']);
+const SHARED = new Set(['targets', 'assay-types', 'tokens', 'info']);
 
 for (const { operation } of guarded
   .filter(isInMatrix)

@@ -265,9 +265,9 @@ test('audit: the test payment of a page, clicked twice → one entry, and no sta
   assert.match(getText(entry?.request_id), /^req_/);
 });
 
-test('audit: the first start of a service → entries for key, price list, catalog and organization', async () => {
+test('audit: the first start of a service → entries for key, prices, catalog and organization', async () => {
   const entries = await readTrail('eq(actor_kind,operator)');
   const operations = new Set(entries.map(({ operation }) => getText(operation)));
-  for (const operation of ['create_signing_key', 'create_price_list', 'seed_catalog', 'found_organization'])
+  for (const operation of ['create_signing_key', 'seed_prices', 'seed_catalog', 'found_organization'])
     assert.ok(operations.has(operation), operation);
 });

@@ -64,15 +64,6 @@ test('create_exp: validation, estimate and creation of one specification → the
   assert.deepEqual(validated.body.warnings, created.body.warnings ?? []);
 });
 
-test('cost_estimate: a target without an immediate price → incomplete, without a total', async () => {
-  const { experiment_spec } = createBody({ target_id: targets.byHand });
-  const answer = await ask('POST', '/experiments/cost-estimate', { body: { experiment_spec } });
-  const { incomplete, breakdown } = expectStatus(answer, 200).body;
-  assert.equal(breakdown, undefined);
-  assert.equal(incomplete?.total_cents, null);
-  assert.equal(incomplete?.materials_unavailable.target_id, targets.byHand);
-});
-
 test('invalid_experiment: problems of schema and content → all in one answer', async () => {
   const answer = await expectRefusedEverywhere(
     { method: null, n_replicates: 6, antigen_concentrations: [1], sequences: { a: 'ACX' } },
@@ -123,6 +114,17 @@ test('looks_like_dna: one chain is DNA in create, validate, estimate and PATCH �
 
 test('experiment_type_not_offered: a known assay that this lab does not run → 422', async () => {
   await expectRefusedEverywhere({ experiment_type: 'epitope_binning' }, 422, 'experiment_type_not_offered');
+});
+
+test('submit_experiment: the lab has withdrawn the assay, or its replicates, since the draft → 422', async () => {
+  const { id } = await create(createBody({ n_replicates: 1 }));
+  const offer = (body: unknown) => ask('PATCH', '/lab/assay-types/screening', { body });
+  const submit = () => ask('POST', `/experiments/${id}/submit`);
+  await offer({ offered: false });
+  expectFailure(await submit(), 422, 'experiment_type_not_offered');
+  await offer({ offered: true, n_replicates_min: 2 });
+  expectFailure(await submit(), 422, 'unprocessable_experiment');
+  await offer({ n_replicates_min: 1 });
 });
 
 test('too_many_sequences: more sequences than the limit → 422', async () => {

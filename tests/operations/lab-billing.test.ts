@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { selectInvoiceBalances } from '#domain/ledger/store.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
@@ -295,6 +296,23 @@ test('settle: a payment arrives after its invoice was voided → it is sent back
   assert.match(page.text, /Surplus payment CN-/);
   await pay(await createInvoiced());
   await assertHealthy();
+});
+
+test('list_lab_organizations: clients with and without orders → what each owes, and not the installation', async () => {
+  const before = await ask('GET', '/lab/organizations?limit=100&sort=asc(created_at)');
+  const owed = Number(getItems(before.body.items)[0]?.owed_cents);
+  const { invoiceId } = await createInvoiced();
+  const { body: invoice } = await ask('GET', `/lab/invoices/${invoiceId}`);
+  const other = await issueToken({ ownOrganization: true });
+  const { body } = expectStatus(await ask('GET', '/lab/organizations?limit=100&sort=asc(created_at)'), 200);
+  const items = getItems(body.items);
+  assert.equal(Number(items[0]?.owed_cents), owed + Number(invoice.amount_cents));
+  const own = getText((await ask('GET', '/whoami', { token: other })).body.active_organization_id);
+  const found = items.find(({ id }) => getText(id) === own);
+  assert.deepEqual([found?.owed_cents, found?.experiment_count, found?.member_count], [0, 0, 1]);
+  assert.ok(items.every(({ id }) => getText(id) !== INSTALLATION_ID));
+  expectFailure(await ask('GET', '/lab/organizations', { token: other }), 403, 'permission_denied');
+  expectFailure(await ask('GET', '/lab/organizations?filter=eq(nothing,1)'), 400, 'invalid_query');
 });
 
 proveCoverage('lab-billing');

@@ -149,4 +149,15 @@ test('permission_denied: clients of any role ask for the queue → 403, also for
   assert.deepEqual(getItems(trail.body.items), []);
 });
 
+test('add_lab_note: the client deletes the draft → its words stay in the audit trail of the installation, and in no other', async () => {
+  const { id, code } = await create();
+  const note = 'Has asked for this antigen before.';
+  expectStatus(await ask('POST', `/lab/experiments/${id}/notes`, { body: { note } }), 201);
+  expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
+  expectFailure(await ask('GET', `/lab/experiments/${id}`), 404, 'experiment_not_found');
+  const kept = await ask('GET', '/lab/audit?filter=eq(operation,add_lab_note)&limit=1');
+  assert.deepEqual(getItems(kept.body.items)[0]?.details, { experiment: code, note });
+  assert.ok(!(await ask('GET', '/audit?limit=100')).text.includes(note));
+});
+
 proveCoverage('lab-queue');

@@ -126,6 +126,7 @@ test('last_appointing_person: the only manager is changed or dismissed, also by 
   expectFailure(await alone.ask('DELETE', path), 409, 'last_appointing_person');
   const demoted = await alone.ask('PATCH', path, { body: { roles: ['operator', 'finance'] } });
   expectFailure(demoted, 409, 'last_appointing_person');
+  await alone.issueToken({ staffRoles: ['finance'] });
   expectStatus(await alone.ask('PATCH', path, { body: { roles: ['manager'] } }), 200);
   const second = await alone.issueToken({ staffRoles: ['manager'] });
   const other = `/lab/staff/${await readCallerId(second, alone.ask)}`;
@@ -138,6 +139,19 @@ test('last_appointing_person: the only manager is changed or dismissed, also by 
     `select id from users where 'manager' = any(staff_roles)`,
   );
   assert.equal(managers.length, 1);
+});
+
+test('last_billing_person: the only one who may bill is changed or dismissed → 409; with another one → 200', async () => {
+  const alone = await createRecordedService();
+  const me = `/lab/staff/${await readCallerId(alone.token, alone.ask)}`;
+  await alone.issueToken({ staffRoles: ['manager'] });
+  expectFailure(await alone.ask('DELETE', me), 409, 'last_billing_person');
+  const body = { roles: ['operator', 'manager'] };
+  expectFailure(await alone.ask('PATCH', me, { body }), 409, 'last_billing_person');
+  const second = await alone.issueToken({ staffRoles: ['finance'] });
+  expectStatus(await alone.ask('PATCH', me, { body }), 200);
+  const other = `/lab/staff/${await readCallerId(second, alone.ask)}`;
+  expectFailure(await alone.ask('DELETE', other), 409, 'last_billing_person');
 });
 
 test('invalid_request: no role, an unknown role or a role too many → 400 that names it', async () => {

@@ -67,6 +67,10 @@ export interface Builders extends ByHand {
   readonly createAccount: () => Promise<string>;
   /** The id of a new person of the staff. */
   readonly createStaff: (roles: readonly StaffRole[]) => Promise<string>;
+  /** The id of a job that the worker has given up. */
+  readonly createFailedJob: () => Promise<string>;
+  /** The draft of a price list that takes effect long after the test. */
+  readonly createPriceList: () => Promise<string>;
   /** The id of a new member of the demo organization. */
   readonly createMember: () => Promise<string>;
   /** The id of an invitation that may be sent again. */
@@ -193,8 +197,21 @@ export async function createBuilders({ ask, runLab, service }: BuilderParts): Pr
     ...money,
     createTargetRequest: () => createTargetRequest(ask),
     ...createPeopleBuilders({ ask, service }),
+    createFailedJob: () => createFailedJob(service),
     ...createByHandBuilders({ ask, service }, paying.createPaid),
   };
+}
+
+/** Of a kind that no worker has, so that it fails again when it is tried again. */
+async function createFailedJob({ database, work, founder }: TestService['service']): Promise<string> {
+  const now = work.clock.now();
+  const [job] = await database.read.query<{ id: string }>(
+    `insert into jobs (organization_id, kind, payload, attempts, next_at, created_at, failed_at, last_error)
+     values ($1, 'unknown_kind', '{}', 8, $2, $2, $2, 'No worker has this kind.') returning id::text as id`,
+    [founder.organizationId, now],
+  );
+  if (job === undefined) throw new Error('the job was not written');
+  return job.id;
 }
 
 function createPayingBuilders(
@@ -352,6 +369,11 @@ function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'serv
       const { id, at } = await createAccount();
       await setStaffRoles(service.database.read, grantStaffByOperator(roles), { userId: id, at });
       return id;
+    },
+    createPriceList: async (): Promise<string> => {
+      const price = { experiment_type: 'expression', unit_price_cents: 1, replicate_price_cents: 1 };
+      const body = { effective_from: '2999-01-01T00:00:00Z', prices: [price] };
+      return getText(expectStatus(await ask('POST', '/lab/price-lists', { body }), 201).body.id);
     },
     createMember: async (): Promise<string> => {
       const { id, at } = await createAccount();

@@ -90,7 +90,12 @@ function listReads({
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
     list_staff: '/lab/staff',
     get_simulated_lab: '/lab/simulated-lab',
+    list_jobs: '/lab/jobs',
+    list_lab_organizations: '/lab/organizations',
     list_lab_targets: '/lab/targets',
+    list_assay_types: '/assay-types',
+    list_lab_assay_types: '/lab/assay-types',
+    list_price_lists: '/lab/price-lists',
     get_catalog_file: '/lab/targets/export',
     list_lab_experiments: '/lab/experiments',
     get_lab_experiment: `/lab/experiments/${released.code}`,
@@ -164,6 +169,22 @@ const others: Readonly<Record<string, Prepare>> = {
   },
   write_run_file: async () =>
     createRequest('/lab/run-plans/files', { plan: EMPTY_PLAN, plate: 'P1', kind: 'plate_list' }),
+  get_price_list: async ({ createPriceList }) => createRequest(`/lab/price-lists/${await createPriceList()}`),
+  compare_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}/comparison`),
+  create_price_list: async () =>
+    createRequest('/lab/price-lists', {
+      effective_from: '2999-01-01T00:00:00Z',
+      prices: [{ experiment_type: 'affinity', unit_price_cents: 100, replicate_price_cents: 50 }],
+    }),
+  edit_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}`, { note: 'Second half' }),
+  delete_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}`),
+  publish_price_list: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}/publish`, {}),
+  edit_assay_type: async () =>
+    createRequest('/lab/assay-types/expression', { turnaround_workdays: 1 + (++products % 100) }),
   get_lab_target: async ({ targets }) => createRequest(`/lab/targets/${targets.perSequence}`),
   create_target: async () =>
     createRequest('/lab/targets', {
@@ -184,6 +205,7 @@ const others: Readonly<Record<string, Prepare>> = {
   change_staff_roles: async (build) =>
     createRequest(`/lab/staff/${await build.createStaff(['operator'])}`, { roles: ['manager'] }),
   dismiss_staff: async (build) => createRequest(`/lab/staff/${await build.createStaff(['operator'])}`),
+  retry_job: async ({ createFailedJob }) => createRequest(`/lab/jobs/${await createFailedJob()}/retry`, {}),
   change_member_role: async ({ createMember }) =>
     createRequest(`/organization/members/${await createMember()}`, { role: 'viewer' }),
   remove_member: async ({ createMember }) => createRequest(`/organization/members/${await createMember()}`),

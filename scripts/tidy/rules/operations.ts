@@ -9,8 +9,8 @@ const TRANSPORTS = /^src\/transports\//;
 /** With what the name of an operation may begin. */
 const VERBS = new Set(
   (
-    'add appoint approve attenuate cancel change check clone complete confirm create decline delete diff dismiss edit estimate get identify ' +
-    'import invite list mint modify open pay plan put reanalyze receive record refund reissue reject release remove renew resend retry ' +
+    'add appoint approve attenuate cancel change check clone compare complete confirm create decline delete diff dismiss edit estimate get identify ' +
+    'import invite list mint modify open pay plan publish put reanalyze receive record refund reissue reject release remove renew resend retry ' +
     'revoke send set start submit update validate void withdraw write'
   ).split(' '),
 );

@@ -8,8 +8,6 @@ export interface SoldAssay {
   readonly title: string;
   /** Name on quotes and invoices. */
   readonly invoiceName: string;
-  /** Price in the first price list of a new installation: for one sequence, and for each further replicate of it. */
-  readonly firstPrice: { readonly unit_price_cents: number; readonly replicate_price_cents: number };
   /** True when sequences are measured against a target by a binding method. */
   readonly hasTarget: boolean;
   /** True when a customer may choose the analyte concentrations. */

@@ -1,6 +1,6 @@
 /**
  * The assays that the lab sells, in the order in which the contract lists them.
- * This folder: the assays that the lab sells: title, first price, pictures, summary row. Not here: how they are
+ * This folder: the assays that the lab sells: title, pictures, summary row. Not here: how they are
  * measured (`analysis/assays`).
  */
 import type { ExperimentPlot, SoldAssay } from './assay.ts';

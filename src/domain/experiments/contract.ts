@@ -269,6 +269,8 @@ export const submitExperiment = defineOperation({
     'experiment_empty',
     'experiment_without_target',
     'target_retired',
+    'unprocessable_experiment',
+    'experiment_type_not_offered',
   ],
   example: {
     params: { experiment_id: 'DEMO-001-001' },

@@ -3,6 +3,12 @@ import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
+import {
+  chooseReplicates,
+  findOfferProblems,
+  REPLICATES_MAX,
+  type Offer,
+} from '#domain/assay-types/rules.ts';
 import { hasTarget, isAssay, takesConcentrations } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
 import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
@@ -10,7 +16,6 @@ import { addQualityWarnings, ENTRY_LETTERS } from './advice.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
-const REPLICATES_MAX = 5;
 const CONCENTRATIONS_DEFAULT_NM: readonly number[] = [1000, 316.2, 100, 31.6, 0];
 const CONCENTRATION_NM_MAX = 1_000_000;
 const NAME_LENGTH_MAX = 300;
@@ -58,14 +63,22 @@ export interface CheckedSpec {
 
 const ROOT = 'experiment_spec';
 
-/** Checks a whole specification and returns every problem with its JSON path. */
-export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpec> {
+/**
+ * Checks a whole specification and returns every problem with its JSON path. Without an offer it checks only what the
+ * contract says.
+ */
+export function* checkSpec(spec: SpecLike, limits: SpecLimits, offer?: Offer): Steps<CheckedSpec> {
   const isTooMany = countGiven(spec.sequences) > limits.sequencesPerExperiment;
   const warnings = new WarningGroups();
   const given = isTooMany ? {} : spec.sequences;
   const checked = yield* checkGiven(given, `${ROOT}.sequences`, { limits, firstNumber: 1, warnings });
   const { sequences } = checked;
-  const problems = [...findShapeProblems(spec), ...checked.problems];
+  const nReplicates = spec.n_replicates ?? chooseReplicates(REPLICATES_DEFAULT, offer);
+  const problems = [
+    ...findShapeProblems(spec),
+    ...findOrderProblems(spec, nReplicates, offer),
+    ...checked.problems,
+  ];
   if (problems.length > 0) return { spec: null, problems, warnings: warnings.list() };
   yield* addQualityWarnings(warnings, sequences);
   const series = spec.antigen_concentrations ?? [SERIES_NM_MIN];
@@ -76,7 +89,7 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
       method: spec.method === 'bli' || spec.method === 'spr' ? spec.method : null,
       targetId: spec.target_id ?? null,
       requestedTarget: spec.requested_target ?? null,
-      nReplicates: spec.n_replicates ?? REPLICATES_DEFAULT,
+      nReplicates,
       antigenConcentrationsNm: findConcentrations(spec),
       parameters: spec.parameters ?? null,
       sequences,
@@ -84,6 +97,21 @@ export function* checkSpec(spec: SpecLike, limits: SpecLimits): Steps<CheckedSpe
     problems,
     warnings: warnings.list(),
   };
+}
+
+/** Finds what the lab does not offer; what the contract does not allow at all is found elsewhere. */
+function findOrderProblems(
+  { experiment_type: type, method }: SpecLike,
+  nReplicates: number,
+  offer: Offer | undefined,
+): SequenceProblem[] {
+  if (offer === undefined) return [];
+  const isAllowed = nReplicates >= 1 && nReplicates <= REPLICATES_MAX;
+  const ordered = {
+    method: hasTarget(type) ? (method ?? null) : null,
+    nReplicates: isAllowed ? nReplicates : offer.replicates_min,
+  };
+  return findOfferProblems(offer, ordered, `${ROOT}.`).map((problem) => ({ ...problem, kind: 'content' }));
 }
 
 /** Below it no antigen is measurable, but a series in M often ends there. */
@@ -266,12 +294,6 @@ export function checkEnvelope(body: { name: string; webhook_url?: string | null 
 export function refuseIfTooMany(count: number, limits: SpecLimits): void {
   if (count > limits.sequencesPerExperiment) {
     throw fail('too_many_sequences', { limit: limits.sequencesPerExperiment, count });
-  }
-}
-
-export function refuseIfNotOffered(experimentType: string, offered: ReadonlySet<string>): void {
-  if (!isAssay(experimentType) && !offered.has(experimentType)) {
-    throw fail('experiment_type_not_offered', { experiment_type: experimentType });
   }
 }
 

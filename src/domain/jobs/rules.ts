@@ -20,3 +20,7 @@ export function retryDelayMs(attempts: number): number {
 export function isExhausted(attempts: number): boolean {
   return attempts >= JOB_ATTEMPTS_MAX;
 }
+
+/** What staff see of a job that is not done. */
+export const jobStatuses = ['waiting', 'running', 'failed'] as const;
+export type JobStatus = (typeof jobStatuses)[number];

@@ -29,3 +29,17 @@ export const invitationFields = listFields({
     expires_at: { kind: 'timestamp', sql: 'i.expires_at' },
   },
 });
+
+export const labOrganizationFields = listFields({
+  name: 'organizations',
+  key: 'id',
+  defaultSort: '-created_at',
+  fields: {
+    id: { kind: 'uuid', sql: 'o.id' },
+    name: { kind: 'text', sql: 'o.name', search: true },
+    slug: { kind: 'text', sql: 'o.slug', search: true },
+    legal_name: { kind: 'text', sql: 'b.legal_name', search: true, nullable: true },
+    country: { kind: 'text', sql: 'b.country', nullable: true },
+    created_at: { kind: 'timestamp', sql: 'o.created_at' },
+  },
+});

@@ -1,3 +1,4 @@
+import { isOneLine } from '#core/one-line.ts';
 import { DAY_MS } from '#core/clock.ts';
 import type { Problem } from '#core/failures.ts';
 import type { MintTokenRequest } from './contract.ts';
@@ -6,17 +7,16 @@ const LIFETIME_DEFAULT_MS = 90 * DAY_MS;
 const LIFETIME_MAX_MS = 365 * DAY_MS;
 const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/u;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i;
-const CONTROL_CHARACTER = /\p{Cc}/u;
 
 export function findMintProblems(request: MintTokenRequest, now: Date): Problem[] {
   const { org, user } = request;
   const problems: Problem[] = [];
   const add = (path: string, message: string): void => void problems.push({ path, message });
   if (!EMAIL.test(user.email)) add('user.email', 'must be an e-mail address');
-  if (user.name !== undefined && CONTROL_CHARACTER.test(user.name))
+  if (user.name !== undefined && !isOneLine(user.name))
     add('user.name', 'must not contain control characters');
   if (org.type === 'new_org') {
-    if (org.name.trim() === '' || CONTROL_CHARACTER.test(org.name))
+    if (org.name.trim() === '' || !isOneLine(org.name))
       add('org.name', 'must not be blank or contain control characters');
     if (org.domain !== undefined && !DOMAIN.test(org.domain)) add('org.domain', 'must be a domain name');
   }

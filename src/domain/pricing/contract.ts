@@ -67,8 +67,16 @@ export const CostBreakdown = Type.Object({
   materials: Type.Optional(
     Nullable(MaterialCost, { description: 'the antigen; absent for an assay that takes none' }),
   ),
+  discount_cents: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'US cents that the discount by volume takes off the assay; absent without one',
+    }),
+  ),
   pricing_version: PricingVersion,
-  total_cents: Type.Integer({ description: 'US cents for assay and antigen together, before tax' }),
+  total_cents: Type.Integer({
+    description: 'US cents for assay and antigen together less the discount, before tax',
+  }),
 });
 export type CostBreakdown = Static<typeof CostBreakdown>;
 

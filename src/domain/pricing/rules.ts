@@ -14,17 +14,8 @@ import type {
   LotAllocation,
   MaterialCost,
 } from './contract.ts';
-import { computeTotals, type Totals } from './totals.ts';
-
-export interface AssayPrice {
-  readonly unit_price_cents: number;
-  readonly replicate_price_cents: number;
-}
-
-export interface PriceList {
-  readonly version: string;
-  readonly prices: Readonly<Record<string, AssayPrice>>;
-}
+import { findAssayPrice, findVolumeDiscount, type AssayPrice, type PriceList } from './price-list.ts';
+import { buildDiscountLines, computeTotals, type Totals } from './totals.ts';
 
 /** The antigen of a binding assay for pricing; null pricing means that the lab quotes it by hand. */
 export interface PricedTarget {
@@ -36,6 +27,8 @@ export interface PricedTarget {
 
 export interface PriceRequest {
   readonly experimentType: string;
+  /** Null for assays without a method. */
+  readonly method: string | null;
   readonly sequenceCount: number;
   readonly nReplicates: number;
   /** Undefined for assays without an antigen. */
@@ -55,13 +48,13 @@ export type Price =
 /** Antigen used per sequence; converts a lot for n sequences into micrograms. */
 const ANTIGEN_UG_PER_SEQUENCE = 10;
 
+/** Returns undefined when the list has no price for the assay by its method. */
 export function computePrice(request: PriceRequest, list: PriceList, tax: AppliedTax): Price | undefined {
-  const assayPrice = list.prices[request.experimentType];
+  const assayPrice = findAssayPrice(list, request.experimentType, request.method);
   if (assayPrice === undefined) return undefined;
   const assay = computeAssayCost(request, assayPrice);
-  if (request.target === undefined) {
-    return complete({ assay, pricing_version: list.version, total_cents: assay.subtotal_cents }, tax);
-  }
+  const discount = buildVolumeDiscount(request, list, assay);
+  if (request.target === undefined) return complete({ assay, pricing_version: list.version }, discount, tax);
   const { reference, pricing, requestId = '' } = request.target;
   if (pricing === null) {
     return {
@@ -80,16 +73,36 @@ export function computePrice(request: PriceRequest, list: PriceList, tax: Applie
     };
   }
   const materials = computeMaterialCost(request.sequenceCount, reference, pricing);
-  const total = sum([toCents(assay.subtotal_cents), toCents(materials.subtotal_cents)]);
-  return complete({ assay, materials, pricing_version: list.version, total_cents: total }, tax);
+  return complete({ assay, materials, pricing_version: list.version }, discount, tax);
 }
 
-function complete(breakdown: CostBreakdown, tax: AppliedTax): Price {
-  const lines = buildQuoteLines(breakdown);
+type Parts = Omit<CostBreakdown, 'discount_cents' | 'total_cents'>;
+
+/** The total is assay and materials less the discount. */
+function complete(parts: Parts, discount: readonly LineItem[], tax: AppliedTax): Price {
+  const off = toCents(0 - sum(discount.map((line) => toCents(line.total_cents))));
+  const { assay, materials } = parts;
+  const whole = sum([toCents(assay.subtotal_cents), toCents(materials?.subtotal_cents ?? 0)]);
+  const breakdown: CostBreakdown = {
+    ...parts,
+    ...(off === 0 ? {} : { discount_cents: off }),
+    total_cents: toCents(whole - off),
+  };
+  const lines = [...buildQuoteLines(breakdown), ...discount];
   const totals = computeTotals(lines, tax);
   if (totals.subtotal_cents !== breakdown.total_cents)
     throw new Error('quote lines do not add up to the estimate');
   return { kind: 'complete', breakdown, lines, totals, tax };
+}
+
+/** The line of the discount by volume; none where the order reaches no threshold. It is a share of the assay alone. */
+function buildVolumeDiscount(request: PriceRequest, list: PriceList, assay: AssayCost): LineItem[] {
+  const discount = findVolumeDiscount(list, request.experimentType, request.sequenceCount);
+  if (discount === undefined) return [];
+  const lines = [buildAssayLine(assay)];
+  const description = `Volume discount from ${discount.sequences_min} sequences`;
+  const [line] = buildDiscountLines(lines, [{ description, basis_points: discount.basis_points }]);
+  return line === undefined || line.total_cents === 0 ? [] : [line];
 }
 
 function computeAssayCost(request: PriceRequest, price: AssayPrice): AssayCost {
@@ -173,13 +186,10 @@ function findCheapestLots(sequenceCount: number, tiers: readonly LotTier[]): Lot
     }));
 }
 
-/** Builds the lines of a quote and its invoice; they add up to the breakdown's total by construction. */
+/** Builds the lines of a quote and its invoice; with the discount they add up to the breakdown's total. */
 function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
   const { assay, materials } = breakdown;
-  const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;
-  const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
-  const unit = computePricePerSequence(assay, assay.n_replicates);
-  const lines = [buildLine(`${name}, ${replicates} per sequence`, assay.sequence_count, unit)];
+  const lines = [buildAssayLine(assay)];
   if (materials?.type === 'per_sequence') {
     const price = toCents(materials.price_per_sequence_cents);
     lines.push(buildLine(`Target material ${materials.target_name}`, materials.sequence_count, price));
@@ -190,6 +200,13 @@ function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
     }
   }
   return lines;
+}
+
+function buildAssayLine(assay: AssayCost): LineItem {
+  const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;
+  const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
+  const unit = computePricePerSequence(assay, assay.n_replicates);
+  return buildLine(`${name}, ${replicates} per sequence`, assay.sequence_count, unit);
 }
 
 function buildLine(description: string, quantity: number, unit: Cents): LineItem {

@@ -1,4 +1,5 @@
 /** Quotes that the lab writes by hand. */
+import { ONE_LINE_CHARACTER } from '#core/one-line.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -8,7 +9,7 @@ import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './co
 import { rejectionReasons } from './rejection-reasons.ts';
 import { quoteFields } from './list-fields.ts';
 
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
+const ONE_LINE = `^${ONE_LINE_CHARACTER}*$`;
 const LINES_MAX = 1_000;
 const DISCOUNTS_MAX = 10;
 /** A thousand lines of 500 characters, and the terms. */

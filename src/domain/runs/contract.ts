@@ -1,4 +1,5 @@
 /** Operations with which staff plan a run, edit its plan and write its files. Nothing is stored. */
+import { ONE_LINE_CHARACTER } from '#core/one-line.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
 import { layoutNames } from './layouts.ts';
@@ -7,7 +8,7 @@ import { PLAN_VERSION, plannedRoles, SEED_MAX } from './plan.ts';
 const PLATES_MAX = 500;
 const WELLS_PER_PLATE_MAX = 384;
 const NAME_LENGTH_MAX = 300;
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
+const ONE_LINE = `^${ONE_LINE_CHARACTER}*$`;
 
 const defineName = (description: string, minLength = 1) =>
   Type.String({ minLength, maxLength: NAME_LENGTH_MAX, pattern: ONE_LINE, description });
@@ -79,7 +80,7 @@ const AskedRun = Type.Object(
   strict,
 );
 
-const RunRequest = Type.Object(
+export const RunRequest = Type.Object(
   {
     ...requestFields,
     layout: Type.Optional(describe(Layout, 'absent: the first layout of the assay and method')),
@@ -106,7 +107,7 @@ const contentFields = {
 const Content = Type.Object(contentFields, strict);
 export type WellContent = Static<typeof Content>;
 
-const Plan = Type.Object(
+export const Plan = Type.Object(
   {
     version: Type.Literal(PLAN_VERSION, { description: 'version of the planner; part of every seed' }),
     seed: defineSeed('with the same request it gives the same plan'),
@@ -233,7 +234,7 @@ export const planRun = defineOperation({
 
 const Address = Type.Object({ plate: PlateName, well: WellName }, strict);
 
-const Edit = Type.Union(
+export const Edit = Type.Union(
   [
     Type.Object(
       {

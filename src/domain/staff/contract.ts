@@ -94,7 +94,8 @@ export const changeStaffRoles = defineOperation({
   path: '/lab/staff/{user_id}',
   tag: 'lab-staff',
   summary: 'Change the roles of a person of the staff',
-  description: 'The roles replace the present ones. Somebody who may appoint staff always remains.',
+  description:
+    'The roles replace the present ones. Somebody who may appoint staff always remains, and somebody who may bill.',
   effect: 'reversible',
   permission: 'lab:appoint',
   grants: 'staff',
@@ -102,7 +103,7 @@ export const changeStaffRoles = defineOperation({
   bodyMode: 'required',
   body: Type.Object({ roles: Roles }, strict),
   output: Staff,
-  failures: ['staff_not_found', 'staff_role_exceeded', 'last_appointing_person'],
+  failures: ['staff_not_found', 'staff_role_exceeded', 'last_appointing_person', 'last_billing_person'],
   example: {
     params: { user_id: USER },
     body: { roles: ['operator', 'finance'] },
@@ -123,6 +124,6 @@ export const dismissStaff = defineOperation({
   grants: 'dismissal',
   params,
   output: Type.Object({ user_id: describe(Uuid, 'the person who was dismissed') }),
-  failures: ['staff_not_found', 'last_appointing_person'],
+  failures: ['staff_not_found', 'last_appointing_person', 'last_billing_person'],
   example: { params: { user_id: USER }, output: { user_id: USER } },
 });

@@ -1,4 +1,5 @@
 /** Makes the target of an approved request. Pure. */
+import { isOneLine } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
 import type { TargetRequestRow } from './answer-store.ts';
@@ -6,7 +7,6 @@ import { UNIPROT_ID } from './entry.ts';
 import type { NewTarget } from './store.ts';
 
 const UNKNOWN_VENDOR = 'Custom';
-const CONTROL_CHARACTER = /\p{Cc}/u;
 
 export function findAnswerProblems({ target_id: targetId, target }: ApproveTargetRequest): Problem[] {
   if ((targetId === undefined) === (target === undefined))
@@ -22,7 +22,7 @@ export function findAnswerProblems({ target_id: targetId, target }: ApproveTarge
 
 function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
-  return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
+  return isOneLine(text) ? [] : [{ path, message: 'must not contain control characters' }];
 }
 
 /**

@@ -2,8 +2,10 @@
 import {
   findDelimiter,
   parseCsvField,
+  parseTexts,
   readRows,
   writeCsvField,
+  writeTexts,
   type LineProblem,
   type Row,
 } from '#core/csv.ts';
@@ -24,18 +26,18 @@ interface Column<Value> {
 const required: Column<string> = { write: (value) => value, read: (text) => text, expected: 'a text' };
 const text: Column<string | null> = {
   write: (value) => value ?? '',
-  read: (cell) => (cell === '' ? null : cell),
+  read: (cell) => (cell.trim() === '' ? null : cell),
   expected: 'a text',
 };
 const texts: Column<readonly string[]> = {
-  write: (value) => value.join(`${SEPARATOR} `),
-  read: splitList,
-  expected: 'texts separated by ";"',
+  write: (value) => writeTexts(value, SEPARATOR),
+  read: (cell) => parseTexts(cell, SEPARATOR),
+  expected: 'texts separated by ";", each in quotes that holds one',
 };
 const number: Column<number | null> = {
   write: (value) => (value === null ? '' : String(value)),
   read: (cell) => {
-    if (cell === '') return null;
+    if (cell.trim() === '') return null;
     return Number.isFinite(Number(cell)) ? Number(cell) : undefined;
   },
   expected: 'a number with a decimal point',
@@ -44,7 +46,10 @@ const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['', 'false', 'no', '0']);
 const flag: Column<boolean> = {
   write: String,
-  read: (cell) => (TRUE.has(cell.toLowerCase()) ? true : FALSE.has(cell.toLowerCase()) ? false : undefined),
+  read: (cell) => {
+    const word = cell.trim().toLowerCase();
+    return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
+  },
   expected: 'true or false',
 };
 const METHODS: readonly (keyof Bioactivity)[] = ['bli', 'elisa', 'spr'];
@@ -54,8 +59,9 @@ const bioactivity: Column<Bioactivity | null> = {
     return value !== null && shown.length === 0 ? 'none' : shown.join(`${SEPARATOR} `);
   },
   read: (cell) => {
-    if (cell === '') return null;
-    const named = cell.toLowerCase() === 'none' ? [] : splitList(cell.toLowerCase());
+    const word = cell.trim().toLowerCase();
+    if (word === '') return null;
+    const named = word === 'none' ? [] : splitList(word);
     if (!named.every((name) => METHODS.some((method) => method === name))) return undefined;
     return { bli: named.includes('bli'), elisa: named.includes('elisa'), spr: named.includes('spr') };
   },
@@ -190,7 +196,7 @@ function readRecord({ line, cells }: Row, names: readonly string[], problems: Li
     else given[name] = value;
   }
   if (names.includes(PRICE) || names.includes(LOTS)) {
-    const read = (name: string): string => parseCsvField(cells[names.indexOf(name)] ?? '');
+    const read = (name: string): string => parseCsvField(cells[names.indexOf(name)] ?? '').trim();
     const pricing = readPricing(read(PRICE), read(LOTS));
     if (typeof pricing === 'string') refuse(pricing);
     else given.pricing = pricing;

@@ -1,6 +1,8 @@
 /** A target as the lab edits it: every field flat, with the same names in JSON, in CSV and in the audit trail. Pure. */
+import { isOneLine } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { TargetPricing } from './contract.ts';
+import { findPricingProblems } from './pricing-rules.ts';
 import type { NewTarget } from './store.ts';
 
 export interface Bioactivity {
@@ -107,7 +109,7 @@ export function readEntry({
     const value = details[name];
     return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   };
-  return {
+  return normalizeEntry({
     // Its order of fields is that of every list of changes.
     ...EMPTY_ENTRY,
     ...row,
@@ -126,7 +128,18 @@ export function readEntry({
     sequence: readText('sequence'),
     structures: readStructures(details.structures),
     bioactivity: readBioactivity(details.bioactivity),
-  };
+  });
+}
+
+/** A blank text means the same as none, and so does one in a list: a file of the catalog could not tell them apart. */
+export function normalizeEntry(entry: TargetEntry): TargetEntry {
+  const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+  const cleaned = Object.entries(entry).map(([field, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return [field, value.filter((text) => !isBlank(text))];
+    if (!isBlank(value)) return [field, value];
+    return [field, REQUIRED.some((name) => name === field) ? '' : null];
+  });
+  return { ...EMPTY_ENTRY, ...Object.fromEntries(cleaned) };
 }
 
 function readStructures(value: unknown): string[] {
@@ -226,7 +239,6 @@ const TEXT_LENGTH_MAX = 200;
 const LONG_TEXT_LENGTH_MAX = 20_000;
 const LIST_LENGTH_MAX = 100;
 const LONG = new Set(['description', 'sequence']);
-const CONTROL_CHARACTER = /\p{Cc}/u;
 /** UniProtKB accession numbers, as its manual defines them. */
 export const UNIPROT_ID = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
 const RESIDUES = /^[ACDEFGHIKLMNPQRSTVWY]+(?::[ACDEFGHIKLMNPQRSTVWY]+)*$/;
@@ -254,7 +266,7 @@ export function findEntryProblems(entry: TargetEntry): Problem[] {
   if (entry.stock_ug !== null && !(entry.stock_ug >= 0)) refuse('stock_ug', 'must be 0 or more micrograms');
   if (entry.control_kd_m !== null && !(entry.control_kd_m > 0 && entry.control_kd_m < 1))
     refuse('control_kd_m', 'must be a KD in M, above 0 and below 1');
-  return [...problems, ...findPricingProblems(entry.pricing)];
+  return [...problems, ...findPricingProblems(entry.pricing, 'pricing')];
 }
 
 function listTexts(value: unknown): string[] {
@@ -265,30 +277,5 @@ function listTexts(value: unknown): string[] {
 function findTextProblems(path: string, text: string): Problem[] {
   const limit = LONG.has(path) ? LONG_TEXT_LENGTH_MAX : TEXT_LENGTH_MAX;
   if (text.length > limit) return [{ path, message: `must not be longer than ${limit} characters` }];
-  return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
-}
-
-/** As of a line of a quote by hand; sums of an order stay exact. */
-const PRICE_CENTS_MAX = 10_000_000_000;
-
-function findPricingProblems(pricing: TargetPricing | null): Problem[] {
-  if (pricing === null) return [];
-  const isWhole = (value: number): boolean =>
-    Number.isSafeInteger(value) && value >= 0 && value <= PRICE_CENTS_MAX;
-  if (pricing.type === 'per_sequence')
-    return isWhole(pricing.price_per_sequence_cents)
-      ? []
-      : [{ path: 'pricing', message: `the price must be whole cents, at most ${PRICE_CENTS_MAX}` }];
-  const tiers = pricing.lot_prices;
-  const isValid = tiers.every((tier) => isWhole(tier.price_usdcent) && isWhole(tier.num_sequences - 1));
-  if (!isValid || tiers.length === 0 || tiers.length > LIST_LENGTH_MAX)
-    return [
-      {
-        path: 'pricing',
-        message: `each lot needs a number of sequences and a price in whole cents, at most ${PRICE_CENTS_MAX}`,
-      },
-    ];
-  return new Set(tiers.map((tier) => tier.num_sequences)).size === tiers.length
-    ? []
-    : [{ path: 'pricing', message: 'two lots are for the same number of sequences' }];
+  return isOneLine(text) ? [] : [{ path, message: 'must not contain control characters' }];
 }

@@ -1,11 +1,11 @@
 /** Rules for requests of targets, beyond their form. */
+import { isOneLine } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import { checkSequence, type SequenceLimits } from '#domain/sequences/rules.ts';
 import type { CreateCustomTargetRequest } from './request-contract.ts';
 
 /** Four characters that start with a digit, or the extended form of the Protein Data Bank. */
 const PDB_ID = /^(?:[0-9][A-Z0-9]{3}|PDB_[0-9]{4}[A-Z0-9]{4})$/i;
-const CONTROL_CHARACTER = /\p{Cc}/u;
 /** The first words of lines in a PDB file, and the first block of an mmCIF file. */
 const STRUCTURE = /^(?:data_\S|(?:HEADER|TITLE|REMARK|CRYST1|MODEL|ATOM|HETATM)\b)/m;
 /** Base64 in one line or in several. */
@@ -64,7 +64,7 @@ function isGiven(text: string | null | undefined): text is string {
 
 function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
-  return CONTROL_CHARACTER.test(text) ? [{ path, message: 'must not contain control characters' }] : [];
+  return isOneLine(text) ? [] : [{ path, message: 'must not contain control characters' }];
 }
 
 function validateSequence(sequence: string, limits: SequenceLimits) {

@@ -2,7 +2,7 @@ import { escapeSubstring, type ListQuery } from '#core/filter/index.ts';
 import { listPage } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
-import { getFirst, type Sql } from '#core/sql.ts';
+import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { TargetPricing } from './contract.ts';
 
@@ -204,6 +204,31 @@ export async function rewriteTarget(sql: Sql, target: NewTarget, at: Date): Prom
   await sql.query(
     ...updateRows('targets', { ...buildColumns(target), updated_at: at }, 'where id = $1', [target.id]),
   );
+}
+
+export interface PricedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly pricing: TargetPricing | null;
+}
+
+/** The present prices of targets of any owner; the caller is the lab. */
+export function selectTargetPrices(sql: Sql, ids: readonly string[]): Promise<PricedRow[]> {
+  return sql.query<PricedRow>('select id, name, pricing from targets where id = any($1::uuid[])', [ids]);
+}
+
+/** Gives targets of any owner new prices. Returns the number of targets that are there. */
+export async function setTargetPrices(
+  tx: Transaction,
+  prices: readonly { readonly target_id: string; readonly pricing: TargetPricing | null }[],
+  at: Date,
+): Promise<number> {
+  const rows = await tx.query(
+    `update targets t set updated_at = $2, pricing = nullif(m.value -> 'pricing', 'null')
+     from jsonb_array_elements($1::jsonb) m where t.id = (m.value ->> 'target_id')::uuid returning t.id`,
+    [JSON.stringify(prices), at],
+  );
+  return rows.length;
 }
 
 /** Whether another target of the same owner has the catalog number. The caller locks the catalog. */

@@ -10,7 +10,7 @@ import { screening } from './screening/assay.ts';
 import type { SimulatedAssay } from './simulated-assay.ts';
 import { thermostability } from './thermostability/assay.ts';
 
-const SIMULATED_ASSAYS: Readonly<Record<AssayName, SimulatedAssay>> = {
+export const SIMULATED_ASSAYS: Readonly<Record<AssayName, SimulatedAssay>> = {
   affinity,
   screening,
   thermostability,

@@ -1,4 +1,5 @@
 /** The simulation of an assay. */
+import type { AssayPrice } from '#domain/pricing/price-list.ts';
 import type { SimulatedPlate, SimulationRequest } from '../models/plates.ts';
 
 /** A measurement that the lab is asked for. */
@@ -8,6 +9,8 @@ export interface RunRequest extends Omit<SimulationRequest, 'experimentType'> {
 }
 
 export interface SimulatedAssay {
+  /** In the first price list of a sandbox. */
+  readonly price: AssayPrice;
   /** Returns the instrument of a run, by the ordered method. */
   readonly nameInstrument: (method: 'bli' | 'spr' | null) => string;
   /** Yields the raw files of one experiment, one plate at a time. */

@@ -24,7 +24,7 @@ export interface WellRun {
   readonly controlsFail: boolean;
 }
 
-interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
+interface WellInstrument extends Pick<SimulatedAssay, 'price' | 'nameInstrument'> {
   /** Number of wells on a plate that are available for samples. */
   readonly room: number;
   /** The kind of failure, if a well fails. */
@@ -33,8 +33,15 @@ interface WellInstrument extends Pick<SimulatedAssay, 'nameInstrument'> {
   readonly writeFile: (run: WellRun, prepared: readonly Prepared[]) => Uint8Array;
 }
 
-export function makeWellAssay({ nameInstrument, room, failure, writeFile }: WellInstrument): SimulatedAssay {
+export function makeWellAssay({
+  price,
+  nameInstrument,
+  room,
+  failure,
+  writeFile,
+}: WellInstrument): SimulatedAssay {
   return {
+    price,
     nameInstrument,
     *record(request) {
       const { experimentCode, options } = request;

@@ -1,5 +1,6 @@
 /** Calls operations from a page, by the same dispatcher, permissions and validation as the API. */
 import type { FastifyRequest } from 'fastify';
+import type { StagedFile } from '#core/blobs.ts';
 import type { Operation, Output } from '#core/operation.ts';
 import { writeBody, type Reply } from '../dispatch.ts';
 import { getBinding } from '../operations.ts';
@@ -10,6 +11,8 @@ export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
+  /** The file of an operation that takes one. */
+  readonly upload?: StagedFile;
   readonly headers?: Readonly<Record<string, string>>;
   /** A form that is sent twice has the same key, so that it acts once. */
   readonly idempotencyKey?: string | undefined;
@@ -28,6 +31,7 @@ export function createCaller(parts: PagesParts, request: FastifyRequest, session
         params: { ...input.params },
         query: { ...input.query },
         body: input.body,
+        upload: input.upload,
         headers: { ...input.headers },
       },
       bodyLength: 0,

@@ -1,12 +1,15 @@
 /** The shape of a portal route: it has a session and operations, and returns a page or a redirect. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createCaller, type Caller } from './caller.ts';
+import { receiveFileForm, type FileForm } from './form-upload.ts';
 import { FORM_BYTES_MAX, redirectAfterForm, type Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { sendContent } from './send.ts';
+import { leaveBodies } from '../rest/operation-routes.ts';
 import {
   admitForm,
+  requireFormToken,
   requireOwnForm,
   requirePersonalForm,
   requireSession,
@@ -28,7 +31,7 @@ export interface FormContext extends PortalContext {
 }
 
 /** A page, or a reply that was sent already. */
-type Outcome = PageContent | FastifyReply;
+export type Outcome = PageContent | FastifyReply;
 
 export function addPortalPage(
   app: FastifyInstance,
@@ -43,12 +46,12 @@ export function addPortalPage(
   });
 }
 
-/** A form that changes something; it returns the next address, or the page with the problems. */
+/** A form that acts; it returns the next address, the page with the problems, or a reply that was sent already. */
 export function addPortalForm(
   app: FastifyInstance,
   parts: PagesParts,
   path: string,
-  act: (context: FormContext) => Promise<string | PageContent>,
+  act: (context: FormContext) => Promise<string | Outcome>,
   { bytesMax = FORM_BYTES_MAX }: { readonly bytesMax?: number } = {},
 ): void {
   const options = { bodyLimit: bytesMax, onRequest: (request: FastifyRequest) => admitForm(parts, request) };
@@ -59,6 +62,39 @@ export function addPortalForm(
     const next = await act({ ...context, form });
     if (typeof next === 'string') return redirectAfterForm(reply, next);
     return answer(context, async () => next);
+  });
+}
+
+/** A form with one file, which `receive` brings after the checks that need no body. */
+export function addPortalUpload(
+  app: FastifyInstance,
+  parts: PagesParts,
+  path: string,
+  bytesMax: number,
+  act: (context: PortalContext, receive: () => Promise<FileForm>) => Promise<string | PageContent>,
+): void {
+  const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
+  void app.register((uploads, _options, done) => {
+    leaveBodies(uploads);
+    uploads.post(path, { onRequest, config: { isUpload: true } }, async (request, reply) => {
+      const session = await requireSession(parts, request);
+      const context = { parts, request, reply, session, api: createCaller(parts, request, session) };
+      const admit = (form: Form): void => requireFormToken(session, form);
+      const received: FileForm[] = [];
+      const receive = async (): Promise<FileForm> => {
+        const form = await receiveFileForm(request, { blobs: parts.blobs, bytesMax, admit });
+        received.push(form);
+        return form;
+      };
+      try {
+        const next = await act(context, receive);
+        if (typeof next === 'string') return redirectAfterForm(reply, next);
+        return await answer(context, async () => next);
+      } finally {
+        for (const { file } of received) await file.staged.drop();
+      }
+    });
+    done();
   });
 }
 

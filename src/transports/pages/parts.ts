@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Blobs } from '#core/blobs.ts';
 import type { OutsideDocuments, Work } from '#core/context.ts';
 import type { RedirectPolicy } from '#core/redirect-policy.ts';
 import type { RenderPdf } from '#presentation/document.ts';
@@ -20,5 +21,7 @@ export interface PagesParts {
   readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RequestLimiter;
   readonly bodies: Bodies;
+  /** Receives files that people upload. */
+  readonly blobs: Blobs;
   readonly log: Logger;
 }

@@ -135,14 +135,18 @@ export async function requirePersonalForm(
   refuseForeignForm(request, parts.work.site.baseUrl);
   const signedIn = await requireSignedIn(parts, request);
   const form = readForm(request);
-  const given = Buffer.from(form[FORM_TOKEN_FIELD] ?? '');
-  const expected = Buffer.from(signedIn.visitor.formToken);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw fail('invalid_request', {
-      reason: 'the form belongs to another session. Open the page again and repeat it.',
-    });
-  }
+  requireFormToken(signedIn, form);
   return { signedIn, form };
+}
+
+/** Rejects a form that a page of this session did not show. */
+export function requireFormToken({ visitor }: SignedIn, form: Form): void {
+  const given = Buffer.from(form[FORM_TOKEN_FIELD] ?? '');
+  const expected = Buffer.from(visitor.formToken);
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw fail('invalid_request', {
+    reason: 'the form belongs to another session. Open the page again and repeat it.',
+  });
 }
 
 /** The same for a person with an organization. */

@@ -8,6 +8,7 @@ import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts'
 import { formatCopyName, refuseIfTooMany, type NewExperimentSpec } from '#domain/experiments/rules.ts';
 import { countResidues } from '#domain/sequences/rules.ts';
 import { findTarget, type TargetRow } from '#domain/targets/store.ts';
+import { refuseOutsideOffer, requireOffer } from '../assay-types/require-offer.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { draftQuote } from '../quotes/prepare-quote.ts';
 import { checkChanges } from './modify-experiment.ts';
@@ -40,13 +41,12 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
     sequences: sequences ?? copySequences(source),
   };
   refuseIfTooMany(spec.sequences.length, context.site.limits);
+  const at = context.clock.now();
+  refuseOutsideOffer(await requireOffer(tx, spec.experimentType, at), spec);
   const targetRequestId = context.ids.createUuid();
   const { tax } = await presentTerms(context.site, scope, tx);
   const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
-  const price = await priceExperiment(context.site, scope, tx, priceable, context.clock.now(), {
-    target,
-    tax,
-  });
+  const price = await priceExperiment(context.site, scope, tx, priceable, at, { target, tax });
   const copy = await storeExperiment(context, scope, {
     name: body.name ?? formatCopyName(source.name),
     description: changes.description,

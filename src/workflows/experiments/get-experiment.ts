@@ -11,7 +11,7 @@ import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { OrderedSequence } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
-import { priceExperiment, buildTargetReference } from './price-experiment.ts';
+import { findPrice, buildTargetReference } from './price-experiment.ts';
 
 export async function getExperiment(input: Input<typeof operation>, context: ReadContext) {
   const row = await findDetail(getScope(context.principal), context.sql, input.params.experiment_id);
@@ -111,12 +111,13 @@ function buildCosts(site: Site, row: DetailRow): ExperimentCosts | null {
 async function findEstimate(row: DetailRow, context: ReadContext): Promise<ExperimentCosts | null> {
   if (row.status === 'canceled') return null;
   const scope = getScope(context.principal);
-  const price = await priceExperiment(
+  const price = await findPrice(
     context.site,
     scope,
     context.sql,
     {
       experimentType: row.experiment_type,
+      method: row.method,
       targetId: row.target_id,
       requestedTarget: row.requested_target,
       targetRequestId: row.target_request?.id,
@@ -125,5 +126,5 @@ async function findEstimate(row: DetailRow, context: ReadContext): Promise<Exper
     },
     context.clock.now(),
   );
-  return describeEstimate(price);
+  return price.kind === 'unpriced' ? null : describeEstimate(price);
 }

@@ -6,6 +6,8 @@ import { getScope } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { runInSlices } from '#core/slices.ts';
 import type { Transaction } from '#core/sql.ts';
+import { findOfferProblems, REPLICATES_MAX } from '#domain/assay-types/rules.ts';
+import { findOffer } from '#domain/assay-types/store.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import type { modifyExperiment as operation } from '#domain/experiments/contract.ts';
 import {
@@ -92,6 +94,7 @@ export async function checkChanges(
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
     ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
     ...findNumberProblems(experiment.experiment_type, body, ''),
+    ...(await findUnofferedReplicates(context.tx, experiment, body)),
     ...findSandboxProblems(body.parameters, 'parameters'),
   ];
   if (typeof body.target_id === 'string' && !hasTarget(experiment.experiment_type)) {
@@ -118,6 +121,18 @@ export async function checkChanges(
     webhook_url: changeText(body.webhook_url, experiment.webhook_url),
   };
   return { changes, sequences };
+}
+
+/** An assay that is not offered at all is refused when the draft is submitted. */
+async function findUnofferedReplicates(
+  tx: Transaction,
+  { experiment_type: type }: ExperimentRow,
+  { n_replicates: nReplicates }: Body,
+): Promise<Problem[]> {
+  if (typeof nReplicates !== 'number' || nReplicates < 1 || nReplicates > REPLICATES_MAX) return [];
+  const offer = await findOffer(tx, type);
+  const problems = offer === undefined ? [] : findOfferProblems(offer, { method: null, nReplicates }, '');
+  return problems.map((problem) => ({ ...problem, kind: 'content' }));
 }
 
 /** Null keeps a text and an empty text clears it. */

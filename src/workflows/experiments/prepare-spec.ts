@@ -11,7 +11,6 @@ import type { Sql } from '#core/sql.ts';
 import {
   checkSpec,
   createProblemsFailure,
-  refuseIfNotOffered,
   refuseIfTooMany,
   type NewExperimentSpec,
   type SpecLike,
@@ -24,6 +23,7 @@ import type { Price } from '#domain/pricing/rules.ts';
 import { countGiven } from '#domain/sequences/given.ts';
 import type { WarningGroup } from '#domain/sequences/warnings.ts';
 import type { TargetRow } from '#domain/targets/store.ts';
+import { requireOffer } from '../assay-types/require-offer.ts';
 import { requireNamedTarget } from '../targets/require-named-target.ts';
 import { priceExperiment, requireTarget } from './price-experiment.ts';
 
@@ -51,10 +51,11 @@ export async function prepareSpec(
   { besides = [], tax, targetRequestId, namePath = (path) => path }: Preparation = {},
 ): Promise<Prepared> {
   const { site } = context;
-  refuseIfNotOffered(wire.experiment_type, site.offeredTypes);
   refuseSandboxOptions(wire.parameters, site.environment);
+  const at = context.clock.now();
+  const offer = await requireOffer(sql, wire.experiment_type, at);
   refuseIfTooMany(countGiven(wire.sequences), site.limits);
-  const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits));
+  const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits, offer));
   const found = [...problems, ...findSandboxProblems(wire.parameters, 'experiment_spec.parameters')];
   const placed = found.map((problem) => ({ ...problem, path: namePath(problem.path) }));
   if (checked === null || besides.length + placed.length > 0)
@@ -62,10 +63,7 @@ export async function prepareSpec(
   const target = await findOrderedTarget(scope, sql, wire, namePath);
   const spec = { ...checked, targetId: target?.id ?? null };
   const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
-  const price = await priceExperiment(site, scope, sql, priceable, context.clock.now(), {
-    target,
-    tax,
-  });
+  const price = await priceExperiment(site, scope, sql, priceable, at, { target, tax });
   return { spec, price, warnings };
 }
 

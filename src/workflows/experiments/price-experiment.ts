@@ -4,15 +4,16 @@ import type { Site } from '#core/context.ts';
 import type { OrganizationScope, Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
-import { refuseIfNotOffered } from '#domain/experiments/rules.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 import { computePrice, type Price, type PricedTarget } from '#domain/pricing/rules.ts';
 import { selectAppliedTax } from '#domain/billing/store.ts';
-import { selectPriceListAt } from '#domain/pricing/store.ts';
+import { selectPriceListAt, type ListInEffect } from '#domain/pricing/store.ts';
 import { findKeptTarget, findTarget, type TargetRow } from '#domain/targets/store.ts';
+import { createNotOfferedFailure, NOTHING_FOR_SALE, WITHOUT_PRICE } from '../assay-types/require-offer.ts';
 
 export interface Priceable {
   readonly experimentType: string;
+  readonly method: string | null;
   readonly targetId: string | null;
   readonly requestedTarget: Readonly<Record<string, unknown>> | null;
   readonly targetRequestId?: string | undefined;
@@ -40,22 +41,34 @@ export async function requireTarget(
   return target;
 }
 
-export async function priceExperiment(
+/** No list in effect has a price for the assay. */
+export interface Unpriced {
+  readonly kind: 'unpriced';
+  readonly reason: string;
+}
+
+/** Prices an experiment that is there already: what the lab has no price for any more is no failure. */
+export async function findPrice(
   site: Site,
   scope: OrganizationScope,
   sql: Sql,
   priceable: Priceable,
   at: Date,
   known: Known = {},
-): Promise<Price> {
-  refuseIfNotOffered(priceable.experimentType, site.offeredTypes);
-  const list = await selectPriceListAt(sql, at);
-  if (list === undefined) throw new Error('no price list is in force');
-  const target = await findPricedTarget(site, scope, sql, priceable, known.target);
+): Promise<Price | Unpriced> {
+  const list = await selectPriceListAt(sql, at, known.target?.id ?? priceable.targetId);
+  if (list === undefined) return { kind: 'unpriced', reason: NOTHING_FOR_SALE };
+  const target = await findPricedTarget(site, scope, sql, priceable, list, known.target);
   const tax = known.tax ?? (await selectAppliedTax(scope, sql));
   const price = computePrice({ ...priceable, target }, list, tax);
-  if (price === undefined)
-    throw fail('experiment_type_not_offered', { experiment_type: priceable.experimentType });
+  return price ?? { kind: 'unpriced', reason: WITHOUT_PRICE };
+}
+
+/** Prices an order; one without a price is refused. */
+export async function priceExperiment(...given: Parameters<typeof findPrice>): Promise<Price> {
+  const price = await findPrice(...given);
+  const [, , , { experimentType }] = given;
+  if (price.kind === 'unpriced') throw createNotOfferedFailure(experimentType, price.reason);
   return price;
 }
 
@@ -64,13 +77,15 @@ async function findPricedTarget(
   scope: Scope,
   sql: Sql,
   priceable: Priceable,
+  { material }: ListInEffect,
   known: TargetRow | undefined,
 ): Promise<PricedTarget | undefined> {
   if (!hasTarget(priceable.experimentType)) return undefined;
   if (priceable.targetId !== null) {
     const target = known ?? (await findKeptTarget(scope, sql, priceable.targetId));
     if (target === undefined) throw new Error('the target of an experiment is missing');
-    return { reference: buildTargetReference(site, target), pricing: target.pricing };
+    const { pricing } = material ?? target;
+    return { reference: buildTargetReference(site, target), pricing };
   }
   const name = priceable.requestedTarget?.name;
   return {

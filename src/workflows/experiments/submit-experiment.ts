@@ -8,6 +8,7 @@ import type { Transaction } from '#core/sql.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findKeptTarget, findTarget } from '#domain/targets/store.ts';
+import { createNotOfferedFailure, refuseOutsideOffer, requireOffer } from '../assay-types/require-offer.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { transitionExperiment } from './transition-experiment.ts';
@@ -24,6 +25,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   if (experiment.status === 'draft') {
     refuseIfIncomplete(experiment);
     await refuseRetiredTarget(scope, tx, experiment);
+    await refuseUnoffered(tx, experiment, context.clock.now());
   }
   const submitted = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'submit',
@@ -31,7 +33,8 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
     attempt: 'be submitted',
   });
   const terms = await presentTerms(context.site, scope, tx);
-  const { quoteId } = await refreshDraft(context, tx, scope, submitted, terms.tax);
+  const { price, quoteId } = await refreshDraft(context, tx, scope, submitted, terms.tax);
+  if (price.kind === 'unpriced') throw createNotOfferedFailure(experiment.experiment_type, price.reason);
   let { status } = submitted;
   if (quoteId !== undefined) {
     await openQuote(context, tx, scope, submitted, { quoteId, terms });
@@ -54,6 +57,12 @@ async function refuseRetiredTarget(
 ): Promise<void> {
   if (targetId === null || (await findTarget(scope, tx, targetId)) !== undefined) return;
   throw fail('target_retired', { name: (await findKeptTarget(scope, tx, targetId))?.name ?? 'of the draft' });
+}
+
+/** The lab may offer less than when the draft was made. */
+async function refuseUnoffered(tx: Transaction, experiment: ExperimentRow, at: Date): Promise<void> {
+  const { experiment_type: type, method, n_replicates: nReplicates } = experiment;
+  refuseOutsideOffer(await requireOffer(tx, type, at), { method, nReplicates });
 }
 
 /** A change may have cleared fields that a creation requires. */

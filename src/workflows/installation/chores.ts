@@ -13,6 +13,7 @@ import { selectExpiredQuotes, selectLatestQuote } from '#domain/quotes/store.ts'
 import { appendAuditEntries } from '../audit/chain-audit-entries.ts';
 import { getExpiredLoginCutoff } from '../devices/device-login.ts';
 import { deleteOldMailsIn } from '../mail/mail.ts';
+import { applyPriceLists } from '../pricing/apply-price-lists.ts';
 import { SEND_QUOTE, sendQuote } from '../quotes/prepare-quote.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { expireQuote } from '../quotes/reject-quote.ts';
@@ -26,6 +27,7 @@ const IDEMPOTENCY_KEPT_MS = 2 * DAY_MS;
 export function listPeriodicChores(work: Work, database: Database): (() => Promise<void>)[] {
   return [
     () => expireDueQuotes(work, database),
+    () => applyPriceLists(work, database),
     () => deleteOldKeys(work, database),
     () => resumeForgottenRefunds(work, database),
     () => deleteSpentSignIns(work, database),

@@ -1,5 +1,6 @@
 /**
- * What a new environment needs before its first request, besides its keys: prices, and a first administrator.
+ * What a new environment needs before its first request, besides its keys: a row for each assay type, and a first
+ * administrator.
  * This folder: what an installation does for itself: its first organization, its chores, its operator. Not here: what
  * clients ask for.
  */
@@ -8,7 +9,10 @@ import { grantByOperator, grantStaffByOperator } from '#core/grants.ts';
 import { staffRoles } from '#core/permissions.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
+import { createEntry } from '#domain/assay-types/rules.ts';
+import { insertAssayType } from '#domain/assay-types/store.ts';
+import { FIRST_START } from '#domain/audit/rules.ts';
+import { experimentTypes } from '#domain/experiments/types.ts';
 import {
   findOrganizationBySlug,
   selectFirstAdministrator,
@@ -18,20 +22,14 @@ import {
   lockOrganizations,
   setMembership,
 } from '#domain/organizations/store.ts';
-import { FIRST_PRICE_LIST } from '#domain/pricing/first-price-list.ts';
-import { insertPriceList } from '#domain/pricing/store.ts';
 import { setStaffRoles } from '#domain/staff/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 
-export async function ensurePriceList(work: Work, database: Database): Promise<void> {
+/** Adds each known assay type that the table lacks. None is offered until staff say so. */
+export async function ensureAssayTypes(work: Work, database: Database): Promise<void> {
+  const at = work.clock.now();
   await database.runTransaction(async (tx) => {
-    const isNew = await insertPriceList(tx, { ...FIRST_PRICE_LIST, createdAt: work.clock.now() });
-    if (!isNew) return;
-    await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
-      ...FIRST_START,
-      operation: 'create_price_list',
-      subject: FIRST_PRICE_LIST.version,
-    });
+    for (const name of experimentTypes) await insertAssayType(tx, createEntry(name), at);
   });
 }
 

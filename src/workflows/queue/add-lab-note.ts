@@ -7,7 +7,10 @@ import { findExperiment } from '#domain/experiments/store.ts';
 import type { addLabNote as operation } from '#domain/queue/contract.ts';
 import { insertNote } from '#domain/queue/store.ts';
 
-/** The note is the lab's own, so the audit trail of the installation has it and no trail that clients read. */
+/**
+ * The note is the lab's own, so the audit trail of the installation has it and no trail that clients read. Its words
+ * stand there too: they outlive a draft that its client deletes.
+ */
 export async function addLabNote(input: Input<typeof operation>, context: WriteContext) {
   const { clock, ids, principal, tx } = context;
   const experiment = await findExperiment(labScope, tx, input.params.experiment_id);
@@ -17,6 +20,7 @@ export async function addLabNote(input: Input<typeof operation>, context: WriteC
   const createdAt = clock.now();
   const { note } = input.body;
   const author = principal.userEmail;
+  context.addAuditDetails({ experiment: experiment.code, note });
   const scope = createOrganizationScope(experiment.organization_id);
   await insertNote(scope, tx, { id, experimentId: experiment.id, author, note, createdAt });
   return { id, author, note, created_at: createdAt.toISOString() };

@@ -23,7 +23,7 @@ import { enqueue } from '#domain/jobs/store.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
-import { priceExperiment } from '../experiments/price-experiment.ts';
+import { findPrice, type Unpriced } from '../experiments/price-experiment.ts';
 
 /** Makes a draft or prices it again. Without a complete price an existing draft is withdrawn. Returns its id. */
 export async function draftQuote(
@@ -31,11 +31,11 @@ export async function draftQuote(
   tx: Transaction,
   scope: OrganizationScope,
   experimentId: string,
-  price: Price,
+  price: Price | Unpriced,
   existing?: QuoteRow,
 ): Promise<string | undefined> {
   const at = work.clock.now();
-  if (price.kind === 'incomplete') {
+  if (price.kind !== 'complete') {
     if (existing !== undefined)
       await setQuoteStatus(scope, tx, existing.id, { from: 'draft', to: 'canceled', at });
     return undefined;
@@ -93,13 +93,14 @@ export async function refreshDraft(
   scope: OrganizationScope,
   experiment: ExperimentRow,
   tax?: AppliedTax,
-): Promise<{ price: Price; quoteId: string | undefined }> {
-  const price = await priceExperiment(
+): Promise<{ price: Price | Unpriced; quoteId: string | undefined }> {
+  const price = await findPrice(
     work.site,
     scope,
     tx,
     {
       experimentType: experiment.experiment_type,
+      method: experiment.method,
       targetId: experiment.target_id,
       requestedTarget: experiment.requested_target,
       nReplicates: experiment.n_replicates,

@@ -5,7 +5,7 @@ import { staffRoles } from '#core/permissions.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { changeStaffRoles as operation } from '#domain/staff/contract.ts';
 import { setStaffRoles } from '#domain/staff/store.ts';
-import { holdStaff, refuseLastAppointer } from './hold-staff.ts';
+import { holdStaff, refuseLastHolder } from './hold-staff.ts';
 
 /** `PATCH /lab/staff/{user_id}`. */
 export async function changeStaffRoles(input: Input<typeof operation>, context: WriteContext) {
@@ -13,7 +13,7 @@ export async function changeStaffRoles(input: Input<typeof operation>, context: 
   const person = await holdStaff(tx, input.params.user_id);
   const roles = staffRoles.filter((role) => input.body.roles.includes(role));
   const grant = authorizeStaffGrant(principal, 'staff', { roles, present: person.roles });
-  await refuseLastAppointer(tx, person, roles);
+  await refuseLastHolder(tx, person, roles);
   await setStaffRoles(tx, grant, { userId: person.user_id, at: clock.now() });
   context.setAuditOrganization(INSTALLATION_ID);
   context.addAuditDetails({ email: person.email, roles, previous_roles: person.roles });

@@ -4,13 +4,13 @@ import type { Input } from '#core/operation.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { dismissStaff as operation } from '#domain/staff/contract.ts';
 import { setStaffRoles } from '#domain/staff/store.ts';
-import { holdStaff, refuseLastAppointer } from './hold-staff.ts';
+import { holdStaff, refuseLastHolder } from './hold-staff.ts';
 
 /** `DELETE /lab/staff/{user_id}`. */
 export async function dismissStaff(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal, clock } = context;
   const person = await holdStaff(tx, input.params.user_id);
-  await refuseLastAppointer(tx, person, []);
+  await refuseLastHolder(tx, person, []);
   const grant = authorizeStaffGrant(principal, 'dismissal', { roles: [], present: person.roles });
   await setStaffRoles(tx, grant, { userId: person.user_id, at: clock.now() });
   context.setAuditOrganization(INSTALLATION_ID);

@@ -3,14 +3,14 @@ import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { createTarget as operation } from '#domain/targets/catalog-contract.ts';
-import { buildTarget, EMPTY_ENTRY, findEntryProblems } from '#domain/targets/entry.ts';
+import { buildTarget, EMPTY_ENTRY, findEntryProblems, normalizeEntry } from '#domain/targets/entry.ts';
 import { insertTarget } from '#domain/targets/store.ts';
 import { requireLabTargetJson } from './require-lab-target-json.ts';
 
 /** `POST /lab/targets`. */
 export async function createTarget(input: Input<typeof operation>, context: WriteContext) {
   const { tx, ids, clock } = context;
-  const entry = { ...EMPTY_ENTRY, ...input.body };
+  const entry = normalizeEntry({ ...EMPTY_ENTRY, ...input.body });
   const problems = findEntryProblems(entry);
   if (problems.length > 0) throw createInvalidFieldsFailure(problems);
   const id = ids.createUuid();

@@ -4,7 +4,13 @@ import type { Input } from '#core/operation.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { editTarget as operation } from '#domain/targets/catalog-contract.ts';
 import { lockCatalog, lockEntry } from '#domain/targets/catalog-store.ts';
-import { buildTarget, findEntryProblems, listChanges, readEntry } from '#domain/targets/entry.ts';
+import {
+  buildTarget,
+  findEntryProblems,
+  listChanges,
+  normalizeEntry,
+  readEntry,
+} from '#domain/targets/entry.ts';
 import { isCatalogNumberTaken, rewriteTarget } from '#domain/targets/store.ts';
 import { requireLabTargetJson } from './require-lab-target-json.ts';
 
@@ -16,7 +22,7 @@ export async function editTarget(input: Input<typeof operation>, context: WriteC
   const row = await lockEntry(tx, id);
   if (row === undefined) throw fail('target_not_found');
   const before = readEntry(row);
-  const after = { ...before, ...input.body };
+  const after = normalizeEntry({ ...before, ...input.body });
   const problems = findEntryProblems(after);
   if (problems.length > 0) throw createInvalidFieldsFailure(problems);
   const target = buildTarget(after, {

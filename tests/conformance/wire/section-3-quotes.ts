@@ -33,7 +33,7 @@ export const section3Quotes: readonly WireRule[] = [
   {
     rule: 'A target without a price is incomplete, with the reason under materials_unavailable and no total.',
     test: {
-      file: 'tests/operations/experiments.test.ts',
+      file: 'tests/journeys/lifecycle-prices.test.ts',
       title: 'cost_estimate: a target without an immediate price → incomplete, without a total',
     },
   },

@@ -6,7 +6,6 @@ import type { SoldAssay } from '../assay.ts';
 export const expression: SoldAssay = {
   title: 'Expression',
   invoiceName: 'Expression assay',
-  firstPrice: { unit_price_cents: 7_900, replicate_price_cents: 1_500 },
   hasTarget: false,
   takesConcentrations: false,
   hasPublishedRow: false,

@@ -6,7 +6,6 @@ import type { SoldAssay } from '../assay.ts';
 export const thermostability: SoldAssay = {
   title: 'Thermostability',
   invoiceName: 'Thermostability assay',
-  firstPrice: { unit_price_cents: 9_900, replicate_price_cents: 1_900 },
   hasTarget: false,
   takesConcentrations: false,
   hasPublishedRow: true,

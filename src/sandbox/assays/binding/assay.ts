@@ -6,8 +6,12 @@ import { simulatePlateFiles } from '../../models/plates.ts';
 import type { SimulatedAssay } from '../simulated-assay.ts';
 import { nameBindingInstrument } from './instrument.ts';
 
-export function createBindingAssay(experimentType: 'affinity' | 'screening'): SimulatedAssay {
+export function createBindingAssay(
+  experimentType: 'affinity' | 'screening',
+  price: SimulatedAssay['price'],
+): SimulatedAssay {
   return {
+    price,
     nameInstrument: nameBindingInstrument,
     record: (request) => simulatePlateFiles({ ...request, experimentType }),
   };

@@ -5,6 +5,7 @@ import { makeWellAssay } from '../wells.ts';
 import { READER_ROOM, writeReaderFile } from './reader-run.ts';
 
 export const fluorescence = makeWellAssay({
+  price: { unit_price_cents: 8_900, replicate_price_cents: 1_700 },
   nameInstrument: () => 'Simulated plate reader',
   room: READER_ROOM,
   failure: 'empty_well',

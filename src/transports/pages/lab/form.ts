@@ -2,7 +2,7 @@
 import { renderFormField, renderSelect } from '../form-field.ts';
 import { getField, type Form } from '../http.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { renderFormFields } from '../portal/actions.ts';
+import { IDEMPOTENCY_FIELD, renderFormFields } from '../portal/actions.ts';
 import type { PortalContext } from '../context.ts';
 import type { Session } from '../session.ts';
 import { toSentenceCase } from '../words.ts';
@@ -23,13 +23,13 @@ export interface LabField {
 
 export interface LabForm {
   readonly action: string;
-  readonly button: string;
+  readonly button: Part;
   readonly tone?: 'primary' | 'danger' | 'quiet';
   readonly fields?: readonly LabField[];
   /** What happens when it is sent. */
   readonly hint?: Part;
   /** Folds the form behind these words. */
-  readonly summary?: string;
+  readonly summary?: Part;
 }
 
 /** What every form of a page needs: whose session it is, fresh keys, and what was refused before. */
@@ -63,7 +63,8 @@ function getFieldName(path: string): string {
   return path.split(/[/.[\]]/).find((part) => part !== '' && part !== 'body') ?? '';
 }
 
-function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
+/** Renders a field of a form of its own making; `remark` is what was refused there. */
+export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
   const { name, label, hint, lengthMax, isRequired = false } = field;
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])
@@ -86,6 +87,12 @@ function renderField(action: string, field: LabField, remark: Remark | undefined
       return markup`<input type="${field.kind ?? 'text'}" ${limits} value="${value}" autocomplete="off">`;
     },
   });
+}
+
+/** The key of a form, so that one that is sent twice acts once. */
+export function readKey(form: Form): string | undefined {
+  const key = getField(form, IDEMPOTENCY_FIELD);
+  return key === '' ? undefined : key;
 }
 
 /** The fields that were filled in; an operation takes an omitted field as it is, and an empty one not. */

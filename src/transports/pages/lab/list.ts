@@ -14,6 +14,8 @@ export interface ListFilter {
   readonly label: string;
   /** The values to choose from; without them any text is taken. */
   readonly options?: readonly (readonly [value: string, label: string])[];
+  /** A day, written YYYY-MM-DD. */
+  readonly isDay?: boolean;
   /** Chosen elsewhere on the page; the form only keeps it. */
   readonly isHidden?: boolean;
 }
@@ -23,11 +25,16 @@ export type FilterValues = Readonly<Record<string, string>>;
 /** Reads the filters of the address; a value that is not among the options counts as none. */
 export function readFilters(request: FastifyRequest, filters: readonly ListFilter[]): FilterValues {
   return Object.fromEntries(
-    filters.map(({ name, options }) => {
-      const text = queryParameter(request, name).trim().slice(0, FILTER_LENGTH_MAX);
-      return [name, options === undefined || options.some(([value]) => value === text) ? text : ''];
+    filters.map((filter) => {
+      const text = queryParameter(request, filter.name).trim().slice(0, FILTER_LENGTH_MAX);
+      return [filter.name, allowsValue(filter, text) ? text : ''];
     }),
   );
+}
+
+function allowsValue({ options, isDay }: ListFilter, text: string): boolean {
+  if (isDay === true) return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  return options === undefined || options.some(([value]) => value === text);
 }
 
 /** Reads the number of rows before this page. */
@@ -88,13 +95,13 @@ function renderFilters<Item>({ path, filters, values }: ListView<Item>, isFilter
 <button>Filter</button>${isFiltered && markup`<a class="button quiet-link" href="${path}">Clear</a>`}</form>`;
 }
 
-function renderFilter({ name, label, options, isHidden }: ListFilter, value: string): Markup | null {
+function renderFilter({ name, label, options, isDay, isHidden }: ListFilter, value: string): Markup | null {
   if (isHidden === true)
     return value === '' ? null : markup`<input type="hidden" name="${name}" value="${value}">`;
   const id = `filter-${name}`;
   const control =
     options === undefined
-      ? markup`<input id="${id}" type="search" name="${name}" value="${value}" maxlength="${FILTER_LENGTH_MAX}">`
+      ? markup`<input id="${id}" type="${isDay === true ? 'date' : 'search'}" name="${name}" value="${value}" maxlength="${FILTER_LENGTH_MAX}">`
       : markup`<select id="${id}" name="${name}"><option value="">Any</option>${options.map(([key, words]) => markup`<option value="${key}"${key === value && markup` selected`}>${words}</option>`)}</select>`;
   return markup`<div class="field"><label for="${id}">${label}</label>${control}</div>`;
 }

@@ -43,3 +43,11 @@ export function renderLabHead(
   return markup`${above !== undefined && markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${above[0]}">${above[1]}</a></nav>`}
 <div class="page-head"><div>${Boolean(over) && markup`<p class="over">${over}</p>`}<h1>${title}</h1></div>${side}</div>`;
 }
+
+/** Renders facts in two columns; those without a value are left out. */
+export function renderFacts(facts: readonly (readonly [name: string, value: Part])[]): Markup {
+  const known = facts.filter(
+    ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
+  );
+  return markup`<dl class="facts">${known.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}

@@ -1,13 +1,17 @@
 /** `/lab/experiments`: the orders of every organization by state, the longest in its state first. */
+import { isUuid } from '#core/ids.ts';
 import { experimentStatuses, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
-import { listLabExperiments } from '#domain/queue/contract.ts';
+import { putRawFile } from '#domain/lab/run-contract.ts';
+import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderStatusChip } from '../portal/pieces.ts';
 import { statusWords, toSentenceCase } from '../words.ts';
+import { loadExperimentPage } from './experiment.ts';
+import { addExperimentForms, putFile } from './experiment-forms.ts';
 import {
   joinConditions,
   LIST_SIZE,
@@ -19,6 +23,7 @@ import {
   type ListFilter,
 } from './list.ts';
 import { renderAwaited, renderLabHead, renderWait } from './pieces.ts';
+import { loadSequencesPage, sendLabFasta } from './sequences.ts';
 import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/experiments';
@@ -60,6 +65,7 @@ const FILTERS: readonly ListFilter[] = [
     label: 'Assay',
     options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
   },
+  { name: 'customer', label: 'Client', isHidden: true },
   {
     name: 'state',
     label: 'State',
@@ -77,14 +83,24 @@ export const queueScreen: LabScreen = {
   group: 'Work',
   letter: 'q',
   reads: listLabExperiments,
-  add: (routes) => routes.addPage(PATH, loadQueuePage),
+  add: (routes) => {
+    routes.addPage(PATH, loadQueuePage);
+    routes.addPage(`${PATH}/:id`, (context) => loadExperimentPage(context), getLabExperiment);
+    routes.addPage(`${PATH}/:id/sequences`, loadSequencesPage, getLabSequences);
+    routes.addPage(`${PATH}/:id/sequences.fasta`, sendLabFasta, getLabSequences);
+    addExperimentForms(routes);
+    routes.addUpload(`${PATH}/:id/files`, putRawFile, putFile, loadExperimentPage);
+  },
 };
 
-function readConditions({ state, waiting, assay }: FilterValues): { readonly filter?: string } {
+function readConditions({ state, waiting, assay, customer = '' }: FilterValues): {
+  readonly filter?: string;
+} {
   return joinConditions([
     state === '' && `in(status,${IN_WORK.join(',')})`,
     state !== '' && state !== EVERY && `eq(status,${state})`,
     waiting !== '' && `eq(waiting_actor,${waiting})`,
+    isUuid(customer) && `eq(organization_id,${customer})`,
     assay !== '' && `eq(experiment_type,${assay})`,
   ]);
 }

@@ -4,11 +4,35 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { PagesParts } from '../parts.ts';
+import { auditScreen } from './audit.ts';
+import { customersScreen } from './customers.ts';
+import { healthScreen } from './health.ts';
+import { invoicesScreen } from './invoices.ts';
 import { queueScreen } from './queue.ts';
+import { refundsScreen } from './refunds.ts';
+import { catalogScreen } from './catalog/screen.ts';
+import { plannerScreen } from './planner/screen.ts';
+import { queueScreen } from './queue.ts';
+import { quotesScreen } from './quotes/screen.ts';
+import { requestsScreen } from './requests/screen.ts';
 import { createLabRoutes, type LabScreen } from './screen.ts';
+import { staffScreen } from './staff.ts';
 import { todayScreen } from './today.ts';
 
-const LAB_SCREENS: readonly LabScreen[] = [todayScreen, queueScreen];
+const LAB_SCREENS: readonly LabScreen[] = [
+  todayScreen,
+  queueScreen,
+  invoicesScreen,
+  refundsScreen,
+  customersScreen,
+  staffScreen,
+  auditScreen,
+  healthScreen,
+  plannerScreen,
+  quotesScreen,
+  requestsScreen,
+  catalogScreen,
+];
 
 export function addLab(app: FastifyInstance, parts: PagesParts): void {
   for (const screen of LAB_SCREENS) screen.add(createLabRoutes(app, parts, LAB_SCREENS, screen));

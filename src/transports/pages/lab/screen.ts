@@ -1,8 +1,17 @@
 /** What a screen of the lab is, and how its pages and forms become routes. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
-import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
+import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
+import {
+  addPortalForm,
+  addPortalPage,
+  addPortalUpload,
+  type FormContext,
+  type Outcome,
+  type PortalContext,
+} from '../context.ts';
+import type { FormFile } from '../form-upload.ts';
 import type { Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
@@ -39,21 +48,24 @@ export interface FormOptions {
 export interface LabRoutes {
   readonly parts: PagesParts;
   /** A page of the screen, for people who may call `reads`; the operation of the screen unless another is given. */
-  addPage(
-    path: string,
-    show: (context: PortalContext) => Promise<PageContent | FastifyReply>,
-    reads?: Needed,
-  ): void;
+  addPage(path: string, show: (context: PortalContext) => Promise<Outcome>, reads?: Needed): void;
   /**
-   * A form of the screen, for people who may call `does`. `act` returns the next address; what it refuses is shown by
-   * `show` beside the form.
+   * A form of the screen, for people who may call `does`. `act` returns the next address, a page, or a reply that was
+   * sent; what it refuses is shown by `show` beside the form.
    */
   addForm(
     path: string,
     does: Needed,
-    act: (context: FormContext) => Promise<string>,
+    act: (context: FormContext) => Promise<string | Outcome>,
     show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
     options?: FormOptions,
+  ): void;
+  /** A form with one file of at most `UPLOAD_BYTES_MAX` bytes. */
+  addUpload(
+    path: string,
+    does: Needed,
+    act: (context: FormContext, file: FormFile) => Promise<string>,
+    show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
   ): void;
 }
 
@@ -68,13 +80,14 @@ export function createLabRoutes(
     scripts: [...(page.scripts ?? []), 'lab-keys'],
     lab: { screens: screens.filter(({ reads }) => canCall(session, reads)), here: screen.path },
   });
+  const addOuterFrame = (session: Session, outcome: Outcome): Outcome =>
+    'title' in outcome ? addFrame(session, outcome) : outcome;
   return {
     parts,
     addPage(path, show, reads = screen.reads) {
       addPortalPage(app, parts, path, async (context) => {
         requireScreen(context.session, reads);
-        const outcome = await show(context);
-        return 'title' in outcome ? addFrame(context.session, outcome) : outcome;
+        return addOuterFrame(context.session, await show(context));
       });
     },
     addForm(path, does, act, show, options = {}) {
@@ -85,7 +98,8 @@ export function createLabRoutes(
         async (context) => {
           requireScreen(context.session, does);
           try {
-            return await act(context);
+            const next = await act(context);
+            return typeof next === 'string' ? next : addOuterFrame(context.session, next);
           } catch (error) {
             const remark = toRemark(context, error);
             return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
@@ -93,6 +107,18 @@ export function createLabRoutes(
         },
         options,
       );
+    },
+    addUpload(path, does, act, show) {
+      addPortalUpload(app, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
+        requireScreen(context.session, does);
+        try {
+          const { form, file } = await receive();
+          return await act({ ...context, form }, file);
+        } catch (error) {
+          const remark = toRemark({ ...context, form: {} }, error);
+          return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
+        }
+      });
     },
   };
 }

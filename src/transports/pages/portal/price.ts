@@ -25,7 +25,9 @@ export function renderEstimate(costs: Estimate): Markup {
             materials.subtotal_cents,
           ],
         ];
-  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${renderBreakdown(full.assay, material)}${renderTaxed(costs)}`;
+  const discount: [string, string, number][] =
+    full.discount_cents === undefined ? [] : [['Volume discount', 'on the assay', -full.discount_cents]];
+  return markup`<p class="amount small">${formatUsd(full.total_cents)} <span>USD, before tax</span></p>${renderBreakdown(full.assay, [...material, ...discount])}${renderTaxed(costs)}`;
 }
 
 /** Renders the total with tax, where the organization's country has a rate. */

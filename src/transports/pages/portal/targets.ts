@@ -50,7 +50,7 @@ function renderTable(items: readonly Item[]): Markup {
   return markup`<table class="folding"><thead><tr><th scope="col">Target</th><th scope="col">Gene</th><th scope="col">UniProt</th><th scope="col">Organism</th><th scope="col">Material price</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function renderPrice(pricing: TargetPricing | null | undefined): Markup {
+export function renderPrice(pricing: TargetPricing | null | undefined): Markup {
   if (pricing === null || pricing === undefined) return markup`<span class="muted">On request</span>`;
   if (pricing.type === 'per_sequence')
     return markup`<span>${formatUsd(pricing.price_per_sequence_cents)} <span class="muted">per sequence</span></span>`;
@@ -71,7 +71,7 @@ ${renderApiCall(parts.work.site.baseUrl, `/targets/${target.id}`, target.id)}</d
   return { title: target.name, body, section: 'targets' };
 }
 
-function renderAbout(target: TargetInfo): Markup {
+export function renderAbout(target: TargetInfo): Markup {
   const { details } = target;
   const facts: readonly (readonly [string, Part])[] = [
     ['Organism', target.organism && markup`<i>${target.organism}</i>`],
@@ -88,7 +88,7 @@ function renderAbout(target: TargetInfo): Markup {
   return markup`<section class="card" aria-labelledby="about"><h2 id="about">About</h2>${details?.description && markup`<p class="description">${details.description}</p>`}${renderFactList(facts)}</section>`;
 }
 
-function renderConstruct({ details }: TargetInfo): Markup | null {
+export function renderConstruct({ details }: TargetInfo): Markup | null {
   if (details === null || details === undefined) return null;
   const facts: readonly (readonly [string, Part])[] = [
     ['Construct', details.construct],

@@ -1,0 +1,15 @@
+/**
+ * Texts of one line. Excluded are control characters, the separators of lines and paragraphs (U+2028, U+2029), which
+ * break lines in some programs, and the controls of writing direction, which make a text look like another one.
+ */
+const EXCLUDED =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+
+/** One character of such a text, for the pattern of a schema. */
+export const ONE_LINE_CHARACTER = `[^${EXCLUDED}]`;
+
+const ONE_LINE = new RegExp(`^${ONE_LINE_CHARACTER}*$`, 'u');
+
+export function isOneLine(text: string): boolean {
+  return ONE_LINE.test(text);
+}

@@ -1,0 +1,90 @@
+/** `/lab/audit`: who changed what, in every organization and in the installation. */
+import type { Output } from '#core/operation.ts';
+import { listAllAudit } from '#domain/audit/contract.ts';
+import { actorKinds } from '#domain/audit/rules.ts';
+import type { PortalContext } from '../context.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import { renderTime, toSentenceCase } from '../words.ts';
+import {
+  joinConditions,
+  LIST_SIZE,
+  readFilters,
+  readOffset,
+  renderList,
+  type Column,
+  type ListFilter,
+} from './list.ts';
+import { renderLabHead } from './pieces.ts';
+import type { LabScreen } from './screen.ts';
+
+const PATH = '/lab/audit';
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Who, what or where' },
+  {
+    name: 'actor',
+    label: 'By',
+    options: actorKinds.map((kind) => [kind, toSentenceCase(kind)] as const),
+  },
+  { name: 'from', label: 'From day', isDay: true },
+  { name: 'until', label: 'Until day', isDay: true },
+];
+
+export const auditScreen: LabScreen = {
+  path: PATH,
+  label: 'Audit',
+  group: 'Lab',
+  letter: 'a',
+  reads: listAllAudit,
+  add: (routes) => routes.addPage(PATH, loadAuditPage),
+};
+
+type Entry = Output<typeof listAllAudit>['items'][number];
+
+async function loadAuditPage({ api, request }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { search = '', actor = '', from = '', until = '' } = values;
+  const page = await api.call(listAllAudit, {
+    query: {
+      limit: LIST_SIZE,
+      offset: readOffset(request),
+      ...joinConditions([
+        actor !== '' && `eq(actor_kind,${actor})`,
+        from !== '' && `gte(date(created_at),${from})`,
+        until !== '' && `lte(date(created_at),${until})`,
+      ]),
+      ...(search === '' ? {} : { search }),
+    },
+  });
+  const body = markup`${renderLabHead('Audit')}
+${renderList({ path: PATH, label: 'Audit entries', noun: 'change', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  return { title: 'Audit', body };
+}
+
+const EMPTY = markup`<h2>No entries yet</h2><p class="muted">Every change is one entry; none is edited or removed.</p>`;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { head: 'When', render: ({ created_at: at }) => renderTime(at) },
+  {
+    head: 'Who',
+    render: ({ actor, actor_kind: kind, address }) =>
+      markup`<bdi>${actor}</bdi><span class="sub">${toSentenceCase(kind)}${address !== null && ` from ${address}`}</span>`,
+  },
+  {
+    head: 'What',
+    render: ({ operation, status, details }) =>
+      markup`<code>${operation}</code>${status >= 400 && markup` <span class="chip attention">${status}</span>`}${renderDetails(details)}`,
+  },
+  { head: 'Subject', render: ({ subject }) => markup`<span class="mono">${subject ?? '–'}</span>` },
+  {
+    head: 'Organization',
+    render: ({ organization_name: name }) =>
+      name === null ? markup`<span class="muted">the installation</span>` : markup`<bdi>${name}</bdi>`,
+  },
+];
+
+function renderDetails(details: Entry['details']): Markup | null {
+  if (details === null || Object.keys(details).length === 0) return null;
+  return markup`<details class="audit-details"><summary>Details</summary><pre tabindex="0">${JSON.stringify(details, null, 2)}</pre></details>`;
+}

@@ -1,0 +1,116 @@
+/** `/lab/targets/import`: a CSV file, what it would change, and then the import. */
+import { Failure } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import { catalogColumns } from '#domain/targets/catalog-csv.ts';
+import { importTargets, validateTargetImport } from '#domain/targets/catalog-contract.ts';
+import type { FormContext, PortalContext } from '../../context.ts';
+import { renderFormField } from '../../form-field.ts';
+import { getField } from '../../http.ts';
+import type { PageContent } from '../../layout.ts';
+import { markup, type Markup } from '../../markup.ts';
+import { renderFormFields } from '../../portal/actions.ts';
+import { formatCount } from '../../words.ts';
+import { renderLabHead } from '../pieces.ts';
+import type { Remark } from '../screen.ts';
+
+const PATH = '/lab/targets/import';
+/** A text of this size takes at most the limit of the form. */
+const FILE_BYTES_MAX = 2 * 1024 * 1024;
+export const IMPORT_FORM_BYTES_MAX = 8 * 1024 * 1024;
+const ITEMS_SHOWN = 200;
+const PROBLEMS_SHOWN = 200;
+const VALUE_LENGTH_SHOWN = 120;
+
+type Checked = Output<typeof validateTargetImport>;
+type Item = Checked['items'][number];
+
+export async function loadImportPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  return renderImport(context, remark?.typed['content'] ?? '', { sentence: remark?.message });
+}
+
+/** Shows what the file changes, or changes it. */
+export async function showImport(context: FormContext): Promise<string | PageContent> {
+  const { api, form } = context;
+  const content = form['content'] ?? '';
+  if (getField(form, 'intent') === 'import') {
+    try {
+      const { added, changed } = await api.call(importTargets, { body: { content } });
+      return `/lab/targets?done=imported-${added}-${changed}`;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'import_refused') throw error;
+    }
+  }
+  const checked = await api.call(validateTargetImport, { body: { content } });
+  const page = await renderImport(context, content, { checked });
+  return checked.problems.length > 0 ? { ...page, status: 422 } : page;
+}
+
+interface Outcome {
+  readonly checked?: Checked;
+  readonly sentence?: string | undefined;
+}
+
+async function renderImport(
+  { session, parts }: PortalContext,
+  content: string,
+  { checked, sentence }: Outcome,
+): Promise<PageContent> {
+  const mayImport = checked !== undefined && checked.problems.length === 0 && checked.items.length > 0;
+  const body = markup`${renderLabHead('Import targets', { above: ['/lab/targets', 'Targets'] })}
+${sentence !== undefined && markup`<p class="note attention" role="alert">${sentence}</p>`}
+<form method="post" action="${PATH}" class="stack">${renderFormFields(session, parts.work.ids.createSecret())}
+${checked !== undefined && renderChecked(checked)}
+<section class="card fields" aria-label="File"><div class="field" data-file-for="file-rows" data-bytes-max="${FILE_BYTES_MAX}" hidden><label for="file">CSV file</label><input type="file" id="file" accept=".csv,.tsv,text/csv,text/plain"><p class="hint" role="status">Choose a file, or drop it on the field below.</p></div>
+${renderFormField({
+  name: 'content',
+  id: 'file-rows',
+  label: 'Rows',
+  hint: 'The first row names the columns. A target is found by its catalog_number; an empty cell clears a value; a column that the file lacks keeps its values.',
+  problems: [],
+  renderControl: (attributes) =>
+    markup`<textarea ${attributes} rows="12" spellcheck="false" autocapitalize="off">
+${content}</textarea>`,
+})}
+<div class="actions"><button name="intent" value="check" class="${mayImport ? '' : 'primary'}">Check the file</button>${mayImport && markup`<button name="intent" value="import" class="primary">Import ${formatCount(checked.items.length, 'target')}</button>`}</div>
+<details><summary>Columns</summary><p class="hint columns-list">${catalogColumns.map((name) => markup`<code>${name}</code> `)}</p><p class="hint">Lists are separated by “;”, lots are sequences:cents. <a href="/lab/targets/export.csv">Export the catalog</a> for a file with all of them.</p></details></section>
+</form>`;
+  return { title: 'Import targets', body, scripts: ['text-file'] };
+}
+
+function renderChecked(checked: Checked): Markup {
+  const { problems, items, added, changed, unchanged } = checked;
+  const counts = `${added} new, ${changed} changed, ${unchanged} unchanged`;
+  const rest =
+    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
+  if (problems.length > 0)
+    return markup`<section class="note attention" role="alert"><strong>${formatCount(problems.length, 'problem')}; nothing was imported.</strong><ul>${problems.slice(0, PROBLEMS_SHOWN).map(({ line, message }) => markup`<li>Line ${line}: ${message}</li>`)}${rest}</ul></section>`;
+  if (items.length === 0)
+    return markup`<p class="note" role="status">The file changes nothing: ${counts}.</p>`;
+  const more =
+    items.length > ITEMS_SHOWN && markup`<p class="pager">and ${items.length - ITEMS_SHOWN} more</p>`;
+  return markup`<section class="card flush" aria-labelledby="preview"><div class="card-head"><h2 id="preview">What the import does</h2><p class="hint">${counts}. Nothing is stored yet.</p></div>
+<table class="folding"><thead><tr><th scope="col">Target</th><th scope="col">Line</th><th scope="col">Changes</th></tr></thead><tbody>${items.slice(0, ITEMS_SHOWN).map(renderItem)}</tbody></table>${more}</section>`;
+}
+
+function renderItem({ line, name, catalog_number: number, action, changes }: Item): Markup {
+  const chip =
+    action === 'add'
+      ? markup`<span class="chip good">New</span>`
+      : markup`<span class="chip yours">Changed</span>`;
+  const rows = changes.map(
+    ({ field, before, after }) =>
+      markup`<li><code>${field}</code> ${action === 'change' && markup`<del>${describeValue(before)}</del> → `}<ins>${describeValue(after)}</ins></li>`,
+  );
+  return markup`<tr><th scope="row"><bdi>${name}</bdi><span class="sub"><bdi>${number}</bdi></span>${chip}</th><td data-label="Line">${line}</td><td><ul class="changes">${rows}</ul></td></tr>`;
+}
+
+function describeValue(value: unknown): string {
+  const isNone = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (isNone) return 'nothing';
+  const text = Array.isArray(value)
+    ? value.map(String).join('; ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+  return text.length > VALUE_LENGTH_SHOWN ? `${text.slice(0, VALUE_LENGTH_SHOWN)}…` : text;
+}

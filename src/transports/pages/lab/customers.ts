@@ -1,0 +1,169 @@
+/** `/lab/customers`: the organizations of clients, and who is billed for each. */
+import { getCountryName, listCountries } from '#core/countries.ts';
+import { formatUsd } from '#core/money.ts';
+import type { Output } from '#core/operation.ts';
+import { getOrganizationBilling, updateOrganizationBilling } from '#domain/billing/contract.ts';
+import { listLabOrganizations } from '#domain/organizations/lab-contract.ts';
+import type { FormContext, PortalContext } from '../context.ts';
+import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import { canCall } from '../session.ts';
+import { renderDay } from '../words.ts';
+import { createFormsView, renderLabForm, renderNotice, type LabField } from './form.ts';
+import { LIST_SIZE, readFilters, readOffset, renderList, type Column, type ListFilter } from './list.ts';
+import { renderFacts, renderLabHead } from './pieces.ts';
+import type { LabScreen, Remark } from './screen.ts';
+
+const PATH = '/lab/customers';
+const FILTERS: readonly ListFilter[] = [{ name: 'search', label: 'Name, legal name or code' }];
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'The billing details are saved. New quotes will use them.',
+};
+
+export const customersScreen: LabScreen = {
+  path: PATH,
+  label: 'Customers',
+  group: 'Money',
+  letter: 'c',
+  reads: listLabOrganizations,
+  add: (routes) => {
+    routes.addPage(PATH, loadCustomersPage);
+    routes.addPage(`${PATH}/:id`, (context) => loadCustomerPage(context), getOrganizationBilling);
+    routes.addForm(`${PATH}/:id/billing`, updateOrganizationBilling, saveBilling, loadCustomerPage);
+  },
+};
+
+type Customer = Output<typeof listLabOrganizations>['items'][number];
+type Profile = Output<typeof getOrganizationBilling>;
+
+async function loadCustomersPage({ api, request }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { search = '' } = values;
+  const page = await api.call(listLabOrganizations, {
+    query: { limit: LIST_SIZE, offset: readOffset(request), ...(search === '' ? {} : { search }) },
+  });
+  const body = markup`${renderLabHead('Customers')}
+${renderList({ path: PATH, label: 'Customers', noun: 'customer', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  return { title: 'Customers', body };
+}
+
+const EMPTY = markup`<h2>No customers yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it.</p>`;
+
+const COLUMNS: readonly Column<Customer>[] = [
+  {
+    head: 'Organization',
+    render: ({ id, name, slug }) =>
+      markup`<a href="${PATH}/${id}"><bdi>${name}</bdi></a><span class="sub mono">${slug}</span>`,
+  },
+  {
+    head: 'Billed to',
+    render: ({ legal_name: legal, country }) =>
+      markup`${legal === null ? markup`<span class="muted">–</span>` : markup`<bdi>${legal}</bdi>`}${country !== null && markup`<span class="sub">${getCountryName(country)}</span>`}`,
+  },
+  { head: 'Members', isNumber: true, render: ({ member_count: count }) => count.toLocaleString('en-US') },
+  { head: 'Orders', isNumber: true, render: ({ experiment_count: count }) => count.toLocaleString('en-US') },
+  { head: 'Owes', isNumber: true, render: ({ owed_cents: cents }) => formatUsd(cents) },
+  { head: 'Since', render: ({ created_at: since }) => renderDay(since) },
+];
+
+async function loadCustomerPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request, session } = context;
+  const id = getPathParameter(request, 'id');
+  const profile = await api.call(getOrganizationBilling, { params: { organization_id: id } });
+  const found = await api.call(listLabOrganizations, {
+    query: { filter: `eq(id,${profile.organization_id})` },
+  });
+  const [customer] = found.items;
+  const mayChange = canCall(session, updateOrganizationBilling);
+  const body = markup`${renderLabHead(markup`<bdi>${profile.organization_name}</bdi>`, {
+    above: [PATH, 'Customers'],
+    over: customer !== undefined && markup`<span class="mono">${customer.slug}</span>`,
+  })}
+${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+<div class="columns equal"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${
+    mayChange
+      ? renderLabForm(createFormsView(context, remark), {
+          action: `${PATH}/${profile.organization_id}/billing`,
+          button: 'Save',
+          tone: 'primary',
+          fields: buildFields(profile),
+          hint: 'Quotes and invoices that are open keep their buyer and tax.',
+        })
+      : renderFacts(listProfileFacts(profile))
+  }</section>${customer !== undefined && renderOrders(customer)}</div>`;
+  return { title: profile.organization_name, body };
+}
+
+const BILLING_FIELDS = ['legal_name', 'address', 'country', 'tax_id'] as const;
+
+function buildFields(profile: Profile): LabField[] {
+  return [
+    {
+      name: 'legal_name',
+      label: 'Legal name',
+      hint: `If empty: ${profile.organization_name}`,
+      value: profile.legal_name ?? '',
+      lengthMax: 200,
+    },
+    {
+      name: 'address',
+      label: 'Address',
+      kind: 'area',
+      hint: 'Up to ten lines, as they are printed; without the country.',
+      value: profile.address ?? '',
+      lengthMax: 600,
+    },
+    {
+      name: 'country',
+      label: 'Country',
+      value: profile.country ?? '',
+      options: [['', 'Not given'], ...listCountries()],
+    },
+    {
+      name: 'tax_id',
+      label: 'Tax id',
+      hint: 'In the European Union the VAT number with its letters.',
+      value: profile.tax_id ?? '',
+      lengthMax: 50,
+    },
+  ];
+}
+
+function listProfileFacts(profile: Profile): readonly (readonly [string, Part])[] {
+  const { country, address, tax_id: taxId, legal_name: legalName, organization_name: name } = profile;
+  return [
+    ['Legal name', markup`<bdi>${legalName ?? name}</bdi>`],
+    ['Address', address !== null && markup`<span class="written"><bdi>${address}</bdi></span>`],
+    ['Country', country !== null && getCountryName(country)],
+    ['Tax id', taxId !== null && markup`<bdi>${taxId}</bdi>`],
+  ];
+}
+
+function renderOrders(customer: Customer): Markup {
+  return markup`<section class="card" aria-labelledby="orders"><h2 id="orders">Orders and money</h2>${renderFacts(
+    [
+      [
+        'Orders',
+        markup`<a href="/lab/experiments?state=every&amp;customer=${customer.id}">${customer.experiment_count.toLocaleString('en-US')}</a>`,
+      ],
+      ['Invoices', markup`<a href="/lab/invoices?customer=${customer.id}">Open the list</a>`],
+      ['Owes', formatUsd(customer.owed_cents)],
+      ['Members', customer.member_count],
+      ['Since', renderDay(customer.created_at)],
+    ],
+  )}</section>`;
+}
+
+async function saveBilling({ api, form, request }: FormContext): Promise<string> {
+  const id = getPathParameter(request, 'id');
+  const body = Object.fromEntries(
+    BILLING_FIELDS.map((name) => {
+      // Browsers send line ends as two characters.
+      const text = getField(form, name).replaceAll(/\r\n?/g, '\n');
+      return [name, text === '' ? null : text];
+    }),
+  );
+  await api.reply(updateOrganizationBilling, { params: { organization_id: id }, body });
+  return `${PATH}/${encodeURIComponent(id)}?done=saved`;
+}

@@ -1,0 +1,174 @@
+/** What the state of an order allows, for those who may do it. */
+import { findMove } from '#core/lifecycle.ts';
+import { cancelExperimentByStaff } from '#domain/experiments/lab-contract.ts';
+import { reanalyzeExperiment } from '#domain/lab/contract.ts';
+import {
+  completeRawData,
+  putRawFile,
+  receiveMaterials,
+  releaseResults,
+  sendExperimentBack,
+  startRun,
+} from '#domain/lab/run-contract.ts';
+import type { LabExperiment } from '#domain/queue/contract.ts';
+import { markup, type Markup } from '../markup.ts';
+import { canCall } from '../session.ts';
+import type { Recorded } from './experiment.ts';
+import { renderLabForm, type FormsView, type LabField } from './form.ts';
+
+type Run = Recorded['run'];
+
+const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: true } as const;
+const SETTINGS: LabField = {
+  name: 'settings',
+  label: 'Settings of the analysis',
+  kind: 'area',
+  hint: 'Optional JSON, such as {"association_s": 300}; what is left out has its usual value.',
+  lengthMax: 20_000,
+};
+
+export function renderExperimentActions(forms: FormsView, order: LabExperiment, run: Run): Markup {
+  const deeds = [
+    renderReceipt(forms, order),
+    renderStart(forms, order),
+    renderUpload(forms, order, run),
+    renderCompletion(forms, order, run),
+    renderRelease(forms, order),
+    renderSendingBack(forms, order),
+    renderReanalysis(forms, order),
+    renderCancellation(forms, order),
+  ].filter((deed) => deed !== null);
+  const isSimulated = run?.by_hand === false && ['in_production', 'data_analysis'].includes(order.status);
+  return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>
+${isSimulated && markup`<p class="note">The simulated lab records this run and completes it.</p>`}
+${deeds.length === 0 ? markup`<p class="muted">This state needs nothing that your roles allow.</p>` : markup`<div class="decision lab-deeds">${deeds}</div>`}</section>`;
+}
+
+function getAction({ code }: LabExperiment, verb: string): string {
+  return `/lab/experiments/${code}/${verb}`;
+}
+
+function renderReceipt(forms: FormsView, order: LabExperiment): Markup | null {
+  if (order.status !== 'waiting_for_materials' || !canCall(forms.session, receiveMaterials)) return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'materials'),
+    button: 'Materials are in the lab',
+    tone: 'primary',
+    hint: 'The order moves to the queue.',
+  });
+}
+
+/** A run before the payment is for those who may review, and needs a reason. */
+function renderStart(forms: FormsView, order: LabExperiment): Markup | null {
+  const isRepeat = order.status === 'in_review';
+  if ((order.status !== 'in_queue' && !isRepeat) || !canCall(forms.session, startRun)) return null;
+  const isPaid = order.invoice_status === 'paid';
+  if (!isPaid && !canCall(forms.session, releaseResults))
+    return markup`<p class="note warn">The invoice is not paid. A manager may start the run before the payment.</p>`;
+  return renderLabForm(forms, {
+    action: getAction(order, 'runs'),
+    button: isRepeat ? 'Repeat the run' : 'Start the run',
+    ...(isRepeat ? { summary: 'Repeat the run' } : { tone: 'primary' as const }),
+    fields: [
+      { name: 'instrument', label: 'Instrument', hint: 'Such as Octet R8', lengthMax: 200, isRequired: true },
+      ...(isPaid
+        ? []
+        : [
+            {
+              name: 'override_reason',
+              label: 'Reason to start before the payment',
+              hint: 'The invoice is not paid.',
+              lengthMax: 500,
+              isRequired: true,
+            },
+          ]),
+    ],
+  });
+}
+
+/** Whether the present run takes files: while it is recorded, and after its analysis stopped. */
+function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
+  const isOpen = status === 'in_production' || (status === 'data_analysis' && problem !== null);
+  return isOpen && run?.by_hand === true;
+}
+
+function renderUpload(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
+  if (!takesFiles(order, run) || !canCall(forms.session, putRawFile)) return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'files'),
+    button: 'Upload',
+    fields: [
+      {
+        name: 'file',
+        label: 'Raw instrument file',
+        kind: 'file',
+        hint: 'It is read at once. A file of the same name is replaced; a Gator folder comes as one zip.',
+        isRequired: true,
+      },
+    ],
+  });
+}
+
+function renderCompletion(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
+  if (order.status !== 'in_production' || run?.by_hand !== true || !canCall(forms.session, completeRawData))
+    return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'complete'),
+    button: 'Raw data are complete',
+    summary: 'Complete the raw data',
+    hint: 'The analysis starts, and the run takes no more files.',
+    fields: [SETTINGS],
+  });
+}
+
+function renderRelease(forms: FormsView, order: LabExperiment): Markup | null {
+  if (order.status !== 'in_review' || !canCall(forms.session, releaseResults)) return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'release'),
+    button: 'Release the results',
+    tone: 'primary',
+    hint: 'The client sees them at once. This cannot be taken back.',
+  });
+}
+
+function renderSendingBack(forms: FormsView, order: LabExperiment): Markup | null {
+  const isStopped = order.status === 'data_analysis' && order.problem !== null;
+  if ((order.status !== 'in_review' && !isStopped) || !canCall(forms.session, sendExperimentBack))
+    return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'send-back'),
+    button: 'Analyze again',
+    summary: isStopped ? 'Analyze again' : 'Send back to analysis',
+    fields: [{ ...REASON, hint: 'Clients read it.' }, SETTINGS],
+  });
+}
+
+function renderReanalysis(forms: FormsView, order: LabExperiment): Markup | null {
+  if (order.status !== 'done' || !canCall(forms.session, reanalyzeExperiment)) return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'reanalyze'),
+    button: 'Analyze again',
+    summary: 'Amend the released results',
+    hint: 'Each result gets a new version; the old one stays.',
+    fields: [{ ...REASON, hint: 'Clients read it with the versions.' }, SETTINGS],
+  });
+}
+
+function renderCancellation(forms: FormsView, order: LabExperiment): Markup | null {
+  if (findMove(order.status, 'cancel', 'lab') === undefined) return null;
+  if (!canCall(forms.session, cancelExperimentByStaff)) return null;
+  const isPaid = order.invoice_status === 'paid';
+  return renderLabForm(forms, {
+    action: getAction(order, 'cancel'),
+    button: 'Cancel the order',
+    tone: 'danger',
+    summary: 'Cancel the order',
+    hint: isPaid ? 'The payment is refunded.' : 'An open invoice is voided.',
+    fields: [
+      { ...REASON, hint: 'Clients read it.' },
+      ...(isPaid
+        ? [{ name: 'refund', label: 'Refund in USD', hint: 'Empty: all of it.', lengthMax: 15 }]
+        : []),
+    ],
+  });
+}

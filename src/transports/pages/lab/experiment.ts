@@ -1,0 +1,171 @@
+/** `/lab/experiments/{id or code}`: an order as the lab sees it, with what its state allows. */
+import { formatUsd } from '#core/money.ts';
+import type { Output } from '#core/operation.ts';
+import { listRawFiles } from '#domain/lab/run-contract.ts';
+import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '#domain/queue/contract.ts';
+import type { PortalContext } from '../context.ts';
+import { findSentence, getPathParameter, queryParameter } from '../http.ts';
+import { renderInvoiceChip } from '../invoice-chip.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import { renderOutcomeChip, renderStatusChip } from '../portal/pieces.ts';
+import { renderStepper } from '../portal/progress.ts';
+import { canCall } from '../session.ts';
+import { formatCount, outcomeWords, renderTime, statusWords, toSentenceCase } from '../words.ts';
+import { renderExperimentActions } from './experiment-actions.ts';
+import { createFormsView, renderLabForm, renderNotice, type FormsView } from './form.ts';
+import { renderAwaited, renderFacts, renderLabHead, renderWait } from './pieces.ts';
+import { renderRawFiles } from './raw-files.ts';
+import type { Remark } from './screen.ts';
+
+export type Recorded = Output<typeof listRawFiles>;
+
+/** What a form of this page has done. */
+const DONE: Readonly<Record<string, string>> = {
+  materials: 'The materials are in the lab; the order is in the queue.',
+  runs: 'The run has started.',
+  files: 'The file was read and stored.',
+  complete: 'The raw data are complete; the analysis has started.',
+  release: 'The results are released.',
+  'send-back': 'The raw data are analyzed again.',
+  reanalyze: 'The raw data are analyzed again.',
+  cancel: 'The order is canceled.',
+  notes: 'The note was added.',
+};
+
+export async function loadExperimentPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request, session, parts } = context;
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const [order, recorded] = await Promise.all([
+    api.call(getLabExperiment, { params }),
+    api.call(listRawFiles, { params }),
+  ]);
+  const forms = createFormsView(context, remark);
+  const now = parts.work.clock.now();
+  const body = markup`${renderLabHead(markup`<bdi>${order.name}</bdi>`, {
+    above: ['/lab/experiments', 'Queue'],
+    over: markup`<span class="mono">${order.code}</span> · <bdi>${order.organization_name}</bdi>`,
+    side: renderStatusChip(order.status),
+  })}
+${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+${renderStatusCard(order, now)}
+<div class="columns split">
+<div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
+<div class="main stack">${renderRunsCard(order)}${renderRawFiles(recorded)}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
+<div class="rest stack">${renderOrderCard(order, canCall(session, getLabSequences))}${renderMoneyCard(order, now)}${renderNotesCard(order, forms)}</div>
+</div>`;
+  return { title: `${order.code} ${order.name}: ${statusWords[order.status]}`, body };
+}
+
+function renderStatusCard(order: LabExperiment, now: Date): Markup {
+  return markup`<section class="card status" aria-label="Status">${renderStepper(order.status)}
+<div class="turn"><p><span class="over">Next</span> ${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>
+${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
+}
+
+function renderOrderCard(order: LabExperiment, maySeeSequences: boolean): Markup {
+  const requested = order.requested_target;
+  const sequences = formatCount(order.sequence_count, 'sequence');
+  const series = order.antigen_concentrations_nm;
+  const facts: readonly (readonly [string, Part])[] = [
+    [
+      'Assay',
+      markup`${toSentenceCase(order.experiment_type)}${order.method !== null && markup` <span class="muted">${order.method.toUpperCase()}</span>`}`,
+    ],
+    [
+      'Target',
+      order.target_name !== null &&
+        markup`<bdi>${order.target_name}</bdi>${requested !== null && order.target_id === null && markup` <span class="muted">(requested)</span>`}`,
+    ],
+    [
+      'Sequences',
+      maySeeSequences
+        ? markup`<a href="/lab/experiments/${order.code}/sequences">${sequences}</a>`
+        : sequences,
+    ],
+    ['Replicates', order.n_replicates],
+    ['Concentrations', series !== null && `${series.join(', ')} nM`],
+    [
+      'Client',
+      markup`<a href="/lab/customers/${order.organization_id}"><bdi>${order.organization_name}</bdi></a>`,
+    ],
+    ['Ordered by', order.ordered_by !== null && markup`<bdi>${order.ordered_by}</bdi>`],
+    ['Submitted', order.submitted_at !== null && renderTime(order.submitted_at)],
+  ];
+  const parameters = order.parameters !== null && Object.keys(order.parameters).length > 0;
+  return markup`<section class="card" aria-labelledby="order"><h2 id="order">Order</h2>
+${order.description !== null && markup`<p class="description"><bdi>${order.description}</bdi></p>`}${renderFacts(facts)}
+${parameters && markup`<details><summary>Parameters</summary><pre tabindex="0">${JSON.stringify(order.parameters, null, 2)}</pre></details>`}
+${maySeeSequences && markup`<p class="hint">Opening the sequences is recorded in the audit trail of the client.</p>`}</section>`;
+}
+
+function renderMoneyCard({ quote, invoice, payment_method: method }: LabExperiment, now: Date): Markup {
+  const facts: readonly (readonly [string, Part])[] = [
+    [
+      'Quote',
+      quote !== null &&
+        markup`${toSentenceCase(quote.status)} <span class="number">${formatUsd(quote.total_cents)}</span>`,
+    ],
+    [
+      'Invoice',
+      invoice !== null &&
+        markup`<a href="/lab/invoices/${invoice.id}">${formatUsd(invoice.total_cents)}</a> ${renderInvoiceChip({ status: invoice.status, due_date: null }, now)}`,
+    ],
+    ['Paid by', method === 'async_invoice' ? 'Invoice' : method],
+  ];
+  return markup`<section class="card" aria-labelledby="money"><h2 id="money">Money</h2>${renderFacts(facts)}</section>`;
+}
+
+const RUN_WORDS = { running: 'Running', complete: 'Raw data complete', analyzed: 'Analyzed' } as const;
+
+function renderRunsCard({ runs }: LabExperiment): Markup {
+  const rows = runs.toReversed().map(
+    (run) => markup`<li><div><strong>Run ${run.ordinal}</strong> <bdi>${run.instrument}</bdi>
+<p class="hint">${renderTime(run.started_at)}${run.completed_at !== null && markup` to ${renderTime(run.completed_at)}`} · ${formatCount(run.file_count, 'file')}</p>
+${run.override_reason !== null && markup`<p class="hint">Started unpaid: <bdi>${run.override_reason}</bdi></p>`}</div>
+<span class="chip ${run.problem === null ? (run.status === 'analyzed' ? 'good' : 'moving') : 'attention'}">${run.problem === null ? RUN_WORDS[run.status] : 'Stopped'}</span></li>`,
+  );
+  const body =
+    rows.length === 0
+      ? markup`<p class="muted">No run yet. A run starts when the order is in the queue.</p>`
+      : markup`<ul class="rows">${rows}</ul>`;
+  return markup`<section class="card" aria-labelledby="runs"><h2 id="runs">Runs</h2>${body}</section>`;
+}
+
+function renderOutcomesCard({ outcomes, results_status: released }: LabExperiment): Markup | null {
+  if (outcomes.length === 0) return null;
+  const words: Readonly<Record<string, string>> = outcomeWords;
+  const rows = outcomes.map(
+    (row) =>
+      markup`<li><div>${renderOutcomeChip(row.outcome, words[row.outcome] ?? row.outcome)}</div><div class="since"><strong class="number">${row.count.toLocaleString('en-US')}</strong><span class="sub">${row.released ? 'released' : 'not released'}</span></div></li>`,
+  );
+  const said = {
+    none: 'The client sees none of them.',
+    partial: 'The client sees some of them.',
+    all: 'The client sees all of them.',
+  };
+  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]}</p></div><ul class="rows">${rows}</ul></section>`;
+}
+
+function renderHistoryCard({ history }: LabExperiment): Markup {
+  const items = history.toReversed().map(
+    (update) => markup`<li class="${update.type}"><p><strong>${update.name}</strong></p>
+${update.description !== null && markup`<p class="muted"><bdi>${update.description}</bdi></p>`}<p class="hint">${renderTime(update.created_at)}</p></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="history"><div class="card-head"><h2 id="history">History</h2><p class="hint">As the client reads it</p></div><ol class="timeline">${items}</ol></section>`;
+}
+
+function renderNotesCard({ code, notes }: LabExperiment, forms: FormsView): Markup {
+  const items = notes.map(
+    (note) =>
+      markup`<li><div><p class="written"><bdi>${note.note}</bdi></p><p class="hint"><bdi>${note.author}</bdi> · ${renderTime(note.created_at)}</p></div></li>`,
+  );
+  const form =
+    canCall(forms.session, addLabNote) &&
+    renderLabForm(forms, {
+      action: `/lab/experiments/${code}/notes`,
+      button: 'Add the note',
+      fields: [{ name: 'note', label: 'New note', kind: 'area', lengthMax: 5_000, isRequired: true }],
+    });
+  return markup`<section class="card" aria-labelledby="notes"><div class="card-head"><h2 id="notes">Notes</h2><p class="hint">Clients never see them</p></div>${items.length === 0 ? markup`<p class="muted">No notes yet.</p>` : markup`<ul class="rows">${items}</ul>`}${form}</section>`;
+}

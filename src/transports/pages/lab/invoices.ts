@@ -1,0 +1,107 @@
+/** `/lab/invoices`: what every organization owes, newest first. */
+import { isUuid } from '#core/ids.ts';
+import { formatUsd } from '#core/money.ts';
+import type { Output } from '#core/operation.ts';
+import { listAllInvoices } from '#domain/invoices/lab-contract.ts';
+import type { PortalContext } from '../context.ts';
+import { renderInvoiceChip } from '../invoice-chip.ts';
+import type { PageContent } from '../layout.ts';
+import { markup } from '../markup.ts';
+import { renderDay } from '../words.ts';
+import { addInvoiceForms } from './invoice-forms.ts';
+import { loadInvoicePage } from './invoice.ts';
+import {
+  joinConditions,
+  LIST_SIZE,
+  readFilters,
+  readOffset,
+  renderList,
+  type Column,
+  type ListFilter,
+} from './list.ts';
+import { renderLabHead } from './pieces.ts';
+import type { LabScreen } from './screen.ts';
+
+const PATH = '/lab/invoices';
+const OVERDUE = 'overdue';
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Number or order' },
+  {
+    name: 'status',
+    label: 'State',
+    options: [
+      ['draft', 'Draft'],
+      ['open', 'To be paid'],
+      [OVERDUE, 'Overdue'],
+      ['paid', 'Paid'],
+      ['void', 'Void'],
+      ['uncollectible', 'Closed unpaid'],
+    ],
+  },
+  { name: 'customer', label: 'Client', isHidden: true },
+];
+
+export const invoicesScreen: LabScreen = {
+  path: PATH,
+  label: 'Invoices',
+  group: 'Money',
+  letter: 'i',
+  reads: listAllInvoices,
+  add: (routes) => {
+    routes.addPage(PATH, loadInvoicesPage);
+    routes.addPage(`${PATH}/:id`, (context) => loadInvoicePage(context));
+    addInvoiceForms(routes);
+  },
+};
+
+type Item = Output<typeof listAllInvoices>['items'][number];
+
+async function loadInvoicesPage({ api, request, parts }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { status = '', search = '', customer = '' } = values;
+  const now = parts.work.clock.now();
+  const page = await api.call(listAllInvoices, {
+    query: {
+      limit: LIST_SIZE,
+      offset: readOffset(request),
+      ...joinConditions([
+        status === OVERDUE && `and(eq(status,open),lt(due_date,${now.toISOString()}))`,
+        status !== '' && status !== OVERDUE && `eq(status,${status})`,
+        isUuid(customer) && `eq(organization_id,${customer})`,
+      ]),
+      ...(search === '' ? {} : { search }),
+    },
+  });
+  const body = markup`${renderLabHead('Invoices')}
+${renderList({ path: PATH, label: 'Invoices', noun: 'invoice', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
+  return { title: 'Invoices', body };
+}
+
+const EMPTY = markup`<h2>No invoices yet</h2><p class="muted">An invoice is made when a client accepts a quote.</p>`;
+
+function buildColumns(now: Date): readonly Column<Item>[] {
+  return [
+    {
+      head: 'Invoice',
+      render: (item) =>
+        markup`<a href="${PATH}/${item.id}">${item.invoice_number ?? 'Draft'}</a><span class="sub">${renderDay(item.created_at)}</span>`,
+    },
+    { head: 'State', render: (item) => renderInvoiceChip(item, now) },
+    {
+      head: 'Order',
+      render: (item) =>
+        markup`<a class="mono nowrap" href="/lab/experiments/${item.experiment_code}">${item.experiment_code}</a>`,
+    },
+    { head: 'Amount', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
+    {
+      head: 'Due',
+      render: (item) =>
+        item.status === 'open' ? renderDay(item.due_date) : markup`<span class="muted">–</span>`,
+    },
+    {
+      head: 'Paid by',
+      render: (item) => (item.payment_method === 'async_invoice' ? 'Invoice' : item.payment_method),
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+ * The plan as it travels with the forms of its page, because nothing stores it on the way.
+ * This folder: the pages on which staff plan runs. Not here: rules of plans (`domain/runs`).
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fail } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
+import { Edit, Plan, RunRequest, type planRun } from '#domain/runs/contract.ts';
+
+/** Edits that can be undone. */
+export const UNDO_MAX = 50;
+/** Above the largest plan, whose wells the planner limits. */
+const PLAN_BYTES_MAX = 8 * 1024 * 1024;
+/** Above what the largest plan takes after compression and encoding. */
+export const PLAN_FORM_BYTES_MAX = 4 * 1024 * 1024;
+const PROBLEMS_MAX = 250;
+
+const place = Nullable(Type.String({ maxLength: 100 }));
+const Problem = Type.Object(
+  {
+    code: Type.String({ maxLength: 100 }),
+    severity: OneOf(['error', 'warning']),
+    message: Type.String({ maxLength: 5_000 }),
+    plate: place,
+    well: place,
+  },
+  strict,
+);
+const Sample = Type.Object(
+  {
+    sample: Type.String({ maxLength: 300 }),
+    experiment_id: Type.String({ maxLength: 100 }),
+    sequence_id: Type.String({ maxLength: 100 }),
+  },
+  strict,
+);
+
+const PlanState = Type.Object(
+  {
+    request: RunRequest,
+    plan: Plan,
+    /** Which sequence each name stands for, also when an edit has emptied all its wells. */
+    samples: Type.Array(Sample, { maxItems: 10_000 }),
+    /** Groups of edits that undo what was done, the latest last. */
+    undo: Type.Array(Type.Array(Edit, { maxItems: 100 }), { maxItems: UNDO_MAX }),
+    problems: Type.Array(Problem, { maxItems: PROBLEMS_MAX }),
+    n_problems: Type.Integer(),
+    is_startable: Type.Boolean(),
+  },
+  strict,
+);
+export type PlanState = Static<typeof PlanState>;
+
+const isPlanState = new Ajv2020({ strict: false }).compile<PlanState>(PlanState);
+
+/** Begins a state with the plan that the planner made. */
+export function createPlanState(
+  planned: Output<typeof planRun>,
+  plan: NonNullable<Output<typeof planRun>['plan']>,
+): PlanState {
+  const { request, problems, n_problems, is_startable } = planned;
+  const samples = new Map<string, PlanState['samples'][number]>();
+  for (const well of plan.plates.flatMap(({ wells }) => wells)) {
+    const { sample, experiment_id, sequence_id } = well;
+    if (experiment_id !== null && sequence_id !== null)
+      samples.set(sample, { sample, experiment_id, sequence_id });
+  }
+  return { request, plan, samples: [...samples.values()], undo: [], problems, n_problems, is_startable };
+}
+
+/** Writes a state as one field of a form. */
+export function packPlan(state: PlanState): string {
+  return deflateRawSync(JSON.stringify(state)).toString('base64url');
+}
+
+/** Reads the field of a form; throws `invalid_request` for one that no page of ours wrote. */
+export function unpackPlan(field: string): PlanState {
+  const state = parsePacked(field);
+  if (isPlanState(state)) return state;
+  throw fail('invalid_request', { reason: 'the form has no readable plan. Plan the run again.' });
+}
+
+function parsePacked(field: string): unknown {
+  try {
+    const bytes = inflateRawSync(Buffer.from(field, 'base64url'), { maxOutputLength: PLAN_BYTES_MAX });
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+/** A plan on its page: the plate, its edits, its problems, its files. One form holds the plan. */
+import { renderFormField, renderSelect } from '../../form-field.ts';
+import { renderFormToken } from '../../layout.ts';
+import { markup, type Markup } from '../../markup.ts';
+import type { Session } from '../../session.ts';
+import { formatCount } from '../../words.ts';
+import type { FileDraft } from './files-form.ts';
+import { PLAN_FORM, renderFilesCard } from './files-view.ts';
+import { renderLegend, renderPlate, renderWellTable, type PlateView } from './grid-view.ts';
+import { packPlan, type PlanState } from './plan-state.ts';
+import { describeLayout, ROLES } from './words.ts';
+
+export interface PlanView {
+  readonly session: Session;
+  readonly state: PlanState;
+  /** Name of the plate that is shown. */
+  readonly shown: string;
+  /** What the last edit did. */
+  readonly done?: string;
+  /** Why the last edit was not made. */
+  readonly refusal?: string;
+  readonly files: FileDraft;
+}
+
+const FORM = PLAN_FORM;
+const PROBLEMS_SHOWN = 50;
+
+export function renderPlanBody(view: PlanView): Markup {
+  const { session, state, shown } = view;
+  const { plan, request } = state;
+  const plate = plan.plates.find(({ name }) => name === shown) ?? plan.plates[0];
+  if (plate === undefined) return markup`<p class="note warn">The plan has no plate: plan the run again.</p>`;
+  const flagged = new Set(
+    state.problems.flatMap((problem) =>
+      problem.plate === plate.name && problem.well !== null ? problem.well : [],
+    ),
+  );
+  const grid: PlateView = { plate, size: plan.size, flagged };
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/lab/plans">Plan a run</a></nav>
+<div class="page-head"><div><h1>Plan of ${formatCount(request.experiment_ids.length, 'experiment')}</h1><p class="hint">${describeLayout(plan.layout)} · ${plan.size} wells · ${formatCount(plan.plates.length, 'plate')} · seed ${plan.seed}</p></div></div>
+<form id="${FORM}" method="post" action="/lab/plans/edit">${renderFormToken(session.visitor)}<input type="hidden" name="plan" value="${packPlan(state)}"><input type="hidden" name="shown" value="${plate.name}"></form>
+<div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}"><div class="columns">
+<section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plan.plates.length > 1 && renderPlateChoice(plan.plates, plate.name)}</div>
+${renderPlate(grid)}<p class="well-said" hidden></p>${renderLegend(plate)}
+${view.refusal !== undefined && markup`<p class="note attention" role="alert">${view.refusal}</p>`}
+${view.done !== undefined && markup`<p class="note good" role="status">${view.done}</p>`}
+${renderEdits(state, plate.name)}</section>
+<div class="stack">${renderProblems(state)}${renderFilesCard(state, plate.name, view.files)}
+<section class="card stack" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div></div>
+<section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(grid)}</section></div>`;
+}
+
+function renderPlateChoice(plates: PlanState['plan']['plates'], shown: string): Markup {
+  const options = plates.map(({ name, wells }) => [name, `${name}: ${wells.length} wells`] as const);
+  return markup`<div class="actions plate-choice"><label class="visually-hidden" for="show">Plate</label>${renderSelect(markup`id="show" name="show" form="${FORM}"`, shown, options)}<button class="quiet" form="${FORM}" name="act" value="show">Show</button></div>`;
+}
+
+function renderEdits(state: PlanState, shown: string): Markup {
+  const plates = state.plan.plates.map(({ name }) => [name, `plate ${name}`] as const);
+  const otherPlate =
+    plates.length > 1 &&
+    markup`<div class="field"><label for="other_plate">On</label>${renderSelect(markup`id="other_plate" name="other_plate" form="${FORM}"`, shown, plates)}</div>`;
+  return markup`<fieldset class="edits"><legend class="visually-hidden">Edit wells</legend>
+<div class="field"><label for="well">Well</label><input type="text" id="well" name="well" form="${FORM}" maxlength="200" autocomplete="off" placeholder="C7"></div>
+<div class="field"><label for="other">Other well</label><input type="text" id="other" name="other" form="${FORM}" maxlength="10" autocomplete="off" placeholder="D8"></div>${otherPlate}
+<div class="actions"><button form="${FORM}" name="act" value="swap">Swap or move</button><button form="${FORM}" name="act" value="clear">Mark empty</button><button form="${FORM}" name="act" value="undo"${state.undo.length === 0 && markup` disabled`}>Undo</button></div></fieldset>
+<p class="hint keys-hint" hidden>In the plate: arrows move, Shift extends, Enter picks a well up and puts it down, Delete marks empty, Ctrl+Z undoes, Esc leaves. With a pointer: drag a well, or choose it, press “Pick up” and choose the other.</p>
+<details><summary>Put other content into the well</summary>${renderContentFields(state)}</details>`;
+}
+
+function renderContentFields({ samples }: PlanState): Markup {
+  const roles = Object.entries(ROLES).map(
+    ([role, [letter, words]]) => [role, `${letter}: ${words}`] as const,
+  );
+  const names = samples.slice(0, 500).map(({ sample }) => markup`<option value="${sample}">`);
+  return markup`<div class="fields"><div class="row">${renderFormField({
+    name: 'role',
+    label: 'Role',
+    problems: [],
+    renderControl: (attributes) => renderSelect(markup`${attributes} form="${FORM}"`, 'sample', roles),
+  })}${renderFormField({
+    name: 'sample',
+    label: 'Name',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<input type="text" ${attributes} form="${FORM}" list="samples" maxlength="300" autocomplete="off"><datalist id="samples">${names}</datalist>`,
+  })}</div><div class="row">${renderFormField({
+    name: 'replicate',
+    label: 'Replicate',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<input type="number" ${attributes} form="${FORM}" min="1" step="1" value="1">`,
+  })}${renderFormField({
+    name: 'concentration_nm',
+    label: 'Concentration in nM',
+    hint: '0 is buffer; empty where the assay has none.',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<input type="text" ${attributes} form="${FORM}" inputmode="decimal" autocomplete="off">`,
+  })}</div><p><button form="${FORM}" name="act" value="fill">Put into the well</button></p></div>`;
+}
+
+function renderProblems({ problems, n_problems: count, is_startable: isStartable }: PlanState): Markup {
+  const chip = isStartable
+    ? markup`<span class="chip good">A run can start by it</span>`
+    : markup`<span class="chip attention">A run cannot start by it</span>`;
+  const rows = problems
+    .slice(0, PROBLEMS_SHOWN)
+    .map(
+      ({ severity, message, plate, well }) =>
+        markup`<li class="${severity}"><strong>${severity === 'error' ? 'Error' : 'Warning'}</strong> ${message}${well !== null && plate !== null && markup` <button type="button" class="quiet goto" data-plate="${plate}" data-goto="${well}" hidden>Go to ${well}</button>`}</li>`,
+    );
+  return markup`<section class="card" aria-labelledby="problems"><h2 id="problems">${count === 0 ? 'No problem' : formatCount(count, 'problem')}</h2><p>${chip}</p>
+${rows.length > 0 && markup`<ul class="plan-problems">${rows}${count > rows.length && markup`<li class="muted">and ${count - rows.length} more</li>`}</ul>`}</section>`;
+}

@@ -1,0 +1,169 @@
+/** `/lab/plans`: from orders of the queue to a plan of plates, and its files. */
+import type { FastifyReply } from 'fastify';
+import { Failure, type Problem } from '#core/failures.ts';
+import { listLabExperiments } from '#domain/queue/contract.ts';
+import { editRunPlan, planRun, writeRunFile } from '#domain/runs/contract.ts';
+import type { FormContext, Outcome, PortalContext } from '../../context.ts';
+import { getField, queryParameter } from '../../http.ts';
+import type { PageContent } from '../../layout.ts';
+import { formatFileName } from '../../portal/result.ts';
+import type { LabScreen, Remark } from '../screen.ts';
+import { makeEdit } from './edit-form.ts';
+import { buildFileRequest, parseFileFields, createFileDraft } from './files-form.ts';
+import { createPlanState, PLAN_FORM_BYTES_MAX, unpackPlan, type PlanState } from './plan-state.ts';
+import { renderPlanBody, type PlanView } from './plan-view.ts';
+import {
+  buildRunRequest,
+  describeSettings,
+  EMPTY_SETTINGS,
+  FIELDS_OF_PROBLEMS,
+  parseSettings,
+  type Settings,
+} from './settings-form.ts';
+import { renderSettingsBody } from './settings-view.ts';
+
+/** Experiments that the page of settings lists. */
+const QUEUE_SHOWN = 100;
+const PATH = '/lab/plans';
+
+export const plannerScreen: LabScreen = {
+  path: PATH,
+  label: 'Run planner',
+  group: 'Work',
+  letter: 'p',
+  reads: planRun,
+  add(routes) {
+    const large = { bytesMax: PLAN_FORM_BYTES_MAX };
+    routes.addPage(PATH, loadEmptySettings);
+    routes.addForm(PATH, planRun, plan, loadRefused);
+    routes.addForm(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
+    routes.addForm(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
+  },
+};
+
+/** What cannot be shown beside a plan, such as a plan that cannot be read. */
+function loadRefused(context: PortalContext, { message }: Remark): Promise<PageContent> {
+  return loadSettings(context, EMPTY_SETTINGS, [{ path: '', message }]);
+}
+
+function loadEmptySettings(context: PortalContext): Promise<PageContent> {
+  const code = queryParameter(context.request, 'experiment');
+  const settings = code === '' ? EMPTY_SETTINGS : { ...EMPTY_SETTINGS, chosen: [code] };
+  return loadSettings(context, settings, []);
+}
+
+async function loadSettings(
+  { api, request, session }: PortalContext,
+  given: Settings,
+  problems: readonly Problem[],
+): Promise<PageContent> {
+  const search = queryParameter(request, 'search').trim();
+  const queue = await api.call(listLabExperiments, {
+    query: {
+      filter: 'eq(status,in_queue)',
+      limit: QUEUE_SHOWN,
+      ...(search === '' ? {} : { search }),
+    },
+  });
+  const listed = new Set(queue.items.flatMap(({ id, code }) => [id, code]));
+  const others = [given.others, ...given.chosen.filter((each) => !listed.has(each))];
+  const settings = { ...given, others: others.filter((each) => each !== '').join(', ') };
+  const body = renderSettingsBody({ session, queue, settings, search, problems });
+  return {
+    title: 'Plan a run',
+    body,
+    ...(problems.length === 0 ? {} : { status: 422 }),
+  };
+}
+
+async function plan(context: FormContext): Promise<PageContent> {
+  const settings = parseSettings(context.form);
+  const { body, problems } = buildRunRequest(settings);
+  if (problems.length > 0) return loadSettings(context, settings, problems);
+  try {
+    const planned = await context.api.call(planRun, { body });
+    if (planned.plan === null)
+      return await loadSettings(context, settings, planned.problems.map(locateProblem));
+    const state = createPlanState(planned, planned.plan);
+    return showPlan(context, state, {});
+  } catch (error) {
+    if (!(error instanceof Failure) || ![400, 404].includes(error.status)) throw error;
+    if (error.code !== 'invalid_request' && error.code !== 'experiment_not_found') throw error;
+    return loadSettings(context, settings, listRefusals(error));
+  }
+}
+
+function locateProblem({ code, message }: { readonly code: string; readonly message: string }): Problem {
+  return { path: FIELDS_OF_PROBLEMS[code] ?? '', message };
+}
+
+/** The problems of a request that is no valid one, beside the fields that made it. */
+function listRefusals(failure: Failure): Problem[] {
+  if (failure.problems.length === 0) return [{ path: 'others', message: failure.message }];
+  return failure.problems.map(({ path, message }) => {
+    if (path.startsWith('experiment_ids'))
+      return { path: 'others', message: 'Choose one to 50 experiments.' };
+    const field = path.replace(/^controls\.standard.*$/, 'standard').replace(/^controls\./, '');
+    return { path: field.split(/[.[]/)[0] ?? '', message };
+  });
+}
+
+function showPlan({ session }: FormContext, state: PlanState, given: Partial<PlanView>): PageContent {
+  const shown = given.shown ?? state.plan.plates[0]?.name ?? '';
+  const files = given.files ?? createFileDraft(state);
+  const body = renderPlanBody({ session, state, ...given, shown, files });
+  return { title: 'Run plan', body, scripts: ['plate'] };
+}
+
+async function edit(context: FormContext): Promise<PageContent> {
+  const { form } = context;
+  const state = unpackPlan(getField(form, 'plan'));
+  const act = getField(form, 'act');
+  if (act === 'settings') return loadSettings(context, describeSettings(state.request), []);
+  const shown = getField(form, act === 'show' ? 'show' : 'shown');
+  const files = { fields: parseFileFields(form), problems: [] };
+  if (act === 'show') return showPlan(context, state, { shown, files });
+  const edited = await makeEdit(context, state, { act, shown });
+  const page = showPlan(context, edited.state, { ...edited, shown, files });
+  return 'refusal' in edited ? { ...page, status: 422 } : page;
+}
+
+async function sendFile(context: FormContext): Promise<Outcome> {
+  const { api, form, reply } = context;
+  const state = unpackPlan(getField(form, 'plan'));
+  const shown = getField(form, 'shown');
+  const kind = getField(form, 'kind');
+  const fields = parseFileFields(form);
+  const { body, problems } = buildFileRequest(kind, fields);
+  if (problems.length > 0) return refuseFile(context, state, { shown, files: { fields, problems } });
+  try {
+    const file = await api.call(writeRunFile, { body: { plan: state.plan, plate: shown, kind, ...body } });
+    return sendAttachment(reply, file);
+  } catch (error) {
+    if (!(error instanceof Failure) || ![400, 422].includes(error.status)) throw error;
+    const sentences = error.problems.map(({ path, message }) =>
+      error.code === 'invalid_request' ? `${path} ${message}` : message,
+    );
+    const told = sentences.length === 0 ? [error.message] : sentences;
+    return refuseFile(context, state, { shown, files: { fields, problems: told } });
+  }
+}
+
+function refuseFile(context: FormContext, state: PlanState, given: Partial<PlanView>): PageContent {
+  return { ...showPlan(context, state, given), status: 422 };
+}
+
+interface WrittenFile {
+  readonly file_name: string;
+  readonly media_type: string;
+  readonly content: string;
+}
+
+function sendAttachment(reply: FastifyReply, file: WrittenFile): FastifyReply {
+  return reply
+    .headers({
+      'content-type': file.media_type,
+      'content-disposition': `attachment; filename="${formatFileName(file.file_name)}"`,
+    })
+    .send(file.content);
+}

@@ -1,0 +1,165 @@
+/** The page of one target request: what was asked, and the three answers. */
+import type { Output } from '#core/operation.ts';
+import type { getLabTargetRequest, listLabTargetRequests } from '#domain/targets/answer-contract.ts';
+import { markup, type Markup, type Part } from '../../markup.ts';
+import { renderTime } from '../../words.ts';
+import { locateProblems, PRICE_FIELDS, type LabTarget } from '../catalog/entry-form.ts';
+import { renderLabForm, type FormsView, type LabField } from '../form.ts';
+import { renderLabHead } from '../pieces.ts';
+
+const PATH = '/lab/target-requests';
+
+export type RequestItem = Output<typeof listLabTargetRequests>['items'][number];
+type Asked = Output<typeof getLabTargetRequest>;
+
+const STATES: Readonly<Record<Asked['status'], readonly [tone: string, words: string]>> = {
+  pending_review: ['yours', 'Waiting'],
+  approved: ['good', 'Approved'],
+  rejected: ['idle', 'Declined'],
+};
+
+export function renderRequestState(status: Asked['status']): Markup {
+  const [tone, words] = STATES[status];
+  return markup`<span class="chip ${tone}">${words}</span>`;
+}
+
+interface RequestParts {
+  readonly notice: Markup | null;
+  /** Null for people who may not answer, and for answered requests. */
+  readonly proposed: readonly LabTarget[] | null;
+  readonly find: string;
+}
+
+export function renderRequestPage(view: FormsView, asked: Asked, parts: RequestParts): Markup {
+  const head = renderLabHead(markup`<bdi>${asked.name}</bdi>`, {
+    above: [PATH, 'Target requests'],
+    over: markup`<bdi>${asked.organization_name}</bdi>`,
+    side: renderRequestState(asked.status),
+  });
+  const answers =
+    parts.proposed === null ? renderAnswer(asked) : renderAnswers(view, asked, parts.proposed, parts.find);
+  return markup`${parts.notice}${head}<div class="columns split"><div class="first">${renderAsked(asked)}</div><div class="main stack">${answers}</div></div>`;
+}
+
+function renderAsked(asked: Asked): Markup {
+  const facts: readonly (readonly [string, Part])[] = [
+    ['Vendor', asked.vendor],
+    ['Product', asked.product_id],
+    ['Address', asked.product_url],
+    ['PDB entry', asked.pdb_id],
+    ['Mass', typeof asked.molecular_weight === 'number' && `${asked.molecular_weight} kDa`],
+    ['Structure file', typeof asked.pdb_file === 'string' && 'sent'],
+    [
+      'Order',
+      asked.experiment_id !== null &&
+        markup`<a href="/lab/experiments/${asked.experiment_id}">Open the order</a>`,
+    ],
+    ['Asked', renderTime(asked.created_at)],
+  ];
+  const known = facts.filter(([, value]) => typeof value === 'string' || typeof value === 'object');
+  const rows = known
+    .filter(([, value]) => value !== null)
+    .map(
+      ([name, value]) =>
+        markup`<div><dt>${name}</dt><dd>${typeof value === 'string' ? markup`<bdi>${value}</bdi>` : value}</dd></div>`,
+    );
+  return markup`<section class="card" aria-labelledby="asked"><h2 id="asked">What was asked</h2><dl class="facts">${rows}</dl>
+${typeof asked.note === 'string' && markup`<p class="label">Note of the client</p><p class="terms"><bdi>${asked.note}</bdi></p>`}
+${typeof asked.sequence === 'string' && markup`<details><summary>Sequence</summary><pre class="copy residues" tabindex="0">${asked.sequence}</pre></details>`}</section>`;
+}
+
+function renderAnswer(asked: Asked): Markup {
+  if (asked.status === 'pending_review')
+    return markup`<section class="card"><p>A manager of the lab answers this request.</p></section>`;
+  return markup`<section class="card" aria-labelledby="answer"><h2 id="answer">Answer of ${renderTime(asked.answered_at)}</h2>
+<dl class="facts">${typeof asked.material_id === 'string' && markup`<div><dt>Target</dt><dd><a href="/lab/targets/${asked.material_id}">Open the target</a></dd></div>`}${asked.lead_time_days !== null && markup`<div><dt>Days until the antigen is in the lab</dt><dd>${asked.lead_time_days}</dd></div>`}</dl>
+${asked.answer === null ? markup`<p class="muted">No words were sent with it.</p>` : markup`<p class="terms"><bdi>${asked.answer}</bdi></p>`}</section>`;
+}
+
+const ANSWER_FIELDS: readonly LabField[] = [
+  {
+    name: 'lead_time_days',
+    label: 'Days until the antigen is in the lab',
+    kind: 'number',
+    isRequired: true,
+  },
+  { name: 'note', label: 'Words to the client', kind: 'area', lengthMax: 2_000 },
+];
+
+function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTarget[], find: string): Markup {
+  const { remark } = given;
+  // The operation names the fields of a new target below `target`.
+  const view = {
+    ...given,
+    remark: remark && {
+      ...remark,
+      problems: locateProblems(
+        remark.problems.map((each) => ({ ...each, path: each.path.replace(/^(?:body\.)?target\./, '') })),
+        remark.typed,
+      ),
+    },
+  };
+  return markup`<section class="card spread" aria-labelledby="new-target"><h2 id="new-target">Approve with a new target</h2>${renderLabForm(
+    view,
+    {
+      action: `${PATH}/${asked.id}/approve`,
+      button: 'Approve with this target',
+      tone: 'primary',
+      fields: [...listNewFields(asked), ...ANSWER_FIELDS],
+      hint: 'An order that asked for it is priced with it, and its quote is sent if the price is complete.',
+    },
+  )}</section>
+<section class="card spread" aria-labelledby="listed"><h2 id="listed">Approve with a target of the catalog</h2>${renderSearch(asked, find)}${
+    proposed.length === 0
+      ? markup`<p class="muted">No target of the catalog matches: search for another word.</p>`
+      : renderLabForm(view, {
+          action: `${PATH}/${asked.id}/approve-listed`,
+          button: 'Approve with the chosen target',
+          fields: [
+            {
+              name: 'target_id',
+              label: 'Target',
+              options: proposed.map((target) => [
+                target.id,
+                `${target.name}, ${target.vendor_name} ${target.catalog_number}`,
+              ]),
+            },
+            ...ANSWER_FIELDS,
+          ],
+        })
+  }</section>
+<section class="card" aria-labelledby="decline"><h2 id="decline">Decline</h2>${renderLabForm(view, {
+    action: `${PATH}/${asked.id}/decline`,
+    button: 'Decline the request',
+    tone: 'danger',
+    fields: [{ name: 'reason', label: 'Reason', kind: 'area', lengthMax: 2_000, isRequired: true }],
+    hint: 'The client reads the reason.',
+  })}</section>`;
+}
+
+function renderSearch({ id }: Asked, find: string): Markup {
+  return markup`<form class="filters" method="get" action="${PATH}/${id}" role="search" aria-label="Catalog"><div class="field"><label for="find">Find in the catalog</label><input id="find" type="search" name="find" value="${find}" maxlength="200"></div><button>Find</button></form>`;
+}
+
+function listNewFields(asked: Asked): LabField[] {
+  return [
+    { name: 'name', label: 'Name', value: asked.name, lengthMax: 200 },
+    { name: 'vendor_name', label: 'Vendor', value: asked.vendor ?? '', lengthMax: 200 },
+    { name: 'catalog_number', label: 'Catalog number', value: asked.product_id, lengthMax: 200 },
+    { name: 'uniprot_id', label: 'UniProt accession', hint: 'Such as P00533.' },
+    { name: 'organism', label: 'Organism', hint: 'Such as Homo sapiens.' },
+    { name: 'purity', label: 'Purity in percent' },
+    { name: 'description', label: 'Description', kind: 'area', lengthMax: 2_000 },
+    ...PRICE_FIELDS,
+    {
+      name: 'control_kd_nm',
+      label: 'KD of its positive control in nM',
+      hint: 'Clients do not see it.',
+    },
+    {
+      name: 'listed_for_everyone',
+      label: 'List it for all organizations, not only for this one',
+      kind: 'check',
+    },
+  ];
+}

@@ -1,0 +1,168 @@
+/**
+ * `/lab/target-requests`: targets that clients ask for, and the answers of the lab.
+ * This folder: pages of target requests. Not here: requests as clients see them.
+ */
+import {
+  approveTargetRequest,
+  declineTargetRequest,
+  getLabTargetRequest,
+  listLabTargetRequests,
+} from '#domain/targets/answer-contract.ts';
+import { listLabTargets } from '#domain/targets/catalog-contract.ts';
+import type { FormContext, PortalContext } from '../../context.ts';
+import { findSentence, getField, getPathParameter, queryParameter } from '../../http.ts';
+import type { PageContent } from '../../layout.ts';
+import { markup } from '../../markup.ts';
+import { canCall } from '../../session.ts';
+import { renderTime } from '../../words.ts';
+import { readMolar, readPricing } from '../catalog/entry-form.ts';
+import { createFormsView, readFilled, renderNotice } from '../form.ts';
+import {
+  joinConditions,
+  LIST_SIZE,
+  readFilters,
+  readOffset,
+  renderList,
+  type Column,
+  type ListFilter,
+} from '../list.ts';
+import { renderLabHead } from '../pieces.ts';
+import type { LabScreen, Remark } from '../screen.ts';
+import { renderRequestPage, renderRequestState, type RequestItem } from './request-view.ts';
+
+const PATH = '/lab/target-requests';
+/** Targets of the catalog that the page of a request proposes. */
+const PROPOSED = 50;
+
+export const requestsScreen: LabScreen = {
+  path: PATH,
+  label: 'Target requests',
+  group: 'Work',
+  letter: 'r',
+  reads: listLabTargetRequests,
+  add(routes) {
+    routes.addPage(PATH, loadRequests);
+    routes.addPage(`${PATH}/:id`, (context) => loadRequest(context), getLabTargetRequest);
+    routes.addForm(`${PATH}/:id/approve`, approveTargetRequest, approve, loadRequest);
+    routes.addForm(`${PATH}/:id/approve-listed`, approveTargetRequest, approveListed, loadRequest);
+    routes.addForm(`${PATH}/:id/decline`, declineTargetRequest, decline, loadRequest);
+  },
+};
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Name, number or customer' },
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['pending_review', 'Waiting'],
+      ['approved', 'Approved'],
+      ['rejected', 'Declined'],
+    ],
+  },
+];
+
+const DONE: Readonly<Record<string, string>> = {
+  approved: 'The request was approved, and its experiment uses the target from now on.',
+  declined: 'The request was declined; the client reads the reason.',
+};
+
+async function loadRequests({ api, request }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { search = '', state } = values;
+  const page = await api.call(listLabTargetRequests, {
+    query: {
+      limit: LIST_SIZE,
+      offset: readOffset(request),
+      sort: 'desc(status),asc(created_at)',
+      ...(search === '' ? {} : { search }),
+      ...joinConditions([state !== '' && `eq(status,${state})`]),
+    },
+  });
+  const body = markup`${renderLabHead('Target requests')}
+${renderList({ path: PATH, label: 'Target requests', noun: 'request', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  return { title: 'Target requests', body };
+}
+
+const EMPTY = markup`<h2>No requests</h2><p class="muted">A client who needs a target that the catalog lacks asks for it here, alone or with an order.</p>`;
+
+const COLUMNS: readonly Column<RequestItem>[] = [
+  {
+    head: 'Target',
+    render: (item) =>
+      markup`<a href="${PATH}/${item.id}"><bdi>${item.name}</bdi></a><span class="sub"><bdi>${item.product_id}</bdi></span>`,
+  },
+  { head: 'Customer', render: (item) => markup`<bdi>${item.organization_name}</bdi>` },
+  { head: 'State', render: (item) => renderRequestState(item.status) },
+  {
+    head: 'With an order',
+    render: (item) =>
+      item.experiment_id === null
+        ? markup`<span class="muted">–</span>`
+        : markup`<a href="/lab/experiments/${item.experiment_id}">Order</a>`,
+  },
+  { head: 'Asked', render: (item) => renderTime(item.created_at) },
+];
+
+async function loadRequest(context: PortalContext, remark?: Remark): Promise<PageContent> {
+  const { api, request, session } = context;
+  const params = { request_id: getPathParameter(request, 'id') };
+  const asked = await api.call(getLabTargetRequest, { params });
+  const find = queryParameter(request, 'find').trim();
+  const isOpen = asked.status === 'pending_review';
+  const mayAnswer = isOpen && canCall(session, approveTargetRequest);
+  const search = find === '' ? asked.name : find;
+  const proposed = mayAnswer
+    ? await api.call(listLabTargets, {
+        query: { search: search.slice(0, 200), filter: 'eq(retired,false)', limit: PROPOSED },
+      })
+    : null;
+  const done = findSentence(DONE, queryParameter(request, 'done'));
+  const body = renderRequestPage(createFormsView(context, remark), asked, {
+    notice: renderNotice(done),
+    proposed: proposed?.items ?? null,
+    find,
+  });
+  return { title: `Request: ${asked.name}`, body };
+}
+
+async function approve(context: FormContext): Promise<string> {
+  const { form } = context;
+  const purity = getField(form, 'purity');
+  const target = {
+    ...readFilled(form, ['name', 'vendor_name', 'catalog_number', 'uniprot_id', 'organism', 'description']),
+    ...(purity === '' ? {} : { purity: toNumber(purity) }),
+    pricing: readPricing(form),
+    control_kd_m: readMolar(form),
+    listed_for_everyone: getField(form, 'listed_for_everyone') !== '',
+  };
+  return sendApproval(context, { target });
+}
+
+function approveListed(context: FormContext): Promise<string> {
+  return sendApproval(context, { target_id: getField(context.form, 'target_id') });
+}
+
+async function sendApproval({ api, form, request }: FormContext, chosen: object): Promise<string> {
+  const id = getPathParameter(request, 'id');
+  const body = {
+    ...chosen,
+    lead_time_days: toNumber(getField(form, 'lead_time_days')),
+    ...readFilled(form, ['note']),
+  };
+  await api.call(approveTargetRequest, { params: { request_id: id }, body });
+  return `${PATH}/${id}?done=approved`;
+}
+
+/** A text that is no number stays text, so that the operation names the problem. */
+function toNumber(text: string): number | string {
+  const value = Number(text);
+  return text === '' || !Number.isFinite(value) ? text : value;
+}
+
+async function decline({ api, form, request }: FormContext): Promise<string> {
+  const id = getPathParameter(request, 'id');
+  const body = { reason: getField(form, 'reason') };
+  await api.call(declineTargetRequest, { params: { request_id: id }, body });
+  return `${PATH}/${id}?done=declined`;
+}

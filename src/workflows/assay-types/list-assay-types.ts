@@ -1,0 +1,15 @@
+/**
+ * This folder: what the lab offers, and the check of an order against it. Not here: prices (`workflows/pricing`).
+ */
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listAssayTypes as operation } from '#domain/assay-types/contract.ts';
+import { assayTypeFields } from '#domain/assay-types/list-fields.ts';
+import { listOfferedPage } from '#domain/assay-types/store.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+/** `GET /assay-types`. */
+export function listAssayTypes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  return listOfferedPage(context.sql, parseList(context, assayTypeFields, input.query));
+}

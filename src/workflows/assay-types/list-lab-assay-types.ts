@@ -1,0 +1,17 @@
+import type { ReadContext } from '#core/context.ts';
+import { parseListQuery } from '#core/filter/index.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { listLabAssayTypes as operation } from '#domain/assay-types/contract.ts';
+import { labAssayTypeFields } from '#domain/assay-types/list-fields.ts';
+import { listAssayTypePage } from '#domain/assay-types/store.ts';
+import { LAB_CURSORS } from '../lists/parse-list.ts';
+
+/** `GET /lab/assay-types`. */
+export function listLabAssayTypes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const query = parseListQuery(labAssayTypeFields, input.query, {
+    cursors: context.cursors,
+    cursorBinding: LAB_CURSORS,
+  });
+  return listAssayTypePage(context.sql, query);
+}

@@ -1,0 +1,14 @@
+/** This folder: what staff do about jobs of the background worker. Not here: what the jobs do. */
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listJobs as operation } from '#domain/jobs/contract.ts';
+import { listJobsPage } from '#domain/jobs/lab-store.ts';
+import { jobFields } from '#domain/jobs/list-fields.ts';
+import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+
+/** `GET /lab/jobs`. */
+export function listJobs(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  return listJobsPage(labScope, context.sql, parseList(context, jobFields, input.query, [], LAB_CURSORS));
+}
