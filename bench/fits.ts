@@ -5,48 +5,23 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fitKinetics, LOCAL_RMAX } from '#analysis/assays/binding/kinetics/fit.ts';
-import { NOMINAL_TIME, writeShape, type FitCurve } from '#analysis/assays/binding/kinetics/model.ts';
-import { createUniforms } from './support/designs.ts';
+import {
+  ASSOCIATION_S,
+  CONCENTRATIONS_M,
+  createDataSet,
+  NOISE_SD,
+  POINTS,
+  type DataSet,
+} from './support/fit-curves.ts';
 import { measureMeltFits } from './support/melt-fits.ts';
 import type { Finding, Report } from './support/report.ts';
 import { computeMedian, takeQuantile } from './support/statistics.ts';
 
-const CONCENTRATIONS_M = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9, 3.1e-9, 1.6e-9];
-const POINTS = 600;
-const ASSOCIATION_S = 300;
-const NOISE_SD = 0.005;
 const SETS = 40;
 const ROUNDS = 5;
 const WARM_UP = 20;
 const FITS_PER_SECOND_MIN = 250;
 const SCIPY_RATIO_MIN = 1.2;
-
-interface DataSet {
-  readonly curves: FitCurve[];
-  readonly kdM: number;
-}
-
-/** Rates over two decades each, so that no start is the lucky one. */
-function createDataSet(seed: number): DataSet {
-  const uniform = createUniforms(seed);
-  const kon = 10 ** (4.5 + 1.5 * uniform());
-  const koff = 10 ** (-3.7 + 1.5 * uniform());
-  const normal = (): number =>
-    Math.sqrt(-2 * Math.log(uniform() + 1e-12)) * Math.cos(2 * Math.PI * uniform());
-  const curves = CONCENTRATIONS_M.map((concentrationM, index): FitCurve => {
-    const timeS = Float64Array.from({ length: POINTS }, (_, i) => i + 1);
-    const curve = { timeS, signal: new Float64Array(POINTS), concentrationM, associationS: ASSOCIATION_S };
-    const out = {
-      shape: new Float64Array(POINTS),
-      byLnKon: new Float64Array(POINTS),
-      byLnKoff: new Float64Array(POINTS),
-    };
-    writeShape(curve, { kon, koff }, NOMINAL_TIME, out, 0);
-    const rmax = 0.8 * (1 + 0.1 * index);
-    return { ...curve, signal: out.shape.map((value) => rmax * value + NOISE_SD * normal()) };
-  });
-  return { curves, kdM: koff / kon };
-}
 
 export function run(): Promise<Report[]> {
   const sets = Array.from({ length: SETS }, (_, seed) => createDataSet(seed + 1));

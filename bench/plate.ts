@@ -8,19 +8,16 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
-import { simulatePlateFiles } from '#sandbox/models/plates.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
 import { openBenchDatabase } from './support/database.ts';
 import { createDesigns } from './support/designs.ts';
 import { Connection, encodeRequest, requireAnswer } from './support/http-client.ts';
+import { CONCENTRATIONS_NM, createPlateFiles, REPLICATES, SEQUENCES } from './support/plate-files.ts';
 import type { Report } from './support/report.ts';
 import { startServer } from './support/server-process.ts';
 import { computeMedian, takeQuantile } from './support/statistics.ts';
 import { measureWaits } from './support/waits.ts';
 
-const SEQUENCES = 96;
-const REPLICATES = 2;
-const CONCENTRATIONS_NM = [1000, 316.2, 100, 31.6, 10];
 const ROUNDS = 5;
 const WORKERS = 2;
 const ANALYSIS_LIMIT_S = 120;
@@ -100,20 +97,7 @@ function createReport(
 async function recordFiles(directory: string): Promise<RawFile[]> {
   const blobs = createDirectoryBlobs(directory);
   const files: RawFile[] = [];
-  const sequences = Object.entries(createDesigns(SEQUENCES, 120, 7)).map(([name, aaString]) => {
-    return { id: name, name, aaString, isControl: false };
-  });
-  const plates = simulatePlateFiles({
-    experimentCode: 'BENCH-1',
-    experimentType: 'affinity',
-    method: 'bli',
-    target: { id: 'bench', name: 'bench' },
-    sequences,
-    nReplicates: REPLICATES,
-    concentrationsNm: CONCENTRATIONS_NM,
-    options: { library: 'enriched' },
-  });
-  for (const { fileName: name, bytes } of plates) {
+  for (const { fileName: name, bytes } of createPlateFiles()) {
     files.push({ name, sha256: await blobs.put(bytes), size: bytes.length });
   }
   return files;

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- TOPIC…] [--only NAME] [--scale N] [--keep DIR] [--profile DIR]`
+ * `npm run bench [-- TOPIC…] [--only NAME] [--scale N] [--keep DIR] [--profile DIR] [--against DIR]`
  *
  * Measures the service against its limits, prints each figure beside its limit, and ends with 1 when one is missed and
  * with 2 when an answer was wrong or a measurement could not be made.
@@ -17,6 +17,8 @@ export interface BenchOptions {
   readonly keep?: string | undefined;
   /** Where CPU profiles of the servers go. */
   readonly profileInto?: string | undefined;
+  /** A checkout of another commit to compare with. */
+  readonly against?: string | undefined;
 }
 
 type Run = (options: BenchOptions) => Promise<Report[]>;
@@ -26,6 +28,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   lists: () => import('./lists.ts'),
   fits: () => import('./fits.ts'),
   plate: () => import('./plate.ts'),
+  analysis: () => import('./analysis.ts'),
   start: () => import('./start.ts'),
   tokens: () => import('./tokens.ts'),
   pay: () => import('./pay.ts'),
@@ -42,6 +45,7 @@ async function runMain(): Promise<void> {
       scale: { type: 'string', default: '1' },
       keep: { type: 'string' },
       profile: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const names = positionals.length === 0 ? Object.keys(topics) : positionals;
@@ -53,6 +57,7 @@ async function runMain(): Promise<void> {
     scale: Number(values.scale),
     keep: values.keep,
     profileInto: values.profile,
+    against: values.against,
   };
   console.log(
     `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`,

@@ -6,6 +6,7 @@
  * This folder: the canonical model of traces, and processed curves as they are stored. Not here: formats of
  * instruments, fits.
  */
+import { keepPoints } from '../numerics/thinning.ts';
 import { SamplePairs } from './sample-pairs.ts';
 
 export type Technique = 'bli' | 'spr';
@@ -180,13 +181,7 @@ export class StepBuilder {
 
 /** Returns the step with the samples whose time passes. */
 export function selectSamples(step: TraceStep, isKept: (timeS: number) => boolean): TraceStep {
-  const { timeS, signal } = step;
-  const keeps = timeS.map((t) => (isKept(t) ? 1 : 0));
-  return {
-    ...step,
-    timeS: timeS.filter((_, i) => keeps[i] === 1),
-    signal: signal.filter((_, i) => keeps[i] === 1),
-  };
+  return { ...step, ...keepPoints(step, isKept) };
 }
 
 export function selectAssociations(steps: readonly TraceStep[]): TraceStep[] {

@@ -82,20 +82,68 @@ function computeColumnDot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
+/**
+ * Returns the dot products of a column with others of its length. Four are summed in one pass, because each addition
+ * waits for the one before it: four sums take as long as one.
+ */
+export function computeDots(column: Float64Array, others: readonly Float64Array[]): number[] {
+  const found: number[] = [];
+  for (let k = 0; k < others.length; k += 4) {
+    const last = others.length - 1;
+    const [a, b, c, d] = [
+      others[k],
+      others[Math.min(k + 1, last)],
+      others[Math.min(k + 2, last)],
+      others[Math.min(k + 3, last)],
+    ];
+    let [ofA, ofB, ofC, ofD] = [0, 0, 0, 0];
+    for (let i = 0; i < column.length; i += 1) {
+      const value = column[i];
+      ofA += value * a[i];
+      ofB += value * b[i];
+      ofC += value * c[i];
+      ofD += value * d[i];
+    }
+    found.push(...[ofA, ofB, ofC, ofD].slice(0, others.length - k));
+  }
+  return found;
+}
+
 /** Returns the products of all pairs of columns, a symmetric matrix. */
 export function multiplyColumns(columns: readonly Float64Array[]): Matrix {
-  const products: Matrix = columns.map(() => []);
-  for (const [i, column] of columns.entries()) {
-    for (let j = 0; j <= i; j += 1) {
-      const product = computeColumnDot(column, columns[j]);
-      products[i][j] = product;
-      products[j][i] = product;
-    }
-  }
+  const products: Matrix = columns.map((column, i) => computeDots(column, columns.slice(0, i + 1)));
+  for (const [i, row] of products.entries())
+    for (let j = i + 1; j < products.length; j += 1) row.push(products[j][i]);
   return products;
 }
 
+/** Returns `of` each value. In a loop, because `map` of an array of numbers takes several times as long. */
+export function mapColumn(column: Float64Array, of: (value: number) => number): Float64Array {
+  const mapped = new Float64Array(column.length);
+  for (let i = 0; i < column.length; i += 1) mapped[i] = of(column[i]);
+  return mapped;
+}
+
+/** Returns factor · column. */
+export function scaleColumn(column: Float64Array, factor: number): Float64Array {
+  const scaled = Float64Array.from(column);
+  scaleInPlace(scaled, factor);
+  return scaled;
+}
+
+/** Multiplies every value of a column by a factor, in place. */
+export function scaleInPlace(column: Float64Array, factor: number): void {
+  for (let i = 0; i < column.length; i += 1) column[i] *= factor;
+}
+
+/** Returns one column minus another of its length. */
+export function subtractColumns(column: Float64Array, other: Float64Array): Float64Array {
+  const difference = Float64Array.from(column);
+  subtractScaled(difference, other, 1);
+  return difference;
+}
+
 /** Subtracts times · direction from target, in place. */
-export function subtractScaled(target: Float64Array, direction: ArrayLike<number>, times: number): void {
+export function subtractScaled(target: Float64Array, direction: Float64Array, times: number): void {
   for (let i = 0; i < target.length; i += 1) target[i] -= times * direction[i];
 }

@@ -19,13 +19,21 @@ const STEPS = 20;
 /** Returns the value below which a number from the mixture lies with `probability`; NaN without a component. */
 export function computeMixtureQuantile(components: readonly MixtureComponent[], probability: number): number {
   const total = components.reduce((sum, { weight }) => sum + weight, 0);
-  const used = components.filter(({ weight }) => weight > NEGLIGIBLE * total);
+  const used = components
+    .filter(({ weight }) => weight > NEGLIGIBLE * total)
+    .sort((a, b) => b.weight - a.weight);
   if (used.length === 0) return Number.NaN;
   const counted = used.reduce((sum, { weight }) => sum + weight, 0);
   const isBelow = (x: number): boolean => {
+    // The heaviest components mostly decide before all are summed.
     let sum = 0;
-    for (const { weight, middle, sd } of used)
+    let left = counted;
+    for (const { weight, middle, sd } of used) {
       sum += weight * computeNormalProbability((x - middle) / (x < middle ? sd.low : sd.high));
+      left -= weight;
+      if (sum >= probability * counted) return false;
+      if (sum + left < probability * counted) return true;
+    }
     return sum < probability * counted;
   };
   const inside = Math.min(...used.map(({ middle, sd }) => middle - REACH_SD * sd.low));

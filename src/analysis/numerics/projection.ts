@@ -2,7 +2,7 @@
  * Orthogonal projections of data columns: the part of a column that other columns do not explain (modified
  * Gram–Schmidt; Björck 1967). The linear part of variable projection uses it.
  */
-import { computeDot, subtractScaled } from './matrix.ts';
+import { computeDot, computeDots, subtractScaled } from './matrix.ts';
 
 /** A column whose independent part is below this fraction of its length is spanned by those before it. */
 const OWN_MIN = 1e-9;
@@ -21,6 +21,14 @@ export function projectOut(basis: readonly Float64Array[], values: Float64Array,
   }
 }
 
+/** Like `projectOut` of each column of the length of the basis, several at a time. */
+export function projectOutAll(basis: readonly Float64Array[], columns: readonly Float64Array[]): void {
+  for (const direction of basis) {
+    const along = computeDots(direction, columns);
+    for (const [k, column] of columns.entries()) subtractScaled(column, direction, along[k]);
+  }
+}
+
 /**
  * Adds the new direction of a column to an orthonormal basis, at unit length. Returns false and adds nothing where
  * the basis spans the column to `ownMin` of its length. The column itself is not changed.
@@ -35,7 +43,8 @@ export function appendDirection(basis: Float64Array[], column: Float64Array, own
     length = Math.sqrt(computeDot(direction, direction));
   }
   if (!(length > ownMin * before)) return false;
-  basis.push(direction.map((value) => value / length));
+  for (let i = 0; i < direction.length; i += 1) direction[i] /= length;
+  basis.push(direction);
   return true;
 }
 

@@ -29,6 +29,17 @@ export function minimizeBetween(
   return atLeft < atRight ? { x: left, value: atLeft } : { x: right, value: atRight };
 }
 
+/** Returns how many of the ascending values are at most `limit`. */
+export function countUpTo(ascending: Float64Array, limit: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * Finds where a condition that holds at `inside` and not at `outside` ends, by halving the interval `steps` times.
  */

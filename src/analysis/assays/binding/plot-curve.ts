@@ -31,7 +31,7 @@ export function plotCurve(
  * changes.
  */
 export function roundPoints(values: Float64Array): number[] {
-  const found = Array.from<number>({ length: values.length });
+  const found: number[] = [];
   let [least, most, scale] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i];
@@ -42,7 +42,7 @@ export function roundPoints(values: Float64Array): number[] {
       most = getPowerOfTen(decade + 1);
       scale = getPowerOfTen(CURVE_DIGITS - 1 - decade);
     }
-    found[i] = Number.isFinite(scale) ? Math.round(value * scale) / scale : value;
+    found.push(Number.isFinite(scale) ? Math.round(value * scale) / scale : value);
   }
   return found;
 }

@@ -11,7 +11,7 @@
  */
 import { appendDirection, fitColumns, projectOut } from '../../numerics/projection.ts';
 import type { NormalEquations } from '../../numerics/least-squares.ts';
-import { computeDot, multiplyColumns } from '../../numerics/matrix.ts';
+import { computeDot, mapColumn, multiplyColumns } from '../../numerics/matrix.ts';
 
 /** Gas constant in kcal/(mol·K). */
 export const R_KCAL = 1.987204e-3;
@@ -77,15 +77,18 @@ export function prepare(
   model: MeltModel,
 ): MeltProblem {
   const n = temperatureC.length;
-  const kelvin = Float64Array.from(temperatureC, (value) => value + KELVIN);
+  const kelvin = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) kelvin[i] = temperatureC[i] + KELVIN;
   const centerK = (kelvin[0] + kelvin[n - 1]) / 2;
   const halfK = (kelvin[n - 1] - kelvin[0]) / 2;
-  const x = kelvin.map((value) => (value - centerK) / halfK);
+  const x = mapColumn(kelvin, (value) => (value - centerK) / halfK);
   const { baseline, transitions } = model;
   const given = baseline.kind === 'given' ? baseline : null;
-  const data = Float64Array.from(signal, (value, i) => value - (given?.folded ?? 0) * halfK * x[i]);
+  const data = new Float64Array(n);
+  const foldedSlope = (given?.folded ?? 0) * halfK;
+  for (let i = 0; i < n; i += 1) data[i] = signal[i] - foldedSlope * x[i];
   const fixed: Float64Array[] = [];
-  const raw = [x.map(() => 1), ...(baseline.kind === 'free' ? [x] : [])];
+  const raw = [new Float64Array(n).fill(1), ...(baseline.kind === 'free' ? [x] : [])];
   for (const column of raw) appendDirection(fixed, column);
   const projected = Float64Array.from(data);
   projectOut(fixed, projected);
@@ -99,7 +102,7 @@ export function prepare(
     centerK,
     halfK,
     fixed,
-    shade: x.map(() => 1),
+    shade: new Float64Array(n).fill(1),
     data,
     projected,
     slopeChange: given === null ? 0 : (given.unfolded - given.folded) * halfK,

@@ -7,7 +7,7 @@ import { computeBicGain, computeEffectivePoints, isNarrowerThanProtein } from '.
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, computeFractionUnfolded } from './model.ts';
 import { computeCorrelationInflation } from '../../numerics/autocorrelation.ts';
-import { computeDot } from '../../numerics/matrix.ts';
+import { computeDot, mapColumn } from '../../numerics/matrix.ts';
 import { WAVE_PARAMETERS, computeWaveSsr } from './waves.ts';
 import type { MeltingLimits } from './settings.ts';
 import type { NoTransition, NoTransitionReason } from './types.ts';
@@ -184,7 +184,7 @@ function computeCubicSsr({ temperatureC: t, signal }: Curve): number {
   for (let power = 0; power < CUBIC_PARAMETERS; power += 1)
     appendDirection(
       basis,
-      t.map((value) => ((value - center) / half) ** power),
+      mapColumn(t, (value) => ((value - center) / half) ** power),
     );
   const rest = Float64Array.from(signal);
   projectOut(basis, rest);

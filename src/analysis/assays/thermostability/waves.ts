@@ -3,7 +3,7 @@
  * wave, which may fade or grow, on a straight baseline.
  */
 import { appendDirection, projectOut } from '../../numerics/projection.ts';
-import { computeDot, solvePositive } from '../../numerics/matrix.ts';
+import { computeDot, mapColumn, solvePositive } from '../../numerics/matrix.ts';
 import { thinCurve } from './fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 
@@ -49,13 +49,44 @@ interface Scan {
 
 function prepareScan({ temperatureC: t, signal }: Curve): Scan {
   const halfC = (t[t.length - 1] - t[0]) / 2;
-  const x = t.map((value) => (value - t[0]) / halfC - 1);
+  const x = mapColumn(t, (value) => (value - t[0]) / halfC - 1);
   const basis: Float64Array[] = [];
-  for (const column of [x.map(() => 1), x]) appendDirection(basis, column);
+  for (const column of [new Float64Array(x.length).fill(1), x]) appendDirection(basis, column);
   const rest = Float64Array.from(signal);
   projectOut(basis, rest);
-  const sumX = x.reduce((sum, value) => sum + value, 0);
+  let sumX = 0;
+  for (let i = 0; i < x.length; i += 1) sumX += x[i];
   return { x, halfC, rest, line: [x.length, sumX, computeDot(x, x)] };
+}
+
+/** Points that deviate less than this from even spacing, in halves of the range, count as even. */
+const EVEN = 1e-13;
+/** Rounding errors of this many rotations stay at a few parts in 10¹⁵. */
+const ROTATIONS_MAX = 32;
+
+/**
+ * Returns the sine and the cosine of `rate` times each x. At even spacing each pair is the one before, rotated, which is
+ * several times faster than both functions.
+ */
+function drawWave(x: Float64Array, rate: number): { sine: Float64Array; cosine: Float64Array } {
+  const sine = new Float64Array(x.length);
+  const cosine = new Float64Array(x.length);
+  let [step, sineStep, cosineStep] = [Number.NaN, 0, 0];
+  for (let i = 0; i < x.length; i += 1) {
+    const isEven = i > 0 && Math.abs(x[i] - x[i - 1] - step) <= EVEN;
+    if (isEven && i % ROTATIONS_MAX !== 0) {
+      sine[i] = sine[i - 1] * cosineStep + cosine[i - 1] * sineStep;
+      cosine[i] = cosine[i - 1] * cosineStep - sine[i - 1] * sineStep;
+      continue;
+    }
+    sine[i] = Math.sin(rate * x[i]);
+    cosine[i] = Math.cos(rate * x[i]);
+    if (isEven || i === 0) continue;
+    step = x[i] - x[i - 1];
+    sineStep = Math.sin(rate * step);
+    cosineStep = Math.cos(rate * step);
+  }
+  return { sine, cosine };
 }
 
 /**
@@ -63,14 +94,14 @@ function prepareScan({ temperatureC: t, signal }: Curve): Scan {
  * every sum once, because the scan only ranks periods, and its time is that of a fit.
  */
 function computeExplained({ x, halfC, rest, line }: Scan, periodC: number): number {
-  const rate = (2 * Math.PI * halfC) / periodC;
+  const wave = drawWave(x, (2 * Math.PI * halfC) / periodC);
   let [s, sx, sxx, c, cx, cxx] = [0, 0, 0, 0, 0, 0];
   let [ss, ssx, ssxx, sc, scx, scxx] = [0, 0, 0, 0, 0, 0];
   let [sr, sxr, cr, cxr] = [0, 0, 0, 0];
   for (let i = 0; i < x.length; i += 1) {
     const at = x[i];
-    const sine = Math.sin(rate * at);
-    const cosine = Math.cos(rate * at);
+    const sine = wave.sine[i];
+    const cosine = wave.cosine[i];
     const sineX = sine * at;
     const cosineX = cosine * at;
     s += sine;
@@ -113,12 +144,19 @@ export function isWave(whole: Curve, { ssr, points, parameters }: MeltFit): bool
 }
 
 function computeSsrAt({ temperatureC: t, signal }: Curve, periodC: number): number {
-  const phase = t.map((value) => (2 * Math.PI * (value - t[0])) / periodC);
+  const phase = mapColumn(t, (value) => (2 * Math.PI * (value - t[0])) / periodC);
   const basis: Float64Array[] = [];
-  const [sine, cosine] = [phase.map(Math.sin), phase.map(Math.cos)];
-  const fading = [sine, cosine].map((wave) => wave.map((value, i) => value * t[i]));
-  for (const column of [t.map(() => 1), t, sine, cosine, ...fading]) appendDirection(basis, column);
+  const [sine, cosine] = [mapColumn(phase, Math.sin), mapColumn(phase, Math.cos)];
+  const fading = [sine, cosine].map((wave) => multiplyByValue(wave, t));
+  const level = new Float64Array(t.length).fill(1);
+  for (const column of [level, t, sine, cosine, ...fading]) appendDirection(basis, column);
   const rest = Float64Array.from(signal);
   projectOut(basis, rest);
   return computeDot(rest, rest);
+}
+
+function multiplyByValue(column: Float64Array, other: Float64Array): Float64Array {
+  const product = Float64Array.from(column);
+  for (let i = 0; i < product.length; i += 1) product[i] *= other[i];
+  return product;
 }

@@ -6,6 +6,7 @@ import { fitLine } from '../../../numerics/line.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { StepBuilder } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import { findClipping } from './clipping.ts';
 import type { Clipping } from './clipping.ts';
 import type { Injection } from './model.ts';
@@ -110,7 +111,8 @@ const SAMPLE_INTERVAL_MIN_S = 0.018;
 
 function joinSteps(steps: readonly TraceStep[]): TraceStep {
   const whole = new StepBuilder('association', steps[0].startS);
-  for (const { timeS, signal } of steps) for (const [i, t] of timeS.entries()) whole.push(t, signal[i]);
+  for (const { timeS, signal } of steps)
+    for (let i = 0; i < timeS.length; i += 1) whole.push(timeS[i], signal[i]);
   return whole.build();
 }
 
@@ -147,8 +149,7 @@ function divideStep(trace: Trace, step: TraceStep, settings: BindingSettings): T
     throw new AnalysisError('settings_invalid', message);
   }
   const cutStep = (name: StepName, from: number, inside: (t: number) => boolean): TraceStep => {
-    const isKept = (_: number, i: number): boolean => inside(step.timeS[i]);
-    return { step: name, startS: from, timeS: step.timeS.filter(isKept), signal: step.signal.filter(isKept) };
+    return { step: name, startS: from, ...keepPoints(step, inside) };
   };
   const parts = [
     cutStep('baseline', step.startS, (t) => t < startS),

@@ -3,7 +3,7 @@
  * parameters by (JᵀJ)⁻¹ Jᵀ d, where d is the change of the curves for one standard error. For 1:1 binding see
  * `nuisances.ts`.
  */
-import { computeDot } from '../../../numerics/matrix.ts';
+import { computeDot, scaleInPlace, subtractColumns } from '../../../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import type { GeneralSolution } from './general-fit.ts';
@@ -78,9 +78,9 @@ function listTimeChanges(
   return (['startS', 'endS'] as const).map((name) => {
     const later = draw({ ...time, [name]: time[name] + TIME_STEP_S });
     const earlier = draw({ ...time, [name]: time[name] - TIME_STEP_S });
-    const change = later.map((value, i) => (timeSe * (value - earlier[i])) / (2 * TIME_STEP_S));
+    const change = subtractColumns(later, earlier);
     for (let g = 0; g < curves.length; g += 1)
-      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) change[i] *= rmax[g];
+      scaleInPlace(change.subarray(offsets[g], offsets[g + 1]), (timeSe * rmax[g]) / (2 * TIME_STEP_S));
     return change;
   });
 }

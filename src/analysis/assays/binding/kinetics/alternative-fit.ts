@@ -1,21 +1,16 @@
 /** The solution of an alternative model in the form of a kinetic fit: the rates of its (main) interaction. */
+import { subtractColumns } from '../../../numerics/matrix.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { computeStatedErrors } from './alternative-errors.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
-import {
-  computeCorrelationFactor,
-  computeDurbinWatson,
-  openProfile,
-  isQuadraticMisleading,
-  computeVariances,
-  computeWidening,
-} from './fit.ts';
+import { openProfile, isQuadraticMisleading, computeVariances, computeWidening } from './fit.ts';
 import type { KineticFit } from './fit.ts';
 import type { GeneralSolution } from './general-fit.ts';
 import { computeGeneralProfileBounds } from './general-profile.ts';
 import { restoreResidual } from './problem.ts';
 import type { FitProblem } from './problem.ts';
+import { computeCorrelationFactor, computeDurbinWatson } from './residual-correlation.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
 import { listLevels } from './uncertain-levels.ts';
 
@@ -69,6 +64,7 @@ export function toKineticFit(
   const correlation = vad / Math.sqrt(vaa * vdd);
   const rms = Math.sqrt(ssr / n);
   const { curves, offsets } = problem;
+  const durbinWatson = computeDurbinWatson(residual, offsets);
   return {
     ...base,
     kon,
@@ -78,7 +74,7 @@ export function toKineticFit(
     seLnKoff: Math.sqrt(vdd),
     seLnKd: Math.sqrt(Math.max(0, vaa + vdd - 2 * vad)),
     widening: computeWidening(addStatedErrors(model, problem, solution, covariance), covariance),
-    correlationFactor: computeCorrelationFactor(residual, offsets, p),
+    correlationFactor: computeCorrelationFactor(residual, offsets, { parameters: p, durbinWatson }),
     covariance,
     correlation,
     conditionNumber: (1 + Math.abs(correlation)) / (1 - Math.abs(correlation)),
@@ -87,8 +83,13 @@ export function toKineticFit(
     curves: curves.map((curve, g) => {
       const left = restoreResidual(problem, g, residual, 'included');
       // The error of Rmax at fixed rates would be too small, so it is not stated.
-      const fitted = curve.signal.map((value, i) => value - left[i]);
-      return { rmax: rmax[g], rmaxSe: Number.POSITIVE_INFINITY, linear: {}, fitted, residual: left };
+      return {
+        rmax: rmax[g],
+        rmaxSe: Number.POSITIVE_INFINITY,
+        linear: {},
+        fitted: subtractColumns(curve.signal, left),
+        residual: left,
+      };
     }),
     ssr,
     n,
@@ -100,7 +101,7 @@ export function toKineticFit(
     rms,
     rmsPctRmax: (100 * rms) / Math.max(...rmax),
     chi2,
-    durbinWatson: computeDurbinWatson(residual, offsets),
+    durbinWatson,
     iterations: solution.iterations,
     converged: solution.converged,
   };

@@ -11,7 +11,6 @@
  */
 import { NOMINAL_TIME, addResponse, listStretches, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
-import { createShapeBuffers } from './problem.ts';
 
 export type AlternativeModel = 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte';
 
@@ -98,17 +97,19 @@ function deriveHeterogeneous(
 ): void {
   const n = curve.timeS.length;
   const fraction = 1 / (1 + Math.exp(-theta[4]));
-  const sites = createShapeBuffers(n);
+  const views = out.map((column) => column.subarray(offset, offset + n));
+  const shape = new Float64Array(n);
+  const byLogit = views[4].fill(0);
   for (const site of [0, 1]) {
     const part = site === 0 ? fraction : 1 - fraction;
-    const sign = site === 0 ? 1 : -1;
+    const slope = (site === 0 ? 1 : -1) * fraction * (1 - fraction);
     const rates = { kon: Math.exp(theta[2 * site]), koff: Math.exp(theta[2 * site + 1]) };
-    writeShape(curve, rates, time, sites, 0);
+    const [byLnKon, byLnKoff] = [views[2 * site], views[2 * site + 1]];
+    writeShape(curve, rates, time, { shape, byLnKon, byLnKoff }, 0);
     for (let i = 0; i < n; i += 1) {
-      out[2 * site][offset + i] = part * sites.byLnKon[i];
-      out[2 * site + 1][offset + i] = part * sites.byLnKoff[i];
-      const before = site === 0 ? 0 : out[4][offset + i];
-      out[4][offset + i] = before + sign * fraction * (1 - fraction) * sites.shape[i];
+      byLnKon[i] *= part;
+      byLnKoff[i] *= part;
+      byLogit[i] += slope * shape[i];
     }
   }
 }
@@ -191,10 +192,10 @@ function computeSpread({ averaging }: FitCurve): number {
   return averaging.intervalS * Math.sqrt((averaging.samples ** 2 - 1) / 12);
 }
 
-/** The inner loop of all such fits, so it uses plain numbers only. */
+/** Advances the state by classical Runge–Kutta steps. */
 function advance(system: System, state: Float64Array, u: number, lengthS: number): void {
   if (lengthS <= 0) return;
-  const { koff, limit, k2, koff2 } = system;
+  const { koff, k2, koff2 } = system;
   const rate = system.valence * u;
   const fastest = rate + koff + 4 * k2 + 2 * koff2;
   const steps = Math.ceil((fastest * lengthS) / STEP_MAX);
@@ -202,27 +203,69 @@ function advance(system: System, state: Float64Array, u: number, lengthS: number
     state.fill(Number.NaN);
     return;
   }
-  const h = lengthS / steps;
+  const grid = { steps, h: lengthS / steps };
+  if (system.valence === 1) advanceTransport(system, state, rate, grid);
+  else advanceBivalent(system, state, rate, grid);
+}
+
+interface Grid {
+  steps: number;
+  /** Length of a step in s. */
+  h: number;
+}
+
+/** These two are the inner loops of all such fits, so they use plain numbers only and write out the four stages. */
+function advanceTransport(
+  { koff, limit }: System,
+  state: Float64Array,
+  rate: number,
+  { steps, h }: Grid,
+): void {
+  let a = state[0];
+  for (let step = 0; step < steps; step += 1) {
+    const first = computeTransportSlope(a, rate, koff, limit);
+    const second = computeTransportSlope(a + (h / 2) * first, rate, koff, limit);
+    const third = computeTransportSlope(a + (h / 2) * second, rate, koff, limit);
+    const fourth = computeTransportSlope(a + h * third, rate, koff, limit);
+    a += (h / 6) * (first + 2 * second + 2 * third + fourth);
+  }
+  state[0] = a;
+}
+
+function computeTransportSlope(a: number, rate: number, koff: number, limit: number): number {
+  const free = 1 - a;
+  return (rate * free - koff * a) / (1 + limit * free);
+}
+
+function advanceBivalent(
+  { koff, k2, koff2 }: System,
+  state: Float64Array,
+  rate: number,
+  { steps, h }: Grid,
+): void {
   let a = state[0];
   let b = state[1];
   for (let step = 0; step < steps; step += 1) {
-    let sumA = 0;
-    let sumB = 0;
-    let x = a;
-    let y = b;
-    for (let stage = 0; stage < 4; stage += 1) {
-      const free = 1 - x - 2 * y;
-      const bridging = k2 * x * free - 2 * koff2 * y;
-      const da = (rate * free - koff * x) / (1 + limit * free) - bridging;
-      const weight = stage === 0 || stage === 3 ? 1 : 2;
-      sumA += weight * da;
-      sumB += weight * bridging;
-      const ahead = stage === 2 ? h : h / 2;
-      x = a + ahead * da;
-      y = b + ahead * bridging;
-    }
-    a += (h / 6) * sumA;
-    b += (h / 6) * sumB;
+    let free = 1 - a - 2 * b;
+    const b1 = k2 * a * free - 2 * koff2 * b;
+    const a1 = rate * free - koff * a - b1;
+    let x = a + (h / 2) * a1;
+    let y = b + (h / 2) * b1;
+    free = 1 - x - 2 * y;
+    const b2 = k2 * x * free - 2 * koff2 * y;
+    const a2 = rate * free - koff * x - b2;
+    x = a + (h / 2) * a2;
+    y = b + (h / 2) * b2;
+    free = 1 - x - 2 * y;
+    const b3 = k2 * x * free - 2 * koff2 * y;
+    const a3 = rate * free - koff * x - b3;
+    x = a + h * a3;
+    y = b + h * b3;
+    free = 1 - x - 2 * y;
+    const b4 = k2 * x * free - 2 * koff2 * y;
+    const a4 = rate * free - koff * x - b4;
+    a += (h / 6) * (a1 + 2 * a2 + 2 * a3 + a4);
+    b += (h / 6) * (b1 + 2 * b2 + 2 * b3 + b4);
   }
   state[0] = a;
   state[1] = b;

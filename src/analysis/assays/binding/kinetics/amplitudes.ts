@@ -1,4 +1,5 @@
 /** The points of a fit that share one amplitude, and what it leaves of a column. */
+import { computeDots, subtractScaled } from '../../../numerics/matrix.ts';
 import type { FitProblem } from './problem.ts';
 
 /** Returns the ranges of points that share one amplitude. */
@@ -11,14 +12,14 @@ export function listBlocks({
   return curves.map((_, g) => [offsets[g], offsets[g + 1]]);
 }
 
-/** Removes the part of a column that an amplitude of `shape` explains, over the points `from … to`, in place. */
-export function removeShape(column: Float64Array, shape: Float64Array, from: number, to: number): void {
-  let ss = 0;
-  let sc = 0;
-  for (let i = from; i < to; i += 1) {
-    ss += shape[i] * shape[i];
-    sc += shape[i] * column[i];
-  }
-  const along = ss > 0 ? sc / ss : 0;
-  for (let i = from; i < to; i += 1) column[i] -= along * shape[i];
+/** Removes the part of each column that an amplitude of `shape` explains, over the points `from … to`, in place. */
+export function removeShape(
+  columns: readonly Float64Array[],
+  shape: Float64Array,
+  [from, to]: readonly [number, number],
+): void {
+  const own = shape.subarray(from, to);
+  const parts = columns.map((column) => column.subarray(from, to));
+  const [square, ...products] = computeDots(own, [own, ...parts]);
+  for (const [k, part] of parts.entries()) subtractScaled(part, own, square > 0 ? products[k] / square : 0);
 }

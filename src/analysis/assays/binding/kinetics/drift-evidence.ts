@@ -3,7 +3,15 @@
  * criterion for models (Schwarz 1978) against the best explanation without binding, so that parsimony alone is never
  * evidence.
  */
-import { computeDot, multiplyColumns, solvePositive } from '../../../numerics/matrix.ts';
+import {
+  computeDot,
+  computeDots,
+  mapColumn,
+  multiplyColumns,
+  solvePositive,
+  subtractScaled,
+} from '../../../numerics/matrix.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import { computeEffectivePoints, EVIDENCE_MIN } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -32,7 +40,7 @@ type Explanation = (curve: FitCurve) => Column[];
 const FREE = Number.POSITIVE_INFINITY;
 
 function buildColumn({ timeS }: FitCurve, of: (timeS: number) => number, limit = FREE): Column {
-  return { values: timeS.map(of), limit };
+  return { values: mapColumn(timeS, of), limit };
 }
 
 const explainByDrift: Explanation = (curve) => [buildColumn(curve, (t) => t)];
@@ -106,12 +114,14 @@ const TURN_INTERVALS = 1.5;
 function excludeTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
   let ssr = 0;
   const kept = curves.map((curve, g) => {
-    const { timeS, signal, associationS, injections } = curve;
+    const { timeS, associationS, injections } = curve;
     const turns = injections?.flatMap(({ startS, endS }) => [startS, endS]) ?? [0, associationS];
     const awayS = TURN_INTERVALS * (timeS[1] - timeS[0]);
-    const isOff = (_: number, i: number): boolean => turns.every((turn) => Math.abs(timeS[i] - turn) > awayS);
-    for (const residual of fit.curves[g].residual.filter(isOff)) ssr += residual ** 2;
-    return { ...curve, timeS: timeS.filter(isOff), signal: signal.filter(isOff) };
+    const isOff = (t: number): boolean => turns.every((turn) => Math.abs(t - turn) > awayS);
+    const { residual } = fit.curves[g];
+    const left = keepPoints({ timeS, signal: residual }, isOff).signal;
+    ssr += computeDot(left, left);
+    return { ...curve, ...keepPoints(curve, isOff) };
   });
   return { curves: kept, fit, ssr };
 }
@@ -148,17 +158,14 @@ function computeRemainder(signal: Float64Array, columns: readonly Column[]): num
     const taken = beyond < 0 ? free : [free[beyond]];
     for (const each of taken) {
       const at = found[free.indexOf(each)];
-      const factor = Math.max(-each.limit, Math.min(each.limit, at));
-      for (let i = 0; i < left.length; i += 1) left[i] -= factor * each.values[i];
+      subtractScaled(left, each.values, Math.max(-each.limit, Math.min(each.limit, at)));
     }
     free = free.filter((each) => !taken.includes(each));
   }
-  return left.reduce((sum, value) => sum + value ** 2, 0);
+  return computeDot(left, left);
 }
 
 function solveCoefficients(signal: Float64Array, columns: readonly Column[]): number[] | null {
-  return solvePositive(
-    multiplyColumns(columns.map(({ values }) => values)),
-    columns.map(({ values }) => computeDot(values, signal)),
-  );
+  const values = columns.map((column) => column.values);
+  return solvePositive(multiplyColumns(values), computeDots(signal, values));
 }

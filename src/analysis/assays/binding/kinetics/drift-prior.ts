@@ -8,6 +8,7 @@
 import { fitLine } from '../../../numerics/line.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { DriftPrior } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -86,9 +87,8 @@ function measureSlope({ association, dissociation }: AlignedTrace): Pick<Slope, 
   return line === null ? null : { perS: line.slope, se: line.slopeSe };
 }
 
-function cutExchange({ timeS, signal }: Phase): Phase {
-  const isKept = (_: number, i: number): boolean => timeS[i] >= timeS[0] + EXCHANGE_S;
-  return { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+function cutExchange(phase: Phase): Phase {
+  return keepPoints(phase, (t) => t >= phase.timeS[0] + EXCHANGE_S);
 }
 
 /** Subtraction removes the drift that all sensors share, so their scatter counts; of a single one, the slope itself. */

@@ -9,12 +9,12 @@ import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { toKineticFit, computeFraction, buildSites, withProfile } from './alternative-fit.ts';
 import type { Site } from './alternative-fit.ts';
-import { finishFit, fitKinetics, buildOutline, solveKinetics } from './fit.ts';
+import { finishFit, fitKinetics, buildOutline, listLinearTerms, solveKinetics } from './fit.ts';
 import type { FitOptions, FitOutline, KineticFit, SolvedFit } from './fit.ts';
 import type { SlopeDoubt } from './drift-verdict.ts';
 import { solveFrom, solveThinned } from './general-fit.ts';
 import type { FitCurve } from './model.ts';
-import { prepareProblem, solveLocalTerms } from './problem.ts';
+import { prepareProblem } from './problem.ts';
 import { isExact } from './residual-limits.ts';
 import { isInside } from './solve.ts';
 
@@ -127,11 +127,13 @@ function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptio
  */
 function findBetter(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
   const getBic = ({ outline }: Considered): number => computeDeltaBic(base, outline);
-  const refused = others.filter(({ refused: reason }) => reason !== null);
+  const rivals = others
+    .filter(({ refused }) => refused !== null)
+    .filter((each) => getBic(each) < getBic(best) + DELTA_BIC_MAX);
+  if (rivals.length === 0) return null;
   const { kdM, seLnKd, widening } = best.fit();
   const change = Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
-  return refused
-    .filter((each) => getBic(each) < getBic(best) + DELTA_BIC_MAX)
+  return rivals
     .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))
     .reduce<Considered | null>(
       (found, each) => (found === null || getBic(each) < getBic(found) ? each : found),
@@ -238,7 +240,9 @@ interface Extended extends Considered {
 function solveExtended(model: BindingModel, curves: readonly FitCurve[], options: FitOptions): Extended {
   const solved = solveKinetics(curves, options);
   const outline = buildOutline(solved);
-  return { model, outline, fit: () => finishFit(solved, outline), options, sites: [], refused: null, solved };
+  let finished: KineticFit | null = null;
+  const fit = (): KineticFit => (finished ??= finishFit(solved, outline));
+  return { model, outline, fit, options, sites: [], refused: null, solved };
 }
 
 const SLOPE_REFUSALS: Readonly<Record<SlopeDoubt, string>> = {
@@ -248,11 +252,7 @@ const SLOPE_REFUSALS: Readonly<Record<SlopeDoubt, string>> = {
 
 function refuseSlopes({ solved, ...considered }: Extended, find: ModelRule['findSlopeDoubt']): Considered {
   if (find === undefined) return considered;
-  const { problem, kon, koff, at } = solved;
-  const slopes = problem.curves.map((_, g) => {
-    return solveLocalTerms(problem, g, { kon, koff, rmax: at.rmax[g] }).drift ?? 0;
-  });
-  const doubt = find(slopes);
+  const doubt = find(listLinearTerms(solved).map(({ drift = 0 }) => drift));
   return { ...considered, refused: doubt === null ? null : SLOPE_REFUSALS[doubt] };
 }
 

@@ -7,7 +7,7 @@ import { NOMINAL_TIME, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { createShapeBuffers } from './problem.ts';
 import { fitSteadyState } from './steady-state.ts';
-import { fitWithTimeZero } from './time-zero.ts';
+import { solveWithTimeZero } from './time-zero.ts';
 
 interface Truth {
   kon: number;
@@ -173,7 +173,7 @@ test('uncertainty: white noise on flat curves → KD stays open', () => {
 test('time zero: a shifted injection → found to the grid, and the bias is removed', () => {
   const curves = simulate({ time: { startS: 2, endS: 3 }, from: -10 });
   const nominal = fitKinetics(curves, LOCAL_RMAX);
-  const shifted = fitWithTimeZero(curves, LOCAL_RMAX, 5);
+  const shifted = solveWithTimeZero(curves, LOCAL_RMAX, 5);
   assert.deepEqual(shifted.timeZero, { startS: 2, endS: 3 });
   assert.ok(computeRelativeError(shifted.kdM, TRUTH.koff / TRUTH.kon) < 1e-6);
   assert.ok(computeRelativeError(nominal.kdM, TRUTH.koff / TRUTH.kon) > 1e-3);

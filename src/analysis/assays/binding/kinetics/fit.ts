@@ -1,21 +1,11 @@
 /** A complete 1:1 fit with its uncertainty: the values that the assay reports and the basis of its flags. */
-import { invertPositive } from '../../../numerics/matrix.ts';
+import { invertPositive, subtractColumns } from '../../../numerics/matrix.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
-import {
-  computeAutocorrelationTime,
-  computeCorrelationInflation,
-} from '../../../numerics/autocorrelation.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { computeNuisanceCovariance } from './nuisances.ts';
-import {
-  countLocalParameters,
-  evaluate,
-  prepareProblem,
-  restoreResidual,
-  solveLocalTerms,
-} from './problem.ts';
+import { countLocalParameters, prepareProblem, restoreResidual, solveLocalTerms } from './problem.ts';
 import type { Evaluation, FitProblem, LinearTerm, LinearTerms } from './problem.ts';
 import { computeProfileInterval } from './profile.ts';
 import type { ProfileInterval } from './profile.ts';
@@ -23,6 +13,7 @@ import { computeProfileBounds } from './profile-bounds.ts';
 import type { ProfileBounds, ProfileFactors } from './profile-bounds.ts';
 import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
+import { computeCorrelationFactor, computeDurbinWatson } from './residual-correlation.ts';
 import { isCorrelated } from './residual-limits.ts';
 import { listLevels } from './uncertain-levels.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
@@ -96,8 +87,11 @@ export const LOCAL_RMAX: LinearTerms = { rmax: 'local', bulkShift: false, drift:
 /** The part of a fit that is compared with other fits. */
 export type FitOutline = Pick<KineticFit, 'kdM' | 'ssr' | 'n' | 'p' | 'r2' | 'correlationFactor'>;
 
-/** The best rates without their errors, which take as long to compute. */
-export interface SolvedFit extends Pick<KineticFit, 'kon' | 'koff' | 'kdM' | 'ssr' | 'n' | 'p'> {
+/** The best rates without their errors, which take several times as long to compute: enough to compare fits. */
+export interface SolvedFit extends Pick<
+  KineticFit,
+  'kon' | 'koff' | 'kdM' | 'ssr' | 'n' | 'p' | 'rms' | 'rmsPctRmax' | 'durbinWatson' | 'timeZero'
+> {
   problem: FitProblem;
   /** Evaluation at the best rates; the buffers of `problem` belong to it. */
   at: Evaluation;
@@ -124,18 +118,40 @@ export function solveKinetics(curves: readonly FitCurve[], options: FitOptions):
   const solution = start
     ? refine(problem, { lnKon: Math.log(start.kon), lnKoff: Math.log(start.koff) })
     : solveMultistart(problem);
-  const at = evaluate(problem, solution.evaluation.lnKon, solution.evaluation.lnKoff);
+  const at = solution.evaluation;
   const linear = Math.round(curves.reduce((sum, _, g) => sum + countLocalParameters(problem, g), 0));
   const amplitudes = problem.terms.rmax === 'global' ? 1 : curves.length;
   const p = 2 + amplitudes + linear + (options.extraParameters ?? 0);
   const kon = Math.exp(at.lnKon);
   const koff = Math.exp(at.lnKoff);
-  return { problem, at, solution, kon, koff, kdM: koff / kon, ssr: at.ssr, n: points, p };
+  const rmaxTop = Math.max(...at.rmax);
+  const rms = Math.sqrt(at.ssr / points);
+  return {
+    problem,
+    at,
+    solution,
+    kon,
+    koff,
+    kdM: koff / kon,
+    ssr: at.ssr,
+    n: points,
+    p,
+    rms,
+    rmsPctRmax: rmaxTop > 0 ? (100 * rms) / rmaxTop : Number.POSITIVE_INFINITY,
+    durbinWatson: computeDurbinWatson(problem.residual, problem.offsets),
+    timeZero: problem.time,
+  };
+}
+
+/** Returns the fitted linear terms of each curve. */
+export function listLinearTerms({ problem, kon, koff, at }: SolvedFit): CurveFit['linear'][] {
+  return problem.curves.map((_, g) => solveLocalTerms(problem, g, { kon, koff, rmax: at.rmax[g] }));
 }
 
 /** Returns the outline of `solved`; the problem must be unchanged since it was solved. */
-export function buildOutline({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline {
-  const correlationFactor = computeCorrelationFactor(problem.residual, problem.offsets, p);
+export function buildOutline({ problem, kdM, ssr, n, p, durbinWatson }: SolvedFit): FitOutline {
+  const { residual, offsets } = problem;
+  const correlationFactor = computeCorrelationFactor(residual, offsets, { parameters: p, durbinWatson });
   return {
     kdM,
     ssr,
@@ -151,13 +167,10 @@ export function buildOutline({ problem, kdM, ssr, n, p }: SolvedFit): FitOutline
 
 /** Completes the solved fit with the errors of its rates. */
 export function finishFit(solved: SolvedFit, outline: FitOutline = buildOutline(solved)): KineticFit {
-  const { problem, at, solution, kon, koff, n, p } = solved;
+  const { problem, at, solution, kon, koff, n, p, rms, rmsPctRmax, durbinWatson, timeZero } = solved;
   const chi2 = at.ssr / Math.max(1, n - p);
   const covariance = computeCovariance(at, chi2);
   const [vaa, vad, vdd] = covariance;
-  const durbinWatson = computeDurbinWatson(problem.residual, problem.offsets);
-  const rmaxTop = Math.max(...at.rmax);
-  const rms = Math.sqrt(at.ssr / n);
   const fit: KineticFit = {
     ...outline,
     kon,
@@ -173,14 +186,14 @@ export function finishFit(solved: SolvedFit, outline: FitOutline = buildOutline(
     intervals: null,
     curves: [],
     rms,
-    rmsPctRmax: rmaxTop > 0 ? (100 * rms) / rmaxTop : Number.POSITIVE_INFINITY,
+    rmsPctRmax,
     chi2,
     durbinWatson,
-    timeZero: problem.time,
+    timeZero,
     iterations: solution.iterations,
     converged: solution.converged,
   };
-  fit.curves = computeCurveFits(problem, at, { chi2, covariance });
+  fit.curves = computeCurveFits(solved, { chi2, covariance });
   fit.profile = computeProfileInterval(problem, at, chi2 * fit.widening.kd ** 2);
   if (isQuadraticMisleading(fit)) {
     fit.intervals = computeProfileBounds(problem, at, computeVariances(fit));
@@ -306,55 +319,24 @@ function computeConditionNumber(at: Evaluation): number {
   return cosine < 1 ? (1 + cosine) / (1 - cosine) : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Computed from the Durbin–Watson statistic as for first-order noise, or from the autocorrelation time where that is
- * longer.
- */
-export function computeCorrelationFactor(
-  residual: Float64Array,
-  offsets: Int32Array,
-  parameters: number,
-): number {
-  const firstOrder = computeCorrelationInflation(1 - computeDurbinWatson(residual, offsets) / 2);
-  return Math.max(firstOrder, Math.sqrt(computeAutocorrelationTime(residual, offsets, parameters)));
-}
-
-/** Returns the Durbin–Watson statistic within curves: 2 for white residuals, near 0 for drifting ones. */
-export function computeDurbinWatson(residual: Float64Array, offsets: Int32Array): number {
-  let steps = 0;
-  let squares = 0;
-  for (let g = 0; g + 1 < offsets.length; g += 1) {
-    for (let i = offsets[g]; i < offsets[g + 1]; i += 1) {
-      squares += residual[i] ** 2;
-      if (i > offsets[g]) steps += (residual[i] - residual[i - 1]) ** 2;
-    }
-  }
-  return squares > 0 ? steps / squares : 2;
-}
-
 /** Returns the amplitudes of each curve with the uncertainty propagated from the rates, and the model curves. */
 function computeCurveFits(
-  problem: FitProblem,
-  at: Evaluation,
+  solved: SolvedFit,
   spread: { chi2: number; covariance: [number, number, number] },
 ): CurveFit[] {
+  const { problem, at } = solved;
   const { curves, offsets, terms } = problem;
   const total = offsets[curves.length];
   const shared = terms.rmax === 'global' ? computeAmplitudeSe(problem, at.rmax[0], spread, [0, total]) : null;
-  const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
-  const rmaxSe = curves.map((_, g) => {
-    return shared ?? computeAmplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]);
-  });
+  const linear = listLinearTerms(solved);
   return curves.map((curve, g) => {
-    const rmax = at.rmax[g];
-    const linear = solveLocalTerms(problem, g, { ...rates, rmax });
     const residual = restoreResidual(problem, g, problem.residual, 'included');
     return {
-      rmax,
-      rmaxSe: rmaxSe[g],
-      linear,
+      rmax: at.rmax[g],
+      rmaxSe: shared ?? computeAmplitudeSe(problem, at.rmax[g], spread, [offsets[g], offsets[g + 1]]),
+      linear: linear[g],
       residual,
-      fitted: curve.signal.map((value, i) => value - residual[i]),
+      fitted: subtractColumns(curve.signal, residual),
     };
   });
 }

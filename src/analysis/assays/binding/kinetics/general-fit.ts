@@ -1,11 +1,17 @@
 /** Fits of the alternative models: variable projection for a few nonlinear parameters. */
 import { minimizeSquares, type NormalEquations } from '../../../numerics/least-squares.ts';
-import { computeDot, invertPositive, multiplyColumns } from '../../../numerics/matrix.ts';
+import {
+  computeDot,
+  computeDots,
+  invertPositive,
+  multiplyColumns,
+  scaleInPlace,
+} from '../../../numerics/matrix.ts';
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
 import type { TimeZero } from './model.ts';
-import { prepareProblem, projectLocal } from './problem.ts';
+import { prepareProblem, projectLocal, projectLocalAll } from './problem.ts';
 import type { FitProblem, LinearTerms } from './problem.ts';
 import { refine, thinCurve } from './solve.ts';
 import type { FitCurve } from './model.ts';
@@ -183,15 +189,13 @@ function computeNormal(
 ): Normal {
   const { curves, offsets, locals } = problem;
   const columns = computeDerivatives(model, problem, theta);
-  for (const column of columns) {
-    for (let g = 0; g < curves.length; g += 1) {
-      projectLocal(locals[g], column, offsets[g]);
-      for (let i = offsets[g]; i < offsets[g + 1]; i += 1) column[i] *= at.rmax[g];
-    }
-    for (const [from, to] of listBlocks(problem)) removeShape(column, at.shape, from, to);
+  for (let g = 0; g < curves.length; g += 1) {
+    const parts = columns.map((column) => column.subarray(offsets[g], offsets[g + 1]));
+    projectLocalAll(locals[g], parts);
+    for (const part of parts) scaleInPlace(part, at.rmax[g]);
   }
-  const jtr = columns.map((column) => computeDot(column, at.residual));
-  return { jtj: multiplyColumns(columns), jtr, columns };
+  for (const block of listBlocks(problem)) removeShape(columns, at.shape, block);
+  return { jtj: multiplyColumns(columns), jtr: computeDots(at.residual, columns), columns };
 }
 
 function computeDerivatives(

@@ -7,6 +7,7 @@ import { AnalysisError } from '../../../failures/errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { selectAssociations, withConcentrations } from '../../../curves/trace.ts';
 import type { StepName, Trace, TraceStep } from '../../../curves/trace.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 
 /**
  * Returns the trace's steps with the assignment applied; throws `settings_invalid` unless each association has a
@@ -70,9 +71,8 @@ function cut(
 }
 
 /** Returns the samples in [`fromS`, `toS`). */
-function cutPiece({ timeS, signal }: TraceStep, step: StepName, fromS: number, toS: number): TraceStep {
-  const isKept = (_: number, i: number): boolean => timeS[i] >= fromS && timeS[i] < toS;
-  return { step, startS: fromS, timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+function cutPiece(whole: TraceStep, step: StepName, fromS: number, toS: number): TraceStep {
+  return { step, startS: fromS, ...keepPoints(whole, (t) => t >= fromS && t < toS) };
 }
 
 function createSettingError(sentence: string): AnalysisError {

@@ -3,7 +3,7 @@
  * it. Innovations show a misfit within seconds, and a small one over the whole curve, beside slow noise.
  */
 import { computeDot } from '../../../numerics/matrix.ts';
-import { computeDurbinWatson } from './fit.ts';
+import { computeDurbinWatson } from './residual-correlation.ts';
 
 /** Returns the lag-one correlation of residuals within curves, at least 0. */
 export function computeLagOneWithin(residual: Float64Array, offsets: Int32Array): number {

@@ -22,6 +22,8 @@ import type { ProcessedCurve } from './process.ts';
 import type { RmaxRule } from './problem.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
+import { countUpTo } from '../../../numerics/search.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
@@ -246,8 +248,7 @@ function onPlateau(curves: readonly ProcessedCurve[]): boolean {
     return injections.every(({ startS, endS }) => {
       const averagePart = (from: number, to: number): number => {
         const [fromS, toS] = [from, to].map((part) => startS + part * (endS - startS));
-        const isInside = (_: number, i: number): boolean => fit.timeS[i] > fromS && fit.timeS[i] <= toS;
-        return computeMean(fit.signal.filter(isInside));
+        return computeMean(fit.signal, countUpTo(fit.timeS, fromS), countUpTo(fit.timeS, toS));
       };
       const change = Math.abs(averagePart(2 / 3, 1) - averagePart(1 / 3, 2 / 3));
       return !(change > PLATEAU_CHANGE_MAX * highest + 3 * responseSe);
@@ -294,10 +295,8 @@ function flagWindow(
 }
 
 function takeFirstThird(curve: ProcessedCurve): FitCurve {
-  const { timeS, signal, associationS } = curve.fit;
-  const endS = associationS + curve.dissociationS / 3;
-  const isKept = (_: number, i: number): boolean => timeS[i] <= endS;
-  return { ...curve.fit, timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+  const endS = curve.fit.associationS + curve.dissociationS / 3;
+  return { ...curve.fit, ...keepPoints(curve.fit, (t) => t <= endS) };
 }
 
 function trySolve(curves: readonly FitCurve[], options: FitOptions): SolvedFit | null {

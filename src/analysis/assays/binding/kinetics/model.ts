@@ -8,6 +8,7 @@
  * d = ln koff, where ∂A/∂a = A(1 − A) = −∂A/∂d. A point that is the mean of several samples is compared with the mean of the
  * exponential over these, e^(−k t̄)·c(k), not with its value at their mean time: for fast binding the two differ by several percent.
  */
+import { countUpTo } from '../../../numerics/search.ts';
 
 /** One injection of analyte; times in s since the nominal start of the first one. */
 export interface Injection {
@@ -199,7 +200,7 @@ function writeFrom(
     const slope = plateau * (1 - u / k);
     const excess = s0 - plateau;
     const { lnFactor, slope: byK } = computeAveraging(k, model.curve.averaging);
-    const end = findFirstAfter(timeS, i, stretch.endS);
+    const end = Math.max(i, countUpTo(timeS, stretch.endS));
     writeDecays(timeS, [i, end], { k, startS: stretch.startS + lnFactor / k }, shape, offset);
     for (; i < end; i += 1) {
       const t = timeS[i] - stretch.startS;
@@ -222,14 +223,6 @@ function writeFrom(
       byKoff: d0 * decay - spread - moving * koff,
     };
   }
-}
-
-/** Returns the index of the first time after `untilS`, from index `from` on. */
-function findFirstAfter(timeS: Float64Array, from: number, untilS: number): number {
-  if (from >= timeS.length || timeS[timeS.length - 1] <= untilS) return timeS.length;
-  let at = from;
-  while (timeS[at] <= untilS) at += 1;
-  return at;
 }
 
 /** Sample times that deviate less than this from even spacing, in s, count as even. */
@@ -297,7 +290,7 @@ export function addResponse(
     const plateau = u / k;
     const excess = start - plateau;
     const { lnFactor } = computeAveraging(k, curve.averaging);
-    const end = findFirstAfter(timeS, i, endS);
+    const end = Math.max(i, countUpTo(timeS, endS));
     writeDecays(timeS, [i, end], { k, startS: startS + lnFactor / k }, decays, 0);
     for (; i < end; i += 1) out[offset + i] += weight * (plateau + excess * decays[i]);
     if (i === timeS.length) return;

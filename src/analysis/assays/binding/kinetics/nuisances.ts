@@ -8,16 +8,22 @@
  * nuisance parameters leave in the rates. So precise curves are not widened by errors that they exclude, and curves that
  * contradict a dose or a time are widened by what it moves.
  */
-import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import {
+  computeDot,
+  computeDots,
+  invertPositive,
+  scaleColumn,
+  subtractScaled,
+} from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
-import { listStretches, writeShape } from './model.ts';
+import { addResponse, listStretches } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
-import { createShapeBuffers, restoreResidual } from './problem.ts';
+import { restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
-import { listLevels } from './uncertain-levels.ts';
+import { drawLevel, listLevels } from './uncertain-levels.ts';
 
 /** A column over the points `from … to` of all curves. */
 interface Column {
@@ -41,6 +47,7 @@ const RIDGE = 1e-10;
 /** Returns what the nuisance parameters add to the covariance; `problem` must be evaluated at `at`. */
 export function computeNuisanceCovariance(problem: FitProblem, at: Evaluation): RateCovariance | null {
   const nuisances = listNuisances(problem, at);
+  if (nuisances.length === 0) return [0, 0, 0];
   const moment = computeSecondMoment(problem, at, nuisances);
   const effects = computeEffects(problem, at, nuisances);
   if (moment === null || effects === null) return null;
@@ -64,23 +71,15 @@ function listLevelColumns({ curves, offsets, locals }: FitProblem): Column[] {
     const [from, to] = [offsets[g], offsets[g + 1]];
     const common = curve.commonNoise ?? 0;
     const add = (name: string, column: Float64Array): void => {
-      found.push({ from, to, values: column.map((value) => value * Math.sqrt(1 - common)) });
+      found.push({ from, to, values: scaleColumn(column, Math.sqrt(1 - common)) });
       if (common === 0) return;
       const all = together.get(name) ?? new Float64Array(offsets[curves.length]);
-      for (const [i, value] of column.entries()) all[from + i] += Math.sqrt(common) * value;
+      subtractScaled(all.subarray(from, to), column, -Math.sqrt(common));
       together.set(name, all);
     };
-    for (const { name, se, afterS, untilS = Number.POSITIVE_INFINITY } of listLevels(curve))
-      add(
-        name,
-        curve.timeS.map((t) => (t > afterS && t <= untilS ? se : 0)),
-      );
+    for (const level of listLevels(curve)) add(level.name, drawLevel(level, curve.timeS));
     const { held } = locals[g];
-    if (held !== null)
-      add(
-        'drift',
-        held.direction.map((value) => value * held.sd),
-      );
+    if (held !== null) add('drift', scaleColumn(held.direction, held.sd));
   }
   return [...found, ...[...together.values()].map((values) => ({ from: 0, to: values.length, values }))];
 }
@@ -98,15 +97,10 @@ function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
         : injections.map((_, i) => {
             const scale = (factor: number) =>
               withInjection(curve, i, ({ concentrationM }) => ({ concentrationM: concentrationM * factor }));
-            return computeDifference(problem, at, scale(1 + DOSE_STEP), scale(1 - DOSE_STEP)).map(
-              (value) => value / (2 * DOSE_STEP),
-            );
+            const difference = computeDifference(problem, at, scale(1 + DOSE_STEP), scale(1 - DOSE_STEP));
+            return scaleColumn(difference, 1 / (2 * DOSE_STEP));
           });
-    return derivatives.map((column) => ({
-      from,
-      to,
-      values: column.map((value) => value * at.rmax[g] * doseSe),
-    }));
+    return derivatives.map((column) => ({ from, to, values: scaleColumn(column, at.rmax[g] * doseSe) }));
   });
 }
 
@@ -118,12 +112,10 @@ function computeDifference(
   earlier: { curve: FitCurve; time?: TimeZero },
 ): Float64Array {
   const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
-  const [upper, lower] = [later, earlier].map((each) => {
-    const buffers = createShapeBuffers(each.curve.timeS.length);
-    writeShape(each.curve, rates, each.time ?? time, buffers, 0);
-    return buffers.shape;
-  });
-  return upper.map((value, i) => value - lower[i]);
+  const difference = new Float64Array(later.curve.timeS.length);
+  addResponse(later.curve, rates, { time: later.time ?? time, weight: 1 }, difference, 0);
+  addResponse(earlier.curve, rates, { time: earlier.time ?? time, weight: -1 }, difference, 0);
+  return difference;
 }
 
 function withInjection(
@@ -148,7 +140,7 @@ function listSharedColumns(problem: FitProblem, at: Evaluation): Column[] {
     const values = new Float64Array(n);
     for (const [g, curve] of curves.entries()) {
       const difference = computeDifference(problem, at, ...derive(curve));
-      for (const [i, value] of difference.entries()) values[offsets[g] + i] = sd * at.rmax[g] * value;
+      values.set(scaleColumn(difference, sd * at.rmax[g]), offsets[g]);
     }
     found.push({ from: 0, to: n, values });
   };
@@ -211,30 +203,47 @@ function computeSecondMoment(
 function findTurns({ curves, offsets, time }: FitProblem): Uint8Array {
   const marked = new Uint8Array(offsets[curves.length]);
   for (const [g, curve] of curves.entries()) {
-    const turnsS = listStretches(curve, time).map(({ startS }) => startS);
-    for (const [i, t] of curve.timeS.entries())
-      if (turnsS.some((turnS) => t - turnS > -TURN_S && t - turnS < 2 * TURN_S)) marked[offsets[g] + i] = 1;
+    const { timeS } = curve;
+    for (const { startS } of listStretches(curve, time))
+      for (let i = 0; i < timeS.length; i += 1)
+        if (timeS[i] - startS > -TURN_S && timeS[i] - startS < 2 * TURN_S) marked[offsets[g] + i] = 1;
   }
   return marked;
 }
 
 /** Returns the products of all pairs of columns. */
 function multiplyAll(columns: readonly Column[]): Matrix {
-  const found: Matrix = columns.map(() => Array.from<number>({ length: columns.length }).fill(0));
+  const found: Matrix = columns.map(() => []);
   for (const [i, one] of columns.entries())
-    for (let j = 0; j <= i; j += 1) {
-      found[i][j] = multiplyColumns(one, columns[j]);
-      found[j][i] = found[i][j];
+    for (let j = 0; j <= i;) {
+      // Columns that follow each other mostly cover the same points, and are then multiplied together.
+      const { from, to } = findOverlap(one, columns[j]);
+      let end = j + 1;
+      while (end <= i && isSameRange(findOverlap(one, columns[end]), { from, to })) end += 1;
+      const parts = columns.slice(j, end).map((other) => cutColumn(other, from, to));
+      for (const product of computeDots(cutColumn(one, from, to), parts)) {
+        found[i][j] = product;
+        found[j][i] = product;
+        j += 1;
+      }
     }
   return found;
 }
 
-function multiplyColumns(one: Column, other: Column): number {
+type Range = Pick<Column, 'from' | 'to'>;
+
+/** Returns the points that two columns share; those of an empty range are none. */
+function findOverlap(one: Range, other: Range): Range {
   const from = Math.max(one.from, other.from);
-  const to = Math.min(one.to, other.to);
-  let sum = 0;
-  for (let i = from; i < to; i += 1) sum += one.values[i - one.from] * other.values[i - other.from];
-  return sum;
+  return { from, to: Math.max(from, Math.min(one.to, other.to)) };
+}
+
+function isSameRange(one: Range, other: Range): boolean {
+  return one.from === other.from && one.to === other.to;
+}
+
+function cutColumn({ from, values }: Column, start: number, end: number): Float64Array {
+  return values.subarray(start - from, end - from);
 }
 
 /** Lists the columns of the parameters without a prior: rates, amplitudes and local terms. */
@@ -256,10 +265,7 @@ function listFreeColumns(problem: FitProblem, at: Evaluation): Column[] {
     return [{ from: 0, to: n, values }];
   };
   const shapes = restore(buffers.shape);
-  const scaled = shapes.map((each, g) => ({
-    ...each,
-    values: each.values.map((value) => at.rmax[g] * value),
-  }));
+  const scaled = shapes.map((each, g) => ({ ...each, values: scaleColumn(each.values, at.rmax[g]) }));
   return [
     ...local,
     ...(terms.heldRmax !== undefined ? join(scaled) : terms.rmax === 'local' ? shapes : join(shapes)),
@@ -277,7 +283,7 @@ function listHeldColumns(
   return curves.map((_, g) => ({
     from: offsets[g],
     to: offsets[g + 1],
-    values: buffers.shape.slice(offsets[g], offsets[g + 1]).map((value) => heldRmax.sd * rmax[g] * value),
+    values: scaleColumn(buffers.shape.subarray(offsets[g], offsets[g + 1]), heldRmax.sd * rmax[g]),
   }));
 }
 
@@ -328,7 +334,10 @@ function computeEffects(
         reduceAlong(held.direction, computeWhiteningShrinkage(held), rate, offsets[g]);
   }
   const moved = nuisances.map(({ from, values }) =>
-    reduced.map((rate) => computeDot(values, rate.subarray(from))),
+    computeDots(
+      values,
+      reduced.map((rate) => rate.subarray(from)),
+    ),
   );
   return [
     moved.map(([a, d]) => inverse[0][0] * a + inverse[0][1] * d),

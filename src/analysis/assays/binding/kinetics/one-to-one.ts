@@ -2,19 +2,21 @@
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import type { BindingSettings } from '../settings.ts';
 import { EVIDENCE_MIN } from './evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
-import { fitKinetics } from './fit.ts';
+import { listLinearTerms, solveKinetics } from './fit.ts';
 import { computeInnovationGain } from './innovations.ts';
-import type { FitOptions, KineticFit } from './fit.ts';
+import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
+import { restoreResidual } from './problem.ts';
 import type { RmaxRule } from './problem.ts';
 import { isCorrelated, isExact } from './residual-limits.ts';
-import { fitWithTimeZero, isTimeZeroShifted, isTimeZeroSuspect } from './time-zero.ts';
+import { isTimeZeroShifted, isTimeZeroSuspect, solveWithTimeZero } from './time-zero.ts';
 
 /** Slopes that were fitted as drift and rejected, with the KD that they gave. */
 export interface RejectedSlopes {
@@ -22,10 +24,11 @@ export interface RejectedSlopes {
   kdM: number;
 }
 
-export interface OneToOne {
+/** Without its errors while fits are compared, because these cost several times as much. */
+export interface OneToOne<Fit = KineticFit> {
   /** The curves as fitted. */
   fitted: FitCurve[];
-  fit: KineticFit;
+  fit: Fit;
   options: FitOptions;
   rejected: RejectedSlopes | null;
   /** What the Rmax of the cycles on one surface ask for; null where one describes them all. */
@@ -36,38 +39,38 @@ export interface OneToOne {
   isOffsetUnused: boolean;
 }
 
-type Fitted = Pick<OneToOne, 'fit' | 'options' | 'rejected'>;
-type FitWith = (options: FitOptions) => KineticFit;
+type Solved = Pick<OneToOne<SolvedFit>, 'fit' | 'options' | 'rejected'>;
+type SolveWith = (options: FitOptions) => SolvedFit;
 
-export function fitOneToOne(
+export function solveOneToOne(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
   rmax: RmaxRule,
-): OneToOne {
+): OneToOne<SolvedFit> {
   const options = buildFitOptions(settings, rmax);
   const { timeZero, timeZeroWindowS: windowS } = settings;
   const stated = curves.map((curve) => curve.fit);
   const extended = timeZero === 'fixed' ? [] : curves.map((curve) => withBaseline(curve, windowS));
-  const fitTimes: FitWith = (used) => fitWithTimeZero(extended, used, windowS);
-  const fitExtended: FitWith = (used) => fitKinetics(extended, used);
+  const solveTimes: SolveWith = (used) => solveWithTimeZero(extended, used, windowS);
+  const solveExtended: SolveWith = (used) => solveKinetics(extended, used);
   if (timeZero === 'fitted') {
-    const moved = chooseRmax(curves, fitShared(curves, options, fitTimes), fitExtended);
+    const moved = chooseRmax(curves, solveShared(curves, options, solveTimes), solveExtended);
     return { ...moved, fitted: extended, offset: flagFittedTime(moved.fit), isOffsetUnused: false };
   }
-  const fitStated: FitWith = (used) => fitKinetics(stated, used);
-  const shared = fitShared(curves, options, fitStated);
-  const found = chooseRmax(curves, shared, fitStated);
+  const solveStated: SolveWith = (used) => solveKinetics(stated, used);
+  const shared = solveShared(curves, options, solveStated);
+  const found = chooseRmax(curves, shared, solveStated);
   const nominal = { ...found, fitted: stated, offset: null, isOffsetUnused: false };
   if (timeZero === 'fixed' || !isTimeZeroSuspect(extended, shared.options, shared.fit, windowS))
     return nominal;
   // Lost ligand may look like wrong times, but an Rmax for each cycle then leaves nothing to explain.
   if (found.ligandLoss !== null && !isCorrelated(found.fit)) return nominal;
-  const sharedMoved = fitShared(curves, options, fitTimes);
+  const sharedMoved = solveShared(curves, options, solveTimes);
   if (!isTimeZeroShifted(extended, shared.options, sharedMoved.options, sharedMoved.fit)) return nominal;
   const { startS, endS } = sharedMoved.fit.timeZero;
   const furthestS = Math.max(Math.abs(startS), Math.abs(endS));
   if (furthestS < OFFSET_MIN_S) return nominal;
-  const moved = chooseRmax(curves, sharedMoved, fitExtended);
+  const moved = chooseRmax(curves, sharedMoved, solveExtended);
   const isUsed = furthestS < windowS - WINDOW_MARGIN_S;
   const offset = flagOffset(moved.fit, shared.fit, isUsed);
   // Beyond the window nothing else can be told from the wrong times.
@@ -77,9 +80,9 @@ export function fitOneToOne(
   return { ...moved, fitted: extended, offset, isOffsetUnused: false };
 }
 
-/** Fits with the Rmax of the settings; the options of the result hold the times that `fitWith` found. */
-function fitShared(curves: readonly ProcessedCurve[], options: FitOptions, fitWith: FitWith): Fitted {
-  const found = rejectSlopes(curves, options, fitWith);
+/** Fits with the Rmax of the settings; the options of the result hold the times that `solveWith` found. */
+function solveShared(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
+  const found = rejectSlopes(curves, options, solveWith);
   const { timeZero } = found.fit;
   const isMoved = timeZero.startS !== 0 || timeZero.endS !== 0;
   return isMoved ? { ...found, options: { ...found.options, timeZero, extraParameters: TIMES } } : found;
@@ -91,16 +94,16 @@ function fitShared(curves: readonly ProcessedCurve[], options: FitOptions, fitWi
  */
 function chooseRmax(
   curves: readonly ProcessedCurve[],
-  shared: Fitted,
-  refit: FitWith,
-): Fitted & Pick<OneToOne, 'ligandLoss'> {
+  shared: Solved,
+  refit: SolveWith,
+): Solved & Pick<OneToOne, 'ligandLoss'> {
   const alone = { ...shared, ligandLoss: null };
   const { options } = shared;
   if (options.rmax !== 'global' || curves.length < CYCLES_MIN || isExact(shared.fit)) return alone;
   // Slopes that were rejected for one Rmax may be a drift with one for each cycle.
   const asked = { ...options, heldDrift: options.heldDrift === true || shared.rejected !== null };
   const own = rejectSlopes(curves, { ...asked, rmax: 'local' }, refit);
-  const amplitudes = own.fit.curves.map(({ rmax }) => rmax);
+  const amplitudes = own.fit.at.rmax;
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
   if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
   // The error of the level of a curve looks like an Rmax of its own.
@@ -119,23 +122,25 @@ function chooseRmax(
 /** Largest usual error of levels, as a root mean square in standard errors. */
 const LEVEL_SE_MAX = 3;
 
-function areLevelsUsual(curves: readonly ProcessedCurve[], { curves: fits }: KineticFit): boolean {
-  const errors = fits.map(({ linear }, g) => (linear.offset ?? 0) / (curves[g].fit.alignmentSe ?? 0));
+function areLevelsUsual(curves: readonly ProcessedCurve[], solved: SolvedFit): boolean {
+  const errors = listLinearTerms(solved).map(
+    ({ offset = 0 }, g) => offset / (curves[g].fit.alignmentSe ?? 0),
+  );
   const squares = errors.reduce((sum, error) => sum + (Number.isNaN(error) ? 0 : error ** 2), 0);
   return Math.sqrt(squares / errors.length) <= LEVEL_SE_MAX;
 }
 
 /** Returns by how much the fit with more parameters lowers the BIC, by the innovations of the same points. */
-export function computeGain(shared: KineticFit, own: KineticFit): number {
-  const offsets = new Int32Array(shared.curves.length + 1);
-  for (const [g, { residual }] of shared.curves.entries()) offsets[g + 1] = offsets[g] + residual.length;
-  const [smaller, larger] = [shared, own].map((fit) => joinResiduals(fit, offsets));
-  return computeInnovationGain(smaller, larger, offsets, own.p - shared.p);
+export function computeGain(shared: SolvedFit, own: SolvedFit): number {
+  const [smaller, larger] = [shared, own].map(joinResiduals);
+  return computeInnovationGain(smaller, larger, shared.problem.offsets, own.p - shared.p);
 }
 
-function joinResiduals({ curves }: KineticFit, offsets: Int32Array): Float64Array {
-  const all = new Float64Array(offsets[curves.length]);
-  for (const [g, { residual }] of curves.entries()) all.set(residual, offsets[g]);
+function joinResiduals({ problem }: SolvedFit): Float64Array {
+  const { curves, offsets, residual } = problem;
+  const all = new Float64Array(residual.length);
+  for (let g = 0; g < curves.length; g += 1)
+    all.set(restoreResidual(problem, g, residual, 'included'), offsets[g]);
   return all;
 }
 
@@ -146,7 +151,7 @@ const RMAX_SAME_FRACTION = 0.97;
 /** Cycles whose Rmax differ by more are a warning. */
 const RMAX_LEAST_FRACTION = 0.7;
 
-function flagOffset(moved: KineticFit, stated: KineticFit, isUsed: boolean): Flag {
+function flagOffset(moved: SolvedFit, stated: SolvedFit, isUsed: boolean): Flag {
   const { startS, endS } = moved.timeZero;
   const change = Math.abs(Math.log(moved.kdM / stated.kdM));
   const found = `The association seems to start ${startS} s and end ${endS} s after the stated times`;
@@ -165,7 +170,7 @@ const WINDOW_MARGIN_S = 0.25;
 /** A larger change of KD is a warning. */
 const KD_CHANGE_MAX = 0.04;
 
-function flagFittedTime({ timeZero: { startS, endS } }: KineticFit): Flag | null {
+function flagFittedTime({ timeZero: { startS, endS } }: SolvedFit): Flag | null {
   if (startS === 0 && endS === 0) return null;
   const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
   return createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S });
@@ -176,14 +181,14 @@ function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: Rm
 }
 
 /** Fits with the held drift, and again without it where its slopes are no drift. */
-function rejectSlopes(curves: readonly ProcessedCurve[], options: FitOptions, fitWith: FitWith): Fitted {
-  const fit = fitWith(options);
+function rejectSlopes(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
+  const fit = solveWith(options);
   if (options.heldDrift !== true) return { fit, options, rejected: null };
-  const slopes = fit.curves.map(({ linear }) => linear.drift ?? 0);
+  const slopes = listLinearTerms(fit).map(({ drift = 0 }) => drift);
   const doubt = findSlopeDoubt(listSlopes(curves, slopes));
   if (doubt === null) return { fit, options, rejected: null };
   const driftless = { ...options, heldDrift: false };
-  return { fit: fitWith(driftless), options: driftless, rejected: { doubt, kdM: fit.kdM } };
+  return { fit: solveWith(driftless), options: driftless, rejected: { doubt, kdM: fit.kdM } };
 }
 
 const SLOPE_REASONS: Readonly<Record<SlopeDoubt, string>> = {
@@ -216,8 +221,6 @@ export function listSlopes(curves: readonly ProcessedCurve[], slopesPerS: readon
 /** Returns the curve preceded by its baseline of the last `windowS`, for a start that may move. */
 function withBaseline(curve: ProcessedCurve, windowS: number): FitCurve {
   if (curve.baseline === null) return curve.fit;
-  const { timeS, signal } = curve.baseline;
-  const isKept = (_: number, i: number): boolean => timeS[i] >= -windowS - 1 && timeS[i] < 0;
-  const head = { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+  const head = keepPoints(curve.baseline, (t) => t >= -windowS - 1 && t < 0);
   return { ...curve.fit, ...joinPhases([head, curve.fit]) };
 }

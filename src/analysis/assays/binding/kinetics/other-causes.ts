@@ -5,6 +5,7 @@
 import { computeMean } from '../../../numerics/moments.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
+import { countUpTo } from '../../../numerics/search.ts';
 import { computeLevelSe } from './level-error.ts';
 import type { ProcessedCurve } from './process.ts';
 import { fitSteadyState } from './steady-state.ts';
@@ -72,8 +73,8 @@ function computeSlope(values: Float64Array): number {
   const center = (values.length - 1) / 2;
   let along = 0;
   let squares = 0;
-  for (const [i, value] of values.entries()) {
-    along += (i - center) * value;
+  for (let i = 0; i < values.length; i += 1) {
+    along += (i - center) * values[i];
     squares += (i - center) ** 2;
   }
   return along / squares;
@@ -139,13 +140,9 @@ function findCommonStep(curves: readonly ProcessedCurve[]): Flag | null {
   return createFlag('NO_DOSE_RESPONSE', 'warning', message, { value: lowest.response, limit: top.response });
 }
 
-function averageBetween(
-  { fit: { timeS, signal } }: ProcessedCurve,
-  fromS: number,
-  toS: number,
-): number | null {
-  const inside = signal.filter((_, i) => timeS[i] > fromS && timeS[i] <= toS);
-  return inside.length === 0 ? null : computeMean(inside);
+function averageBetween({ fit }: ProcessedCurve, fromS: number, toS: number): number | null {
+  const [from, to] = [countUpTo(fit.timeS, fromS), countUpTo(fit.timeS, toS)];
+  return to > from ? computeMean(fit.signal, from, to) : null;
 }
 
 /** Length of the windows in which a curve has to be level, after what settles. */

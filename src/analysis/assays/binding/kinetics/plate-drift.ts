@@ -4,6 +4,7 @@
  * in its dissociation; a binder falls in the latter, so that its drift is not overestimated.
  */
 import { fitLine } from '../../../numerics/line.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import type { BindingSettings } from '../settings.ts';
 import type { ProcessedCurve } from './process.ts';
 
@@ -54,9 +55,9 @@ function isClear(slope: Slope | null): slope is Slope {
   return slope !== null && Math.abs(slope.perS) > SEEN_SE * slope.se;
 }
 
-function measureDissociation({ fit: { timeS, signal, associationS } }: ProcessedCurve): Slope | null {
-  const isKept = (_: number, i: number): boolean => timeS[i] >= associationS + EXCHANGE_S;
-  const line = fitLine(timeS.filter(isKept), signal.filter(isKept));
+function measureDissociation({ fit }: ProcessedCurve): Slope | null {
+  const { timeS, signal } = keepPoints(fit, (t) => t >= fit.associationS + EXCHANGE_S);
+  const line = fitLine(timeS, signal);
   return line === null ? null : { perS: line.slope, se: line.slopeSe };
 }
 

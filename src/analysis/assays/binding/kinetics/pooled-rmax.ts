@@ -77,8 +77,7 @@ function estimateScale(
   const weighed = SCALES.map((sd) => {
     const held = { sd, variance };
     const problem = { ...free, terms: { ...free.terms, heldRmax: held } };
-    const { lnKon, lnKoff } = refine(problem, at).evaluation;
-    at = evaluate(problem, lnKon, lnKoff);
+    at = refine(problem, at).evaluation;
     return { sd, at, lnLikelihood: computeLnLikelihood(problem, at, held) };
   });
   // The scales are even in the logarithm, nearly, so each counts by itself, times its prior.

@@ -7,8 +7,8 @@
  */
 import { addHeldRmax } from './held-rmax.ts';
 import type { HeldRmax } from './held-rmax.ts';
-import { computeDot } from '../../../numerics/matrix.ts';
-import { appendDirection, projectOut } from '../../../numerics/projection.ts';
+import { computeDot, computeDots, mapColumn, subtractScaled } from '../../../numerics/matrix.ts';
+import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
 import {
   buildHeldDrift,
   computePosteriorFraction,
@@ -135,12 +135,16 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
       const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
       return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
     };
-    addColumn(local, 'bulkShift', timeS.map(getConcentration));
+    addColumn(local, 'bulkShift', mapColumn(timeS, getConcentration));
   }
   if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
   if (terms.step === true || curve.hasFreeStep === true) {
-    const after = timeS.map((t) => (t > curve.associationS ? 1 : 0));
-    addColumn(local, 'step', after);
+    const { associationS } = curve;
+    addColumn(
+      local,
+      'step',
+      mapColumn(timeS, (t) => (t > associationS ? 1 : 0)),
+    );
   }
   if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
   if (terms.heldDrift === true && !terms.drift) local.held = buildHeldDrift(curve, local.basis);
@@ -203,6 +207,18 @@ export function projectLocal(
   projectOut(basis, values, offset);
   if (held !== null && held.varianceRatio > 0)
     reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
+}
+
+/** Like `projectLocal` of each column over the points of the curve, several at a time. */
+export function projectLocalAll(
+  { basis, held }: Pick<LocalBasis, 'basis' | 'held'>,
+  columns: readonly Float64Array[],
+): void {
+  projectOutAll(basis, columns);
+  if (held === null || !(held.varianceRatio > 0)) return;
+  const fraction = computeWhiteningShrinkage(held);
+  const along = computeDots(held.direction, columns);
+  for (const [k, column] of columns.entries()) subtractScaled(column, held.direction, fraction * along[k]);
 }
 
 /** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */

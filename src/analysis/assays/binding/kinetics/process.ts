@@ -3,13 +3,15 @@ import { ASSUMED_ERRORS } from './assumed-errors.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { fitLine } from '../../../numerics/line.ts';
-import { computeDot, invertPositive } from '../../../numerics/matrix.ts';
+import { computeDot } from '../../../numerics/matrix.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import type { Clipping } from './clipping.ts';
 import { countSpikes } from './spikes.ts';
+import { computeTurnWeights, JOIN_S } from './turn-weights.ts';
 import type { Averaging, FitCurve, Injection } from './model.ts';
 
 export interface ProcessedCurve {
@@ -189,7 +191,6 @@ function estimateNoise(aligned: AlignedTrace, association: Phase): Noise {
   };
 }
 
-const JOIN_S = 1;
 /** With fewer samples in that second, joining would add more noise than it removes. */
 const JOIN_SAMPLES_MIN = 4;
 /** Length on either side of the boundary from which the slope is estimated. */
@@ -239,25 +240,6 @@ function computeJoin(
     if (drop > Math.max(FAST_FRACTION * Math.abs(before), 3 * se)) return { shift: 0, se: 0, isFree: true };
   }
   return { shift: before - after, se, isFree: false };
-}
-
-/**
- * Returns the weights of samples that give their level at one time: the mean of the nearest second, corrected by the
- * slope of a parabola.
- */
-function computeTurnWeights(timeS: Float64Array, atS: number): Float64Array {
-  const nearestS = timeS.reduce((least, t) => Math.min(least, Math.abs(t - atS)), Number.POSITIVE_INFINITY);
-  const isNear = timeS.map((t) => (Math.abs(t - atS) <= nearestS + JOIN_S + 1e-9 ? 1 : 0));
-  const count = isNear.reduce((sum, near) => sum + near, 0);
-  const weights = isNear.map((near) => near / count);
-  const columns = [0, 1, 2].map((power) => timeS.map((t) => (t - atS) ** power));
-  const inverse =
-    timeS.length < 4 ? null : invertPositive(columns.map((a) => columns.map((b) => computeDot(a, b))));
-  if (inverse === null) return weights;
-  const distanceS = computeDot(weights, columns[1]);
-  return weights.map(
-    (weight, i) => weight - distanceS * columns.reduce((sum, c, k) => sum + inverse[1][k] * c[i], 0),
-  );
 }
 
 /** Returns the variance of a weighted sum of neighboring samples with first-order noise of unit variance. */
@@ -322,10 +304,7 @@ function thinPhase(
 ): Phase {
   if (rule === 'none') return phase;
   if (rule === 'whole_seconds') {
-    const isKept = (_: number, i: number): boolean => {
-      return Math.abs(phase.timeS[i] - Math.round(phase.timeS[i])) < WHOLE_SECOND_TOLERANCE_S;
-    };
-    return { timeS: phase.timeS.filter(isKept), signal: phase.signal.filter(isKept) };
+    return keepPoints(phase, (t) => Math.abs(t - Math.round(t)) < WHOLE_SECOND_TOLERANCE_S);
   }
   const { timeS, signal } = phase;
   const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);

@@ -1,4 +1,5 @@
 /** Identifiability of KD by its profile: do the data exclude a KD ten times lower or higher? */
+import { subtractColumns } from '../../../numerics/matrix.ts';
 import { minimizeBetween } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import { evaluate, prepareProblem, restoreResidual } from './problem.ts';
@@ -42,8 +43,7 @@ export function buildModelProblem(
 ): { coarse: FitProblem; scale: number } {
   const { curves, residual } = problem;
   const fitted = curves.map((curve, g) => {
-    const left = restoreResidual(problem, g, residual, 'left');
-    const signal = curve.signal.map((value, i) => value - left[i]);
+    const signal = subtractColumns(curve.signal, restoreResidual(problem, g, residual, 'left'));
     return thinCurve({ ...curve, signal }, pointsPerCurve);
   });
   const points = fitted.reduce((sum, { timeS }) => sum + timeS.length, 0);

@@ -6,14 +6,14 @@ import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { EVIDENCE_MIN } from './evidence.ts';
-import { fitKinetics } from './fit.ts';
-import type { KineticFit } from './fit.ts';
-import { computeGain, fitOneToOne } from './one-to-one.ts';
+import { finishFit, solveKinetics } from './fit.ts';
+import type { KineticFit, SolvedFit } from './fit.ts';
+import { computeGain, solveOneToOne } from './one-to-one.ts';
 import type { OneToOne } from './one-to-one.ts';
 import type { RmaxRule } from './problem.ts';
 import type { ProcessedCurve } from './process.ts';
 
-export interface OnSurface extends OneToOne {
+export interface OnSurface<Fit = KineticFit> extends OneToOne<Fit> {
   /** What complex left of the cycle before asks for; null where there is none. */
   leftComplex: Flag | null;
 }
@@ -28,27 +28,32 @@ const EXACT_RMS_PCT = 1e-3;
 const KD_CHANGE_MAX = 0.04;
 
 /** Fits 1:1 binding, with the complex in the baselines as its start where the curves show that it is complex. */
-export function fitOnSurface(
+export function fitOnSurface(...of: Parameters<typeof solveOnSurface>): OnSurface {
+  const solved = solveOnSurface(...of);
+  return { ...solved, fit: finishFit(solved.fit) };
+}
+
+function solveOnSurface(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
   rmax: RmaxRule,
-): OnSurface {
-  const empty = fitOneToOne(curves, settings, rmax);
-  const found: OnSurface = { ...empty, leftComplex: null };
+): OnSurface<SolvedFit> {
+  const empty = solveOneToOne(curves, settings, rmax);
+  const found = { ...empty, leftComplex: null };
   if (settings.regeneration !== 'check' || empty.fit.rmsPctRmax < EXACT_RMS_PCT || !isLevelRaised(curves))
     return found;
   const started = curves.map((curve) => ({
     ...curve,
     fit: { ...curve.fit, initialSignal: Math.max(0, curve.leftSignal) },
   }));
-  const fitPlainly = (of: readonly ProcessedCurve[]): KineticFit =>
-    fitKinetics(
+  const solvePlainly = (of: readonly ProcessedCurve[]): SolvedFit =>
+    solveKinetics(
       of.map((curve) => curve.fit),
       { ...empty.options, timeZero: undefined, extraParameters: 0, start: empty.fit },
     );
-  const [without, within] = [curves, started].map(fitPlainly);
+  const [without, within] = [curves, started].map(solvePlainly);
   if (!(computeGain(without, within) > EVIDENCE_MIN)) return found;
-  const { fit, ...rest } = fitOneToOne(started, settings, rmax);
+  const { fit, ...rest } = solveOneToOne(started, settings, rmax);
   const isSamePoints = fit.n === empty.fit.n;
   if (isSamePoints && !(computeGain(empty.fit, fit) > 0)) return found;
   return { ...rest, fit, leftComplex: flagLeftComplex(curves, fit, empty.fit) };
@@ -62,7 +67,7 @@ function isLevelRaised(curves: readonly ProcessedCurve[]): boolean {
   );
 }
 
-function flagLeftComplex(curves: readonly ProcessedCurve[], fit: KineticFit, empty: KineticFit): Flag {
+function flagLeftComplex(curves: readonly ProcessedCurve[], fit: SolvedFit, empty: SolvedFit): Flag {
   const most = Math.max(...curves.map(({ leftSignal }) => leftSignal));
   const message =
     `Before a cycle up to ${most.toPrecision(2)} of complex was left on the surface, and it dissociates in the next curve: ` +

@@ -6,10 +6,17 @@
  */
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { averageBlocks } from '../../../numerics/thinning.ts';
-import { computeDot, invertPositive, multiplyMatrices, subtractScaled } from '../../../numerics/matrix.ts';
+import {
+  computeDot,
+  invertPositive,
+  multiplyMatrices,
+  scaleColumn,
+  subtractScaled,
+} from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import type { HeldColumn } from './held-column.ts';
+import { drawLevel } from './uncertain-levels.ts';
 import type { UncertainLevel } from './uncertain-levels.ts';
 
 export interface NoiseProblem {
@@ -187,10 +194,6 @@ function sumCommonColumns(
   });
 }
 
-function scaleColumn(column: Float64Array, factor: number): Float64Array {
-  return column.map((value) => factor * value);
-}
-
 /** Adds the errors of levels to XᵀΩX. */
 function addLevels(meat: Matrix, plain: readonly Float64Array[][], curves: readonly Blocked[]): void {
   // Errors of the same blank move the levels of all curves together.
@@ -222,20 +225,9 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
   const sharedMeans = shared.map((column) => averageColumn(column, offsets[g]));
   const localMeans = local[g].map((column) => averageColumn(column, 0));
   const heldShapes = problem.heldRmax === undefined ? [] : [averageColumn(problem.heldRmax.shapes[g], 0)];
-  const levels = uncertain[g].map(({ se, afterS, untilS = Number.POSITIVE_INFINITY }) => {
-    return averageColumn(
-      timesS[g].map((t) => (t > afterS && t <= untilS ? se : 0)),
-      0,
-    );
-  });
+  const levels = uncertain[g].map((level) => averageColumn(drawLevel(level, timesS[g]), 0));
   const drift = held[g];
-  if (drift !== null)
-    levels.push(
-      averageColumn(
-        drift.direction.map((value) => drift.sd * value),
-        0,
-      ),
-    );
+  if (drift !== null) levels.push(averageColumn(scaleColumn(drift.direction, drift.sd), 0));
   return {
     timeS: averageColumn(timesS[g], 0),
     shared: sharedMeans,

@@ -30,6 +30,7 @@ const STARTS_REFINED = 2;
 const SAME_MINIMUM = 1e-3;
 
 export interface Solution {
+  /** At the solution; the buffers of the problem belong to it. */
   evaluation: Evaluation;
   iterations: number;
   converged: boolean;
@@ -41,13 +42,22 @@ interface Start {
 }
 
 /**
- * Refines one start until it converges; `rough` ends where the sum of squares is good enough to compare fits.
- * Afterwards the problem's buffers hold shapes and residual of some trial; evaluate again to use them.
+ * Refines one start until it converges; `rough` ends where the sum of squares is good enough to compare fits. `known` is
+ * the evaluation that the buffers of the problem hold, so that rates are not evaluated twice.
  */
-export function refine(problem: FitProblem, start: Start, effort: 'precise' | 'rough' = 'precise'): Solution {
+export function refine(
+  problem: FitProblem,
+  start: Start,
+  effort: 'precise' | 'rough' = 'precise',
+  known: Evaluation | null = null,
+): Solution {
+  let last = known;
   const found = minimizeSquares(
     {
-      evaluate: ([lnKon, lnKoff]: readonly number[]) => evaluate(problem, lnKon, lnKoff),
+      evaluate: ([lnKon, lnKoff]: readonly number[]) => {
+        if (last?.lnKon !== lnKon || last.lnKoff !== lnKoff) last = evaluate(problem, lnKon, lnKoff);
+        return last;
+      },
       linearize: ({ aa, ad, dd, ga, gd }: Evaluation) => ({
         jtj: [
           [aa, ad],
@@ -59,7 +69,9 @@ export function refine(problem: FitProblem, start: Start, effort: 'precise' | 'r
     [start.lnKon, start.lnKoff],
     effort === 'rough' ? ROUGH : SEARCH,
   );
-  return { evaluation: found.at, iterations: found.iterations, converged: found.converged };
+  const { at, iterations, converged } = found;
+  const evaluation = last === at ? at : evaluate(problem, at.lnKon, at.lnKoff);
+  return { evaluation, iterations, converged };
 }
 
 /** Returns the rates of the next full Gauss–Newton step and the sum of squares there if the model were linear; NaN where they are open. */
@@ -114,7 +126,10 @@ export function solveMultistart(problem: FitProblem): Solution {
     .sort((a, b) => a.ssr - b.ssr)
     .filter((each, index) => index === 0 || each.ssr < 1.5 * minima[0].ssr)
     .map((each) => refine(problem, each));
-  return solutions.reduce((best, each) => (each.evaluation.ssr < best.evaluation.ssr ? each : best));
+  const best = solutions.reduce((found, each) => (each.evaluation.ssr < found.evaluation.ssr ? each : found));
+  if (best === solutions.at(-1)) return best;
+  const { lnKon, lnKoff } = best.evaluation;
+  return { ...best, evaluation: evaluate(problem, lnKon, lnKoff) };
 }
 
 function isSameMinimum(a: Evaluation, b: Evaluation): boolean {

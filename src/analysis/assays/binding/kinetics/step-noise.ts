@@ -5,6 +5,7 @@
 import { fitLine } from '../../../numerics/line.ts';
 import { computeCorrelationInflation } from '../../../numerics/autocorrelation.ts';
 import { computeMean } from '../../../numerics/moments.ts';
+import { keepPoints } from '../../../numerics/thinning.ts';
 import { computeMeanOfEnd } from './align.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 
@@ -73,9 +74,8 @@ function measureSecondJump({ association, dissociation }: AlignedTrace): Jump | 
   return { height: computeMean(start.signal) - last, noise: after + before };
 }
 
-function takeStart({ timeS, signal }: Phase): Phase {
-  const isKept = (_: number, i: number): boolean => timeS[i] < timeS[0] + LEVEL_S;
-  return { timeS: timeS.filter(isKept), signal: signal.filter(isKept) };
+function takeStart(phase: Phase): Phase {
+  return keepPoints(phase, (t) => t < phase.timeS[0] + LEVEL_S);
 }
 
 /** Returns the variance of the mean of `lengthS` of such a signal. */

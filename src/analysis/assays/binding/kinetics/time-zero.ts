@@ -8,9 +8,9 @@
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
-import { fitKinetics, solveKinetics } from './fit.ts';
+import { solveKinetics } from './fit.ts';
 import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
-import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
+import type { FitOptions, SolvedFit } from './fit.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { evaluate, moveToTime, prepareProblem, solveLocalTerms } from './problem.ts';
@@ -43,11 +43,11 @@ interface Node {
  * Fits the rates and both shifts within ± `windowS`. The curves should reach `windowS` into the baseline (negative times),
  * where the model is zero; every node is fitted to the same points.
  */
-export function fitWithTimeZero(
+export function solveWithTimeZero(
   curves: readonly FitCurve[],
   options: FitOptions,
   windowS: number,
-): KineticFit {
+): SolvedFit {
   const thin = prepareProblem(
     curves.map((curve) => thinCurve(curve, COARSE_POINTS_PER_CURVE)),
     options,
@@ -59,7 +59,7 @@ export function fitWithTimeZero(
     .map((seed) => coarse.descend(seed, COARSE_STEPS_S))
     .map(({ time, start }) => fine.descend(fine.visit(time, start), FINE_STEPS_S))
     .reduce((left, right) => (right.ssr < left.ssr ? right : left));
-  return fitKinetics(curves, {
+  return solveKinetics(curves, {
     ...options,
     timeZero: best.time,
     extraParameters: (options.extraParameters ?? 0) + 2,
@@ -84,9 +84,10 @@ class TimeSearch {
     const seen = this.#known.get(key);
     if (seen !== undefined) return seen;
     const moved = moveToTime(this.#problem, time);
-    const ahead = computeStepAhead(evaluate(moved, from.lnKon, from.lnKoff));
+    const here = evaluate(moved, from.lnKon, from.lnKoff);
+    const ahead = computeStepAhead(here);
     const isHopeless = ahead.ssr > HOPELESS_NEARBY * rivalSsr;
-    const found = isHopeless ? ahead : refine(moved, from, 'rough').evaluation;
+    const found = isHopeless ? ahead : refine(moved, from, 'rough', here).evaluation;
     const node = { time, ssr: found.ssr, start: found };
     this.#known.set(key, node);
     return node;
@@ -136,7 +137,7 @@ const DIFFERENCE_S = 0.5;
 export function isTimeZeroSuspect(
   curves: readonly FitCurve[],
   options: FitOptions,
-  fit: Pick<KineticFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
+  fit: Pick<SolvedFit, 'kon' | 'koff' | 'rmsPctRmax' | 'durbinWatson'>,
   windowS: number,
 ): boolean {
   if (isExact(fit)) return false;
@@ -145,7 +146,7 @@ export function isTimeZeroSuspect(
   const at = evaluate(problem, rates.lnKon, rates.lnKoff);
   return (
     computeScoreGain(problem, at) > BIC_GAIN_MIN ||
-    (isCorrelated(fit) && isFarShiftBetter(problem, rates, windowS))
+    (isCorrelated(fit) && isFarShiftBetter(problem, at, windowS))
   );
 }
 
@@ -163,8 +164,7 @@ function computeScoreGain(problem: FitProblem, at: Evaluation): number {
   const byShift = computeTimeShifts(problem, at, DIFFERENCE_S).map(toInnovations);
   const left = toInnovations(residual);
   const shape = toInnovations(buffers.shape);
-  for (const column of [left, ...byRate, ...byShift])
-    for (const [from, to] of listBlocks(problem)) removeShape(column, shape, from, to);
+  for (const block of listBlocks(problem)) removeShape([left, ...byRate, ...byShift], shape, block);
   const basis: Float64Array[] = [];
   for (const column of byRate) appendDirection(basis, column);
   projectOut(basis, left);
@@ -178,18 +178,18 @@ function computeScoreGain(problem: FitProblem, at: Evaluation): number {
 const HOPELESS_FAR = 4;
 
 /** The score is linear in the shifts and misses large ones, so these are tried. */
-function isFarShiftBetter(problem: FitProblem, start: Rates, windowS: number): boolean {
-  const takeResidual = (moved: FitProblem): Float64Array => {
-    const { lnKon, lnKoff } = refine(moved, start, 'rough').evaluation;
-    evaluate(moved, lnKon, lnKoff);
+function isFarShiftBetter(problem: FitProblem, start: Evaluation, windowS: number): boolean {
+  const takeResidual = (moved: FitProblem, here: Evaluation): Float64Array => {
+    refine(moved, start, 'rough', here);
     return Float64Array.from(moved.residual);
   };
-  const stated = takeResidual(problem);
+  const stated = takeResidual(problem, start);
   const hopelessSsr = HOPELESS_FAR * computeDot(stated, stated);
   return [windowS / 2, windowS, -windowS / 2, -windowS].some((shiftS) => {
     const moved = moveToTime(problem, { startS: shiftS, endS: shiftS });
-    if (computeStepAhead(evaluate(moved, start.lnKon, start.lnKoff)).ssr > hopelessSsr) return false;
-    return computeInnovationGain(stated, takeResidual(moved), problem.offsets, TIMES) > BIC_GAIN_MIN;
+    const here = evaluate(moved, start.lnKon, start.lnKoff);
+    if (computeStepAhead(here).ssr > hopelessSsr) return false;
+    return computeInnovationGain(stated, takeResidual(moved, here), problem.offsets, TIMES) > BIC_GAIN_MIN;
   });
 }
 
@@ -202,7 +202,7 @@ export function isTimeZeroShifted(
   curves: readonly FitCurve[],
   stated: FitOptions,
   options: FitOptions,
-  moved: KineticFit,
+  moved: Pick<SolvedFit, 'kon' | 'koff' | 'timeZero'>,
 ): boolean {
   const start = { kon: moved.kon, koff: moved.koff };
   const isJustified = (free: Partial<FitOptions>): { gain: number; nominal: SolvedFit } => {

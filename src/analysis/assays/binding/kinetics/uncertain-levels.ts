@@ -1,4 +1,5 @@
 /** What is uncertain of the level of a curve beside the noise of its points. */
+import { mapColumn } from '../../../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
 
 /**
@@ -33,4 +34,12 @@ export function listLevels(curve: FitCurve): UncertainLevel[] {
     ...steps,
   ];
   return all.filter(({ se }) => se > 0);
+}
+
+/** Returns the column of a level at these times: its standard error where it shifts the points, else 0. */
+export function drawLevel(
+  { se, afterS, untilS = Number.POSITIVE_INFINITY }: UncertainLevel,
+  timeS: Float64Array,
+): Float64Array {
+  return mapColumn(timeS, (t) => (t > afterS && t <= untilS ? se : 0));
 }
