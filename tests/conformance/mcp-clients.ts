@@ -1,9 +1,15 @@
 /** The real clients of the tool protocol, over a service that really listens. */
 import { after } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { AjvJsonSchemaValidator as OldValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import type { Json, TestService } from '#testing/service.ts';
+import { QUICKLY_COMPILED } from '#testing/validators.ts';
 
 export const clientKinds = ['newest', 'default', 'old'] as const;
 export type ClientKind = (typeof clientKinds)[number];
@@ -78,9 +84,11 @@ export async function connect(
   return client;
 }
 
+/** What the clients choose by themselves, except that a validator is compiled quickly. */
+const VALIDATION = { strict: false, validateFormats: true, allErrors: true, ...QUICKLY_COMPILED } as const;
+
 async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit): Promise<ToolClient> {
-  const negotiation = kind === 'newest' ? { versionNegotiation: { mode: 'auto' as const } } : {};
-  const client = new Client(identity, negotiation);
+  const client = new Client(identity, kind === 'newest' ? createNewestOptions() : {});
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   return {
     listTools: async () => asJson((await client.listTools()).tools),
@@ -92,8 +100,19 @@ async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit):
   };
 }
 
+function createNewestOptions() {
+  const ajv = new Ajv2020(VALIDATION);
+  addFormats.default(ajv);
+  return {
+    versionNegotiation: { mode: 'auto' as const },
+    jsonSchemaValidator: new AjvJsonSchemaValidator(ajv),
+  };
+}
+
 async function connectOld(url: URL, requestInit: RequestInit): Promise<ToolClient> {
-  const client = new OldClient(identity);
+  const ajv = new Ajv(VALIDATION);
+  addFormats.default(ajv);
+  const client = new OldClient(identity, { jsonSchemaValidator: new OldValidator(ajv) });
   const transport = new OldTransport(url, { requestInit });
   await client.connect(transport);
   return {
