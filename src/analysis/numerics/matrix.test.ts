@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createUniforms } from '#testing/analysis/synthetic.ts';
-import { computeDot, invertPositive, multiplyMatrices, solvePositive } from './matrix.ts';
+import { computeDot, computeDots, invertPositive, multiplyMatrices, solvePositive } from './matrix.ts';
 
 test('solver: the Hilbert matrix of 4 rows → its published inverse', () => {
   // Golub & Van Loan §3.5: integers, condition 1.6e4.
@@ -49,4 +49,15 @@ test('solver: dependent columns, or none → null', () => {
   );
   assert.equal(invertPositive([[0]]), null);
   assert.equal(invertPositive([[Number.NaN]]), null);
+});
+
+test('computeDots: any number of columns → the dot product with each, in their order', () => {
+  const column = Float64Array.of(1, 2, 3);
+  for (let count = 0; count <= 9; count += 1) {
+    const others = Array.from({ length: count }, (_, k) => Float64Array.of(k, k + 0.5, -k));
+    assert.deepEqual(
+      computeDots(column, others),
+      others.map((other) => computeDot(column, other)),
+    );
+  }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bisect, minimizeBetween, narrowRise } from './search.ts';
+import { bisect, countUpTo, minimizeBetween, narrowRise } from './search.ts';
 
 test('golden section: a minimum anywhere between the ends → found', () => {
   for (const minimum of [-4.9, -1, 0, 0.3, 4.9]) {
@@ -31,4 +31,13 @@ test('narrowRise: a parabola and a function that rises faster → the place of t
     assert.ok(Math.abs((found.inside.at + found.outside.at) / 2 - expected) < 0.15, JSON.stringify(found));
     assert.ok(found.inside.rise < 12 && found.outside.rise >= 12);
   }
+});
+
+test('countUpTo: limits below, between, on and above ascending values → how many are at most the limit', () => {
+  const values = Float64Array.of(1, 2, 2, 3);
+  assert.deepEqual(
+    [0, 1, 1.5, 2, 3, Number.POSITIVE_INFINITY].map((limit) => countUpTo(values, limit)),
+    [0, 1, 1, 3, 4, 4],
+  );
+  assert.equal(countUpTo(new Float64Array(0), 1), 0);
 });

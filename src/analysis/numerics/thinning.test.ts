@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { averageBlocks, chooseStride, keepExtremes, takeEvery } from './thinning.ts';
+import { averageBlocks, chooseStride, keepExtremes, keepPoints, takeEvery } from './thinning.ts';
 
 const VALUES = Float64Array.from({ length: 10 }, (_, i) => i);
 
@@ -34,4 +34,17 @@ test('keepExtremes: more points than the limit → at most the limit, with both 
   assert.ok(kept.every(({ x }, index) => index === 0 || x > kept[index - 1].x));
   assert.equal(keepExtremes(points.slice(0, 400), 400).length, 400);
   assert.deepEqual(keepExtremes([], 400), []);
+});
+
+test('keepPoints: some times are kept → their points in order; none → no points', () => {
+  const points = { timeS: Float64Array.of(1, 2, 3, 4), signal: Float64Array.of(10, 20, 30, 40) };
+  const kept = keepPoints(points, (t) => t % 2 === 0);
+  assert.deepEqual(
+    [[...kept.timeS], [...kept.signal]],
+    [
+      [2, 4],
+      [20, 40],
+    ],
+  );
+  assert.equal(keepPoints(points, () => false).timeS.length, 0);
 });
