@@ -69,14 +69,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const chosen = [values.export, check, file].filter((each) => each !== undefined && each !== false);
   if (chosen.length > 1) throw createUsageError(guide, '--export, --check and --import exclude one another');
   const asJson = values.json === true;
-  if (values.export === true) return exportTargets(createApi(requireConnection(values)));
+  if (values.export === true) return printExport(createApi(requireConnection(values)));
   if (check !== undefined) return checkFile(createApi(requireConnection(values)), check, asJson);
   if (file !== undefined) return importFile(createApi(requireConnection(values)), file, asJson);
   const nothing = 'No target matches.';
   await printList<Item>('/lab/targets', values, { columns, nothing, sort: 'asc(name)' });
 }
 
-async function exportTargets(api: Api): Promise<void> {
+async function printExport(api: Api): Promise<void> {
   const { content } = await api.get<Static<(typeof getCatalogFile)['output']>>('/lab/targets/export');
   getTerminal().stdout.write(content);
 }

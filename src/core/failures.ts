@@ -5,6 +5,7 @@
  * `{name}` in a sentence is filled from the parameters given to `fail`. A sentence never carries an id of another
  * organization, a token, a sequence or SQL.
  */
+import { fillSentence } from './fill-sentence.ts';
 const catalog = {
   // Request form
   malformed_json: [400, 'The body is not valid JSON: {reason}.'],
@@ -356,7 +357,7 @@ export class Failure extends Error {
     parameters: Readonly<Record<string, string | number>>,
     options: FailureOptions,
   ) {
-    super(fill(catalog[code][1], parameters), { cause: options.cause });
+    super(fillSentence(catalog[code][1], parameters), { cause: options.cause });
     this.code = code;
     this.status = catalog[code][0];
     this.parameters = parameters;
@@ -397,9 +398,3 @@ export function isFailureCode(text: string): text is FailureCode {
 export const failureCodes: readonly FailureCode[] = Object.keys(catalog).filter((code) =>
   isFailureCode(code),
 );
-
-function fill(sentence: string, parameters: Readonly<Record<string, string | number>>): string {
-  return sentence
-    .replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(parameters[name] ?? whole))
-    .replaceAll('{{}}', '{}');
-}

@@ -8,45 +8,25 @@ import * as billing from '#domain/billing/contract.ts';
 import * as clones from '#domain/experiments/clone-contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as imports from '#domain/experiments/import-contract.ts';
-import * as labExperiments from '#domain/experiments/lab-contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
-import * as labInvoices from '#domain/invoices/lab-contract.ts';
-import * as lab from '#domain/lab/contract.ts';
-import * as controls from '#domain/controls/contract.ts';
-import * as labMappings from '#domain/lab/mapping-contract.ts';
-import * as labPreviews from '#domain/lab/preview-contract.ts';
-import * as labRuns from '#domain/lab/run-contract.ts';
-import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as payments from '#domain/payments/contract.ts';
-import * as labMaterials from '#domain/materials/contract.ts';
-import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as partnerTokens from '#domain/partners/token-contract.ts';
-import * as labUnpaid from '#domain/lab/unpaid-contract.ts';
-import * as storedRuns from '#domain/runs/run-contract.ts';
-import * as labQuotes from '#domain/quotes/lab-contract.ts';
-import * as queue from '#domain/queue/contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
 import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
 import * as plots from '#domain/results/experiment-plot.ts';
-import * as labResults from '#domain/results/lab-contract.ts';
 import * as versions from '#domain/results/versions.ts';
-import * as review from '#domain/review/contract.ts';
-import * as runPlans from '#domain/runs/contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetAnswers from '#domain/targets/answer-contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as catalog from '#domain/targets/catalog-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
-import * as jobs from '#domain/jobs/contract.ts';
-import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as assayTypes from '#domain/assay-types/contract.ts';
 import * as priceLists from '#domain/pricing/list-contract.ts';
-import * as staff from '#domain/staff/contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
@@ -74,38 +54,12 @@ import { listFeedback } from '#workflows/feedback/list-feedback.ts';
 import { submitFeedback } from '#workflows/feedback/submit-feedback.ts';
 import { checkDatabase } from '#workflows/info/check-database.ts';
 import { checkHealth } from '#workflows/info/check-health.ts';
-import { getAnyInvoice } from '#workflows/invoices/get-any-invoice.ts';
 import { getCreditNotePdf } from '#workflows/invoices/get-credit-note-pdf.ts';
 import { getInvoiceMetadata } from '#workflows/invoices/get-invoice-metadata.ts';
 import { getInvoicePdf } from '#workflows/invoices/get-invoice-pdf.ts';
 import { getInvoice } from '#workflows/invoices/get-invoice.ts';
-import { listAllInvoices } from '#workflows/invoices/list-all-invoices.ts';
 import { listInvoices } from '#workflows/invoices/list-invoices.ts';
 import { payInvoice } from '#workflows/invoices/pay-invoice.ts';
-import { reissueInvoice } from '#workflows/invoices/reissue-invoice.ts';
-import { sendInvoice } from '#workflows/invoices/send-invoice.ts';
-import { voidInvoice } from '#workflows/invoices/void-invoice.ts';
-import { writeOffInvoice } from '#workflows/invoices/write-off-invoice.ts';
-import { addRawFile } from '#workflows/lab/add-raw-file.ts';
-import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
-import { getControlChartPlot } from '#workflows/controls/get-control-chart-plot.ts';
-import { listControlCharts } from '#workflows/controls/list-control-charts.ts';
-import { getRawFileMapping } from '#workflows/lab/get-raw-file-mapping.ts';
-import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
-import { mapRawFiles } from '#workflows/lab/map-raw-files.ts';
-import { previewRawFile } from '#workflows/lab/preview-raw-file.ts';
-import { previewRawFiles } from '#workflows/lab/preview-raw-files.ts';
-import { putRawFile } from '#workflows/lab/put-raw-file.ts';
-import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
-import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
-import { releaseResults } from '#workflows/lab/release-results.ts';
-import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
-import { editRunPlan } from '#workflows/runs/edit-run-plan.ts';
-import { planRun } from '#workflows/runs/plan-run.ts';
-import { writeRunFile } from '#workflows/runs/write-run-file.ts';
-import { getSimulatedLab } from '#workflows/lab/get-simulated-lab.ts';
-import { setSimulatedLab } from '#workflows/lab/set-simulated-lab.ts';
-import { startRun } from '#workflows/lab/start-run.ts';
 import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
 import { inviteMember } from '#workflows/organizations/invite-member.ts';
 import { listInvitations } from '#workflows/organizations/list-invitations.ts';
@@ -118,36 +72,13 @@ import { mintToken } from '#workflows/partners/mint-token.ts';
 import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
 import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
 import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
-import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
-import { allowUnpaidRun } from '#workflows/lab/allow-unpaid-run.ts';
-import { cancelLabRun } from '#workflows/runs/cancel-lab-run.ts';
-import { createLabRun } from '#workflows/runs/create-lab-run.ts';
-import { editLabRun } from '#workflows/runs/edit-lab-run.ts';
-import { getLabRun } from '#workflows/runs/get-lab-run.ts';
-import { listLabRuns } from '#workflows/runs/list-lab-runs.ts';
-import { startLabRun } from '#workflows/runs/start-lab-run.ts';
-import { writeLabRunFile } from '#workflows/runs/write-lab-run-file.ts';
-import { getLabMaterials } from '#workflows/materials/get-lab-materials.ts';
-import { recordMaterials } from '#workflows/materials/record-materials.ts';
-import { addLabNote } from '#workflows/queue/add-lab-note.ts';
-import { getLabExperiment } from '#workflows/queue/get-lab-experiment.ts';
-import { listLabExperiments } from '#workflows/queue/list-lab-experiments.ts';
-import { getLabSequences } from '#workflows/queue/get-lab-sequences.ts';
 import { confirmExperimentQuote } from '#workflows/quotes/confirm-experiment-quote.ts';
 import { confirmQuote } from '#workflows/quotes/confirm-quote.ts';
-import { createCustomQuote } from '#workflows/quotes/create-custom-quote.ts';
-import { editCustomQuote } from '#workflows/quotes/edit-custom-quote.ts';
-import { getAnyQuotePdf } from '#workflows/quotes/get-any-quote-pdf.ts';
-import { getAnyQuote } from '#workflows/quotes/get-any-quote.ts';
 import { getQuoteInfo } from '#workflows/quotes/get-quote-info.ts';
 import { getQuoteMetadata } from '#workflows/quotes/get-quote-metadata.ts';
 import { getQuotePdf } from '#workflows/quotes/get-quote-pdf.ts';
-import { listAllQuotes } from '#workflows/quotes/list-all-quotes.ts';
 import { listQuotes } from '#workflows/quotes/list-quotes.ts';
-import { openCustomQuote } from '#workflows/quotes/open-custom-quote.ts';
 import { rejectQuote } from '#workflows/quotes/reject-quote.ts';
-import { withdrawQuote } from '#workflows/quotes/withdraw-quote.ts';
-import { cancelExperimentByStaff } from '#workflows/experiments/cancel-experiment-by-staff.ts';
 import { listRefunds } from '#workflows/refunds/list-refunds.ts';
 import { recordRefund } from '#workflows/refunds/record-refund.ts';
 import { refundInvoice } from '#workflows/refunds/refund-invoice.ts';
@@ -160,23 +91,6 @@ import { getResultInfo } from '#workflows/results/get-result-info.ts';
 import { getResultPlot } from '#workflows/results/get-result-plot.ts';
 import { listResultVersions } from '#workflows/results/list-result-versions.ts';
 import { listResults } from '#workflows/results/list-results.ts';
-import { listJobs } from '#workflows/jobs/list-jobs.ts';
-import { retryJob } from '#workflows/jobs/retry-job.ts';
-import { listLabOrganizations } from '#workflows/organizations/list-lab-organizations.ts';
-import { amendResults } from '#workflows/review/amend-results.ts';
-import { decideReplicates } from '#workflows/review/decide-replicates.ts';
-import { diffLabResults } from '#workflows/review/diff-lab-results.ts';
-import { discardAmendment } from '#workflows/review/discard-amendment.ts';
-import { getLabDataPackage } from '#workflows/review/get-lab-data-package.ts';
-import { getLabPlot } from '#workflows/review/get-lab-plot.ts';
-import { getLabResult } from '#workflows/review/get-lab-result.ts';
-import { getLabResultCurves } from '#workflows/review/get-lab-result-curves.ts';
-import { getLabResultPlot } from '#workflows/review/get-lab-result-plot.ts';
-import { getLabReview } from '#workflows/review/get-lab-review.ts';
-import { listLabResults } from '#workflows/review/list-lab-results.ts';
-import { appointStaff } from '#workflows/staff/appoint-staff.ts';
-import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
-import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
 import { editAssayType } from '#workflows/assay-types/edit-assay-type.ts';
 import { listAssayTypes } from '#workflows/assay-types/list-assay-types.ts';
 import { listLabAssayTypes } from '#workflows/assay-types/list-lab-assay-types.ts';
@@ -187,7 +101,6 @@ import { editPriceList } from '#workflows/pricing/edit-price-list.ts';
 import { getPriceList } from '#workflows/pricing/get-price-list.ts';
 import { listPriceLists } from '#workflows/pricing/list-price-lists.ts';
 import { publishPriceList } from '#workflows/pricing/publish-price-list.ts';
-import { listStaff } from '#workflows/staff/list-staff.ts';
 import { addSequences } from '#workflows/sequences/add-sequences.ts';
 import { getExperimentSequences } from '#workflows/sequences/get-experiment-sequences.ts';
 import { getSequenceInfo } from '#workflows/sequences/get-sequence-info.ts';
@@ -216,15 +129,8 @@ import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
-import {
-  bindCompute,
-  bindOutward,
-  bindPublic,
-  bindRead,
-  bindWitnessed,
-  bindWrite,
-  type Binding,
-} from './binding.ts';
+import { bindCompute, bindOutward, bindPublic, bindRead, bindWrite, type Binding } from './binding.ts';
+import { labBindings } from './lab-operations.ts';
 
 export const bindings: readonly Binding[] = [
   bindPublic(info.checkHealth, checkHealth),
@@ -330,23 +236,6 @@ export const bindings: readonly Binding[] = [
   bindWrite(priceLists.deletePriceList, deletePriceList),
   bindWrite(priceLists.publishPriceList, publishPriceList),
 
-  bindRead(staff.listStaff, listStaff),
-  bindWrite(staff.appointStaff, appointStaff),
-  bindWrite(staff.changeStaffRoles, changeStaffRoles),
-  bindWrite(staff.dismissStaff, dismissStaff),
-
-  bindRead(jobs.listJobs, listJobs),
-  bindWrite(jobs.retryJob, retryJob),
-  bindRead(labOrganizations.listLabOrganizations, listLabOrganizations),
-
-  bindRead(labQuotes.listAllQuotes, listAllQuotes),
-  bindRead(labQuotes.getAnyQuote, getAnyQuote),
-  bindRead(labQuotes.getAnyQuotePdf, getAnyQuotePdf),
-  bindWrite(labQuotes.createCustomQuote, createCustomQuote),
-  bindWrite(labQuotes.editCustomQuote, editCustomQuote),
-  bindWrite(labQuotes.openCustomQuote, openCustomQuote),
-  bindWrite(labQuotes.withdrawQuote, withdrawQuote),
-
   bindRead(billing.getBillingProfile, getBillingProfile),
   bindWrite(billing.updateBillingProfile, updateBillingProfile),
   bindRead(billing.getOrganizationBilling, getOrganizationBilling),
@@ -355,66 +244,11 @@ export const bindings: readonly Binding[] = [
   bindWrite(billing.setTaxRate, setTaxRate),
   bindWrite(billing.removeTaxRate, removeTaxRate),
 
-  bindRead(labInvoices.listAllInvoices, listAllInvoices),
-  bindRead(labInvoices.getAnyInvoice, getAnyInvoice),
-  bindWrite(labInvoices.voidInvoice, voidInvoice),
-  bindWrite(labInvoices.reissueInvoice, reissueInvoice),
-  bindWrite(labInvoices.writeOffInvoice, writeOffInvoice),
   bindRead(refunds.listRefunds, listRefunds),
   bindWrite(refunds.refundInvoice, refundInvoice),
   bindWrite(refunds.retryRefund, retryRefund),
   bindOutward(refunds.recordRefund, recordRefund),
-  bindWrite(labExperiments.cancelExperimentByStaff, cancelExperimentByStaff),
-
-  bindRead(queue.listLabExperiments, listLabExperiments),
-  bindRead(queue.getLabExperiment, getLabExperiment),
-  bindWitnessed(queue.getLabSequences, getLabSequences),
-  bindWrite(queue.addLabNote, addLabNote),
-
-  bindWrite(labRuns.receiveMaterials, receiveMaterials),
-  bindRead(labMaterials.getLabMaterials, getLabMaterials),
-  bindWrite(labMaterials.recordMaterials, recordMaterials),
-  bindCompute(runPlans.planRun, planRun),
-  bindCompute(runPlans.editRunPlan, editRunPlan),
-  bindCompute(runPlans.writeRunFile, writeRunFile),
-  bindWrite(labRuns.startRun, startRun),
-  bindWrite(labUnpaid.allowUnpaidRun, allowUnpaidRun),
-  bindRead(storedRuns.listLabRuns, listLabRuns),
-  bindWrite(storedRuns.createLabRun, createLabRun),
-  bindRead(storedRuns.getLabRun, getLabRun),
-  bindWrite(storedRuns.editLabRun, editLabRun),
-  bindWrite(storedRuns.startLabRun, startLabRun),
-  bindWrite(storedRuns.cancelLabRun, cancelLabRun),
-  bindRead(storedRuns.writeLabRunFile, writeLabRunFile),
-  bindOutward(labRuns.putRawFile, putRawFile),
-  bindOutward(labRuns.addRawFile, addRawFile),
-  bindRead(labRuns.listRawFiles, listRawFiles),
-  bindCompute(labPreviews.previewRawFile, previewRawFile),
-  bindCompute(labPreviews.previewRawFiles, previewRawFiles),
-  bindRead(labMappings.getRawFileMapping, getRawFileMapping),
-  bindWrite(labMappings.mapRawFiles, mapRawFiles),
-  bindRead(controls.listControlCharts, listControlCharts),
-  bindRead(controls.getControlChartPlot, getControlChartPlot),
-  bindWrite(labRuns.completeRawData, completeRawData),
-  bindWrite(labRuns.releaseResults, releaseResults),
-  bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
-  bindRead(simulatedLab.getSimulatedLab, getSimulatedLab),
-  bindWrite(simulatedLab.setSimulatedLab, setSimulatedLab),
-  bindWitnessed(labResults.listLabResults, listLabResults),
-  bindWitnessed(labResults.getLabResult, getLabResult),
-  bindRead(labResults.getLabResultCurves, getLabResultCurves),
-  bindRead(labResults.getLabResultPlot, getLabResultPlot),
-  bindRead(labResults.diffLabResults, diffLabResults),
-  bindRead(labResults.getLabPlot, getLabPlot),
-  bindWitnessed(labResults.getLabDataPackage, getLabDataPackage),
-  bindRead(review.getLabReview, getLabReview),
-  bindWrite(review.decideReplicates, decideReplicates),
-  bindWrite(review.amendResults, amendResults),
-  bindWrite(review.discardAmendment, discardAmendment),
-
-  bindWrite(labInvoices.sendInvoice, sendInvoice),
-  bindWrite(lab.reanalyzeExperiment, reanalyzeExperiment),
-  bindWrite(labPayments.recordBankTransfer, recordBankTransfer),
+  ...labBindings,
 ];
 
 export function getBinding(operationId: string): Binding {

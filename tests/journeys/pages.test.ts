@@ -167,7 +167,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
   assert.equal(door.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);
   const scripts = [...door.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
   assert.equal(scripts.length, 1);
-  assert.match(scripts[0] ?? '', /^<script src="\/assets\/passkeys-[0-9a-f]{12}\.js" defer>$/);
+  assert.match(scripts[0] ?? '', /^<script type="module" src="\/assets\/passkeys-[0-9a-f]{12}\.js">$/);
   assert.doesNotMatch(door.text, /\sstyle="|\son\w+="/);
   const [, sheet = ''] = /href="(\/assets\/[^"]+\.css)"/.exec((await browser.open('/')).text) ?? [];
   const style = await browser.open(sheet);

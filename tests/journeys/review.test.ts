@@ -102,7 +102,7 @@ const decide = (plate: string, replicate: number, decision: string, reason?: str
 async function readFeed(id: string): Promise<readonly string[]> {
   const answer = await asClient('GET', `/experiments/${id}/updates?limit=100`);
   return getItems(expectStatus(answer, 200).body.items).map(
-    ({ name, description }) => `${getText(name)}: ${String(description)}`,
+    ({ name, description }) => `${getText(name)}: ${JSON.stringify(description).replaceAll('"', '')}`,
   );
 }
 
@@ -249,7 +249,6 @@ async function assertTrail(id: string): Promise<void> {
   for (const hidden of ['decide_replicates', 'reanalyze_experiment', 'discard_amendment'])
     assert.deepEqual(people(hidden), [], hidden);
   const lab = expectStatus(await ask('GET', `/lab/audit${path}`, { token: first }), 200);
-  const operations = getItems(lab.body.items).map((each) => getText(each.operation));
-  for (const kept of ['decide_replicates', 'reanalyze_experiment'])
-    assert.ok(operations.includes(kept), kept);
+  const operations = new Set(getItems(lab.body.items).map((each) => getText(each.operation)));
+  for (const kept of ['decide_replicates', 'reanalyze_experiment']) assert.ok(operations.has(kept), kept);
 }

@@ -218,6 +218,10 @@ const TABLES = [
   'invitations',
   'memberships',
   'users',
+  'assay_types',
+  'price_lists',
+  'lab_runs',
+  'jobs',
 ];
 /** Read to find out who asks. */
 const IDENTITY_TABLES = new Set(['tokens', 'memberships', 'users']);

@@ -29,8 +29,13 @@ for (const { operation } of writes) {
     // What the lab changes for itself is in the trail of the installation, which staff read.
     const installation = `and(eq(organization_id,${INSTALLATION_ID}),eq(request_id,${answer.headers['x-request-id']}))`;
     const { body } = expectStatus(await ask('GET', `/lab/audit?filter=${installation}`), 200);
-    const [entry, ...others] = [...(await listEntries(answer)), ...getItems(body.items)];
+    const entries = [...(await listEntries(answer)), ...getItems(body.items)];
+    const [entry, ...others] = entries.filter((each) => getText(each.operation) === operation.id);
     assert.equal(others.length, 0);
+    // A run over several orders says in the trail of each client that theirs was started, and no more.
+    const expected = operation.id === 'start_lab_run' ? ['start_run'] : [];
+    const beside = entries.map((each) => getText(each.operation)).filter((each) => each !== operation.id);
+    assert.deepEqual(beside, expected);
     assert.equal(entry?.operation, operation.id);
     assert.equal(entry?.status, answer.status);
   });

@@ -224,6 +224,19 @@ test('payment_rail_not_served: a machine rail that is not served → refused, an
   expectFailure(asked, 501, 'payment_rail_not_served');
 });
 
+test('sandbox_only: parameters.sandbox in a live environment → each operation refuses it', async () => {
+  const live = await createRecordedService({ ENVIRONMENT: 'live' });
+  const parameters = { sandbox: { force: 'binder' } };
+  const spec = { experiment_type: 'expression', sequences: { a: VHH }, parameters };
+  for (const path of ['', '/validate', '/cost-estimate']) {
+    const body = { name: 'live', experiment_spec: spec };
+    const given = path === '/cost-estimate' ? { experiment_spec: spec } : body;
+    expectFailure(await live.ask('POST', `/experiments${path}`, { body: given }), 422, 'sandbox_only');
+  }
+  const change = await live.ask('PATCH', `/experiments/${UNKNOWN_ID}`, { body: { parameters } });
+  expectFailure(change, 422, 'sandbox_only');
+});
+
 test('create_exp: auto_accept_quote → the answer has the costs of the new invoice', async () => {
   const asked = await ask('POST', '/experiments', { body: { ...createBody(), auto_accept_quote: true } });
   const created = expectStatus(asked, 201).body;

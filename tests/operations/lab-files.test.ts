@@ -73,9 +73,9 @@ test('preview_raw_files: a file of the assay → wells, steps and matches; nothi
   assert.equal(set?.format, 'assayer-traces');
   assert.equal(set?.axis_unit, 's');
   const wells = getItems(set?.wells);
-  const design = wells.find((well) => well.sample?.toString() === 'design-1');
+  const design = wells.find((well) => getText(well.sample) === 'design-1');
   assert.equal(design?.matched_sequence, 'design-1');
-  const association = getItems(design?.parts).find((part) => part.name?.toString() === 'association');
+  const association = getItems(design?.parts).find((part) => getText(part.name) === 'association');
   assert.ok(Number(association?.n_points) > 10 && Number(association?.to) > Number(association?.from));
   assert.deepEqual(shown.sequences_missing, ['design-2']);
   assert.ok(listCodes(shown).includes('sequence_missing'));
@@ -137,7 +137,7 @@ test('map_raw_files: a sample of another name is mapped → the preview, the ana
   const shown = await preview(id, {});
   assert.deepEqual(shown.sequences_missing, []);
   const wells = getItems(getItems(shown.sets)[0]?.wells);
-  assert.ok(wells.some((well) => Boolean(well.is_mapped) && well.sample?.toString() === 'design-1'));
+  assert.ok(wells.some((well) => Boolean(well.is_mapped) && getText(well.sample) === 'design-1'));
   expectStatus(await post(id, 'complete'), 200);
   await settle();
   expectStatus(await post(id, 'release'), 200);

@@ -100,7 +100,7 @@ test('result_version_not_found: a first version has none before it → 404; afte
   assert.equal(next?.version, 2);
   const { body } = expectStatus(await ask('GET', `${path}/${getText(next?.id)}/diff?against=1`), 200);
   const changes = getItems(body.changes);
-  assert.ok(changes.some((change) => change.path?.toString() === 'analysis.settings.drift'));
+  assert.ok(changes.some((change) => getText(change.path) === 'analysis.settings.drift'));
 });
 
 test('invalid_query: the list of the lab is filtered by an unknown field → 400; by its outcome → the result', async () => {
@@ -160,12 +160,12 @@ test('decide_replicates: excluded, then accepted again → a version without the
   assert.match(getText(excluded.body.analysis_id), /^[0-9a-f-]{36}$/);
   assert.equal((await readReview(id)).is_analysis_open, true);
   await settle();
-  const left = (await readResults(id)).find((item) => item.sequence_name?.toString() === 'design-1');
+  const left = (await readResults(id)).find((item) => getText(item.sequence_name) === 'design-1');
   assert.deepEqual([left?.version, left?.outcome, left?.n_replicates], [2, 'not_tested', 0]);
   assert.equal(getItems(left?.excluded_replicates)[0]?.reason, 'A bubble.');
   expectStatus(await post(id, 'decisions', decide('accept')), 200);
   await settle();
-  const back = (await readResults(id)).find((item) => item.sequence_name?.toString() === 'design-1');
+  const back = (await readResults(id)).find((item) => getText(item.sequence_name) === 'design-1');
   assert.deepEqual([back?.version, back?.n_replicates, getItems(back?.excluded_replicates)], [3, 1, []]);
   const review = await readReview(id);
   assert.deepEqual(
@@ -298,7 +298,7 @@ test('plate map: a release in part of an assay on plates → the client gets the
     experiment_spec: { experiment_type: 'fluorescence', n_replicates: 1, sequences },
   });
   const items = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
-  const shown = items.find((item) => item.sequence_name?.toString() === 'design-1');
+  const shown = items.find((item) => getText(item.sequence_name) === 'design-1');
   const path = `/results/${getText(shown?.id)}/curves`;
   assert.ok((await ask('GET', path)).text.includes('design-2'));
   await database.read.query(`update experiments set results_status = 'partial' where id = $1`, [id]);

@@ -114,7 +114,9 @@ test('faults: cancellation → the paid order is canceled with a reason and refu
   await runLab();
   assert.equal((await readExperiment(id)).status, 'canceled');
   const feed = await readFeed(id);
-  assert.ok(feed.some(({ description }) => /cannot obtain the materials/.test(String(description))));
+  assert.ok(
+    feed.some(({ description }) => JSON.stringify(description).includes('cannot obtain the materials')),
+  );
   const refunds = getItems((await ask('GET', `/lab/refunds?filter=eq(invoice_id,${invoiceId})`)).body.items);
   assert.equal(refunds.length, 1);
 });

@@ -58,6 +58,13 @@ test('clone_exp: no body → a draft with the same specification and sequences i
   assert.deepEqual((await ask('GET', `/experiments/${id}`)).body, before);
 });
 
+test('sandbox_only: clone_exp with parameters.sandbox in a live environment → refused', async () => {
+  const live = await createRecordedService({ ENVIRONMENT: 'live' });
+  const body = { parameters: { sandbox: { force: 'binder' } } };
+  const answer = await live.ask('POST', `/experiments/${UNKNOWN_ID}/clone`, { body });
+  expectFailure(answer, 422, 'sandbox_only');
+});
+
 test('clone_exp: fields of modify_exp → the copy differs in them alone; null keeps all but the target', async () => {
   const { id } = await create(createBody({ n_replicates: 2 }));
   const source = expectStatus(await ask('GET', `/experiments/${id}`), 200).body;

@@ -4,6 +4,7 @@ import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
+import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -52,14 +53,8 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
 const createRequest = (path: string, body?: unknown): Request =>
   body === undefined ? { path } : { path, body };
 
-function listReads({
-  released,
-  resultId,
-  sequenceId,
-  targetRequestId,
-  creditNoteNumber,
-  controlPlotPath,
-}: Records): Readonly<Record<string, string>> {
+function listReads(records: Records): Readonly<Record<string, string>> {
+  const { released, resultId, sequenceId, targetRequestId, creditNoteNumber } = records;
   return {
     health: '/info/health',
     health_db: '/info/health-db',
@@ -77,44 +72,14 @@ function listReads({
     list_members: '/organization/members',
     list_invitations: '/organization/invitations',
     list_audit: '/audit',
-    list_all_audit: '/lab/audit',
-    list_feedback: '/lab/feedback',
-    list_lab_target_requests: '/lab/target-requests',
-    get_lab_target_request: `/lab/target-requests/${targetRequestId}`,
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,
     get_quote_metadata: `/experiments/${released.id}/quote`,
     get_quote_pdf: `/experiments/${released.id}/quote/pdf`,
     list_invoices: '/invoices',
-    get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
     get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
-    list_staff: '/lab/staff',
-    get_simulated_lab: '/lab/simulated-lab',
-    list_jobs: '/lab/jobs',
-    list_lab_organizations: '/lab/organizations',
-    list_lab_targets: '/lab/targets',
     list_assay_types: '/assay-types',
-    list_lab_assay_types: '/lab/assay-types',
-    list_price_lists: '/lab/price-lists',
-    get_catalog_file: '/lab/targets/export',
-    list_lab_experiments: '/lab/experiments',
-    get_lab_experiment: `/lab/experiments/${released.code}`,
-    get_lab_sequences: `/lab/experiments/${released.code}/sequences`,
-    get_lab_materials: `/lab/experiments/${released.code}/materials`,
-    list_lab_runs: '/lab/runs',
-    list_all_quotes: '/lab/quotes',
-    get_any_quote: `/lab/quotes/${released.quoteId}`,
     get_billing_profile: '/billing/profile',
-    get_organization_billing: `/lab/organizations/${released.organizationId}/billing`,
-    list_tax_rates: '/lab/tax-rates',
-    list_all_invoices: '/lab/invoices',
-    ...listReviewReads(released.code, resultId),
-    list_raw_files: `/lab/experiments/${released.code}/files`,
-    get_raw_file_mapping: `/lab/experiments/${released.code}/mapping`,
-    list_control_charts: '/lab/control-charts',
-    get_control_chart_plot: controlPlotPath,
-    get_any_invoice: `/lab/invoices/${released.invoiceId}`,
-    list_refunds: '/lab/refunds',
     get_invoice: `/invoices/${released.invoiceId}`,
     get_invoice_metadata: `/experiments/${released.id}/invoice`,
     get_invoice_pdf: `/invoices/${released.invoiceId}/pdf`,
@@ -126,40 +91,11 @@ function listReads({
     diff_results: `/results/${resultId}/diff?against=1`,
     list_result_versions: `/results/${resultId}/versions`,
     get_experiment_results: `/experiments/${released.code}/results`,
+    ...listLabReads(records),
     list_updates: '/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
   };
 }
-
-/** What staff read of a review. */
-function listReviewReads(code: string, resultId: string): Readonly<Record<string, string>> {
-  const path = `/lab/experiments/${code}`;
-  return {
-    list_lab_results: `${path}/results`,
-    get_lab_result: `${path}/results/${resultId}`,
-    get_lab_result_curves: `${path}/results/${resultId}/curves`,
-    get_lab_result_plot: `${path}/results/${resultId}/plot.svg`,
-    diff_lab_results: `${path}/results/${resultId}/diff?against=1`,
-    get_lab_plot: `${path}/plot.svg`,
-    get_lab_data_package: `${path}/data-package`,
-    get_lab_review: `${path}/review`,
-  };
-}
-
-const EMPTY_PLAN = {
-  version: 'plan-1',
-  seed: 7,
-  layout: 'sensor_columns',
-  size: 96,
-  plates: [{ name: 'P1', wells: [] }],
-};
-
-const createRunRequest = async ({ createInvoiced }: Builders) => ({
-  experiment_ids: [(await createInvoiced()).code],
-  size: 96,
-  concentrations_m: [1e-7],
-  controls: { positive: 'positive-protein', negatives: ['negative-1'], standard: null },
-});
 
 let clients = 0;
 
@@ -405,6 +341,7 @@ export async function createFreshRequest(
 export function createUnknownRequest(operation: Operation): Request {
   const path = operation.path
     .replace('{quote_id}', `qt_${UNKNOWN_ID.replaceAll('-', '')}`)
+    .replace('{job_id}', '999999999')
     .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
   if (operation.id === 'add_sequences')
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });

@@ -3,7 +3,7 @@ import { expectStatus } from './builders.ts';
 import { getText, type TestService } from './service.ts';
 
 /** What `plan_run` needs for a screening beside its experiments. */
-export const RUN_WISHES = {
+const RUN_WISHES = {
   size: 96,
   concentrations_m: [1e-7],
   controls: { positive: 'positive-protein', negatives: ['negative-1'], standard: null },

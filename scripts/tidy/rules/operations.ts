@@ -9,7 +9,7 @@ const TRANSPORTS = /^src\/transports\//;
 /** With what the name of an operation may begin. */
 const VERBS = new Set(
   (
-    'add amend appoint approve attenuate cancel change check clone compare complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
+    'add allow amend appoint approve attenuate cancel change check clone compare complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
     'import invite list map mint modify open pay plan preview publish put reanalyze receive record refund reissue reject release remove renew resend retry ' +
     'revoke send set start submit update validate void withdraw write'
   ).split(' '),

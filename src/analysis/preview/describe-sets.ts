@@ -82,7 +82,7 @@ function takeHead({ format, instrument, plate, notices }: Head): Head {
 }
 
 /** Replaces the characters that no answer can carry. */
-export function toPlain(text: string): string {
+function toPlain(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\u{fffd}');
 }
 

@@ -6,12 +6,19 @@ import { openFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/text.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 import { describeSets } from './describe-sets.ts';
-import type { DescribedSet } from './describe-sets.ts';
+import type { DescribedSet, DescribedWell } from './describe-sets.ts';
 import { findPreviewProblems, listMissing, listNotOrdered } from './find-problems.ts';
-import type { Preview, PreviewedFile, PreviewedSet, PreviewProblem, PreviewRequest } from './types.ts';
+import type {
+  Preview,
+  PreviewedFile,
+  PreviewedSet,
+  PreviewedWell,
+  PreviewProblem,
+  PreviewRequest,
+} from './types.ts';
 
 /** Wells that the answer shows of all sets together. */
-export const WELLS_MAX = 2_000;
+const WELLS_MAX = 2_000;
 
 const TITLES = new Map(FORMATS.map(({ id, title }) => [id, title]));
 
@@ -73,7 +80,15 @@ function cutSets(described: readonly DescribedSet[]): PreviewedSet[] {
     return {
       ...set,
       nWells: wells.length,
-      wells: shown.map(({ isUnnamed: _, entry: _entry, hasOverflow: _overflow, ...well }) => well),
+      wells: shown.map(toPreviewedWell),
     };
   });
+}
+
+/** Leaves out what only the search for problems needs. */
+function toPreviewedWell(well: DescribedWell): PreviewedWell {
+  const { id, well: name, role, sample, replicate, concentrationM, concentrationNgPerUl } = well;
+  const { matchedSequence, isMapped, parts } = well;
+  const amounts = { concentrationM, concentrationNgPerUl };
+  return { id, well: name, role, sample, replicate, ...amounts, matchedSequence, isMapped, parts };
 }

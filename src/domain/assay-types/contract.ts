@@ -112,7 +112,7 @@ export const editAssayType = defineOperation({
   failures: ['invalid_request', 'assay_type_not_found'],
   example: {
     params: { experiment_type: USUAL_ASSAY },
-    body: { offered: true, methods: ['bli'], turnaround_workdays: 15 },
+    body: { offered: true, turnaround_workdays: 15 },
     output: kept,
   },
 });

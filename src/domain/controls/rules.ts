@@ -45,7 +45,7 @@ export interface ControlChart {
 }
 
 /** What a series has in common: another lot, instrument or target begins a new one. */
-export function getSeriesKey(value: ChartedValue): string {
+function getSeriesKey(value: ChartedValue): string {
   const { control, role, quantity, unit, experiment_type: type } = value;
   const { target_name: target, lot, instrument } = value;
   return JSON.stringify([control, role, quantity, unit, type, target, lot, instrument]);
@@ -56,7 +56,7 @@ export function buildCharts(values: readonly ChartedValue[]): ControlChart[] {
   const series = [...Map.groupBy(values, getSeriesKey)].map(([key, same]) => ({
     key,
     same,
-    ...standardize(same),
+    ...computeScores(same),
   }));
   const z = new Map(
     series.flatMap(({ same, z: own }) => same.map((value, index) => [value, own[index] ?? null])),
@@ -87,7 +87,7 @@ export function buildCharts(values: readonly ChartedValue[]): ControlChart[] {
 }
 
 /** Without scatter no value is far from the mean, and `z` is empty. */
-function standardize(same: readonly ChartedValue[]): { mean: number; sd: number | null; z: number[] } {
+function computeScores(same: readonly ChartedValue[]): { mean: number; sd: number | null; z: number[] } {
   const baseline = same.slice(0, BASELINE_VALUES).map(({ value }) => value);
   const mean = baseline.reduce((sum, value) => sum + value, 0) / baseline.length;
   const squares = baseline.reduce((sum, value) => sum + (value - mean) ** 2, 0);

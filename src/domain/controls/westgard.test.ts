@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findRunBreaks, findSeriesBreaks, type WestgardRule } from './westgard.ts';
 
 /** The rules that the last value breaks. */
-const judgeLast = (...z: number[]) => findSeriesBreaks(z).at(-1);
+const findLastBreaks = (...z: number[]) => findSeriesBreaks(z).at(-1);
 const repeat = (value: number, count: number) => Array.from({ length: count }, () => value);
 
 const CASES: readonly {
@@ -50,8 +50,8 @@ const CASES: readonly {
 
 for (const { rule, fires, doesNot } of CASES)
   test(`${rule}: values of one control at and beyond its condition → it fires only beyond`, () => {
-    for (const z of fires) assert.ok(judgeLast(...z)?.includes(rule), `fires: ${z.join(' ')}`);
-    for (const z of doesNot) assert.ok(!judgeLast(...z)?.includes(rule), `does not: ${z.join(' ')}`);
+    for (const z of fires) assert.ok(findLastBreaks(...z)?.includes(rule), `fires: ${z.join(' ')}`);
+    for (const z of doesNot) assert.ok(!findLastBreaks(...z)?.includes(rule), `does not: ${z.join(' ')}`);
   });
 
 test('R_4s: in one run one control above +2s, another below −2s → both; on one side, or on the limit → none', () => {

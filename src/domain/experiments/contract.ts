@@ -219,6 +219,7 @@ export const modifyExperiment = defineOperation({
     'target_not_found',
     'experiment_not_editable',
     'experiment_closed',
+    'sandbox_only',
   ],
   example: {
     params: { experiment_id: 'DEMO-001-001' },

@@ -61,7 +61,8 @@ export const importExperiment = defineOperation({
   success: 201,
   output: CreateExpResponse,
   alternatives: createExperiment.alternatives ?? {},
-  failures: createExperiment.failures,
+  // A file has no parameters.
+  failures: createExperiment.failures.filter((code) => code !== 'sandbox_only'),
   example: {
     query: imported,
     body: { content: '>design-1\nQVQLVESGGGLVQAGGSLRLSCAAS\n>design-2\nEVQLVESGGGLVQPGGSLRLSCAAS\n' },

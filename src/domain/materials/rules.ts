@@ -39,7 +39,7 @@ export function formatDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-export function isExpired({ expiresOn }: Pick<Material, 'expiresOn'>, today: string): boolean {
+function isExpired({ expiresOn }: Pick<Material, 'expiresOn'>, today: string): boolean {
   return expiresOn !== null && expiresOn < today;
 }
 

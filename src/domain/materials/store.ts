@@ -91,9 +91,7 @@ export async function putMaterials(
 }
 
 /** What the catalog has of a target, for its antigen. */
-export async function findAntigenStock(sql: Sql,
-  targetId: string,
-): Promise<AntigenStock | undefined> {
+export async function findAntigenStock(sql: Sql, targetId: string): Promise<AntigenStock | undefined> {
   return getFirst(
     await sql.query<AntigenStock>('select lot, stock_ug as "stockUg" from targets where id = $1', [targetId]),
   );

@@ -23,7 +23,7 @@ import { runFields, runStatuses } from './run-list-fields.ts';
 const EDITS_MAX = 200;
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
 
-export const runParams = Type.Object({
+const runParams = Type.Object({
   run_id: Type.String({ minLength: 1, maxLength: 100, description: 'run id or code, such as RUN-000012' }),
 });
 const Instrument = Type.String({
@@ -94,13 +94,13 @@ const listed = {
   id,
   code: 'RUN-000012',
   status: 'planned' as const,
-  experiment_type: 'thermostability' as const,
-  method: null,
-  layout: 'capillaries' as const,
+  experiment_type: 'affinity' as const,
+  method: 'bli' as const,
+  layout: 'sensor_columns' as const,
   size: 96,
   n_plates: 1,
   n_experiments: 1,
-  instrument: 'Prometheus Panta',
+  instrument: 'Octet R8',
   operator: 'Ada Example',
   created_by: 'operator@lab.example',
   created_at: '2026-03-02T09:00:00.000Z',

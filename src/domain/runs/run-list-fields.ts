@@ -4,7 +4,6 @@ import { experimentTypes } from '#domain/experiments/types.ts';
 import { layoutNames } from './layouts.ts';
 
 export const runStatuses = ['planned', 'running', 'complete', 'canceled'] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
 /** A started run is complete when the raw data of all its experiments are. */
 export const RUN_STATUS = `case when r.status = 'running' and not exists

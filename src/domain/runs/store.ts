@@ -61,10 +61,7 @@ export interface NewStoredRun {
   readonly createdAt: Date;
 }
 
-export async function insertStoredRun(sql: Sql,
-  run: NewStoredRun,
-  experimentCount: number,
-): Promise<void> {
+export async function insertStoredRun(sql: Sql, run: NewStoredRun, experimentCount: number): Promise<void> {
   const { plan } = run;
   await sql.query(
     ...insertInto('lab_runs', {
@@ -117,7 +114,8 @@ export interface RunChange {
   readonly operator: string | null;
 }
 
-export async function changeRun(sql: Sql,
+export async function changeRun(
+  sql: Sql,
   runId: string,
   { change, at }: { readonly change: RunChange; readonly at: Date },
 ): Promise<void> {
@@ -137,7 +135,8 @@ export async function changeRun(sql: Sql,
   );
 }
 
-export async function markRunStarted(sql: Sql,
+export async function markRunStarted(
+  sql: Sql,
   runId: string,
   by: {
     readonly instrument: string;
@@ -157,7 +156,8 @@ export async function markRunStarted(sql: Sql,
   );
 }
 
-export async function markRunCanceled(sql: Sql,
+export async function markRunCanceled(
+  sql: Sql,
   runId: string,
   { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<void> {

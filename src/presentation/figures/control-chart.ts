@@ -88,9 +88,11 @@ function drawLevels(frame: Frame, levels: readonly Level[]): Mark[] {
   return levels.flatMap(({ value, name, sds }, index) => [
     drawPath(
       `M${formatPx(left)} ${formatPx(y(value))}h${formatPx(width)}`,
-      createStroke(getColor(Math.abs(sds) === 3 ? 'warning' : sds === 0 ? 'ink' : 'axis'), 1, {
-        ...(sds === 0 ? {} : { dash: Math.abs(sds) === 1 ? [1, 3] : [5, 3] }),
-      }),
+      createStroke(
+        getColor(Math.abs(sds) === 3 ? 'warning' : sds === 0 ? 'ink' : 'axis'),
+        1,
+        sds === 0 ? {} : { dash: Math.abs(sds) === 1 ? [1, 3] : [5, 3] },
+      ),
     ),
     drawText(left + width + 6, (names[index] ?? y(value)) + 3.8, name, { color: getColor('muted') }),
   ]);

@@ -1,3 +1,4 @@
+import { isAssay } from '#domain/assays/registry.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFiles } from '#sandbox/assays/run-files.ts';
@@ -37,7 +38,7 @@ function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate
   return (found as { sequences: Found[] }).sequences;
 }
 
-for (const type of ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'] as const) {
+for (const type of Object.keys(ASSAYS).filter(isAssay)) {
   test(`exclusions: a replicate of ${type} is left out → the others stay, and the other sequence keeps all`, () => {
     const before = analyze(type, []);
     const [one, two] = before;

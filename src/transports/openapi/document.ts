@@ -50,6 +50,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-materials': 'For the staff of the lab: what must be in the lab before a run',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',
   'lab-sandbox': 'For the staff of the lab: who plays the lab of a sandbox',
+  'lab-review': 'For the staff of the lab: unreleased results, decisions, release and amendment',
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 

@@ -1,5 +1,4 @@
 /** What the controls of a run showed on each plate, for the control charts of the lab. */
-import { computeMean } from '#analysis/numerics/moments.ts';
 import type { Quantity } from '#analysis/quantities/quantity.ts';
 import { RELATION_RULES } from '#core/relations.ts';
 import type { ControlQuantity } from '#domain/controls/quantities.ts';
@@ -56,7 +55,7 @@ export function collectControlValues<One extends Replicate>(
         const values = same.flatMap((replicate) => read(replicate) ?? []).filter(Number.isFinite);
         if (values.length === 0) continue;
         const instrument = instruments.get(plate) ?? null;
-        const value = computeMean(values);
+        const value = values.reduce((sum, each) => sum + each, 0) / values.length;
         return [
           { control: sample, role, quantity, value, unit, plate, instrument, nReplicates: values.length },
         ];

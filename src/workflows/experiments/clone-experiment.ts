@@ -6,6 +6,7 @@ import type { OrganizationScope } from '#core/scope.ts';
 import type { cloneExperiment as operation } from '#domain/experiments/clone-contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
 import { formatCopyName, refuseIfTooMany, type NewExperimentSpec } from '#domain/experiments/rules.ts';
+import { refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import { countResidues } from '#domain/sequences/rules.ts';
 import { findTarget, type TargetRow } from '#domain/targets/store.ts';
 import { refuseOutsideOffer, requireOffer } from '../assay-types/require-offer.ts';
@@ -21,6 +22,7 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   const { body } = input;
   const { principal, tx } = context;
   refuseIfLimited(context);
+  refuseSandboxOptions(body.parameters, context.site.environment);
   const rail = chooseRailFor(input.headers['payment-method'], principal);
   refuseUnservedRail(context, rail);
   const scope = getScope(principal);

@@ -43,6 +43,7 @@ type Body = Input<typeof operation>['body'];
 export async function modifyExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const { body } = input;
+  refuseSandboxOptions(body.parameters, context.site.environment);
   const scope = getScope(context.principal);
   const experiment = await lockExperiment(scope, tx, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
@@ -88,8 +89,7 @@ export async function checkChanges(
   body: Body,
   context: WriteContext,
 ): Promise<{ changes: ExperimentChanges; sequences: readonly NewSequence[] | null }> {
-  const { limits, environment } = context.site;
-  refuseSandboxOptions(body.parameters, environment);
+  const { limits } = context.site;
   const problems: Problem[] = [
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
     ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),

@@ -4,11 +4,10 @@ import type { AssayRun } from '#analysis/assays/assay.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
-import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
-import type { Database, Sql } from '#core/sql.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { findMapping, type MappingRow } from '#domain/lab/mapping-store.ts';
 import { selectRawFilesOfAnalysis } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
@@ -19,6 +18,7 @@ import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
 import type { WireResult } from '../assays/result-record.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
+import { describeMapping, listEntries, loadMappings } from './run-mappings.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;
@@ -65,12 +65,10 @@ export async function computeResults(
   const found = await ports.analyze({
     experimentType: name,
     ...(await describeRun(ports, { experiment, run, sequences })),
-    mapping: mappings.flatMap(({ entries, ofRun }) =>
-      entries.map((entry) => ({ ...entry, ...(ofRun === null ? {} : { run: ofRun }) })),
-    ),
+    mapping: mappings.flatMap(listEntries),
     settings: { ...assay.describeTarget(target), ...settings },
-    excluded: exclusions.map(({ sequence, plate, replicate, well }) => ({
-      sample: sequence,
+    excluded: exclusions.map(({ sequence: sample, plate, replicate, well }) => ({
+      sample,
       plate,
       replicate,
       well,
@@ -126,30 +124,6 @@ function withExclusions(own: readonly Exclusion[], result: WireResult): WireResu
 
 /** Number of sequences between two turns of the event loop, in which the thread serves requests. */
 const SEQUENCES_AT_ONCE = 20;
-
-interface RunMapping extends MappingRow {
-  /** The number of a run that repeats; null for the first. */
-  readonly ofRun: number | null;
-}
-
-/** Returns the mapping of each run whose files are analyzed; runs without one, or with an empty one, have none. */
-async function loadMappings(scope: OrganizationScope, sql: Sql, runId: string): Promise<RunMapping[]> {
-  const files = await selectRawFilesOfAnalysis(scope, sql, runId);
-  const runs = new Map(files.map((file) => [file.run_id, file.run]));
-  const mappings: RunMapping[] = [];
-  for (const [id, ofRun] of runs) {
-    const found = await findMapping(scope, sql, id);
-    if (found !== undefined && found.entries.length > 0) mappings.push({ ...found, ofRun });
-  }
-  return mappings;
-}
-
-/** A result says that people overruled the files, because nobody could see it in them. */
-function describeMapping({ version, entries, ofRun }: RunMapping): string {
-  const lines = entries.length === 1 ? '1 line' : `${entries.length} lines`;
-  const of = ofRun === null ? '' : ` of run ${ofRun}`;
-  return `The lab stated by hand what wells or samples of the raw files${of} are: version ${version}, ${lines}.`;
-}
 
 async function describeRun(
   ports: AnalysisPorts,

@@ -13,15 +13,19 @@ import { logReview, requireAnalyzed, selectReview } from '../review/review-log.t
 import { requireSecondPerson } from '../review/second-person.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 
-/** Ends the review: all results become final and visible to the client. `by` is null for the simulated lab. */
+/**
+ * Ends the review: all results of a version become final and visible to the client. `by` is null for the simulated lab,
+ * which releases the present version.
+ */
 export async function releaseExperiment(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
   by: Principal | null = null,
+  known?: number,
 ): Promise<ExperimentRow> {
   const scope = createOrganizationScope(experiment.organization_id);
-  const version = await selectPresentVersion(scope, tx, experiment.id);
+  const version = known ?? (await selectPresentVersion(scope, tx, experiment.id));
   const of = { experimentId: experiment.id, version };
   const released = await releaseVersion(scope, tx, of, null, work.clock.now());
   await setResultsStatus(scope, tx, experiment.id, 'all');
@@ -58,7 +62,7 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
     return { ...describeMove(experiment, status), waiting: waiting.length };
   }
   requireSecondPerson(site, principal, events);
-  const after = await releaseExperiment(context, tx, experiment, principal);
+  const after = await releaseExperiment(context, tx, experiment, principal, version);
   return { ...describeMove(experiment, after.status), waiting: 0 };
 }
 

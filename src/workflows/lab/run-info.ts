@@ -33,7 +33,13 @@ export function buildFileInfo(
     uploaded_by: file.uploaded_by,
     earlier_versions: earlier
       .filter((each) => each.file_id === file.id)
-      .map(({ file_id: _, ...version }) => version),
+      .map(({ version, sha256, size_bytes, created_at, uploaded_by }) => ({
+        version,
+        sha256,
+        size_bytes,
+        created_at,
+        uploaded_by,
+      })),
     understood:
       understood === null
         ? null

@@ -39,5 +39,5 @@ export async function createLabRun({ body }: Input<typeof operation>, context: W
     await insertRunExperiments(createOrganizationScope(organizationId), tx, id, own);
   const run = await requireRun(tx, id);
   context.addAuditDetails({ run: run.code, experiments: rows.map(({ code }) => code) });
-  return describeRun(tx, run, at);
+  return describeRun(tx, run, at, request);
 }

@@ -15,6 +15,7 @@ import {
   type StoredRun,
 } from '#domain/runs/store.ts';
 import { listRunFileKinds } from '#presentation/run-files/write-run-file.ts';
+import type { PlanRequest } from '#domain/runs/plan.ts';
 import { describeProblems, parsePlan, readPlanRequest } from './plan-request.ts';
 
 /** Throws `lab_run_not_found`. */
@@ -41,7 +42,7 @@ export interface JudgedRun {
 }
 
 /** Judges a run on this day. Only a planned run is held against its experiments: later they move on. */
-export async function checkRun(sql: Sql, run: StoredRun, at: Date): Promise<JudgedRun> {
+export async function checkRun(sql: Sql, run: StoredRun, at: Date, known?: PlanRequest): Promise<JudgedRun> {
   const rows = await selectRunExperiments(labScope, sql, run.id);
   const ids = rows.map(({ experiment_id: id }) => id);
   const today = formatDay(at);
@@ -56,15 +57,16 @@ export async function checkRun(sql: Sql, run: StoredRun, at: Date): Promise<Judg
     unpaidReason: row.unpaid_reason,
   }));
   if (run.status !== 'planned') return { run, experiments, problems: [], startProblems: [] };
-  const request = await readPlanRequest(sql, run.request);
+  const request = known ?? (await readPlanRequest(sql, run.request));
   const problems = findPlanProblems(parsePlan(run.plan), request);
   const { instrument, operator } = run;
   const startProblems = findStartProblems({ instrument, operator, experiments, problems });
   return { run, experiments, problems, startProblems };
 }
 
-export async function describeRun(sql: Sql, run: StoredRun, at: Date) {
-  return describeJudgedRun(await checkRun(sql, run, at));
+/** `request` is what the plan is held against, if the caller has read it. */
+export async function describeRun(sql: Sql, run: StoredRun, at: Date, request?: PlanRequest) {
+  return describeJudgedRun(await checkRun(sql, run, at, request));
 }
 
 export function describeJudgedRun({ run, experiments, problems, startProblems }: JudgedRun) {

@@ -22,7 +22,7 @@ import { signIn, type World } from './world.ts';
 const LOT = Number(process.env['ASSAYER_FUZZ_AT_ONCE'] ?? 16);
 const LOTS_BETWEEN_STEPS = 12;
 /** How often a prepared request is sent, changed each time, before the next is prepared: once in a lot. */
-const ROW_USES = 4;
+const ROW_USES = 2;
 const LOTS_BETWEEN_ROWS = ROW_USES;
 const STEP_MS_MAX = 60_000;
 const STALL_MS = 1_000;

@@ -49,7 +49,7 @@ export const refundsScreen: LabScreen = {
   path: PATH,
   label: 'Refunds',
   group: 'Money',
-  letter: 'r',
+  letter: 'f',
   reads: listRefunds,
   add: (routes) => {
     routes.addPage(PATH, (context) => loadRefundsPage(context));

@@ -4,11 +4,13 @@ import { test } from 'node:test';
 import { listControlCharts } from '#domain/controls/contract.ts';
 import { LONG_NAME } from '#testing/hard-binding.ts';
 import { findCrowding } from '#testing/svg-boxes.ts';
-import { writeSvg } from '../svg.ts';
-import { drawControlChart, type ShownChart } from './control-chart.ts';
-import { SMALLEST } from './picture.ts';
+import { writeSvg } from '#presentation/svg.ts';
+import { drawControlChart, type ShownChart } from '#presentation/figures/control-chart.ts';
+import { SMALLEST } from '#presentation/figures/picture.ts';
 
-const { charts } = listControlCharts.example.output as { charts: readonly ShownChart[] };
+const { charts }: { readonly charts: readonly ShownChart[] } = JSON.parse(
+  JSON.stringify(listControlCharts.example.output),
+);
 const [chart] = charts;
 assert.ok(chart !== undefined);
 const [point] = chart.points;
@@ -28,13 +30,13 @@ const withPoints = (points: ShownChart['points'], more: Partial<ShownChart> = {}
   points,
   ...more,
 });
-const wave = (index: number) => -8.52 + 0.06 * Math.sin(index);
+const computeWave = (index: number) => -8.52 + 0.06 * Math.sin(index);
 
 const drawn: Readonly<Record<string, ShownChart>> = {
-  usual: withPoints([...createPoints(40, wave), point]),
-  provisional: withPoints(createPoints(3, wave), { is_provisional: true, n_baseline: 3 }),
-  single: withPoints(createPoints(1, wave), { sd: null, is_provisional: true, n_baseline: 1 }),
-  long: withPoints(createPoints(450, wave)),
+  usual: withPoints([...createPoints(40, computeWave), point]),
+  provisional: withPoints(createPoints(3, computeWave), { is_provisional: true, n_baseline: 3 }),
+  single: withPoints(createPoints(1, computeWave), { sd: null, is_provisional: true, n_baseline: 1 }),
+  long: withPoints(createPoints(450, computeWave)),
   'hard names': withPoints(
     createPoints(30, (index) => 12_345 + 400 * Math.sin(index)),
     {
