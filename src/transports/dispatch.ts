@@ -183,13 +183,16 @@ async function runWitnessed(
 ): Promise<Reply> {
   return parts.database.runTransaction(async (tx) => {
     let concerned = principal.organizationId;
-    const output = await binding.run(call.input, {
+    const context = {
       ...parts,
       sql: tx,
       principal,
       requestId: call.requestId,
-      setAuditOrganization: (organizationId) => void (concerned = organizationId),
-    });
+      setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
+    };
+    const output = await binding
+      .run(call.input, context)
+      .catch((error: unknown) => refuseExpensive(binding, error));
     const reply = toReply(binding, output);
     await recordAudit(parts, call, tx, { principal, concerned }, reply);
     return reply;

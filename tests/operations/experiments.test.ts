@@ -12,6 +12,7 @@ import {
   VHH,
 } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
+import { proveSandboxRefused } from '#testing/live-refusals.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, testService, getText, type TestAnswer } from '#testing/service.ts';
 
@@ -216,26 +217,12 @@ test('payment_rail_not_served: a machine rail that is not served → refused, an
   // Live, and without the keys of an outside processor.
   const live = await testService({ ENVIRONMENT: 'live' });
   const headers = { 'x-service-payment-method': 'mpp-spt' };
-  const spec = { experiment_type: 'expression', sequences: { a: VHH } };
-  const asked = await live.ask('POST', '/experiments', {
-    body: { name: 'live', experiment_spec: spec },
-    headers,
-  });
+  const body = { name: 'live', experiment_spec: { experiment_type: 'expression', sequences: { a: VHH } } };
+  const asked = await live.ask('POST', '/experiments', { body, headers });
   expectFailure(asked, 501, 'payment_rail_not_served');
 });
 
-test('sandbox_only: parameters.sandbox in a live environment → each operation refuses it', async () => {
-  const live = await createRecordedService({ ENVIRONMENT: 'live' });
-  const parameters = { sandbox: { force: 'binder' } };
-  const spec = { experiment_type: 'expression', sequences: { a: VHH }, parameters };
-  for (const path of ['', '/validate', '/cost-estimate']) {
-    const body = { name: 'live', experiment_spec: spec };
-    const given = path === '/cost-estimate' ? { experiment_spec: spec } : body;
-    expectFailure(await live.ask('POST', `/experiments${path}`, { body: given }), 422, 'sandbox_only');
-  }
-  const change = await live.ask('PATCH', `/experiments/${UNKNOWN_ID}`, { body: { parameters } });
-  expectFailure(change, 422, 'sandbox_only');
-});
+test('sandbox_only: parameters.sandbox in a live environment → refused', () => proveSandboxRefused('orders'));
 
 test('create_exp: auto_accept_quote → the answer has the costs of the new invoice', async () => {
   const asked = await ask('POST', '/experiments', { body: { ...createBody(), auto_accept_quote: true } });

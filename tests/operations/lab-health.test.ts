@@ -48,7 +48,7 @@ test('job_not_failed: a waiting job, and one that a newer job has replaced → 4
   await database.read.query(`update jobs set unique_key = 'once' where id = $1`, [id]);
   const now = clock.now();
   const newer = {
-    kind: 'unknown_kind',
+    kind: 'sandbox_lab_step',
     payload: {},
     dueAt: new Date(now.getTime() + 1_000),
     uniqueKey: 'once',

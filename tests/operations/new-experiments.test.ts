@@ -10,6 +10,7 @@ import {
   UNKNOWN_ID,
   VHH,
 } from '#testing/builders.ts';
+import { proveSandboxRefused } from '#testing/live-refusals.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText, testService, type Ask, type Json, type TestAnswer } from '#testing/service.ts';
 
@@ -58,12 +59,7 @@ test('clone_exp: no body → a draft with the same specification and sequences i
   assert.deepEqual((await ask('GET', `/experiments/${id}`)).body, before);
 });
 
-test('sandbox_only: clone_exp with parameters.sandbox in a live environment → refused', async () => {
-  const live = await createRecordedService({ ENVIRONMENT: 'live' });
-  const body = { parameters: { sandbox: { force: 'binder' } } };
-  const answer = await live.ask('POST', `/experiments/${UNKNOWN_ID}/clone`, { body });
-  expectFailure(answer, 422, 'sandbox_only');
-});
+test('sandbox_only: parameters.sandbox in a live environment → refused', () => proveSandboxRefused('copies'));
 
 test('clone_exp: fields of modify_exp → the copy differs in them alone; null keeps all but the target', async () => {
   const { id } = await create(createBody({ n_replicates: 2 }));

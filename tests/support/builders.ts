@@ -202,13 +202,13 @@ export async function createBuilders({ ask, runLab, service }: BuilderParts): Pr
   };
 }
 
-/** Of a kind that no worker has, so that it fails again when it is tried again. */
+/** A step of an experiment that does not exist, so that nothing happens when it is tried again. */
 async function createFailedJob({ database, work, founder }: TestService['service']): Promise<string> {
   const now = work.clock.now();
   const [job] = await database.read.query<{ id: string }>(
     `insert into jobs (organization_id, kind, payload, attempts, next_at, created_at, failed_at, last_error)
-     values ($1, 'unknown_kind', '{}', 8, $2, $2, $2, 'No worker has this kind.') returning id::text as id`,
-    [founder.organizationId, now],
+     values ($1, 'sandbox_lab_step', $3, 8, $2, $2, $2, 'The database was busy.') returning id::text as id`,
+    [founder.organizationId, now, JSON.stringify({ experiment_id: UNKNOWN_ID, status: 'in_review' })],
   );
   if (job === undefined) throw new Error('the job was not written');
   return job.id;

@@ -67,12 +67,7 @@ export async function computeResults(
     ...(await describeRun(ports, { experiment, run, sequences })),
     mapping: mappings.flatMap(listEntries),
     settings: { ...assay.describeTarget(target), ...settings },
-    excluded: exclusions.map(({ sequence: sample, plate, replicate, well }) => ({
-      sample,
-      plate,
-      replicate,
-      well,
-    })),
+    excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
   });
   const notices = [...assay.listNotices(found), ...mappings.map(describeMapping)];
@@ -113,6 +108,10 @@ export async function computeResults(
     });
   }
   return results;
+}
+
+function toExcludedReplicate({ sequence: sample, plate, replicate, well }: Exclusion) {
+  return { sample, plate, replicate, well };
 }
 
 /** The record of a sequence says which of its replicates do not count, and why. */
