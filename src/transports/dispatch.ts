@@ -190,10 +190,8 @@ async function runWitnessed(
       requestId: call.requestId,
       setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
     };
-    const output = await binding
-      .run(call.input, context)
-      .catch((error: unknown) => refuseExpensive(binding, error));
-    const reply = toReply(binding, output);
+    const run = binding.run(call.input, context);
+    const reply = toReply(binding, await run.catch((error: unknown) => refuseExpensive(binding, error)));
     await recordAudit(parts, call, tx, { principal, concerned }, reply);
     return reply;
   });
