@@ -6,9 +6,11 @@ import type { Sql, Transaction } from '#core/sql.ts';
 import { readSandboxOptions, type SandboxFault } from '#domain/experiments/sandbox-options.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { insertRun, type RunRow } from '#domain/lab/store.ts';
+import { selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
 import { findUpdateTime } from '#domain/updates/store.ts';
 import { cancelOrder } from '#workflows/experiments/cancel-order.ts';
 import { addUpdate, transitionExperiment } from '#workflows/experiments/transition-experiment.ts';
+import { releaseExperiment, releasePart } from '#workflows/lab/release-results.ts';
 import { scheduleLab } from '#workflows/lab/schedule-lab.ts';
 
 /** One step in one transaction; returns the experiment after its move, or undefined when it stays. */
@@ -37,6 +39,25 @@ export function chooseFaultyTurn(
   const { run } = at;
   if (experiment.status === 'in_review' && isAsked('failed_qc') && run?.ordinal === 1)
     return (tx, scope, current) => repeatRun(work, tx, scope, current, run);
+  if (experiment.status === 'in_review' && isAsked('partial_release') && experiment.results_status === 'none')
+    return (tx, scope, current) => releaseHalf(work, tx, scope, current);
+  return undefined;
+}
+
+/** Releases the first half of the sequences; the next step releases the rest. */
+async function releaseHalf(
+  work: Work,
+  tx: Transaction,
+  scope: OrganizationScope,
+  experiment: ExperimentRow,
+): Promise<ExperimentRow | undefined> {
+  const version = await selectPresentVersion(scope, tx, experiment.id);
+  const state = await selectReleaseState(scope, tx, { experimentId: experiment.id, version });
+  const half = Math.floor(state.length / 2);
+  if (half === 0) return releaseExperiment(work, tx, experiment, null, version);
+  const chosen = state.slice(0, half).map(({ name }) => name);
+  await releasePart(work, tx, experiment, { version, chosen, waiting: state.length - half }, null);
+  await scheduleLab(work, tx, experiment);
   return undefined;
 }
 

@@ -96,7 +96,10 @@ test('invalid_experiment: unknown options of the simulated lab → each named wi
   const answer = await ask('POST', '/experiments', { body: orderWith(sandbox) });
   expectFailure(answer, 400, 'invalid_experiment');
   assert.match(answer.text, /parameters\.sandbox\.force.*must be one of binder, non_binder/);
-  assert.match(answer.text, /parameters\.sandbox\.faults.*must be a list of some of late_material/);
+  assert.match(
+    answer.text,
+    /parameters\.sandbox\.faults.*must be a list of some of late_material, no_expression/,
+  );
   assert.match(answer.text, /does not know; it knows force, library, lab, faults/);
 });
 
@@ -143,6 +146,23 @@ test('faults: failed_qc → the first run is repeated because of its control, an
   assert.equal((await readExperiment(id)).status, 'done');
   const [result] = await readResults(id);
   assert.ok(!JSON.stringify(result).includes('CONTROL_OFF'), JSON.stringify(result));
+});
+
+test('faults: partial_release → half of the results come first, and the feed says how many are to come', async () => {
+  const spec = { sequences: createSequences(2), n_replicates: 1 };
+  const { id } = await build.createPaid(orderWith({ force: 'binder', faults: ['partial_release'] }, spec));
+  const seen: number[] = [];
+  for (let step = 0; step < 40 && getText((await readExperiment(id)).status) !== 'done'; step += 1) {
+    const [next] = await service.service.database.read.query<{ due: string }>(
+      'select min(next_at) as due from jobs where done_at is null and failed_at is null',
+    );
+    service.clock.advance(Math.max(1, Date.parse(next?.due ?? '') - service.clock.now().getTime()));
+    await service.service.worker.runDue();
+    seen.push((await readResults(id)).length);
+  }
+  assert.deepEqual([...new Set(seen)], [0, 1, 2]);
+  const part = (await readFeed(id)).find(({ name }) => getText(name) === 'Some results available');
+  assert.equal(getText(part?.description), '1 results released; 1 still to come.');
 });
 
 proveCoverage('lab-sandbox');

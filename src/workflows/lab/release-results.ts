@@ -58,7 +58,7 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
   if (chosen !== undefined) requireKnown(chosen, state);
   const waiting = state.filter(({ name, isReleased }) => !isReleased && chosen?.includes(name) === false);
   if (chosen !== undefined && waiting.length > 0) {
-    await releasePart(context, experiment, { version, chosen, waiting: waiting.length });
+    await releasePart(context, tx, experiment, { version, chosen, waiting: waiting.length }, principal);
     return { ...describeMove(experiment, status), waiting: waiting.length };
   }
   requireSecondPerson(site, principal, events);
@@ -74,21 +74,23 @@ function requireKnown(chosen: readonly string[], state: readonly { readonly name
   if (problems.length > 0) throw fail('sequence_not_found', {}, { problems });
 }
 
-async function releasePart(
-  context: WriteContext,
+/** Releases the results of some sequences; the experiment stays in review. Throws `nothing_to_release`. */
+export async function releasePart(
+  work: Work,
+  tx: Transaction,
   experiment: ExperimentRow,
   { version, chosen, waiting }: { version: number; chosen: readonly string[]; waiting: number },
+  by: Principal | null,
 ): Promise<void> {
-  const { tx, clock, principal } = context;
   const scope = createOrganizationScope(experiment.organization_id);
   const of = { experimentId: experiment.id, version };
-  const released = await releaseVersion(scope, tx, of, chosen, clock.now());
+  const released = await releaseVersion(scope, tx, of, chosen, work.clock.now());
   if (released === 0) throw fail('nothing_to_release');
   await setResultsStatus(scope, tx, experiment.id, 'partial');
-  await addUpdate(context, tx, experiment, {
+  await addUpdate(work, tx, experiment, {
     type: 'results',
     name: 'Some results available',
     description: `${released} results released; ${waiting} still to come.`,
   });
-  await logReview(context, tx, experiment, principal, { action: 'released_part', version });
+  await logReview(work, tx, experiment, by, { action: 'released_part', version });
 }
