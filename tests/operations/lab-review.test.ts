@@ -154,6 +154,19 @@ test('invalid_request: a replicate is excluded or repeated without a reason → 
     );
 });
 
+test('release_results: a part after a decision on a hidden sequence → the released result does not name it', async () => {
+  const id = await createPair();
+  expectStatus(await post(id, 'decisions', decide('exclude')), 200);
+  await settle();
+  expectStatus(await post(id, 'release', { sequences: ['design-2'] }), 200);
+  const { text, body } = await ask('GET', `/experiments/${id}/results`);
+  assert.deepEqual(
+    getItems(body.items).map((item) => getText(item.sequence_name)),
+    ['design-2'],
+  );
+  assert.ok(!text.includes('design-1') && !text.includes('A bubble.'), text);
+});
+
 test('decide_replicates: excluded, then accepted again → a version without the replicate, and one with it', async () => {
   const id = await createPair();
   const excluded = expectStatus(await post(id, 'decisions', decide('exclude')), 200);

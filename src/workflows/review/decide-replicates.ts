@@ -22,7 +22,11 @@ import { askForReanalysis } from '../lab/reanalyze-experiment.ts';
 import { findDecided, type Decided } from './find-decided.ts';
 import { logReview, selectReview } from './review-log.ts';
 
-const REASON_MAX = 500;
+/**
+ * The reason of the new version, which every result of it carries. It names no replicate, because clients may read one
+ * result while others are not released; each result has its own excluded replicates with their reasons.
+ */
+const DECIDED = 'The lab decided which replicates count.';
 
 /** `POST /lab/experiments/{experiment_id}/decisions`: nothing of it is released yet, so the lab's own trail has it. */
 export async function decideReplicates(input: Input<typeof operation>, context: WriteContext) {
@@ -46,7 +50,7 @@ export async function decideReplicates(input: Input<typeof operation>, context: 
       createdAt: context.clock.now(),
     });
   }
-  const reason = describeDecisions(decided);
+  const reason = DECIDED;
   await logReview(context, tx, experiment, context.principal, { action: 'decided', version, reason });
   const held = await selectDecisions(scope, tx, experiment.id);
   const answer = {
@@ -85,17 +89,6 @@ async function isOutdated(
   const events = await selectReview(tx, experiment);
   const analyzed = findAnalysis(events, version)?.details?.exclusions ?? [];
   return isAnalysisOpen(events) || !isSameExclusion(held.filter(isExclusion), analyzed);
-}
-
-/** The sentence that the new version carries; clients read it once that is released. */
-function describeDecisions(decided: readonly Decided[]): string {
-  const words = { accept: 'counts again', exclude: 'left out', repeat: 'measured again' } as const;
-  const parts = decided.map(
-    ({ sequence, replicate, decision, reason }) =>
-      `${sequence} replicate ${replicate} ${words[decision]}${reason === null ? '' : `: ${reason}`}`,
-  );
-  const text = parts.join('; ');
-  return text.length <= REASON_MAX ? text : `${decided.length} replicates decided.`;
 }
 
 async function startRepeat(
