@@ -24,19 +24,19 @@ const DELAYED = 'Materials delayed';
 const MATERIAL_DELAY_MS = 7 * DAY_MS;
 
 /** Returns the turn of the fault that is due in this status; undefined when the usual step is. */
-export function chooseFaultyTurn(
+export async function chooseFaultyTurn(
   work: Work,
+  sql: Sql,
   experiment: ExperimentRow,
-  at: { readonly run: RunRow | undefined; readonly delayedAt: Date | undefined },
-): Turn | undefined {
+  run: RunRow | undefined,
+): Promise<Turn | undefined> {
   const { faults } = readSandboxOptions(experiment.parameters);
   const isAsked = (fault: SandboxFault): boolean => faults.includes(fault);
   if (experiment.status === 'waiting_for_materials') {
-    if (isAsked('late_material') && !hasDelayEnded(work, at.delayedAt))
+    if (isAsked('late_material') && !hasDelayEnded(work, await findDelay(sql, experiment)))
       return (tx, _, current) => delayMaterials(work, tx, current);
     if (isAsked('cancellation')) return (tx, _, current) => cancelByLab(work, tx, current);
   }
-  const { run } = at;
   if (experiment.status === 'in_review' && isAsked('failed_qc') && run?.ordinal === 1)
     return (tx, scope, current) => repeatRun(work, tx, scope, current, run);
   if (experiment.status === 'in_review' && isAsked('partial_release') && experiment.results_status === 'none')
@@ -62,7 +62,7 @@ async function releaseHalf(
 }
 
 /** Returns when the delay of the materials was announced; undefined before. */
-export async function findDelay(sql: Sql, experiment: ExperimentRow): Promise<Date | undefined> {
+async function findDelay(sql: Sql, experiment: ExperimentRow): Promise<Date | undefined> {
   const scope = createOrganizationScope(experiment.organization_id);
   const announced = await findUpdateTime(scope, sql, { experimentId: experiment.id, name: DELAYED });
   return announced === undefined ? undefined : new Date(announced);

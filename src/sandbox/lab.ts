@@ -6,7 +6,7 @@ import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
-import type { Database, Transaction } from '#core/sql.ts';
+import type { Database, Sql, Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
@@ -23,7 +23,7 @@ import { recordChange } from '#workflows/audit/record-change.ts';
 import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
 import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
-import { chooseFaultyTurn, findDelay, type Turn } from './faults.ts';
+import { chooseFaultyTurn, type Turn } from './faults.ts';
 import { buildSimulationOptions } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import { findSimulatedAssay } from './assays/registry.ts';
@@ -63,8 +63,8 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   if (run?.by_hand === true) return;
   const isManual = (await chooseLab(ports.database.read, experiment)) === 'manual';
   if (isManual && !RECORDING.has(step.status)) return;
-  const delayedAt = await findDelay(ports.database.read, experiment);
-  const faulty = chooseFaultyTurn(work, experiment, { run, delayedAt });
+  if (step.status === 'in_review' && (await isReviewedByPeople(ports.database.read, experiment))) return;
+  const faulty = await chooseFaultyTurn(work, ports.database.read, experiment, run);
   if (faulty !== undefined) return runInTurn(work, ports, step, faulty);
   switch (step.status) {
     case 'waiting_for_materials':
@@ -77,15 +77,20 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
       if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
       return analyzeRun(work, ports, { experiment, run });
     case 'in_review':
-      return runInTurn(work, ports, step, async (tx, scope, current) => {
-        const events = await selectReviewEvents(scope, tx, current.id);
-        // A review that people began is also ended by people.
-        if (events.some(({ user_id: userId }) => userId !== null)) return undefined;
-        return releaseExperiment(work, tx, current);
-      });
+      return runInTurn(work, ports, step, async (tx, _scope, current) =>
+        // Somebody may have begun since the step was chosen.
+        (await isReviewedByPeople(tx, current)) ? undefined : releaseExperiment(work, tx, current),
+      );
     default:
       return;
   }
+}
+
+/** A review that people began is also ended by people. */
+async function isReviewedByPeople(sql: Sql, experiment: ExperimentRow): Promise<boolean> {
+  const scope = createOrganizationScope(experiment.organization_id);
+  const events = await selectReviewEvents(scope, sql, experiment.id);
+  return events.some(({ user_id: userId }) => userId !== null);
 }
 
 /**

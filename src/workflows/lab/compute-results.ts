@@ -8,7 +8,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { selectRawFilesOfAnalysis } from '#domain/lab/raw-file-store.ts';
+import { selectRawFilesOfAnalysis, type AnalyzedFile } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
 import type { NewResult } from '#domain/results/store.ts';
 import type { Exclusion } from '#domain/review/rules.ts';
@@ -61,10 +61,11 @@ export async function computeResults(
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
-  const mappings = await loadMappings(scope, sql, run.id);
+  const files = await selectRawFilesOfAnalysis(scope, sql, run.id);
+  const mappings = await loadMappings(scope, sql, files);
   const found = await ports.analyze({
     experimentType: name,
-    ...(await describeRun(ports, { experiment, run, sequences })),
+    ...(await describeRun(ports, { experiment, files, sequences })),
     mapping: mappings.flatMap(listEntries),
     settings: { ...assay.describeTarget(target), ...settings },
     excluded: exclusions.map(toExcludedReplicate),
@@ -128,18 +129,13 @@ async function describeRun(
   ports: AnalysisPorts,
   of: {
     experiment: ExperimentRow;
-    run: RunRow;
+    files: readonly AnalyzedFile[];
     sequences: readonly { name: string; aa_string: string }[];
   },
 ): Promise<AssayRun> {
-  const { organization_id: organizationId, antigen_concentrations_nm: orderedNm, method } = of.experiment;
-  const rows = await selectRawFilesOfAnalysis(
-    createOrganizationScope(organizationId),
-    ports.database.read,
-    of.run.id,
-  );
+  const { antigen_concentrations_nm: orderedNm, method } = of.experiment;
   const files = await Promise.all(
-    rows.map(async ({ name, sha256, run }) => ({
+    of.files.map(async ({ name, sha256, run }) => ({
       name,
       sha256,
       path: await ports.blobs.locate(sha256),

@@ -3,7 +3,7 @@ import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findMapping, type MappingRow } from '#domain/lab/mapping-store.ts';
-import { selectRawFilesOfAnalysis } from '#domain/lab/raw-file-store.ts';
+import type { AnalyzedFile } from '#domain/lab/raw-file-store.ts';
 
 export interface RunMapping extends MappingRow {
   /** The number of a run that repeats; null for the first. */
@@ -11,8 +11,11 @@ export interface RunMapping extends MappingRow {
 }
 
 /** Returns the mapping of each run whose files are analyzed; runs without one, or with an empty one, have none. */
-export async function loadMappings(scope: OrganizationScope, sql: Sql, runId: string): Promise<RunMapping[]> {
-  const files = await selectRawFilesOfAnalysis(scope, sql, runId);
+export async function loadMappings(
+  scope: OrganizationScope,
+  sql: Sql,
+  files: readonly AnalyzedFile[],
+): Promise<RunMapping[]> {
   const runs = new Map(files.map((file) => [file.run_id, file.run]));
   const mappings: RunMapping[] = [];
   for (const [id, ofRun] of runs) {
