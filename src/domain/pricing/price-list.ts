@@ -79,7 +79,8 @@ export function findPriceListProblems(list: PriceListContent): Problem[] {
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, message });
   const year = new Date(list.effective_from).getUTCFullYear();
-  if (!(year >= 1_970 && year <= YEAR_MAX)) refuse('effective_from', `must be a moment from 1970 to ${YEAR_MAX}`);
+  if (!(year >= 1_970 && year <= YEAR_MAX))
+    refuse('effective_from', `must be a moment from 1970 to ${YEAR_MAX}`);
   if (!isOneLine(list.note)) refuse('note', 'must not contain control characters');
   for (const [index, entry] of list.prices.entries()) {
     const path = `prices[${index}]`;
