@@ -13,6 +13,7 @@ import {
 } from '#composition/payment-parts.ts';
 import { createSite, getFounder } from '#composition/site-parts.ts';
 import type { Sources } from '#composition/system-sources.ts';
+import { createSenderOver, createWebhookPorts } from '#composition/webhook-parts.ts';
 import { createWorkerOver } from '#composition/worker-parts.ts';
 import type { Work } from '#core/context.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
@@ -22,6 +23,7 @@ import { selectSigningKeys } from '#domain/tokens/store.ts';
 import { seedCatalog } from '#sandbox/seed-catalog.ts';
 import { seedPrices } from '#sandbox/seed-prices.ts';
 import type { Settings } from '#settings/settings.ts';
+import type { WebhookSender } from '#transports/webhook-sender.ts';
 import type { Worker } from '#transports/worker.ts';
 import { ensureAssayTypes, ensureFounder } from '#workflows/installation/found-installation.ts';
 import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
@@ -33,6 +35,7 @@ const FIRST_ANSWER_LIMIT_MS = 30_000;
 export interface Service {
   readonly app: FastifyInstance;
   readonly worker: Worker;
+  readonly sender: WebhookSender;
   readonly work: Work;
   readonly database: PostgresDatabase;
   readonly keyring: Keyring;
@@ -48,7 +51,7 @@ export async function createService(
   sources: Sources,
   connection: DatabaseConnection,
 ): Promise<Service> {
-  const { clock, ids, log, threads } = sources;
+  const { clock, ids, log, threads, receivers } = sources;
   const database = createDatabase({
     connection,
     max: settings.databasePoolSize,
@@ -77,7 +80,19 @@ export async function createService(
     ];
     await warnOfStranded(processors, database, log);
     const payments = { rails: indexMachineRails(late.rails), flights: createSingleFlight() };
-    const joined = join({ settings, log, work, database, payments, processors, keyring, keys, threads });
+    const webhooks = createWebhookPorts(settings, keys, receivers);
+    const joined = join({
+      webhooks,
+      settings,
+      log,
+      work,
+      database,
+      payments,
+      processors,
+      keyring,
+      keys,
+      threads,
+    });
     const setBaseUrl = (url: string): void => void (late.baseUrl = url);
     return { ...joined, work, database, keyring, founder, setBaseUrl };
   } catch (error) {
@@ -86,17 +101,20 @@ export async function createService(
   }
 }
 
-function join(open: Omit<Parts, 'rawFiles'>): Pick<Service, 'app' | 'worker' | 'people' | 'close'> {
+function join(
+  open: Omit<Parts, 'rawFiles'>,
+): Pick<Service, 'app' | 'worker' | 'sender' | 'people' | 'close'> {
   const { rawFiles, close: closeRawFiles } = openRawFiles(open.settings, open.threads);
   const parts = { ...open, rawFiles };
   const doors = createDoors(parts);
   const background = createWorkerOver(parts, doors.app);
+  const sender = createSenderOver(parts);
   const close = async (): Promise<void> => {
-    await background.worker.stop();
+    await Promise.all([background.worker.stop(), sender.stop()]);
     await doors.close();
     await closeRawFiles();
     background.close();
     await open.database.close();
   };
-  return { app: doors.app, worker: background.worker, people: doors.people, close };
+  return { app: doors.app, worker: background.worker, sender, people: doors.people, close };
 }

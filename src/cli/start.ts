@@ -8,6 +8,7 @@ import { requireDurability } from '#adapters/postgres/durability.ts';
 import type { SandboxChain } from '#adapters/x402/sandbox-chain.ts';
 import { labScope } from '#core/scope.ts';
 import { releaseLeases } from '#domain/jobs/store.ts';
+import { releaseDeliveries } from '#domain/webhooks/delivery-store.ts';
 import { releaseAttempts } from '#domain/payments/attempt-store.ts';
 import { systemClock } from '#core/clock.ts';
 import { issueSignInLink } from '#workflows/people/links.ts';
@@ -95,10 +96,12 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       // The embedded database has one service at a time, so an earlier holder of a job or a payment is dead.
       if (embedded !== null) {
         await releaseLeases(service.database.read);
+        await releaseDeliveries(labScope, service.database.read);
         await releaseAttempts(labScope, service.database.read);
       }
       await listen(service, settings);
       service.worker.start();
+      service.sender.start();
       const ready = await announce(service, settings);
       console.log(asJson ? JSON.stringify(ready) : await writeGreeting(service, ready, chain));
       await stopping;

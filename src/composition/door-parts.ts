@@ -33,7 +33,8 @@ interface Doors {
 }
 
 export function createDoors(parts: Parts): Doors {
-  const { settings, log, work, database, keyring, keys, payments, processors, rawFiles, threads } = parts;
+  const { settings, log, work, database, keyring, keys, payments, processors, rawFiles, threads, webhooks } =
+    parts;
   const links = createLinkSigner(deriveKey(keys, 'signed links'));
   const pdf = threads?.documents ?? createPdfRenderer();
   const outside = createOutsideDocuments(processors.hosted, settings.documents);
@@ -49,6 +50,7 @@ export function createDoors(parts: Parts): Doors {
     answers: createSealer(deriveKey(keys, 'stored answers')),
     payments,
     rawFiles,
+    webhooks,
   });
   const door = {
     bindings,

@@ -13,6 +13,7 @@ import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/poo
 import type { PreviewRequest } from '#analysis/preview/types.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Settings } from '#settings/settings.ts';
+import type { WebhookPorts } from '#workflows/installation/outward-context.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
 import type { Threads } from './system-sources.ts';
@@ -26,6 +27,7 @@ export interface Parts extends DriveParts {
   readonly keys: readonly SigningKey[];
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
   readonly threads: Threads | undefined;
+  readonly webhooks: WebhookPorts;
 }
 
 /** The store of raw files, and the threads that read and analyze them. */

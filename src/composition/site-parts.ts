@@ -3,6 +3,7 @@ import { findSettingsProblem } from '#analysis/assays/check-settings.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
+import { parseReceiver } from '#domain/webhooks/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** Facts about the site that are known only after the service is put together. */
@@ -29,6 +30,11 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     mirrorsQuotes: settings.stripe !== null,
     letterhead: settings.letterhead,
     resultSummary: settings.resultSummary,
+    deliversWebhooks: settings.webhooks.isOn,
+    findReceiverProblem: (url) => {
+      const receiver = parseReceiver(url, settings.webhooks.policy);
+      return 'problem' in receiver ? receiver.problem : null;
+    },
     findSettingsProblem,
   };
 }

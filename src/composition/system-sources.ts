@@ -1,6 +1,7 @@
 /** The clock, the ids and the log of a running system; apart from the service, because most commands need nothing else. */
 import pino, { type Logger } from 'pino';
 import { systemClock, type Clock } from '#core/clock.ts';
+import type { Connect, Resolve } from '#adapters/http-out/network.ts';
 import type { PdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { AnalysisPool } from '#analysis/pool/pool.ts';
 import { createIds, type Ids } from '#core/ids.ts';
@@ -16,6 +17,16 @@ export interface Sources {
   readonly rails?: readonly MachineRail[];
   /** Threads that outlast the service, such as those that the services of one process of tests share. */
   readonly threads?: Threads;
+  /** Replaces the Internet for webhooks. */
+  readonly receivers?: Receivers;
+}
+
+/** Names, sockets, time limit and certificate authorities of receivers. */
+export interface Receivers {
+  readonly resolve?: Resolve;
+  readonly connect?: Connect;
+  readonly timeoutMs?: number;
+  readonly authorities?: readonly string[];
 }
 
 export interface Threads {

@@ -48,6 +48,10 @@ export interface Site {
   readonly mirrorsQuotes: boolean;
   readonly letterhead: Letterhead;
   readonly resultSummary: ResultSummaryMode;
+  /** Whether events are delivered to the addresses of webhooks. */
+  readonly deliversWebhooks: boolean;
+  /** Says why a webhook may never be sent to an address; null where it may. */
+  readonly findReceiverProblem: (url: string) => string | null;
   /** Returns the objection of the analysis engine to settings for this experiment type; null when it accepts them. */
   readonly findSettingsProblem: (
     experimentType: string,

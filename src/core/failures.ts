@@ -147,6 +147,15 @@ const catalog = {
   mail_not_served: [501, 'This environment sends no mail.'],
 
   // Jobs of the background worker
+  webhook_not_found: [404, 'No such webhook.'],
+  delivery_not_found: [404, 'No such delivery.'],
+  invalid_webhook: [400, 'The webhook is not valid: {reason}.'],
+  too_many_webhooks: [
+    409,
+    'The organization has {limit} endpoints, the most that are allowed; delete one that is no longer needed.',
+  ],
+  webhook_disabled: [409, 'The endpoint is switched off; set enabled to true before it is tested.'],
+  deliveries_off: [409, 'This service delivers no webhooks: the operator has switched them off.'],
   job_not_found: [404, 'No such unfinished job.'],
   job_not_failed: [409, 'The job is {status}; only a failed one can be tried again.'],
 

@@ -921,4 +921,52 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly updated_at: Date | string;
   };
+  readonly webhook_attempts: {
+    readonly delivery_id: string;
+    readonly organization_id: string;
+    readonly number: number;
+    readonly url: string;
+    readonly began_at: Date | string;
+    readonly duration_ms?: number | null;
+    readonly status_code?: number | null;
+    readonly outcome?: string | null;
+    readonly answer?: string | null;
+  };
+  readonly webhook_deliveries: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly webhook_id?: string | null;
+    readonly experiment_id?: string | null;
+    readonly update_id?: string | null;
+    readonly event_type: string;
+    readonly body: string;
+    readonly lane: string;
+    readonly position?: number;
+    readonly status: string;
+    readonly attempts?: number;
+    readonly next_at: Date | string;
+    readonly lease_until?: Date | string | null;
+    readonly scheduled_attempts?: number;
+    readonly last_outcome?: string | null;
+    readonly created_at: Date | string;
+    readonly ended_at?: Date | string | null;
+  };
+  readonly webhooks: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly url: string;
+    readonly sealed_secret?: string | null;
+    readonly sealed_previous_secret?: string | null;
+    readonly previous_secret_until?: Date | string | null;
+    readonly header_names: readonly string[];
+    readonly sealed_headers: string;
+    readonly event_types?: readonly string[] | null;
+    readonly is_enabled?: boolean;
+    readonly disabled_reason?: string | null;
+    readonly disabled_at?: Date | string | null;
+    readonly failing_since?: Date | string | null;
+    readonly created_by?: string | null;
+    readonly created_at: Date | string;
+    readonly updated_at: Date | string;
+  };
 }

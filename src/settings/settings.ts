@@ -22,6 +22,7 @@ import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
 import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
+import { readWebhookSettings, webhookSettingList, type WebhookSettings } from './webhook-settings.ts';
 import { readSandboxChain, readX402Settings, x402SettingList, type X402Settings } from './x402-settings.ts';
 
 export interface Settings {
@@ -65,6 +66,7 @@ export interface Settings {
   readonly letterhead: Letterhead;
   /** Null: the rail x402-exact is not served. */
   readonly x402: X402Settings | null;
+  readonly webhooks: WebhookSettings;
   /** A local chain with a facilitator and wallets, for x402 in a sandbox. */
   readonly sandboxChain: boolean;
 }
@@ -175,6 +177,7 @@ export const settingList: readonly Setting[] = [
     fallback: '',
     meaning: 'addresses or networks of reverse proxies whose X-Forwarded-For is trusted, separated by commas',
   },
+  ...webhookSettingList,
   ...stripeSettingList,
   ...letterheadSettingList,
   ...x402SettingList,
@@ -231,6 +234,10 @@ export function readSettings(variables: Variables): Settings {
     documents: parseDocuments(readText('STRIPE_DOCUMENTS')),
     letterhead: readLetterhead(readText),
     x402: readX402Settings(readText, readWhole),
+    webhooks: readWebhookSettings(readText, {
+      environment: parseEnvironment(readText('ENVIRONMENT')),
+      host: readText('HOST'),
+    }),
     sandboxChain: readSandboxChain(readText),
   };
 }

@@ -20,7 +20,7 @@ import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
-import type { MachinePayments, RawFilePorts } from '#workflows/installation/outward-context.ts';
+import type { MachinePayments, RawFilePorts, WebhookPorts } from '#workflows/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experiments.ts';
 import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
@@ -46,6 +46,7 @@ export interface DispatcherParts {
   readonly answers: Sealer;
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
+  readonly webhooks: WebhookPorts;
 }
 
 export interface Call {

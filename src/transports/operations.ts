@@ -29,6 +29,8 @@ import * as assayTypes from '#domain/assay-types/contract.ts';
 import * as priceLists from '#domain/pricing/list-contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
+import * as webhooks from '#domain/webhooks/contract.ts';
+import * as deliveries from '#domain/webhooks/delivery-contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
 import { listAudit } from '#workflows/audit/list-audit.ts';
 import { getBillingProfile } from '#workflows/billing/get-billing-profile.ts';
@@ -129,6 +131,17 @@ import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
+import { createWebhook } from '#workflows/webhooks/create-webhook.ts';
+import { deleteWebhook } from '#workflows/webhooks/delete-webhook.ts';
+import { getDelivery } from '#workflows/webhooks/get-delivery.ts';
+import { listDeliveries } from '#workflows/webhooks/list-deliveries.ts';
+import { listWebhookDeliveries } from '#workflows/webhooks/list-webhook-deliveries.ts';
+import { listWebhooks } from '#workflows/webhooks/list-webhooks.ts';
+import { resendDelivery } from '#workflows/webhooks/resend-delivery.ts';
+import { resendWebhookDeliveries } from '#workflows/webhooks/resend-webhook-deliveries.ts';
+import { rollWebhookSecret } from '#workflows/webhooks/roll-webhook-secret.ts';
+import { testWebhook } from '#workflows/webhooks/test-webhook.ts';
+import { updateWebhook } from '#workflows/webhooks/update-webhook.ts';
 import { bindCompute, bindOutward, bindPublic, bindRead, bindWrite, type Binding } from './binding.ts';
 import { labBindings } from './lab-operations.ts';
 
@@ -197,6 +210,18 @@ export const bindings: readonly Binding[] = [
 
   bindRead(updates.listUpdates, listUpdates),
   bindRead(updates.getExperimentUpdates, getExperimentUpdates),
+
+  bindRead(webhooks.listWebhooks, listWebhooks),
+  bindOutward(webhooks.createWebhook, createWebhook),
+  bindOutward(webhooks.updateWebhook, updateWebhook),
+  bindWrite(webhooks.deleteWebhook, deleteWebhook),
+  bindOutward(webhooks.rollWebhookSecret, rollWebhookSecret),
+  bindRead(deliveries.listDeliveries, listDeliveries),
+  bindRead(deliveries.listWebhookDeliveries, listWebhookDeliveries),
+  bindRead(deliveries.getDelivery, getDelivery),
+  bindWrite(deliveries.resendDelivery, resendDelivery),
+  bindWrite(deliveries.resendWebhookDeliveries, resendWebhookDeliveries),
+  bindWrite(deliveries.testWebhook, testWebhook),
 
   bindWrite(feedback.submitFeedback, submitFeedback),
   bindRead(feedback.listFeedback, listFeedback),

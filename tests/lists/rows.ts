@@ -183,6 +183,21 @@ const LAB_RUNS = `insert into lab_runs (id, status, experiment_type, method, lay
     case when n % 3 = 1 then timestamptz '2026-02-01Z' end
   from generate_series(1, ${ROWS}) n`;
 
+/** The endpoint whose deliveries are listed. */
+export const LISTED_WEBHOOK = '01980000-0000-7000-8000-00000000f0f0';
+
+const WEBHOOKS = `with made as (
+    insert into webhooks (id, organization_id, url, header_names, sealed_headers, created_at, updated_at)
+    values ('${LISTED_WEBHOOK}', $1, 'https://hooks.example.org/', '{}', '', timestamptz '2026-01-15Z',
+      timestamptz '2026-01-15Z') returning id)
+  insert into webhook_deliveries (id, organization_id, webhook_id, experiment_id, event_type, body, lane, status, attempts,
+    next_at, last_outcome, created_at, ended_at)
+  select uuidv7(), $1, case when n % 4 > 0 then made.id end, case when n % 3 > 0 then ${FIRST} end,
+    case n when 5 then $2 else 'event.' || n % 6 end, '{}', 'lane', (array['delivered', 'failed'])[1 + n % 2], n % 5,
+    timestamptz '2099-01-01Z', case when n % 5 > 0 then 'Outcome ' || n % 3 end,
+    timestamptz '2026-01-15Z' + n / 3 * interval '1 minute', timestamptz '2026-01-16Z' + n / 4 * interval '1 minute'
+  from made cross join generate_series(1, ${ROWS}) n`;
+
 interface Holder {
   readonly organizationId: string;
   readonly userId: string;
@@ -210,6 +225,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(JOBS, [organizationId, ODD_NAME]);
   await sql.query(ORGANIZATIONS, [ODD_NAME]);
   await sql.query(LAB_RUNS, [ODD_NAME]);
+  await sql.query(WEBHOOKS, [organizationId, ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);
   if (first === undefined) throw new Error('the rows are not there');
   return first.id;

@@ -4,7 +4,7 @@ import type { FieldKind, ListFields } from '#core/filter/index.ts';
 import type { Operation } from '#core/operation.ts';
 import { bindings } from '#transports/operations.ts';
 import { getItems, getNumber, testService, getText, type Json, type TestAnswer } from '#testing/service.ts';
-import { insertRows } from './rows.ts';
+import { insertRows, LISTED_WEBHOOK } from './rows.ts';
 
 export type Parameters = Readonly<Record<string, string | readonly string[]>>;
 export type Field = ListFields['key'];
@@ -43,7 +43,7 @@ export async function listWorld(variables: Readonly<Record<string, string>> = {}
   const experimentId = await insertRows(service.database.read, service.founder);
 
   function createList({ id, ...operation }: Operation, fields: ListFields): List {
-    const path = operation.path.replace('{experiment_id}', experimentId);
+    const path = operation.path.replace('{experiment_id}', experimentId).replace('{webhook_id}', LISTED_WEBHOOK);
     const askList = (parameters: Parameters = {}) => ask('GET', `${path}?${encodeParameters(parameters)}`);
     const page = async (parameters: Parameters = {}) =>
       toPage(await askList(parameters), parameters, fields.key.name);

@@ -16,6 +16,8 @@ import {
   type TestService,
 } from './service.ts';
 
+import { createWebhookBuilders, type WebhookBuilders } from './webhook-builders.ts';
+
 export const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 export const UNKNOWN_ID = '01980000-0000-7000-8000-00000000ffff';
@@ -43,7 +45,7 @@ export interface Invoiced extends Quoted {
   readonly invoiceId: string;
 }
 
-export interface Builders extends ByHand {
+export interface Builders extends ByHand, WebhookBuilders {
   readonly targets: Targets;
   /** The body of a creation: one sequence to be screened, unless said otherwise. */
   readonly createBody: (
@@ -199,6 +201,7 @@ export async function createBuilders({ ask, runLab, service }: BuilderParts): Pr
     ...createPeopleBuilders({ ask, service }),
     createFailedJob: () => createFailedJob(service),
     ...createByHandBuilders({ ask, service }, paying.createPaid),
+    ...createWebhookBuilders({ ask }),
   };
 }
 

@@ -6,6 +6,7 @@ import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from '
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
+import { webhookRequests } from './webhook-requests.ts';
 
 export interface Request {
   readonly path: string;
@@ -93,6 +94,8 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     get_experiment_results: `/experiments/${released.code}/results`,
     ...listLabReads(records),
     list_updates: '/updates',
+    list_webhooks: '/webhooks',
+    list_deliveries: '/webhooks/deliveries',
     get_experiment_updates: `/experiments/${released.id}/updates`,
   };
 }
@@ -101,6 +104,7 @@ let clients = 0;
 
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
+  ...webhookRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>

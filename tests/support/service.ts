@@ -12,6 +12,7 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
+import type { Receivers } from '#composition/system-sources.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
 import { sharedThreads } from './shared-threads.ts';
@@ -81,11 +82,13 @@ export interface TestServiceParts {
   readonly takeLogLine?: (line: string) => void;
   /** What ids are drawn from; the system's generator unless said otherwise. */
   readonly random?: RandomBytes;
+  /** Replaces the Internet for webhooks. */
+  readonly receivers?: Receivers;
 }
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START, takeLogLine, random }: TestServiceParts = {},
+  { rails, start = START, takeLogLine, random, receivers }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -103,7 +106,14 @@ export async function testService(
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const service = await createService(
     settings,
-    { clock, ids, log, threads: sharedThreads, ...(rails === undefined ? {} : { rails }) },
+    {
+      clock,
+      ids,
+      log,
+      threads: sharedThreads,
+      ...(rails === undefined ? {} : { rails }),
+      ...(receivers === undefined ? {} : { receivers }),
+    },
     connection,
   );
   opened.service = service;

@@ -12,6 +12,7 @@ import {
 import { hasTarget, isAssay, takesConcentrations } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
 import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
+import { parseReceiver } from '#domain/webhooks/receiver.ts';
 import { addQualityWarnings, ENTRY_LETTERS } from './advice.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
@@ -274,21 +275,21 @@ export function formatCopyName(name: string): string {
   return `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
 }
 
-/** Accepts https addresses only. Where the address may point is checked again before every delivery. */
-export function checkWebhookUrl(url: string | null | undefined): Problem[] {
-  if (url === null || url === undefined) return [];
-  const createProblems = (message: string): Problem[] => [{ path: 'webhook_url', message }];
-  if (url.length > 2_000 || !URL.canParse(url)) return createProblems('must be an absolute https address');
-  const parsed = new URL(url);
-  if (parsed.protocol !== 'https:') return createProblems('must start with https://');
-  if (parsed.username !== '' || parsed.password !== '')
-    return createProblems('must not contain a user name or password');
-  return [];
+/** `findProblem` says why this installation never sends to an address. Every delivery asks again, with what the name resolves to. */
+export function checkWebhookUrl(
+  url: string | null | undefined,
+  findProblem: (url: string) => string | null,
+): Problem[] {
+  const message = url === null || url === undefined ? null : findProblem(url);
+  return message === null ? [] : [{ path: 'webhook_url', message }];
 }
 
 /** Checks the fields of a creation outside the specification. */
-export function checkEnvelope(body: { name: string; webhook_url?: string | null }): Problem[] {
-  return [...checkName(body.name), ...checkWebhookUrl(body.webhook_url)];
+export function checkEnvelope(
+  body: { name: string; webhook_url?: string | null },
+  findReceiverProblem: (url: string) => string | null,
+): Problem[] {
+  return [...checkName(body.name), ...checkWebhookUrl(body.webhook_url, findReceiverProblem)];
 }
 
 export function refuseIfTooMany(count: number, limits: SpecLimits): void {
@@ -323,11 +324,19 @@ export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly s
   if (locked.length > 0) throw fail('experiment_not_editable', { status, fields: locked.join(', ') });
 }
 
+/** Finds what is wrong with an address whatever this installation allows. */
+function findFormProblem(url: string): string | null {
+  const port = URL.canParse(url) ? Number(new URL(url).port || '443') : 443;
+  const receiver = parseReceiver(url, { allowsLoopback: true, ports: [port] });
+  return 'problem' in receiver ? receiver.problem : null;
+}
+
 /** Runs the rules on a body that its schema rejected, as far as its parts have usable types. */
 export function inspectNewExperiment(body: unknown): Problem[] {
   if (!isRecord(body)) return [];
   const name = typeof body.name === 'string' ? checkName(body.name) : [];
-  const webhook = typeof body.webhook_url === 'string' ? checkWebhookUrl(body.webhook_url) : [];
+  const webhook =
+    typeof body.webhook_url === 'string' ? checkWebhookUrl(body.webhook_url, findFormProblem) : [];
   return [...name, ...webhook, ...inspectEstimate(body)];
 }
 

@@ -2,7 +2,12 @@
 import type { SequenceWarningCode } from './quality.ts';
 
 export type WarningRule =
-  SequenceWarningCode | 'stop_removed' | 'not_all_inspected' | 'unknown_key' | 'concentrations_in_molar';
+  | SequenceWarningCode
+  | 'stop_removed'
+  | 'not_all_inspected'
+  | 'unknown_key'
+  | 'concentrations_in_molar'
+  | 'webhooks_off';
 
 export interface RuleWarning {
   readonly rule: WarningRule;
@@ -44,7 +49,10 @@ export class WarningGroups {
 
 /** What several sequences have in common, after "12 sequences". */
 const COMMON: Readonly<
-  Record<Exclude<WarningRule, 'not_all_inspected' | 'unknown_key' | 'concentrations_in_molar'>, string>
+  Record<
+    Exclude<WarningRule, 'not_all_inspected' | 'unknown_key' | 'concentrations_in_molar' | 'webhooks_off'>,
+    string
+  >
 > = {
   chain_short: 'have a chain under 30 residues, which expresses and loads poorly',
   chain_long: 'have a chain over 400 residues, of which cell-free expression yields little',
@@ -79,7 +87,8 @@ function formatWarning({ rule, count, examples }: WarningGroup): string {
     count === 1 ||
     rule === 'concentrations_in_molar' ||
     rule === 'not_all_inspected' ||
-    rule === 'unknown_key'
+    rule === 'unknown_key' ||
+    rule === 'webhooks_off'
   )
     return messages.join(' ') + (more > 0 ? ` And ${rest} more.` : '');
   const names = examples.map(({ sequence }) => sequence ?? '').join(', ');

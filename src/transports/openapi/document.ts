@@ -28,6 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   invoices: 'Invoices and their payment',
   results: 'Measured results, their curves and plots',
   updates: 'The feed of updates',
+  webhooks: 'Where events are delivered, and what came of it',
   tokens: 'The identity and the tokens of the caller',
   feedback: 'Feedback to the lab',
   audit: 'The audit trail: who changed what',

@@ -15,6 +15,8 @@ import { draftQuote } from '../quotes/prepare-quote.ts';
 import { checkChanges } from './modify-experiment.ts';
 import { chooseRailFor, describeEstimate, refuseUnservedRail } from './prepare-spec.ts';
 import { priceExperiment, requireTarget } from './price-experiment.ts';
+import { describeWarnings } from '#domain/sequences/warnings.ts';
+import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
 import { storeExperiment } from './store-experiment.ts';
 
 /** `POST /experiments/{experiment_id}/clone`. */
@@ -60,7 +62,10 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
     targetRequestId,
   });
   await draftQuote(context, tx, scope, copy.id, price);
-  const warnings = listWarnings(source, spec, body.target_id);
+  const warnings = [
+    ...listWarnings(source, spec, body.target_id),
+    ...describeWarnings(findSwitchedOff(context.site, changes.webhook_url)).warnings,
+  ];
   return {
     experiment_id: copy.id,
     error: null,

@@ -18,6 +18,7 @@ import {
   refuseIncompleteAcceptance,
   refuseUnservedRail,
 } from './prepare-spec.ts';
+import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
 import { storeExperiment } from './store-experiment.ts';
 
 /** `POST /experiments`. */
@@ -53,7 +54,7 @@ export async function createFrom(
   const terms = await presentTerms(context.site, scope, context.tx);
   const targetRequestId = context.ids.createUuid();
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
-    besides: [...checkEnvelope(body), ...(given.problems ?? [])],
+    besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...(given.problems ?? [])],
     tax: terms.tax,
     targetRequestId,
     namePath: given.namePath,
@@ -77,13 +78,14 @@ export async function createFrom(
       ? undefined
       : await openQuote(context, context.tx, scope, experiment, { quoteId, terms });
 
+  const warnings = [...findSwitchedOff(context.site, body.webhook_url), ...prepared.warnings];
   const created = {
     experiment_id: experiment.id,
     error: null,
     experiment_code: experiment.code,
     status: experiment.status,
     costs: describeEstimate(prepared.price),
-    ...(prepared.warnings.length > 0 ? describeWarnings(prepared.warnings) : {}),
+    ...(warnings.length > 0 ? describeWarnings(warnings) : {}),
   };
   if (body.auto_accept_quote !== true || quote === undefined) {
     if (quote !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);

@@ -92,7 +92,7 @@ export async function checkChanges(
   const { limits } = context.site;
   const problems: Problem[] = [
     ...(typeof body.name === 'string' ? checkName(body.name) : []),
-    ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url)),
+    ...(body.webhook_url === '' ? [] : checkWebhookUrl(body.webhook_url, context.site.findReceiverProblem)),
     ...findNumberProblems(experiment.experiment_type, body, ''),
     ...(await findUnofferedReplicates(context.tx, experiment, body)),
     ...findSandboxProblems(body.parameters, 'parameters'),

@@ -10,6 +10,8 @@ import { createOrganizationScope, type Scope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import { insertUpdate } from '#domain/updates/store.ts';
+import { STATUS_CHANGED } from '#domain/webhooks/rules.ts';
+import { addDeliveries } from '../webhooks/add-deliveries.ts';
 
 export interface Step {
   readonly trigger: Trigger;
@@ -68,11 +70,26 @@ export async function addUpdate(
   experiment: Pick<ExperimentRow, 'id' | 'code' | 'organization_id'>,
   announcement: Announcement,
 ): Promise<void> {
+  const id = work.ids.createUuid();
+  const createdAt = work.clock.now();
   await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
-    id: work.ids.createUuid(),
+    id,
     experimentId: experiment.id,
     experimentCode: experiment.code,
-    createdAt: work.clock.now(),
+    createdAt,
     ...announcement,
+  });
+  await addDeliveries(work, tx, {
+    eventType: announcement.type === 'status_change' ? STATUS_CHANGED : 'experiment.noted',
+    organizationId: experiment.organization_id,
+    experimentId: experiment.id,
+    experimentCode: experiment.code,
+    updateId: id,
+    updateType: announcement.type,
+    name: announcement.name,
+    description: announcement.description ?? null,
+    previousStatus: announcement.previousStatus ?? null,
+    status: announcement.status ?? null,
+    at: createdAt,
   });
 }

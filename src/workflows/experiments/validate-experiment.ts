@@ -4,6 +4,7 @@ import { getScope } from '#core/principal.ts';
 import type { validateExperiment as operation } from '#domain/experiments/contract.ts';
 import { checkEnvelope } from '#domain/experiments/rules.ts';
 import { findUnknownKeys } from '#domain/experiments/unknown-keys.ts';
+import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
 import { describeWarnings } from '#domain/sequences/warnings.ts';
 import {
   chooseRailFor,
@@ -21,12 +22,16 @@ export async function validateExperiment(input: Input<typeof operation>, context
     getScope(context.principal),
     context.sql,
     input.body.experiment_spec,
-    { besides: checkEnvelope(input.body) },
+    { besides: checkEnvelope(input.body, context.site.findReceiverProblem) },
   );
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {
     valid: true as const,
-    ...describeWarnings([...findUnknownKeys(input.body), ...prepared.warnings]),
+    ...describeWarnings([
+      ...findUnknownKeys(input.body),
+      ...findSwitchedOff(context.site, input.body.webhook_url),
+      ...prepared.warnings,
+    ]),
     sequence_count: prepared.spec.sequences.length,
     costs: describeEstimate(prepared.price),
   };

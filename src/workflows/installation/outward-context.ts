@@ -4,7 +4,9 @@ import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
 import type { Preview, PreviewRequest } from '#analysis/preview/types.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
 import type { Work } from '#core/context.ts';
+import type { Outgoing } from '#core/outgoing.ts';
 import type { Principal } from '#core/principal.ts';
+import type { Sealer } from '#core/sealer.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import type { MachineRails } from '#domain/payments/machine-rail.ts';
 
@@ -23,11 +25,18 @@ export interface RawFilePorts {
   readonly findProblem: (error: unknown) => string | null;
 }
 
+/** Parts for webhooks: the way to their addresses, and what seals their secrets. */
+export interface WebhookPorts {
+  readonly outgoing: Outgoing;
+  readonly sealer: Sealer;
+}
+
 export interface OutwardContext extends Work {
   readonly principal: Principal;
   readonly database: Database;
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
+  readonly webhooks: WebhookPorts;
   readonly requestId: string;
   /** Names the organization of the audit entry when it is not the caller's. */
   setAuditOrganization(organizationId: string): void;

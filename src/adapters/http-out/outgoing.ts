@@ -1,0 +1,248 @@
+/**
+ * Sends requests to addresses that customers name. The name is resolved here, every address behind it is checked, and
+ * the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else a
+ * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
+ */
+import { request as sendRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
+import { findAddressProblem, parseReceiver, type ReceiverPolicy } from '#domain/webhooks/receiver.ts';
+import type { Connect, Resolve } from './network.ts';
+
+const BODY_BYTES_MAX = 64 * 1024;
+const HEADER_BYTES_MAX = 16 * 1024;
+const EXCERPT_LENGTH_MAX = 500;
+/** Addresses of a name that are tried one after another. */
+const ADDRESSES_TRIED_MAX = 3;
+
+export interface OutgoingParts {
+  readonly policy: ReceiverPolicy;
+  readonly resolve: Resolve;
+  readonly connect: Connect;
+  /** For the whole request, from the resolution of the name to the end of the answer. */
+  readonly timeoutMs: number;
+  /** Certificate authorities in PEM beside those of the system, for receivers with a certificate of a lab's own. */
+  readonly authorities?: readonly string[];
+}
+
+/** An allowed receiver with the addresses that were checked. */
+interface Destination {
+  readonly url: URL;
+  readonly host: string;
+  readonly addresses: readonly string[];
+}
+
+type Found = Destination | { readonly problem: string } | { readonly unresolved: string };
+
+export function createOutgoing(parts: OutgoingParts): Outgoing {
+  return {
+    inspect: (url) => inspect(parts, url),
+    async post(request) {
+      const deadline = AbortSignal.timeout(parts.timeoutMs);
+      try {
+        const found = await orTimeout(findDestination(parts, request.url), deadline);
+        if ('problem' in found) return { kind: 'refused', reason: `The address ${found.problem}.` };
+        if ('unresolved' in found) return { kind: 'failed', reason: found.unresolved };
+        return await exchange(parts, found, request, deadline);
+      } catch (error) {
+        return { kind: 'failed', reason: describeFailure(error, deadline, parts.timeoutMs) };
+      }
+    },
+  };
+}
+
+async function inspect(parts: OutgoingParts, url: string): Promise<Inspection> {
+  const found = await findDestination(parts, url);
+  if ('problem' in found) return { problem: found.problem, warning: null };
+  if ('unresolved' in found) return { problem: null, warning: found.unresolved };
+  return { problem: null, warning: null };
+}
+
+async function findDestination({ policy, resolve }: OutgoingParts, text: string): Promise<Found> {
+  const receiver = parseReceiver(text, policy);
+  if ('problem' in receiver) return receiver;
+  const { url, host, address } = receiver;
+  if (address !== null) return { url, host, addresses: [address] };
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length === 0)
+    return { unresolved: `The name ${host} does not resolve to an address. Check it and its DNS records.` };
+  // Only localhost may resolve to this machine: any other name that does is an attempt to reach it.
+  const own = { allowsLoopback: policy.allowsLoopback && /(?:^|\.)localhost$/.test(host) };
+  if (addresses.some((each) => findAddressProblem(each, own) !== null))
+    return {
+      problem: `must be reachable from the Internet; ${host} resolves to an address that is not public`,
+    };
+  return { url, host, addresses: addresses.slice(0, ADDRESSES_TRIED_MAX) };
+}
+
+async function exchange(
+  parts: OutgoingParts,
+  { url, host, addresses }: Destination,
+  { headers, body }: OutgoingRequest,
+  deadline: AbortSignal,
+): Promise<OutgoingOutcome> {
+  const plain = await connectToOne(parts, addresses, Number(url.port || getDefaultPort(url)), deadline);
+  try {
+    const socket = url.protocol === 'https:' ? await secure(parts, plain, host, deadline) : plain;
+    const response = await orTimeout(sendOver(socket, url, { headers, body }), deadline);
+    return await readAnswer(response, deadline);
+  } finally {
+    plain.destroy();
+  }
+}
+
+function sendOver(
+  socket: Socket,
+  url: URL,
+  { headers, body }: Omit<OutgoingRequest, 'url'>,
+): Promise<IncomingMessage> {
+  const bytes = Buffer.from(body, 'utf8');
+  return new Promise((resolve, reject) => {
+    const request = sendRequest({
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, host: url.host, 'content-length': bytes.length, connection: 'close' },
+      createConnection: () => socket,
+      setHost: false,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    });
+    request.on('error', reject);
+    request.once('upgrade', () => reject(new Error('the receiver asked for another protocol')));
+    request.once('response', resolve);
+    request.end(bytes);
+  });
+}
+
+function getDefaultPort(url: URL): string {
+  return url.protocol === 'https:' ? '443' : '80';
+}
+
+/** Tries the addresses in turn: nothing was sent to one that did not accept the connection. */
+async function connectToOne(
+  { connect }: OutgoingParts,
+  addresses: readonly string[],
+  port: number,
+  deadline: AbortSignal,
+): Promise<Socket> {
+  let failure: unknown = new Error('there is no address to connect to');
+  for (const address of addresses) {
+    deadline.throwIfAborted();
+    const socket = connect(address, port);
+    try {
+      await orTimeout(waitFor(socket, 'connect'), deadline);
+      socket.on('error', ignoreLateError);
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function secure(
+  { authorities }: OutgoingParts,
+  socket: Socket,
+  host: string,
+  deadline: AbortSignal,
+): Promise<Socket> {
+  const isName = !/^[\d.]+$|:/.test(host);
+  const secured = connectTls({
+    socket,
+    // A literal address has no server name, RFC 6066 §3; the certificate is still checked against it.
+    ...(isName ? { servername: host } : {}),
+    host,
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    ...(authorities === undefined ? {} : { ca: [...authorities] }),
+  });
+  secured.on('error', ignoreLateError);
+  await orTimeout(waitFor(secured, 'secureConnect'), deadline);
+  return secured;
+}
+
+/** Errors that come after the outcome is known, such as a reset while the socket closes. */
+function ignoreLateError(): void {}
+
+function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the receiver closed the connection')));
+  });
+}
+
+/** Reads the begin of the answer; a body without an end, or a slow one, is cut off, because the status is known. */
+async function readAnswer(response: IncomingMessage, deadline: AbortSignal): Promise<OutgoingOutcome> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  await new Promise<void>((resolve) => {
+    const finish = (): void => {
+      deadline.removeEventListener('abort', finish);
+      response.destroy();
+      resolve();
+    };
+    deadline.addEventListener('abort', finish, { once: true });
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= BODY_BYTES_MAX) finish();
+    });
+    response.once('end', finish);
+    response.once('error', finish);
+    response.once('close', finish);
+  });
+  const text = Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX).toString('utf8');
+  return {
+    kind: 'answered',
+    status: response.statusCode ?? 0,
+    retryAfter: response.headers['retry-after'] ?? null,
+    excerpt: cleanExcerpt(text),
+  };
+}
+
+function cleanExcerpt(text: string): string {
+  return text
+    .slice(0, EXCERPT_LENGTH_MAX)
+    .replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+}
+
+/** Rejects when the deadline passes first; the caller then destroys what it opened. */
+function orTimeout<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  if (deadline.aborted) return Promise.reject(deadline.reason as Error);
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(deadline.reason as Error);
+    deadline.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', stop));
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The receiver refused the connection. Check that a server listens at this port.',
+  ECONNRESET: 'The receiver closed the connection before it answered.',
+  EHOSTUNREACH: 'The receiver cannot be reached from here.',
+  ENETUNREACH: 'The receiver cannot be reached from here.',
+  ETIMEDOUT: 'The receiver did not accept the connection in time.',
+  EPIPE: 'The receiver closed the connection before it answered.',
+  CERT_HAS_EXPIRED: 'The TLS certificate of the receiver has expired. Renew it.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'The TLS certificate of the receiver is self-signed. Use one of a public authority.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'The TLS certificate of the receiver is self-signed. Use one of a public authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send its whole chain of TLS certificates.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate of the receiver is for another name.',
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
+};
+
+function describeFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
+  if (deadline.aborted) return `The receiver did not answer within ${timeoutMs / 1_000} s.`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return 'The answer is not valid HTTP/1.1.';
+  if (code.startsWith('ERR_SSL') || code.startsWith('EPROTO')) return 'The TLS handshake failed.';
+  return `The request failed${code === '' ? '' : ` (${code})`}. Check the receiver.`;
+}

@@ -1,0 +1,33 @@
+/** The port for requests to addresses that customers name: the only way to reach a host of a customer. */
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** `answered`: the receiver sent a status. `refused`: the address is not allowed, and nothing was sent. */
+export type OutgoingOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** `Retry-After` as it was sent; null without one. */
+      readonly retryAfter: string | null;
+      /** The begin of the body; empty without one. */
+      readonly excerpt: string;
+    }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** `problem`: the address is never allowed. `warning`: it may become reachable, for example once its name resolves. */
+export interface Inspection {
+  readonly problem: string | null;
+  readonly warning: string | null;
+}
+
+export interface Outgoing {
+  /** Checks an address as `post` does, resolves its name, and connects to nothing. */
+  inspect(url: string): Promise<Inspection>;
+  /** Sends one POST; never throws for what the receiver or the network does. */
+  post(request: OutgoingRequest): Promise<OutgoingOutcome>;
+}

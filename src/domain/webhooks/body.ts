@@ -1,0 +1,64 @@
+/** What a delivery says, as JSON. */
+import { STATUS_CHANGED } from './rules.ts';
+
+export const API_VERSION = 'v1';
+
+export interface DeliveredEvent {
+  readonly eventType: string;
+  readonly organizationId: string;
+  readonly experimentId: string;
+  readonly experimentCode: string;
+  readonly updateId: string;
+  readonly updateType: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly previousStatus: string | null;
+  readonly status: string | null;
+  readonly at: Date;
+}
+
+/** Writes the body without the id of its delivery, which differs from receiver to receiver. */
+export function writeEvent(event: DeliveredEvent): string {
+  const at = event.at.toISOString();
+  return JSON.stringify({
+    event: 'experiment_update',
+    event_type: event.eventType,
+    timestamp: at,
+    api_version: API_VERSION,
+    experiment_id: event.experimentId,
+    previous_status: event.eventType === STATUS_CHANGED ? event.previousStatus : null,
+    new_status: event.eventType === STATUS_CHANGED ? event.status : null,
+    data: {
+      type: 'experiment_update',
+      experiment_id: event.experimentId,
+      experiment_code: event.experimentCode,
+      organization_id: event.organizationId,
+      update_id: event.updateId,
+      name: event.name,
+      description: event.description,
+      update_type: event.updateType,
+      created_at: at,
+    },
+  });
+}
+
+export const TEST_EVENT = 'webhook.test';
+
+/** Writes the body of a test without the id of its delivery. */
+export function writeTest(organizationId: string, at: Date): string {
+  return JSON.stringify({
+    event: 'webhook_test',
+    event_type: TEST_EVENT,
+    timestamp: at.toISOString(),
+    api_version: API_VERSION,
+    experiment_id: null,
+    previous_status: null,
+    new_status: null,
+    data: { type: 'webhook_test', organization_id: organizationId, created_at: at.toISOString() },
+  });
+}
+
+/** Returns the bytes that are sent and signed: the same in every attempt. */
+export function writeDeliveryBody(deliveryId: string, event: string): string {
+  return `{"delivery_id":${JSON.stringify(deliveryId)},${event.slice(1)}`;
+}

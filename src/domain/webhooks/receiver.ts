@@ -1,0 +1,138 @@
+/**
+ * Where a webhook may be sent: the rules over the text of an address, and over the network addresses behind its name.
+ * Registration and every connection ask the same functions.
+ * This folder: endpoints, deliveries and their signatures. Not here: sockets (`adapters/http-out`), the feed
+ * (`domain/updates`).
+ */
+import { BlockList, isIP } from 'node:net';
+
+export interface ReceiverPolicy {
+  /** Also allows loopback receivers, which may use http and every port. */
+  readonly allowsLoopback: boolean;
+  /** Ports that other receivers may use. */
+  readonly ports: readonly number[];
+}
+
+const PUBLIC: Pick<ReceiverPolicy, 'allowsLoopback'> = { allowsLoopback: false };
+const URL_LENGTH_MAX = 2_000;
+/** Limits of a name, RFC 1035 §2.3.4. */
+const NAME_LENGTH_MAX = 253;
+const LABEL_LENGTH_MAX = 63;
+
+/** IPv4 addresses that are not public: IANA special-purpose registry, and addresses of cloud metadata services. */
+const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/** Special networks inside the global unicast block; everything outside that block is refused. */
+const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+const specialIpv4 = createBlockList(SPECIAL_IPV4, 'ipv4');
+const specialIpv6 = createBlockList(SPECIAL_IPV6, 'ipv6');
+const globalUnicast = createBlockList([['2000::', 3]], 'ipv6');
+const loopback = createBlockList([['127.0.0.0', 8]], 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Names that only ever mean something inside a network: RFC 6761, RFC 6762, RFC 8375, and `.internal` (ICANN 2024). */
+const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
+
+export type Receiver =
+  | { readonly url: URL; readonly host: string; readonly address: string | null }
+  | { readonly problem: string };
+
+/**
+ * Reads the address of a receiver. `host` is the name, or the literal address without brackets; `address` is the
+ * literal address, or null for a name.
+ */
+export function parseReceiver(text: string, policy: ReceiverPolicy): Receiver {
+  if (text.length > URL_LENGTH_MAX) return { problem: `must have at most ${URL_LENGTH_MAX} characters` };
+  // A parser drops tabs and newlines and turns backslashes around; a reader of the text would see another address.
+  if (/[\s\\\p{Cc}\p{Cf}]/u.test(text))
+    return { problem: 'must not contain spaces, control characters or backslashes' };
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
+    return { problem: 'must be an absolute https address' };
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    return { problem: 'must not contain a user name or password' };
+  if (text.includes('#')) return { problem: 'must not contain a fragment (#…)' };
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const isLocal = policy.allowsLoopback && (isLoopbackAddress(host) || isLocalhost(host));
+  const problem = isLocal ? null : (findSchemeProblem(url, policy) ?? findHostProblem(host));
+  if (problem !== null) return { problem };
+  return { url, host, address: isIP(host) === 0 ? null : host };
+}
+
+function findSchemeProblem(url: URL, policy: ReceiverPolicy): string | null {
+  if (url.protocol !== 'https:') return 'must start with https://';
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (policy.ports.includes(port)) return null;
+  return `must use ${policy.ports.length === 1 ? 'port' : 'one of the ports'} ${policy.ports.join(', ')}`;
+}
+
+function isLocalhost(host: string): boolean {
+  return /(?:^|\.)localhost$/.test(host);
+}
+
+function findHostProblem(host: string): string | null {
+  if (isIP(host) !== 0) return findAddressProblem(host, PUBLIC);
+  const isLong = host.length > NAME_LENGTH_MAX || host.split('.').some((label) => !isLabel(label));
+  if (isLong) return 'must have a host name of the Internet';
+  if (!host.includes('.') || PRIVATE_NAMES.test(host))
+    return `must be reachable from the Internet; ${host} is a name of a private network`;
+  return null;
+}
+
+function isLabel(label: string): boolean {
+  return label.length > 0 && label.length <= LABEL_LENGTH_MAX;
+}
+
+/** Says why a webhook may not be sent to a network address; null where it may. */
+export function findAddressProblem(
+  address: string,
+  policy: Pick<ReceiverPolicy, 'allowsLoopback'>,
+): string | null {
+  if (isPublicAddress(address)) return null;
+  if (policy.allowsLoopback && isLoopbackAddress(address)) return null;
+  return `must be reachable from the Internet; ${address} is not a public address`;
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && loopback.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !specialIpv4.check(address, 'ipv4');
+  if (family !== 6) return false;
+  return globalUnicast.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
+}
+
+function createBlockList(
+  networks: readonly (readonly [string, number])[],
+  family: 'ipv4' | 'ipv6',
+): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of networks) list.addSubnet(address, bits, family);
+  return list;
+}

@@ -1,0 +1,86 @@
+/** How events are delivered to the addresses of webhooks. */
+import type { Environment } from '#core/context.ts';
+import { isLoopbackAddress, type ReceiverPolicy } from '#domain/webhooks/receiver.ts';
+import { SECRET_LENGTH_MIN } from '#domain/webhooks/rules.ts';
+import type { SignatureFormat } from '#domain/webhooks/signature.ts';
+import { SettingsError, type Setting } from './settings-error.ts';
+
+export interface WebhookSettings {
+  readonly isOn: boolean;
+  readonly policy: ReceiverPolicy;
+  /** Signs where neither the experiment nor the organization has a secret; null: these deliveries are not signed. */
+  readonly secret: string | null;
+  readonly format: SignatureFormat;
+}
+
+export const webhookSettingList: readonly Setting[] = [
+  { name: 'WEBHOOKS', fallback: 'on', meaning: 'on: events are delivered to webhooks; off: they are not' },
+  {
+    name: 'WEBHOOK_SECRET',
+    isSecret: true,
+    fallback: '',
+    meaning: 'signs deliveries where neither the experiment nor the organization has a secret',
+  },
+  {
+    name: 'SIGNATURE_FORMAT',
+    fallback: 'hex',
+    meaning: 'signature of a delivery: hex, or prefixed for sha256=…',
+  },
+  { name: 'WEBHOOK_PORTS', fallback: '443', meaning: 'ports that receivers may use, separated by commas' },
+  {
+    name: 'WEBHOOK_LOOPBACK',
+    fallback: '',
+    meaning:
+      'yes: also http and addresses of this machine, only in a sandbox; empty: yes in a sandbox that listens on loopback',
+  },
+];
+
+export function readWebhookSettings(
+  text: (name: string) => string,
+  site: { readonly environment: Environment; readonly host: string },
+): WebhookSettings {
+  const secret = text('WEBHOOK_SECRET');
+  if (secret !== '' && secret.length < SECRET_LENGTH_MIN)
+    throw new SettingsError(`WEBHOOK_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`);
+  return {
+    isOn: choose('WEBHOOKS', text('WEBHOOKS'), ['on', 'off']) === 'on',
+    policy: {
+      allowsLoopback: readLoopback(text('WEBHOOK_LOOPBACK'), site),
+      ports: readPorts(text('WEBHOOK_PORTS')),
+    },
+    secret: secret === '' ? null : secret,
+    format: choose('SIGNATURE_FORMAT', text('SIGNATURE_FORMAT'), ['hex', 'prefixed']),
+  };
+}
+
+function readLoopback(
+  value: string,
+  { environment, host }: { readonly environment: Environment; readonly host: string },
+): boolean {
+  if (value === '') return environment === 'sandbox' && (host === 'localhost' || isLoopbackAddress(host));
+  const isAllowed = choose('WEBHOOK_LOOPBACK', value, ['yes', 'no']) === 'yes';
+  if (isAllowed && environment === 'live')
+    throw new SettingsError(
+      'WEBHOOK_LOOPBACK must not be yes in a live environment: customers could reach this machine.',
+    );
+  return isAllowed;
+}
+
+function readPorts(value: string): readonly number[] {
+  const ports = value.split(',').map((port) => port.trim());
+  const wrong = ports.find((port) => !/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535);
+  if (wrong !== undefined)
+    throw new SettingsError(`WEBHOOK_PORTS must list ports such as 443,8443; it has "${wrong}".`);
+  return ports.map(Number);
+}
+
+function choose<const Choice extends string>(
+  name: string,
+  value: string,
+  allowed: readonly Choice[],
+): Choice {
+  const chosen = allowed.find((choice) => choice === value);
+  if (chosen === undefined)
+    throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
+  return chosen;
+}

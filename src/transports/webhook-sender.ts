@@ -1,0 +1,195 @@
+/** Sends deliveries of webhooks: claims what is due, sends it, and records what the receiver answered. */
+import type { Logger } from 'pino';
+import { addMs } from '#core/clock.ts';
+import type { Outgoing, OutgoingOutcome } from '#core/outgoing.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
+import type { Sealer } from '#core/sealer.ts';
+import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
+import { writeDeliveryBody } from '#domain/webhooks/body.ts';
+import {
+  claimDeliveries,
+  endAttempt,
+  hasDueDelivery,
+  type ClaimedDelivery,
+} from '#domain/webhooks/delivery-store.ts';
+import { DELIVERY_LEASE_MS, decideVerdict, describeOutcome, IN_FLIGHT_MAX } from '#domain/webhooks/rules.ts';
+import { readHeaders } from '#domain/webhooks/sealed.ts';
+import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
+import type { Work } from '#core/context.ts';
+import { followVerdict } from '#workflows/webhooks/follow-verdict.ts';
+
+export interface WebhookSenderParts {
+  readonly database: Database;
+  readonly work: Work;
+  readonly log: Logger;
+  readonly outgoing: Outgoing;
+  readonly sealer: Sealer;
+  readonly style: SignatureStyle;
+  /** Signs where neither the experiment nor the organization has a secret; null: such deliveries are not signed. */
+  readonly deploymentSecret: string | null;
+}
+
+export interface WebhookSender {
+  /** Sends everything that is due now, and what becomes due meanwhile; returns the number of attempts. */
+  runDue(): Promise<number>;
+  start(): void;
+  /** Waits for the requests in flight. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 200;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
+  const { database, log, work } = parts;
+  const inHand = new Map<string, number>();
+  const flights = new Set<Promise<void>>();
+  let running: Promise<void> | undefined;
+  let stopped = false;
+  let wake: () => void = () => {};
+
+  async function claimDue(): Promise<number> {
+    const batch = IN_FLIGHT_MAX - flights.size;
+    const now = work.clock.now();
+    if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
+    const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
+    const claimed = await database.runTransaction((tx) =>
+      claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand }),
+    );
+    for (const delivery of claimed) begin(delivery);
+    return claimed.length;
+  }
+
+  function begin(delivery: ClaimedDelivery): void {
+    const { lane } = delivery;
+    inHand.set(lane, (inHand.get(lane) ?? 0) + 1);
+    const flight = send(parts, delivery)
+      .catch((error: unknown) => {
+        // The lease will end by itself, and then the delivery is claimed again.
+        log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
+      })
+      .finally(() => {
+        const left = (inHand.get(lane) ?? 1) - 1;
+        if (left > 0) inHand.set(lane, left);
+        else inHand.delete(lane);
+        flights.delete(flight);
+        wake();
+      });
+    flights.add(flight);
+  }
+
+  async function runLoop(): Promise<void> {
+    while (!stopped) {
+      const pauseMs = await claimDue().then(
+        (count) => (count > 0 ? 0 : POLL_MS),
+        (error: unknown) => {
+          if (!(error instanceof DatabaseUnavailableError))
+            log.error({ err: error }, 'deliveries could not be claimed');
+          return PAUSE_AFTER_ERROR_MS;
+        },
+      );
+      if (pauseMs > 0 && !stopped) await pause(pauseMs, (stop) => (wake = stop));
+    }
+    await Promise.all(flights);
+  }
+
+  return {
+    async runDue() {
+      let sent = 0;
+      for (;;) {
+        const count = await claimDue();
+        if (count === 0 && flights.size === 0) return sent;
+        sent += count;
+        if (flights.size > 0) await Promise.race(flights);
+      }
+    },
+    start() {
+      running ??= runLoop();
+    },
+    async stop() {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+function pause(milliseconds: number, keepStop: (stop: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    keepStop(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<void> {
+  const { database, work } = parts;
+  const begunMs = work.clock.readMonotonicMs();
+  const outcome = await post(parts, delivery);
+  const durationMs = Math.max(0, Math.round(work.clock.readMonotonicMs() - begunMs));
+  const now = work.clock.now();
+  const verdict = decideVerdict(outcome, delivery.scheduled_attempts, now);
+  const scope = createOrganizationScope(delivery.organization_id);
+  await database.runTransaction(async (tx) => {
+    const isOurs = await endAttempt(
+      scope,
+      tx,
+      {
+        deliveryId: delivery.id,
+        number: delivery.attempts,
+        durationMs,
+        statusCode: outcome.kind === 'answered' ? outcome.status : null,
+        outcome: describeOutcome(outcome),
+        answer: outcome.kind === 'answered' ? outcome.excerpt : null,
+      },
+      verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
+    );
+    if (isOurs) await followVerdict(work, tx, delivery, verdict);
+  });
+}
+
+function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<OutgoingOutcome> {
+  const { outgoing, sealer, style, work } = parts;
+  if (delivery.url === null)
+    return Promise.resolve({ kind: 'refused', reason: 'The experiment no longer has an address.' });
+  if (!delivery.is_enabled)
+    return Promise.resolve({ kind: 'refused', reason: 'The endpoint is switched off.' });
+  const body = writeDeliveryBody(delivery.id, delivery.body);
+  const at = work.clock.now();
+  const signature = signDelivery(
+    { deliveryId: delivery.id, body, at, secrets: listSecrets(parts, delivery, at) },
+    style,
+  );
+  return outgoing.post({
+    url: delivery.url,
+    body,
+    headers: {
+      ...readHeaders(sealer, delivery.sealed_headers),
+      'content-type': 'application/json',
+      'user-agent': 'Assayer-Webhooks/1.0',
+      [`${style.prefix}-Event`]:
+        delivery.webhook_id !== null && delivery.experiment_id === null
+          ? 'webhook_test'
+          : 'experiment_update',
+      [`${style.prefix}-Delivery-Id`]: delivery.id,
+      ...signature,
+    },
+  });
+}
+
+/** The secret of the experiment comes before that of the organization, and this before that of the deployment. */
+function listSecrets(
+  { sealer, deploymentSecret }: WebhookSenderParts,
+  delivery: ClaimedDelivery,
+  at: Date,
+): readonly string[] {
+  if (delivery.webhook_id === null && delivery.experiment_secret !== null)
+    return [delivery.experiment_secret];
+  const sealed = delivery.sealed_secret ?? delivery.organization_secret;
+  if (sealed === null) return deploymentSecret === null ? [] : [deploymentSecret];
+  const { sealed_previous_secret: previous, previous_secret_until: until } = delivery;
+  const isOverlapping = previous !== null && until !== null && Date.parse(until) > at.getTime();
+  return [sealed, ...(isOverlapping ? [previous] : [])].map((text) => sealer.open(text));
+}

@@ -1,0 +1,39 @@
+/**
+ * What the outcome of a delivery means for its endpoint.
+ * This folder: transactions about webhooks. Not here: their rules (`domain/webhooks`), the sender (`transports`).
+ */
+import type { Work } from '#core/context.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { ClaimedDelivery } from '#domain/webhooks/delivery-store.ts';
+import { hasFailedTooLong, type Verdict } from '#domain/webhooks/rules.ts';
+import { forgetFailures, lockWebhook, updateWebhookRow } from '#domain/webhooks/store.ts';
+
+/** Keeps since when an endpoint fails, and switches one off that is gone or has failed for days. */
+export async function followVerdict(
+  work: Work,
+  tx: Transaction,
+  delivery: ClaimedDelivery,
+  verdict: Verdict,
+): Promise<void> {
+  if (delivery.webhook_id === null || !delivery.is_enabled) return;
+  const scope = createOrganizationScope(delivery.organization_id);
+  if (verdict.kind === 'delivered') return forgetFailures(scope, tx, delivery.webhook_id);
+  const webhook = await lockWebhook(scope, tx, delivery.webhook_id);
+  if (webhook === undefined || !webhook.is_enabled) return;
+  const now = work.clock.now();
+  const since = webhook.failing_since === null ? now : new Date(webhook.failing_since);
+  const reason = findReason(verdict, since, now);
+  await updateWebhookRow(scope, tx, webhook.id, {
+    failing_since: since,
+    ...(reason === null ? {} : { is_enabled: false, disabled_reason: reason, disabled_at: now }),
+  });
+}
+
+function findReason(verdict: Verdict, since: Date, now: Date): string | null {
+  if (verdict.kind === 'failed' && verdict.endsEndpoint)
+    return 'The receiver answered 410: it is gone for good. Set enabled to true to deliver again.';
+  if (hasFailedTooLong(since, now))
+    return 'No delivery has succeeded for three days. Mend the receiver, then set enabled to true.';
+  return null;
+}

@@ -1,0 +1,70 @@
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import type { Columns } from '#core/write-rows.ts';
+import type { updateWebhook as operation } from '#domain/webhooks/contract.ts';
+import { findHeaderProblems, keepHiddenHeaders } from '#domain/webhooks/rules.ts';
+import { readHeaders, sealHeaders } from '#domain/webhooks/sealed.ts';
+import { findWebhook, lockWebhook, updateWebhookRow, type WebhookRow } from '#domain/webhooks/store.ts';
+import { buildWebhook } from '#domain/webhooks/wire.ts';
+import type { OutwardContext } from '../installation/outward-context.ts';
+import { checkReceiver, createWebhookFailure } from './check-receiver.ts';
+import { chooseEventTypes } from './create-webhook.ts';
+
+type Body = Input<typeof operation>['body'];
+
+/** `PATCH /webhooks/{webhook_id}`: null keeps a value, except that a null secret removes it. */
+export async function updateWebhook(input: Input<typeof operation>, context: OutwardContext) {
+  const { body } = input;
+  const { webhook_id: id } = input.params;
+  const { database, principal, clock } = context;
+  const scope = getScope(principal);
+  if ((await findWebhook(scope, database.read, id)) === undefined) throw fail('webhook_not_found');
+  const url = body.url ?? null;
+  const warning = url === null ? null : await checkReceiver(context, url);
+  return database.runTransaction(async (tx) => {
+    const present = await lockWebhook(scope, tx, id);
+    if (present === undefined) throw fail('webhook_not_found');
+    const now = clock.now();
+    const change = { ...buildChange(context, present, body), updated_at: now };
+    const row = await updateWebhookRow(scope, tx, id, change);
+    if (row === undefined) throw fail('webhook_not_found');
+    const changed = buildWebhook(row, now, warning);
+    await context.audit(tx, changed);
+    return changed;
+  });
+}
+
+function buildChange(
+  { webhooks: { sealer } }: OutwardContext,
+  present: WebhookRow,
+  body: Body,
+): Columns<'webhooks'> {
+  const { url, headers, enabled, secret, event_types: eventTypes } = body;
+  return {
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(headers === undefined || headers === null
+      ? {}
+      : sealNewHeaders(sealer, headers, readHeaders(sealer, present.sealed_headers))),
+    ...(enabled === undefined || enabled === null ? {} : { is_enabled: enabled }),
+    ...(enabled === true ? { disabled_reason: null, disabled_at: null, failing_since: null } : {}),
+    ...(secret === undefined ? {} : replaceSecret(secret === null ? null : sealer.seal(secret))),
+    ...(eventTypes === undefined || eventTypes === null ? {} : { event_types: chooseEventTypes(eventTypes) }),
+  };
+}
+
+function sealNewHeaders(
+  sealer: OutwardContext['webhooks']['sealer'],
+  sent: Readonly<Record<string, string>>,
+  present: Readonly<Record<string, string>>,
+): Columns<'webhooks'> {
+  const headers = keepHiddenHeaders(sent, present);
+  const problems = findHeaderProblems(headers);
+  if (problems.length > 0) throw createWebhookFailure(problems);
+  return { header_names: Object.keys(headers), sealed_headers: sealHeaders(sealer, headers) };
+}
+
+/** A secret that somebody sets replaces the one before at once; only a roll keeps it for a while. */
+function replaceSecret(sealed: string | null): Columns<'webhooks'> {
+  return { sealed_secret: sealed, sealed_previous_secret: null, previous_secret_until: null };
+}
