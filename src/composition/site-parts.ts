@@ -3,7 +3,7 @@ import { findSettingsProblem } from '#analysis/assays/check-settings.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
-import { parseReceiver } from '#domain/webhooks/receiver.ts';
+import { parseReceiver } from '#adapters/http-out/receiver.ts';
 import type { Settings } from '#settings/settings.ts';
 
 /** Facts about the site that are known only after the service is put together. */

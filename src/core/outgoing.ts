@@ -1,5 +1,11 @@
 /** The port for requests to addresses that customers name: the only way to reach a host of a customer. */
 
+/** The shortest secret that signs. */
+export const SECRET_LENGTH_MIN = 32;
+/** `prefixed` writes `sha256=…`, which some receivers expect. */
+export const signatureFormats = ['hex', 'prefixed'] as const;
+export type SignatureFormat = (typeof signatureFormats)[number];
+
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

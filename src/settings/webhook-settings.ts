@@ -1,8 +1,7 @@
 /** How events are delivered to the addresses of webhooks. */
 import type { Environment } from '#core/context.ts';
-import { isLoopbackAddress, type ReceiverPolicy } from '#domain/webhooks/receiver.ts';
-import { SECRET_LENGTH_MIN } from '#domain/webhooks/rules.ts';
-import type { SignatureFormat } from '#domain/webhooks/signature.ts';
+import { isLoopbackAddress, type ReceiverPolicy } from '#adapters/http-out/receiver.ts';
+import { SECRET_LENGTH_MIN, signatureFormats, type SignatureFormat } from '#core/outgoing.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export interface WebhookSettings {
@@ -49,7 +48,7 @@ export function readWebhookSettings(
       ports: readPorts(text('WEBHOOK_PORTS')),
     },
     secret: secret === '' ? null : secret,
-    format: choose('SIGNATURE_FORMAT', text('SIGNATURE_FORMAT'), ['hex', 'prefixed']),
+    format: choose('SIGNATURE_FORMAT', text('SIGNATURE_FORMAT'), signatureFormats),
   };
 }
 

@@ -8,7 +8,7 @@ import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
 import { writeDeliveryBody } from '#domain/webhooks/body.ts';
 import {
   claimDeliveries,
-  endAttempt,
+  recordAttemptEnd,
   hasDueDelivery,
   type ClaimedDelivery,
 } from '#domain/webhooks/delivery-store.ts';
@@ -41,46 +41,15 @@ const POLL_MS = 200;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
-  const { database, log, work } = parts;
-  const inHand = new Map<string, number>();
-  const flights = new Set<Promise<void>>();
-  let running: Promise<void> | undefined;
-  let stopped = false;
+  const { log } = parts;
   let wake: () => void = () => {};
-
-  async function claimDue(): Promise<number> {
-    const batch = IN_FLIGHT_MAX - flights.size;
-    const now = work.clock.now();
-    if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
-    const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
-    const claimed = await database.runTransaction((tx) =>
-      claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand }),
-    );
-    for (const delivery of claimed) begin(delivery);
-    return claimed.length;
-  }
-
-  function begin(delivery: ClaimedDelivery): void {
-    const { lane } = delivery;
-    inHand.set(lane, (inHand.get(lane) ?? 0) + 1);
-    const flight = send(parts, delivery)
-      .catch((error: unknown) => {
-        // The lease will end by itself, and then the delivery is claimed again.
-        log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
-      })
-      .finally(() => {
-        const left = (inHand.get(lane) ?? 1) - 1;
-        if (left > 0) inHand.set(lane, left);
-        else inHand.delete(lane);
-        flights.delete(flight);
-        wake();
-      });
-    flights.add(flight);
-  }
+  const flights = createFlights(parts, () => wake());
+  const state = { isStopped: false };
+  let running: Promise<void> | undefined;
 
   async function runLoop(): Promise<void> {
-    while (!stopped) {
-      const pauseMs = await claimDue().then(
+    while (!state.isStopped) {
+      const pauseMs = await flights.claimDue().then(
         (count) => (count > 0 ? 0 : POLL_MS),
         (error: unknown) => {
           if (!(error instanceof DatabaseUnavailableError))
@@ -88,28 +57,74 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
           return PAUSE_AFTER_ERROR_MS;
         },
       );
-      if (pauseMs > 0 && !stopped) await pause(pauseMs, (stop) => (wake = stop));
+      if (pauseMs > 0 && !state.isStopped) await pause(pauseMs, (stop) => (wake = stop));
     }
-    await Promise.all(flights);
+    await Promise.all(flights.inHand);
   }
 
   return {
     async runDue() {
       let sent = 0;
       for (;;) {
-        const count = await claimDue();
-        if (count === 0 && flights.size === 0) return sent;
+        const count = await flights.claimDue();
+        if (count === 0 && flights.inHand.size === 0) return sent;
         sent += count;
-        if (flights.size > 0) await Promise.race(flights);
+        if (flights.inHand.size > 0) await Promise.race(flights.inHand);
       }
     },
     start() {
       running ??= runLoop();
     },
     async stop() {
-      stopped = true;
+      state.isStopped = true;
       wake();
       await running;
+    },
+  };
+}
+
+interface Flights {
+  readonly inHand: ReadonlySet<Promise<void>>;
+  /** Claims what is due and begins to send it; returns its number. */
+  claimDue(): Promise<number>;
+}
+
+/** Deliveries that this process sends now, counted by lane. */
+function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
+  const { database, log, work } = parts;
+  const byLane = new Map<string, number>();
+  const inHand = new Set<Promise<void>>();
+
+  function begin(delivery: ClaimedDelivery): void {
+    const { lane } = delivery;
+    byLane.set(lane, (byLane.get(lane) ?? 0) + 1);
+    const flight = send(parts, delivery)
+      .catch((error: unknown) => {
+        // The lease will end by itself, and then the delivery is claimed again.
+        log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
+      })
+      .finally(() => {
+        const left = (byLane.get(lane) ?? 1) - 1;
+        if (left > 0) byLane.set(lane, left);
+        else byLane.delete(lane);
+        inHand.delete(flight);
+        wake();
+      });
+    inHand.add(flight);
+  }
+
+  return {
+    inHand,
+    async claimDue() {
+      const batch = IN_FLIGHT_MAX - inHand.size;
+      const now = work.clock.now();
+      if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
+      const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
+      const claimed = await database.runTransaction((tx) =>
+        claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: byLane }),
+      );
+      for (const delivery of claimed) begin(delivery);
+      return claimed.length;
     },
   };
 }
@@ -133,7 +148,7 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
   const verdict = decideVerdict(outcome, delivery.scheduled_attempts, now);
   const scope = createOrganizationScope(delivery.organization_id);
   await database.runTransaction(async (tx) => {
-    const isOurs = await endAttempt(
+    const isOurs = await recordAttemptEnd(
       scope,
       tx,
       {

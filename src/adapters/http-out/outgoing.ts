@@ -2,13 +2,14 @@
  * Sends requests to addresses that customers name. The name is resolved here, every address behind it is checked, and
  * the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else a
  * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
+ * This folder: the only way to hosts that customers name. Not here: what is sent there (`domain/webhooks`).
  */
 import { request as sendRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
-import { findAddressProblem, parseReceiver, type ReceiverPolicy } from '#domain/webhooks/receiver.ts';
 import type { Connect, Resolve } from './network.ts';
+import { findAddressProblem, parseReceiver, type ReceiverPolicy } from './receiver.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -41,10 +42,10 @@ export function createOutgoing(parts: OutgoingParts): Outgoing {
     async post(request) {
       const deadline = AbortSignal.timeout(parts.timeoutMs);
       try {
-        const found = await orTimeout(findDestination(parts, request.url), deadline);
+        const found = await limitTime(findDestination(parts, request.url), deadline);
         if ('problem' in found) return { kind: 'refused', reason: `The address ${found.problem}.` };
         if ('unresolved' in found) return { kind: 'failed', reason: found.unresolved };
-        return await exchange(parts, found, request, deadline);
+        return await sendTo(parts, found, request, deadline);
       } catch (error) {
         return { kind: 'failed', reason: describeFailure(error, deadline, parts.timeoutMs) };
       }
@@ -76,7 +77,7 @@ async function findDestination({ policy, resolve }: OutgoingParts, text: string)
   return { url, host, addresses: addresses.slice(0, ADDRESSES_TRIED_MAX) };
 }
 
-async function exchange(
+async function sendTo(
   parts: OutgoingParts,
   { url, host, addresses }: Destination,
   { headers, body }: OutgoingRequest,
@@ -84,8 +85,8 @@ async function exchange(
 ): Promise<OutgoingOutcome> {
   const plain = await connectToOne(parts, addresses, Number(url.port || getDefaultPort(url)), deadline);
   try {
-    const socket = url.protocol === 'https:' ? await secure(parts, plain, host, deadline) : plain;
-    const response = await orTimeout(sendOver(socket, url, { headers, body }), deadline);
+    const socket = url.protocol === 'https:' ? await startTls(parts, plain, host, deadline) : plain;
+    const response = await limitTime(sendOver(socket, url, { headers, body }), deadline);
     return await readAnswer(response, deadline);
   } finally {
     plain.destroy();
@@ -130,7 +131,7 @@ async function connectToOne(
     deadline.throwIfAborted();
     const socket = connect(address, port);
     try {
-      await orTimeout(waitFor(socket, 'connect'), deadline);
+      await limitTime(waitFor(socket, 'connect'), deadline);
       socket.on('error', ignoreLateError);
       return socket;
     } catch (error) {
@@ -141,7 +142,7 @@ async function connectToOne(
   throw failure;
 }
 
-async function secure(
+async function startTls(
   { authorities }: OutgoingParts,
   socket: Socket,
   host: string,
@@ -158,7 +159,7 @@ async function secure(
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
   });
   secured.on('error', ignoreLateError);
-  await orTimeout(waitFor(secured, 'secureConnect'), deadline);
+  await limitTime(waitFor(secured, 'secureConnect'), deadline);
   return secured;
 }
 
@@ -198,11 +199,11 @@ async function readAnswer(response: IncomingMessage, deadline: AbortSignal): Pro
     kind: 'answered',
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'] ?? null,
-    excerpt: cleanExcerpt(text),
+    excerpt: formatExcerpt(text),
   };
 }
 
-function cleanExcerpt(text: string): string {
+function formatExcerpt(text: string): string {
   return text
     .slice(0, EXCERPT_LENGTH_MAX)
     .replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -211,10 +212,10 @@ function cleanExcerpt(text: string): string {
 }
 
 /** Rejects when the deadline passes first; the caller then destroys what it opened. */
-function orTimeout<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
-  if (deadline.aborted) return Promise.reject(deadline.reason as Error);
+function limitTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const stop = (): void => reject(deadline.reason as Error);
+    const stop = (): void => reject(new Error('the time limit has passed'));
+    if (deadline.aborted) stop();
     deadline.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', stop));
   });

@@ -12,7 +12,6 @@ import {
 import { hasTarget, isAssay, takesConcentrations } from '#domain/assays/registry.ts';
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
 import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
-import { parseReceiver } from '#domain/webhooks/receiver.ts';
 import { addQualityWarnings, ENTRY_LETTERS } from './advice.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
@@ -324,11 +323,11 @@ export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly s
   if (locked.length > 0) throw fail('experiment_not_editable', { status, fields: locked.join(', ') });
 }
 
-/** Finds what is wrong with an address whatever this installation allows. */
+/** Finds what is wrong with the form of an address; only an address of this machine may do without TLS. */
 function findFormProblem(url: string): string | null {
-  const port = URL.canParse(url) ? Number(new URL(url).port || '443') : 443;
-  const receiver = parseReceiver(url, { allowsLoopback: true, ports: [port] });
-  return 'problem' in receiver ? receiver.problem : null;
+  if (!URL.canParse(url)) return 'must be an absolute https address';
+  const isLocal = /^http:\/\/(?:localhost|127\.|\[::1\])/.test(url);
+  return url.startsWith('https://') || isLocal ? null : 'must start with https://';
 }
 
 /** Runs the rules on a body that its schema rejected, as far as its parts have usable types. */

@@ -1,7 +1,7 @@
 /** What a delivery says, as JSON. */
 import { STATUS_CHANGED } from './rules.ts';
 
-export const API_VERSION = 'v1';
+const API_VERSION = 'v1';
 
 export interface DeliveredEvent {
   readonly eventType: string;

@@ -3,7 +3,8 @@ import { CreatedAt, UpdatedAt } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { eventTypes } from '#domain/updates/types.ts';
-import { ENDPOINTS_MAX, SECRET_LENGTH_MAX, SECRET_LENGTH_MIN } from './rules.ts';
+import { SECRET_LENGTH_MIN } from '#core/outgoing.ts';
+import { ENDPOINTS_MAX, SECRET_LENGTH_MAX } from './rules.ts';
 
 const EventTypes = Type.Array(OneOf(eventTypes), {
   maxItems: eventTypes.length,

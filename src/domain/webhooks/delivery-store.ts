@@ -189,7 +189,7 @@ export interface AttemptEnd {
  * Records the end of an attempt and what follows. Answers false where the delivery is no longer in this attempt: its
  * lease ended, and another sender has it.
  */
-export async function endAttempt(
+export async function recordAttemptEnd(
   scope: Scope,
   tx: Transaction,
   end: AttemptEnd,

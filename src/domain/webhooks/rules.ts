@@ -1,4 +1,8 @@
-/** Decisions about endpoints and deliveries. */
+/**
+ * Decisions about endpoints and deliveries.
+ * This folder: endpoints, deliveries and their signatures. Not here: sockets (`adapters/http-out`), the feed
+ * (`domain/updates`).
+ */
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
 import type { Problem } from '#core/failures.ts';
 import type { OutgoingOutcome } from '#core/outgoing.ts';
@@ -26,11 +30,9 @@ export const IN_FLIGHT_MAX = 256;
 /** Longer than the time limit of a request, so that a delivery is never sent twice at once. */
 export const DELIVERY_LEASE_MS = 45_000;
 export const ENDPOINTS_MAX = 20;
-export const SECRET_LENGTH_MIN = 32;
 export const SECRET_LENGTH_MAX = 500;
 
 export const deliveryStatuses = ['waiting', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export type Verdict =
   | { readonly kind: 'delivered' }
@@ -78,11 +80,6 @@ export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
 }
 
 export const STATUS_CHANGED = 'experiment.status_changed';
-
-/** An endpoint without event types receives status changes only. */
-export function wantsEvent(eventTypes: readonly string[] | null, eventType: string): boolean {
-  return eventTypes === null ? eventType === STATUS_CHANGED : eventTypes.includes(eventType);
-}
 
 const HEADERS_MAX = 20;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;

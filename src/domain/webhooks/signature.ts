@@ -3,6 +3,7 @@
  * of Standard Webhooks 1.0.0, which sign id and time as well.
  */
 import { createHmac } from 'node:crypto';
+import type { SignatureFormat } from '#core/outgoing.ts';
 
 export interface SignedDelivery {
   readonly deliveryId: string;
@@ -11,9 +12,6 @@ export interface SignedDelivery {
   /** The secret in use first, then one that is being replaced; empty where there is none. */
   readonly secrets: readonly string[];
 }
-
-/** `prefixed` writes `sha256=…`, which some receivers expect. */
-export type SignatureFormat = 'hex' | 'prefixed';
 
 export interface SignatureStyle {
   readonly format: SignatureFormat;

@@ -67,6 +67,9 @@ export async function countWebhooks(scope: OrganizationScope, tx: Transaction): 
   return getExactlyOne(rows).n;
 }
 
+/** Columns to change, with their new values. */
+export type WebhookChange = Columns<'webhooks'>;
+
 export interface NewWebhook {
   readonly id: string;
   readonly url: string;
@@ -109,7 +112,7 @@ export async function updateWebhookRow(
   scope: OrganizationScope,
   sql: Sql,
   id: string,
-  change: Columns<'webhooks'>,
+  change: WebhookChange,
 ): Promise<WebhookRow | undefined> {
   return getFirst(
     await sql.query<WebhookRow>(
@@ -135,7 +138,7 @@ export async function deleteWebhookRow(
 }
 
 /** Ends the time since which an endpoint fails. */
-export async function forgetFailures(scope: OrganizationScope, sql: Sql, id: string): Promise<void> {
+export async function clearFailures(scope: OrganizationScope, sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update webhooks set failing_since = null
      where organization_id = $1 and id = $2 and failing_since is not null`,

@@ -7,7 +7,7 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ClaimedDelivery } from '#domain/webhooks/delivery-store.ts';
 import { hasFailedTooLong, type Verdict } from '#domain/webhooks/rules.ts';
-import { forgetFailures, lockWebhook, updateWebhookRow } from '#domain/webhooks/store.ts';
+import { clearFailures, lockWebhook, updateWebhookRow } from '#domain/webhooks/store.ts';
 
 /** Keeps since when an endpoint fails, and switches one off that is gone or has failed for days. */
 export async function followVerdict(
@@ -18,7 +18,7 @@ export async function followVerdict(
 ): Promise<void> {
   if (delivery.webhook_id === null || !delivery.is_enabled) return;
   const scope = createOrganizationScope(delivery.organization_id);
-  if (verdict.kind === 'delivered') return forgetFailures(scope, tx, delivery.webhook_id);
+  if (verdict.kind === 'delivered') return clearFailures(scope, tx, delivery.webhook_id);
   const webhook = await lockWebhook(scope, tx, delivery.webhook_id);
   if (webhook === undefined || !webhook.is_enabled) return;
   const now = work.clock.now();

@@ -1,11 +1,16 @@
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { Columns } from '#core/write-rows.ts';
 import type { updateWebhook as operation } from '#domain/webhooks/contract.ts';
 import { findHeaderProblems, keepHiddenHeaders } from '#domain/webhooks/rules.ts';
 import { readHeaders, sealHeaders } from '#domain/webhooks/sealed.ts';
-import { findWebhook, lockWebhook, updateWebhookRow, type WebhookRow } from '#domain/webhooks/store.ts';
+import {
+  findWebhook,
+  lockWebhook,
+  updateWebhookRow,
+  type WebhookChange,
+  type WebhookRow,
+} from '#domain/webhooks/store.ts';
 import { buildWebhook } from '#domain/webhooks/wire.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { checkReceiver, createWebhookFailure } from './check-receiver.ts';
@@ -39,7 +44,7 @@ function buildChange(
   { webhooks: { sealer } }: OutwardContext,
   present: WebhookRow,
   body: Body,
-): Columns<'webhooks'> {
+): WebhookChange {
   const { url, headers, enabled, secret, event_types: eventTypes } = body;
   return {
     ...(typeof url === 'string' ? { url } : {}),
@@ -57,7 +62,7 @@ function sealNewHeaders(
   sealer: OutwardContext['webhooks']['sealer'],
   sent: Readonly<Record<string, string>>,
   present: Readonly<Record<string, string>>,
-): Columns<'webhooks'> {
+): WebhookChange {
   const headers = keepHiddenHeaders(sent, present);
   const problems = findHeaderProblems(headers);
   if (problems.length > 0) throw createWebhookFailure(problems);
@@ -65,6 +70,6 @@ function sealNewHeaders(
 }
 
 /** A secret that somebody sets replaces the one before at once; only a roll keeps it for a while. */
-function replaceSecret(sealed: string | null): Columns<'webhooks'> {
+function replaceSecret(sealed: string | null): WebhookChange {
   return { sealed_secret: sealed, sealed_previous_secret: null, previous_secret_until: null };
 }

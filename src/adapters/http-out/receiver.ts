@@ -1,8 +1,6 @@
 /**
  * Where a webhook may be sent: the rules over the text of an address, and over the network addresses behind its name.
  * Registration and every connection ask the same functions.
- * This folder: endpoints, deliveries and their signatures. Not here: sockets (`adapters/http-out`), the feed
- * (`domain/updates`).
  */
 import { BlockList, isIP } from 'node:net';
 
