@@ -22,6 +22,7 @@ import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createDocuments } from '#workflows/billing/documents.ts';
 import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
+import { createFeed } from '#workflows/updates/give-places.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
 import { createOAuth, createSignIn } from './people-parts.ts';
@@ -42,6 +43,7 @@ export function createDoors(parts: Parts): Doors {
     ...work,
     database,
     cursors: createCursorSigner(deriveKey(keys, 'list cursors')),
+    feed: createFeed(database, work.clock),
     links,
     documents,
     outsideDocuments: outside,

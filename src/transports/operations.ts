@@ -29,6 +29,7 @@ import * as assayTypes from '#domain/assay-types/contract.ts';
 import * as priceLists from '#domain/pricing/list-contract.ts';
 import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
+import * as sharedUpdates from '#domain/updates/shared-contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
 import { listAudit } from '#workflows/audit/list-audit.ts';
 import { getBillingProfile } from '#workflows/billing/get-billing-profile.ts';
@@ -128,6 +129,8 @@ import { listTokens } from '#workflows/tokens/list-tokens.ts';
 import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
+import { getUpdate } from '#workflows/updates/get-update.ts';
+import { listPartnerUpdates } from '#workflows/updates/list-partner-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
 import { bindCompute, bindOutward, bindPublic, bindRead, bindWrite, type Binding } from './binding.ts';
 import { labBindings } from './lab-operations.ts';
@@ -196,6 +199,8 @@ export const bindings: readonly Binding[] = [
   bindRead(dataPackages.getDataPackage, getDataPackage),
 
   bindRead(updates.listUpdates, listUpdates),
+  bindRead(updates.getUpdate, getUpdate),
+  bindRead(sharedUpdates.listPartnerUpdates, listPartnerUpdates),
   bindRead(updates.getExperimentUpdates, getExperimentUpdates),
 
   bindWrite(feedback.submitFeedback, submitFeedback),

@@ -93,6 +93,9 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     get_experiment_results: `/experiments/${released.code}/results`,
     ...listLabReads(records),
     list_updates: '/updates',
+    get_update: `/updates/${updateId}`,
+    list_partner_updates: '/partners/updates',
+    list_all_updates: '/lab/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
   };
 }
