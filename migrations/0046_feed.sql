@@ -49,7 +49,6 @@ create unique index updates_place on updates (organization_id, sequence) where s
 create index updates_feed on updates (organization_id, id) where sequence is not null;
 create index updates_newest on updates (organization_id, created_at desc, id desc) where sequence is not null;
 create index updates_type on updates (organization_id, type, id desc) where sequence is not null;
-create index updates_event on updates (organization_id, event_type, id desc) where sequence is not null;
 
 -- The last id that was given. Whoever gives places holds this row, and a reader takes it as the end of what there is.
 create table update_head (
