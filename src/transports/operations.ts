@@ -131,6 +131,7 @@ import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
 import { getUpdate } from '#workflows/updates/get-update.ts';
 import { listPartnerUpdates } from '#workflows/updates/list-partner-updates.ts';
+import { streamUpdates } from '#workflows/updates/stream-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
 import { bindCompute, bindOutward, bindPublic, bindRead, bindWrite, type Binding } from './binding.ts';
 import { labBindings } from './lab-operations.ts';
@@ -199,6 +200,7 @@ export const bindings: readonly Binding[] = [
   bindRead(dataPackages.getDataPackage, getDataPackage),
 
   bindRead(updates.listUpdates, listUpdates),
+  bindRead(updates.streamUpdates, streamUpdates),
   bindRead(updates.getUpdate, getUpdate),
   bindRead(sharedUpdates.listPartnerUpdates, listPartnerUpdates),
   bindRead(updates.getExperimentUpdates, getExperimentUpdates),

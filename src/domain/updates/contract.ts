@@ -136,6 +136,39 @@ export const getExperimentUpdates = defineOperation({
   },
 });
 
+export const streamUpdates = defineOperation({
+  id: 'stream_updates',
+  method: 'GET',
+  path: '/updates/stream',
+  tag: 'updates',
+  summary: 'Follow the updates as they happen, as server-sent events',
+  description:
+    'Each event has an item of `list_updates` as its data, and its `id`. Begins with what happens next; with the header `Last-Event-ID`, or with the last `next` of a list of the same filter, with what happened after it. Ends when the token is no longer valid.',
+  effect: 'read',
+  permission: 'update:list',
+  isTool: false,
+  query: Type.Object(
+    {
+      cursor: Type.Optional(
+        Type.String({ description: 'the last `next` of `list_updates` with the same filter' }),
+      ),
+      filter: Type.Optional(Type.String({ description: 'condition over the updates, as in `list_updates`' })),
+      search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
+      experiment_id: Type.Optional(
+        Type.String({ description: 'experiment id or code; only the updates of this experiment' }),
+      ),
+      follow: Type.Optional(
+        Type.Boolean({ description: 'false: end after the updates that are there already; default true' }),
+      ),
+    },
+    { additionalProperties: true },
+  ),
+  output: Type.String({ description: 'server-sent events' }),
+  media: ['text/event-stream'],
+  failures: ['invalid_query', 'experiment_not_found'],
+  example: { query: { filter: 'eq(type,status_change)' } },
+});
+
 export const getUpdate = defineOperation({
   id: 'get_update',
   method: 'GET',

@@ -69,7 +69,8 @@ const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id,
   case when u.actor_kind is not null then json_build_object('kind', u.actor_kind, 'name', ${actor}) end as actor,
   ${writeWireTime('u.created_at')} as timestamp`;
 
-const ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
+/** An update as its own organization reads it; `u` is its row. */
+export const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
 const SHARED_ITEM = (actor: string): string =>
   `${writeItem(actor)}, u.organization_id, o.name as organization_name`;
 const ORGANIZATION = { alias: 'o', sql: 'join organizations o on o.id = u.organization_id' };
@@ -132,7 +133,7 @@ export function listUpdatePage(
 ): Promise<RawJson> {
   const limited = experimentId !== null;
   return listRound(sql, page, {
-    item: ITEM,
+    item: UPDATE_ITEM,
     from: 'updates u',
     alias: 'u',
     where: `u.organization_id = $1${limited ? ' and u.experiment_id = $2' : ''}`,
@@ -190,7 +191,7 @@ export async function findUpdateJson(
   id: string,
 ): Promise<RawJson | undefined> {
   const rows = await sql.query<{ item: string }>(
-    `select (select row_to_json(item)::text from (select ${ITEM}) item) as item from updates u
+    `select (select row_to_json(item)::text from (select ${UPDATE_ITEM}) item) as item from updates u
      where u.organization_id = $1 and u.id = $2 and u.sequence is not null`,
     [scope.organizationId, id],
   );
