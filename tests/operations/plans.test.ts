@@ -62,7 +62,7 @@ const lists: readonly List[] = [
     table: 'updates',
     fields: updateFields,
     selectPage: (scope, sql, query) => listUpdatePage(scope, sql, { query, round: wholeFeed, end: '' }, null),
-    indexed: ['-id', 'id', 'sequence', '-sequence', '-timestamp', 'timestamp'],
+    indexed: ['-id', 'id', '-timestamp', 'timestamp'],
   },
   {
     table: 'quotes',

@@ -11,6 +11,7 @@ const STREAMS_MAX = 4_000;
 const ORGANIZATION_STREAMS_MAX = 2_000;
 /** A client that reads nothing for so long is cut; it resumes where it was. */
 const BLOCKED_MS_MAX = 30_000;
+const END_MS_MAX = 2_000;
 const RECONNECT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
@@ -104,7 +105,7 @@ class OpenStream implements Listener {
     this.#leave();
     this.#raw.end();
     // A client that does not read would keep the connection.
-    this.#raw.socket?.destroySoon();
+    setTimeout(() => this.#raw.destroy(), END_MS_MAX).unref();
   }
 
   async #sendAll(): Promise<void> {
