@@ -8,6 +8,7 @@ import { listExperimentPage } from '#domain/experiments/list-store.ts';
 import { sequenceFields } from '#domain/sequences/list-fields.ts';
 import { listSequencePage } from '#domain/sequences/store.ts';
 import { updateFields } from '#domain/updates/list-fields.ts';
+import { wholeFeed } from '#domain/updates/rounds.ts';
 import { listUpdatePage } from '#domain/updates/store.ts';
 import { measureQuestions } from './list-questions.ts';
 import { createPlainPool, createPlainSql } from './peers/plain-sql.ts';
@@ -99,7 +100,7 @@ async function measureDepth(pool: pg.Pool, seeded: Seeded, depth: number): Promi
   const pageAt = (place: Readonly<Record<string, string>>) =>
     recordStatement((recording) => {
       const query = parseListQuery(updateFields, { limit: '50', ...place }, cursors);
-      return listUpdatePage(scope, recording, query, null);
+      return listUpdatePage(scope, recording, { query, round: wholeFeed, end: '' }, null);
     });
   const sql = createPlainSql(pool);
   const first = await pageAt({});
@@ -138,13 +139,13 @@ async function measureDepth(pool: pg.Pool, seeded: Seeded, depth: number): Promi
 /** The cursor that a client would hold after so many rows. */
 async function createCursorAt(sql: Sql, organizationId: string, depth: number): Promise<string> {
   const query = parseListQuery(updateFields, {}, { cursors: signer, cursorBinding: '' });
-  const [row] = await sql.query<{ at: string; id: string }>(
-    `select to_jsonb(created_at at time zone 'UTC') #>> '{}' as at, id from updates where organization_id = $1
-     order by created_at desc, id desc limit 1 offset $2`,
+  const [row] = await sql.query<{ id: string }>(
+    `select id from updates where organization_id = $1 and sequence is not null
+     order by id desc limit 1 offset $2`,
     [organizationId, depth],
   );
   if (row === undefined) throw new Error('the feed is not that long');
-  return signer.sign(query.context, [row.at, row.id]);
+  return signer.sign(query.context, [row.id]);
 }
 
 async function measureSearch(pool: pg.Pool, seeded: Seeded): Promise<Finding[]> {

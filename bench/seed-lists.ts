@@ -84,14 +84,17 @@ const SEQUENCE_ROWS = `insert into sequences (experiment_id, ordinal, id, organi
   order by m, k`;
 
 const UPDATE_ROWS = `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, status,
-    created_at)
+    sequence, created_at)
   select uuidv7(), organization_id, id, code, (array['status_change', 'progress', 'progress', 'results'])[1 + k % 4],
-    'Update ' || k, case when k % 4 = 0 then 'in_queue' end, at
+    'Update ' || k, case when k % 4 = 0 then 'in_queue' end,
+    row_number() over (partition by organization_id order by at, id, k), at
   from (
     select e.*, k, e.created_at + k * interval '1 minute' as at from experiments e
     join organizations o on o.id = e.organization_id
     cross join lateral generate_series(1, case o.slug when 'LONG' then ${LONG_UPDATES_EACH} else ${UPDATES_EACH} end) k
-  ) each_update order by at`;
+  ) each_update order by at, id, k`;
+
+const UPDATE_HEAD = `update update_head set last_id = (select id from updates order by id desc limit 1)`;
 
 const QUOTE_ROWS = `insert into quotes (id, organization_id, experiment_id, quote_number, status, pricing_version, currency,
     line_items, breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at,
@@ -132,7 +135,7 @@ export async function seedLists(connection: ServerConnection, scale: number): Pr
     await client.query(EXPERIMENT_ROWS);
     await client.query(EXPERIMENT_TOTALS);
     await client.query('analyze experiments');
-    for (const rows of [SEQUENCE_ROWS, UPDATE_ROWS, QUOTE_ROWS, INVOICE_ROWS, RESULT_ROWS]) {
+    for (const rows of [SEQUENCE_ROWS, UPDATE_ROWS, UPDATE_HEAD, QUOTE_ROWS, INVOICE_ROWS, RESULT_ROWS]) {
       await client.query(rows);
     }
     await client.query('commit');

@@ -93,7 +93,9 @@ export async function storeDesigns(
     experimentId: id,
     experimentCode: code,
     createdAt,
-    type: 'status_change',
+    event: 'experiment.created',
+    actorKind: 'client',
+    actor: 'demo@example.org',
     name: 'Experiment created',
     status: 'draft',
   });

@@ -126,6 +126,8 @@ async function* readPages(api: Api, { name, query, limit }: Wanted): AsyncGenera
   do {
     const place = { limit: String(Math.min(PAGE_ITEMS, left)), ...(cursor === undefined ? {} : { cursor }) };
     const page = await api.get<Page>(`/${name}?${new URLSearchParams({ ...query, ...place }).toString()}`);
+    // The last page of a feed has a cursor too: it leads to what happens later.
+    if (cursor !== undefined && page.items.length === 0) return;
     yield page;
     left -= page.items.length;
     cursor = page.next;

@@ -22,6 +22,8 @@ import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createDocuments } from '#workflows/billing/documents.ts';
 import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
+import { createLiveFeed } from '#workflows/updates/live-feed.ts';
+import { createFeed } from '#workflows/updates/give-places.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
 import { createOAuth, createSignIn } from './people-parts.ts';
@@ -39,10 +41,18 @@ export function createDoors(parts: Parts): Doors {
   const pdf = threads?.documents ?? createPdfRenderer();
   const outside = createOutsideDocuments(processors.hosted, settings.documents);
   const documents = createDocuments({ ...work, sql: database.read, renderPdf: pdf.render, outside });
+  const feed = createFeed(database, work.clock);
+  const liveFeed = createLiveFeed({
+    feed,
+    database,
+    now: () => work.clock.now(),
+    logError: (error) => log.error({ err: error }, 'the live feed failed a look'),
+  });
   const dispatcher = createDispatcher({
     ...work,
     database,
     cursors: createCursorSigner(deriveKey(keys, 'list cursors')),
+    feed,
     links,
     documents,
     outsideDocuments: outside,
@@ -60,6 +70,7 @@ export function createDoors(parts: Parts): Doors {
     branding: settings.branding,
     bodies: createBodies({ budget: createBodyBudget(settings.bodyBudget), turns: createTurns() }),
     blobs: rawFiles.blobs,
+    liveFeed,
     log,
   };
   const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site });

@@ -78,6 +78,14 @@ export interface Work {
   readonly site: Site;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The caller of a request; a background job has none. */
+  readonly principal?: Principal;
+}
+
+/** The feed of updates, in which an update gets its place after its commit. */
+export interface Feed {
+  /** Gives a place to every update that was committed before the call. */
+  settle(): Promise<void>;
 }
 
 /** Documents made by the payment processor, where those are the official ones; null means that ours are official. */
@@ -105,6 +113,7 @@ export interface Documents {
 export interface PublicContext extends Work {
   readonly sql: Sql;
   readonly cursors: CursorSigner;
+  readonly feed: Feed;
   readonly links: LinkSigner;
   readonly documents: Documents;
   readonly outsideDocuments: OutsideDocuments;

@@ -83,10 +83,10 @@ const catalog = {
     403,
     'This would commit {amount}. The token may commit {limit} in total; it has committed {spent}, so {left} is left.',
   ],
-
   // Unknown things. The response is the same whether they never existed or belong to another organization.
   experiment_not_found: [404, 'No such experiment.'],
   sequence_not_found: [404, 'No such sequence.'],
+  update_not_found: [404, 'No such update.'],
   target_not_found: [404, 'No such target.'],
   custom_target_request_not_found: [404, 'No such custom target request.'],
   organization_not_found: [404, 'No such organization.'],

@@ -34,13 +34,19 @@ interface ListRow {
   readonly total: number;
 }
 
-export async function listPage(sql: Sql, statement: ListStatement, query: ListQuery): Promise<RawJson> {
+/** `end` is the cursor of a page that no other follows; without it such a page has none. */
+export async function listPage(
+  sql: Sql,
+  statement: ListStatement,
+  query: ListQuery,
+  end?: string,
+): Promise<RawJson> {
   const list = compileList(query, { firstParameter: statement.values.length + 1 });
   const text = list.readsEveryRow
     ? writePageAndCountAtOnce(statement, list, query)
     : writePageAndCount(statement, list);
   const rows = await sql.query<ListRow>(text, [...statement.values, ...list.values]);
-  const { items, next } = list.buildPage(rows);
+  const { items, next = end } = list.buildPage(rows);
   const total = rows[0]?.total ?? (await countRows(sql, statement, query));
   const tail = next === undefined ? '' : `,"next":${JSON.stringify(next)}`;
   const body = items.map((row) => row.item).join(',');

@@ -50,6 +50,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   spend_limit_exceeded: 'Order less, or use a token with a higher limit.',
   experiment_not_found: CHECK_ID,
   sequence_not_found: CHECK_ID,
+  update_not_found: CHECK_ID,
   target_ambiguous: 'Give the id of one of the targets that `problems` names as target_id.',
   target_not_found: 'Choose the id of a target from GET /targets, or send a requested_target.',
   custom_target_request_not_found: CHECK_ID,

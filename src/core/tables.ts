@@ -890,6 +890,10 @@ export interface Tables {
     readonly released_by: string;
     readonly created_at: Date | string;
   };
+  readonly update_head: {
+    readonly is_only?: boolean;
+    readonly last_id: string;
+  };
   readonly updates: {
     readonly id: string;
     readonly organization_id: string;
@@ -901,6 +905,12 @@ export interface Tables {
     readonly previous_status?: string | null;
     readonly status?: string | null;
     readonly created_at: Date | string;
+    readonly arrival?: number;
+    readonly sequence?: number | null;
+    readonly event_type?: string;
+    readonly actor_kind?: string | null;
+    readonly actor?: string | null;
+    readonly details?: string | null;
   };
   readonly users: {
     readonly id: string;
@@ -938,6 +948,7 @@ export interface Tables {
     readonly webhook_id?: string | null;
     readonly experiment_id?: string | null;
     readonly update_id?: string | null;
+    readonly update_sequence?: number | null;
     readonly event_type: string;
     readonly body: string;
     readonly lane: string;

@@ -79,7 +79,8 @@ async function delayMaterials(work: Work, tx: Transaction, experiment: Experimen
   const delayMs = MATERIAL_DELAY_MS / work.site.sandboxSpeed;
   const expected = addMs(work.clock.now(), delayMs).toISOString().slice(0, 10);
   await addUpdate(work, tx, experiment, {
-    type: 'progress',
+    event: 'materials.delayed',
+    actor: 'lab',
     name: DELAYED,
     description: `The supplier delivers later; the lab expects the materials on ${expected}.`,
   });

@@ -145,7 +145,8 @@ async function startRun(
     const number = invoice?.invoice_number ?? 'the invoice';
     const name = 'Waiting for payment';
     await addUpdate(work, tx, experiment, {
-      type: 'progress',
+      event: 'run.waiting_for_payment',
+      actor: 'lab',
       name,
       description: `The run starts when ${number} is paid.`,
     });
@@ -154,7 +155,8 @@ async function startRun(
   const assay = findSimulatedAssay(experiment.experiment_type);
   if (assay === undefined) {
     await addUpdate(work, tx, experiment, {
-      type: 'progress',
+      event: 'run.waiting_for_lab',
+      actor: 'lab',
       name: 'Waiting for the lab',
       description: `The simulated lab does not measure ${experiment.experiment_type}; people start the run.`,
     });

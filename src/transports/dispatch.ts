@@ -6,7 +6,7 @@
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Clock } from '#core/clock.ts';
-import type { Documents, OutsideDocuments, Site } from '#core/context.ts';
+import type { Documents, Feed, OutsideDocuments, Site } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
@@ -38,6 +38,7 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cursors: CursorSigner;
+  readonly feed: Feed;
   readonly links: LinkSigner;
   readonly documents: Documents;
   readonly outsideDocuments: OutsideDocuments;

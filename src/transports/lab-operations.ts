@@ -19,6 +19,7 @@ import * as runPlans from '#domain/runs/contract.ts';
 import * as jobs from '#domain/jobs/contract.ts';
 import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
+import * as sharedUpdates from '#domain/updates/shared-contract.ts';
 import { getAnyInvoice } from '#workflows/invoices/get-any-invoice.ts';
 import { listAllInvoices } from '#workflows/invoices/list-all-invoices.ts';
 import { reissueInvoice } from '#workflows/invoices/reissue-invoice.ts';
@@ -85,10 +86,12 @@ import { listLabResults } from '#workflows/review/list-lab-results.ts';
 import { appointStaff } from '#workflows/staff/appoint-staff.ts';
 import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
 import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
+import { listAllUpdates } from '#workflows/updates/list-all-updates.ts';
 import { listStaff } from '#workflows/staff/list-staff.ts';
 import { bindCompute, bindOutward, bindRead, bindWitnessed, bindWrite, type Binding } from './binding.ts';
 
 export const labBindings: readonly Binding[] = [
+  bindRead(sharedUpdates.listAllUpdates, listAllUpdates),
   bindRead(staff.listStaff, listStaff),
   bindWrite(staff.appointStaff, appointStaff),
   bindWrite(staff.changeStaffRoles, changeStaffRoles),

@@ -31,6 +31,7 @@ import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
 import * as webhooks from '#domain/webhooks/contract.ts';
 import * as deliveries from '#domain/webhooks/delivery-contract.ts';
+import * as sharedUpdates from '#domain/updates/shared-contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
 import { listAudit } from '#workflows/audit/list-audit.ts';
 import { getBillingProfile } from '#workflows/billing/get-billing-profile.ts';
@@ -130,6 +131,9 @@ import { listTokens } from '#workflows/tokens/list-tokens.ts';
 import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
 import { revokeToken } from '#workflows/tokens/revoke-token.ts';
 import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
+import { getUpdate } from '#workflows/updates/get-update.ts';
+import { listPartnerUpdates } from '#workflows/updates/list-partner-updates.ts';
+import { streamUpdates } from '#workflows/updates/stream-updates.ts';
 import { listUpdates } from '#workflows/updates/list-updates.ts';
 import { createWebhook } from '#workflows/webhooks/create-webhook.ts';
 import { deleteWebhook } from '#workflows/webhooks/delete-webhook.ts';
@@ -209,6 +213,9 @@ export const bindings: readonly Binding[] = [
   bindRead(dataPackages.getDataPackage, getDataPackage),
 
   bindRead(updates.listUpdates, listUpdates),
+  bindRead(updates.streamUpdates, streamUpdates),
+  bindRead(updates.getUpdate, getUpdate),
+  bindRead(sharedUpdates.listPartnerUpdates, listPartnerUpdates),
   bindRead(updates.getExperimentUpdates, getExperimentUpdates),
 
   bindRead(webhooks.listWebhooks, listWebhooks),

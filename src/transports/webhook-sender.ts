@@ -15,13 +15,15 @@ import {
 import { DELIVERY_LEASE_MS, decideVerdict, describeOutcome, IN_FLIGHT_MAX } from '#domain/webhooks/rules.ts';
 import { readHeaders } from '#domain/webhooks/sealed.ts';
 import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
-import type { Work } from '#core/context.ts';
+import type { Feed, Work } from '#core/context.ts';
 import { followVerdict } from '#workflows/webhooks/follow-verdict.ts';
 
 export interface WebhookSenderParts {
   readonly database: Database;
   readonly work: Work;
   readonly log: Logger;
+  /** An event is delivered once it has its place in the feed. */
+  readonly feed: Feed;
   readonly outgoing: Outgoing;
   readonly sealer: Sealer;
   readonly style: SignatureStyle;
@@ -91,7 +93,7 @@ interface Flights {
 
 /** Deliveries that this process sends now, counted by lane. */
 function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
-  const { database, log, work } = parts;
+  const { database, feed, log, work } = parts;
   const byLane = new Map<string, number>();
   const inHand = new Set<Promise<void>>();
 
@@ -116,6 +118,7 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
   return {
     inHand,
     async claimDue() {
+      await feed.settle();
       const batch = IN_FLIGHT_MAX - inHand.size;
       const now = work.clock.now();
       if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
@@ -171,7 +174,7 @@ function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<Out
     return Promise.resolve({ kind: 'refused', reason: 'The experiment no longer has an address.' });
   if (!delivery.is_enabled)
     return Promise.resolve({ kind: 'refused', reason: 'The endpoint is switched off.' });
-  const body = writeDeliveryBody(delivery.id, delivery.body);
+  const body = writeDeliveryBody(delivery.id, delivery.body, delivery);
   const at = work.clock.now();
   const signature = signDelivery(
     { deliveryId: delivery.id, body, at, secrets: listSecrets(parts, delivery, at) },

@@ -27,6 +27,8 @@ async function walk(list: List, parameters: Parameters, total: number, way: 'off
     assert.equal(page.total, total);
     ids.push(...page.ids);
     cursor = page.next;
+    // The last page of a feed has a cursor too.
+    if (list.fields.name.includes('updates') && ids.length === total) break;
   } while (cursor !== undefined && ids.length <= total);
   assert.equal(ids.length, total, `${way} ${JSON.stringify(parameters)}`);
   assert.equal(new Set(ids).size, total, `${way} ${JSON.stringify(parameters)}`);
@@ -128,7 +130,8 @@ for (const list of lists) {
       const swapped = next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A');
       for (const cursor of ['x', swapped, `${next}A`]) assertRefused(await list.ask({ cursor }), 'cursor');
       const key = list.fields.key.name;
-      assertRefused(await list.ask({ cursor: next, sort: key }), 'cursor', /another sort/);
+      const other = list.fields.defaultSort[0]?.descending === false ? `-${key}` : key;
+      assertRefused(await list.ask({ cursor: next, sort: other }), 'cursor', /another sort/);
       assertRefused(
         await list.ask({ cursor: next, filter: `is_not_null(${key})` }),
         'cursor',

@@ -18,6 +18,7 @@ import { listSequencePage } from '#domain/sequences/store.ts';
 import { tokenFields } from '#domain/tokens/list-fields.ts';
 import { listTokenPage } from '#domain/tokens/list-store.ts';
 import { updateFields } from '#domain/updates/list-fields.ts';
+import { wholeFeed } from '#domain/updates/rounds.ts';
 import { listUpdatePage } from '#domain/updates/store.ts';
 import { testDatabase } from '#testing/database.ts';
 import { recordStatement } from '../../bench/peers/recorded.ts';
@@ -60,8 +61,8 @@ const lists: readonly List[] = [
   {
     table: 'updates',
     fields: updateFields,
-    selectPage: (scope, sql, query) => listUpdatePage(scope, sql, query, null),
-    indexed: ['-timestamp', 'timestamp'],
+    selectPage: (scope, sql, query) => listUpdatePage(scope, sql, { query, round: wholeFeed, end: '' }, null),
+    indexed: ['-id', 'id', '-timestamp', 'timestamp'],
   },
   {
     table: 'quotes',

@@ -28,6 +28,7 @@ export interface Records {
   readonly released: Invoiced & { readonly organizationId: string };
   readonly resultId: string;
   readonly sequenceId: string;
+  readonly updateId: string;
   readonly targetRequestId: string;
   readonly creditNoteNumber: string;
   readonly controlPlotPath: string;
@@ -37,6 +38,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
   const released = await build.createReleased();
   const results = await ask('GET', `/experiments/${released.id}/results`);
   const sequences = await ask('GET', `/experiments/${released.id}/sequences`);
+  const updates = await ask('GET', '/updates');
   const credit = { amount_cents: 100, reason: 'goodwill' };
   const refunded = await ask('POST', `/lab/invoices/${released.invoiceId}/refunds`, { body: credit });
   const charts = await ask('GET', '/lab/control-charts');
@@ -45,6 +47,7 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
     released: { ...released, organizationId: await build.readOrganizationId() },
     resultId: getText(getItems(results.body.items)[0]?.id),
     sequenceId: getText(getItems(sequences.body.items)[0]?.id),
+    updateId: getText(getItems(updates.body.items)[0]?.id),
     targetRequestId: getText(requested.body.id),
     creditNoteNumber: getText(refunded.body.credit_note_number),
     controlPlotPath: getText(getItems(charts.body.charts)[0]?.plot_path),
@@ -55,7 +58,7 @@ const createRequest = (path: string, body?: unknown): Request =>
   body === undefined ? { path } : { path, body };
 
 function listReads(records: Records): Readonly<Record<string, string>> {
-  const { released, resultId, sequenceId, targetRequestId, creditNoteNumber } = records;
+  const { released, resultId, sequenceId, updateId, targetRequestId, creditNoteNumber } = records;
   return {
     health: '/info/health',
     health_db: '/info/health-db',
@@ -96,6 +99,10 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_updates: '/updates',
     list_webhooks: '/webhooks',
     list_deliveries: '/webhooks/deliveries',
+    stream_updates: '/updates/stream?follow=false',
+    get_update: `/updates/${updateId}`,
+    list_partner_updates: '/partners/updates',
+    list_all_updates: '/lab/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
   };
 }

@@ -32,6 +32,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'tax_rates',
   'simulated_lab',
   'lab_runs',
+  'update_head',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs', 'device_logins']);

@@ -23,6 +23,8 @@ export interface FieldDeclaration {
   readonly capitals?: boolean;
   /** The stored spellings, for kind `enum`. */
   readonly values?: readonly string[];
+  /** The text field with the readable code of what this id names; equality takes a value of its form as well. */
+  readonly code?: { readonly field: string; readonly pattern: RegExp };
 }
 
 export interface ListDeclaration {
@@ -47,6 +49,7 @@ export interface Field {
   readonly values: readonly string[];
   /** Maps every accepted spelling of an enum value, folded, to the stored one. */
   readonly spellings: ReadonlyMap<string, string>;
+  readonly code: FieldDeclaration['code'];
 }
 
 export interface ListFields {
@@ -83,6 +86,7 @@ function resolveField(name: string, declaration: FieldDeclaration): Field {
     capitals: declaration.capitals ?? false,
     values,
     spellings,
+    code: declaration.code,
   };
 }
 
@@ -129,7 +133,8 @@ const operations: Readonly<Record<FieldKind, string>> = {
 
 function describeField(field: Field): string {
   const values = field.kind === 'enum' ? ` (${field.values.join(', ')})` : '';
-  return `- \`${field.name}\`: ${field.kind}${values}; ${operations[field.kind]}`;
+  const code = field.code === undefined ? '' : `; eq, neq and in also take the ${field.code.field}`;
+  return `- \`${field.name}\`: ${field.kind}${values}; ${operations[field.kind]}${code}`;
 }
 
 /** A filter that this list takes, for descriptions and messages. */

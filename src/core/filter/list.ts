@@ -81,7 +81,9 @@ function isKeyText(type: SortKey['expression']['type'], text: string): boolean {
 }
 
 /** A signed cursor can be older than the list's declaration, so its keys are checked against the order. */
-function checkCursorKeys(sort: readonly SortKey[], keys: RowKeys): RowKeys {
+function checkCursorKeys(sort: readonly SortKey[], keys: RowKeys): RowKeys | null {
+  // A cursor of a feed may say where to begin by itself, before the first row.
+  if (keys.length === 0) return null;
   const fits =
     keys.length === sort.length &&
     sort.every(({ expression }, index) => {

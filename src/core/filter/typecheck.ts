@@ -1,3 +1,4 @@
+import { rewriteCodes } from './codes.ts';
 import { FilterError } from './errors.ts';
 import { castTo, resolveOperand, type Expression, type Place } from './expressions.ts';
 import type { FieldKind } from './fields.ts';
@@ -95,7 +96,8 @@ function checkSides(place: Place, test: Test, operand: Operand, literals: readon
 const none = '';
 
 /** Checks the types of every comparison before it reaches the database; throws FilterError. */
-export function checkFilter(place: Place, filter: Filter): CheckedFilter {
+export function checkFilter(place: Place, given: Filter): CheckedFilter {
+  const filter = rewriteCodes(place.list, given);
   switch (filter.kind) {
     case 'and':
     case 'or':

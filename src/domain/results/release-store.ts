@@ -33,7 +33,7 @@ const SHOWN = (alias: string) =>
 
 /**
  * Releases results of a version: all, or those of the named sequences. A result that is released already gets the new
- * version where something differs, as an amendment, and stays otherwise. Returns how many were released.
+ * version where something differs, as an amendment, and stays otherwise. Returns the ids of those released.
  */
 export async function releaseVersion(
   scope: Scope,
@@ -41,7 +41,7 @@ export async function releaseVersion(
   { experimentId, version }: VersionOf,
   sequenceNames: readonly string[] | null,
   at: Date,
-): Promise<number> {
+): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `with chosen as (
        select r.id, old.id as old_id from results r
@@ -57,7 +57,7 @@ export async function releaseVersion(
      from chosen where r.id = chosen.id returning r.id`,
     [getOrganizationId(scope), experimentId, version, sequenceNames, at],
   );
-  return rows.length;
+  return rows.map(({ id }) => id);
 }
 
 /** Lists the names of the sequences of a version, and which of them have a released result of any version. */
@@ -77,13 +77,13 @@ export async function selectReleaseState(
   );
 }
 
-/** Releases a version as an amendment, with the reason that clients read. Returns the number of its results. */
+/** Releases a version as an amendment, with the reason that clients read. Returns the ids of its results. */
 export async function amendResults(
   scope: Scope,
   sql: Sql,
   { experimentId, version }: VersionOf,
   { reason, at }: { readonly reason: string; readonly at: Date },
-): Promise<number> {
+): Promise<string[]> {
   await sql.query(
     `update results set superseded_at = $4, updated_at = $4
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version < $3
@@ -96,7 +96,7 @@ export async function amendResults(
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version = $3 returning id`,
     [getOrganizationId(scope), experimentId, version, at, reason],
   );
-  return rows.length;
+  return rows.map(({ id }) => id);
 }
 
 /** Discards every version after `version` that is not released. Its rows stay, and nobody is shown them. */

@@ -1,16 +1,20 @@
 /**
  * This folder: the feed that tells clients what happened. Not here: what happens.
  */
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
+import { Currency, ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
-import { PageOf } from '#core/page.ts';
-import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, OneOf, Timestamp, Type, Uuid, type Static, type TSchema } from '#core/schema.ts';
 import { experimentUpdateFields, updateFields } from './list-fields.ts';
-import { updateTypes } from './types.ts';
+import { actorKinds, eventTypes, RESULT_IDS_MAX, updateTypes } from './types.ts';
+
+const Values = Nullable(Type.Record(Type.String(), Nullable(Type.String())), {
+  description: 'values by the names of their fields',
+});
 
 export const UpdateItem = Type.Object({
-  id: describe(Uuid, 'never changes, so a reader can skip the updates it has seen'),
+  id: describe(Uuid, 'never changes, and sorts like `sequence`'),
+  sequence: Type.Integer({ description: 'place in the feed of the organization: 1, 2, 3, … without gaps' }),
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
   name: Type.String({ description: 'title of the update' }),
@@ -18,27 +22,80 @@ export const UpdateItem = Type.Object({
   type: OneOf(updateTypes, {
     description: 'topic; only `status_change` changes the status of the experiment',
   }),
+  event_type: OneOf(eventTypes, { description: 'what happened, from the catalog of the guide' }),
+  schema_version: Type.Integer({ description: 'version of the form of this item' }),
   previous_status: Type.Optional(
     Nullable(Type.String(), {
       description: 'previous status; null unless it changed, and at the creation',
     }),
   ),
   status: Type.Optional(Nullable(Type.String(), { description: 'new status; null unless it changed' })),
+  quote_id: Type.Optional(Nullable(Type.String(), { description: 'the quote that it is about' })),
+  quote_number: Type.Optional(Nullable(Type.String(), { description: 'number of that quote' })),
+  invoice_id: Type.Optional(Nullable(Uuid, { description: 'the invoice that it is about' })),
+  invoice_number: Type.Optional(Nullable(Type.String(), { description: 'number of that invoice' })),
+  credit_note_number: Type.Optional(Nullable(Type.String(), { description: 'number of the credit note' })),
+  result_ids: Type.Optional(
+    Nullable(Type.Array(Uuid), { description: `the results that it is about; at most ${RESULT_IDS_MAX}` }),
+  ),
+  result_count: Type.Optional(Nullable(Type.Integer(), { description: 'number of all these results' })),
+  results_version: Type.Optional(Nullable(Type.Integer(), { description: 'version of these results' })),
+  amount_cents: Type.Optional(
+    Nullable(Type.Integer(), { description: 'the money that it is about, taxes included; null without' }),
+  ),
+  currency: Type.Optional(Nullable(Currency, { description: 'currency of the amount' })),
+  previous_values: Type.Optional(Values),
+  new_values: Type.Optional(Values),
+  actor: Type.Optional(
+    Nullable(
+      Type.Object({
+        kind: OneOf(actorKinds, {
+          description: 'who acted: your organization, the lab, or the service itself',
+        }),
+        name: Nullable(Type.String(), {
+          description: 'address of a person of your organization; null otherwise',
+        }),
+      }),
+      { description: 'who made it happen; null for updates from before this was recorded' },
+    ),
+  ),
   timestamp: describe(Timestamp, 'when it happened, UTC'),
 });
 export type UpdateItem = Static<typeof UpdateItem>;
 
-const example = {
+/** The response of a feed: every page has a cursor. */
+export function FeedPageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    items: Type.Array(item, { description: 'this page, in the order that `sort` asks for' }),
+    count: Type.Integer({ description: 'number of items in this response' }),
+    offset: Type.Integer({ description: 'items skipped before this page; 0 after a cursor' }),
+    total: Type.Integer({ description: 'number of matching items; after a cursor those of its round' }),
+    next: Type.String({
+      description:
+        'opaque cursor, on the last and the empty page too: it goes on with this round, and after its last page with what happened since; nothing is missed or repeated',
+    }),
+  });
+}
+
+export const exampleUpdate = {
   id: '01980000-0000-7000-8000-0000000000d1',
+  sequence: 4,
   experiment_id: '01980000-0000-7000-8000-0000000000e1',
   experiment_code: 'DEMO-001-001',
   name: 'Quote accepted',
   description: null,
   type: 'status_change' as const,
+  event_type: 'experiment.status_changed' as const,
+  schema_version: 1,
   previous_status: 'quote_sent',
   status: 'waiting_for_materials',
+  previous_values: { status: 'quote_sent' },
+  new_values: { status: 'waiting_for_materials' },
+  actor: { kind: 'client' as const, name: 'scientist@client.example' },
   timestamp: '2026-01-20T09:10:00.000Z',
 };
+
+export const exampleNext = 'opaque-cursor';
 
 export const listUpdates = defineOperation({
   id: 'list_updates',
@@ -46,16 +103,17 @@ export const listUpdates = defineOperation({
   path: '/updates',
   tag: 'updates',
   summary: 'List all updates, newest first',
-  description: 'Made for polling: filter by `experiment_id` (eq, in) or by `type`.',
+  description:
+    'Made for polling: filter by `experiment_id` (id or code; eq, in), `type` or `event_type`, and go on from `next`.',
   effect: 'read',
   permission: 'update:list',
   list: updateFields,
   query: ListQuery({}),
-  output: PageOf(UpdateItem),
+  output: FeedPageOf(UpdateItem),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(type,status_change)' },
-    output: { items: [example], count: 1, offset: 0, total: 1 },
+    output: { items: [exampleUpdate], count: 1, offset: 0, total: 1, next: exampleNext },
   },
 });
 
@@ -70,10 +128,59 @@ export const getExperimentUpdates = defineOperation({
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   list: experimentUpdateFields,
   query: ListQuery({}),
-  output: PageOf(UpdateItem),
+  output: FeedPageOf(UpdateItem),
   failures: ['invalid_query', 'experiment_not_found'],
   example: {
     params: { experiment_id: 'DEMO-001-001' },
-    output: { items: [example], count: 1, offset: 0, total: 1 },
+    output: { items: [exampleUpdate], count: 1, offset: 0, total: 1, next: exampleNext },
   },
+});
+
+export const streamUpdates = defineOperation({
+  id: 'stream_updates',
+  method: 'GET',
+  path: '/updates/stream',
+  tag: 'updates',
+  summary: 'Follow the updates as they happen, as server-sent events',
+  description:
+    'Each event has an item of `list_updates` as its data, and its `id`. Begins with what happens next; with the header `Last-Event-ID`, or with the last `next` of a list of the same filter, with what happened after it. Ends when the token is no longer valid.',
+  effect: 'read',
+  permission: 'update:list',
+  isTool: false,
+  query: Type.Object(
+    {
+      cursor: Type.Optional(
+        Type.String({ description: 'the last `next` of `list_updates` with the same filter' }),
+      ),
+      filter: Type.Optional(Type.String({ description: 'condition over the updates, as in `list_updates`' })),
+      search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
+      experiment_id: Type.Optional(
+        Type.String({ description: 'experiment id or code; only the updates of this experiment' }),
+      ),
+      follow: Type.Optional(
+        Type.Boolean({ description: 'false: end after the updates that are there already; default true' }),
+      ),
+    },
+    { additionalProperties: true },
+  ),
+  output: Type.String({ description: 'server-sent events' }),
+  media: ['text/event-stream'],
+  failures: ['invalid_query', 'experiment_not_found'],
+  example: { query: { filter: 'eq(type,status_change)' } },
+});
+
+export const getUpdate = defineOperation({
+  id: 'get_update',
+  method: 'GET',
+  path: '/updates/{update_id}',
+  tag: 'updates',
+  summary: 'Read one update',
+  effect: 'read',
+  permission: 'update:read',
+  params: Type.Object({
+    update_id: Type.String({ format: 'uuid', description: '`id` of an item of a feed' }),
+  }),
+  output: UpdateItem,
+  failures: ['update_not_found'],
+  example: { params: { update_id: exampleUpdate.id }, output: exampleUpdate },
 });

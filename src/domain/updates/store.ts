@@ -1,24 +1,39 @@
 import type { ListQuery } from '#core/filter/index.ts';
-import { listPage, writeWireTime } from '#core/list-page.ts';
-import type { RawJson } from '#core/raw-json.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import { listPage, writeWireTime, type ListStatement } from '#core/list-page.ts';
+import { RawJson } from '#core/raw-json.ts';
+import type { LabScope, OrganizationScope, Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
-import type { UpdateType } from './types.ts';
+import { FIRST_ID } from './places.ts';
+import type { Round } from './rounds.ts';
+import {
+  eventKinds,
+  UPDATE_SCHEMA_VERSION,
+  type ActorKind,
+  type EventType,
+  type UpdateDetails,
+} from './types.ts';
 
 export interface NewUpdate {
   readonly id: string;
   readonly experimentId: string;
   readonly experimentCode: string;
-  readonly type: UpdateType;
+  readonly event: EventType;
   readonly name: string;
   readonly description?: string | null;
   readonly previousStatus?: string | null;
   readonly status?: string | null;
+  readonly details?: UpdateDetails;
+  readonly actorKind: ActorKind;
+  /** The address of the person; null for the service itself. */
+  readonly actor: string | null;
   readonly createdAt: Date;
 }
 
-/** Adds an update to the feed of the organization that owns the experiment. */
+/**
+ * Adds an update to the feed of the organization that owns the experiment. It waits for its place there, and gets
+ * another id with it.
+ */
 export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: NewUpdate): Promise<void> {
   await sql.query(
     ...insertInto('updates', {
@@ -26,20 +41,40 @@ export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: N
       organization_id: scope.organizationId,
       experiment_id: update.experimentId,
       experiment_code: update.experimentCode,
-      type: update.type,
+      type: eventKinds[update.event].type,
+      event_type: update.event,
       name: update.name,
       description: update.description ?? null,
       previous_status: update.previousStatus ?? null,
       status: update.status ?? null,
+      details: update.details === undefined ? null : JSON.stringify(update.details),
+      actor_kind: update.actorKind,
+      actor: update.actor,
       created_at: update.createdAt,
     }),
   );
 }
 
-const ITEM = `u.id, u.experiment_id, u.experiment_code, u.name, u.description, u.type, u.previous_status, u.status,
+const detail = (name: string): string => `u.details -> '${name}' as ${name}`;
+
+/** Clients read the names of their own people only. */
+const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id, u.experiment_code, u.name,
+  u.description, u.type, u.event_type, ${UPDATE_SCHEMA_VERSION} as schema_version, u.previous_status, u.status,
+  ${['quote_id', 'quote_number', 'invoice_id', 'invoice_number', 'credit_note_number'].map(detail).join(', ')},
+  ${['result_ids', 'result_count', 'results_version', 'amount_cents', 'currency'].map(detail).join(', ')},
+  case when u.type = 'status_change' then jsonb_build_object('status', u.previous_status)
+    else u.details -> 'previous' end as previous_values,
+  case when u.type = 'status_change' then jsonb_build_object('status', u.status)
+    else u.details -> 'current' end as new_values,
+  case when u.actor_kind is not null then json_build_object('kind', u.actor_kind, 'name', ${actor}) end as actor,
   ${writeWireTime('u.created_at')} as timestamp`;
 
-/** Lists the updates of one experiment, or of the whole organization when `experimentId` is null. */
+/** An update as its own organization reads it; `u` is its row. */
+export const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
+const SHARED_ITEM = (actor: string): string =>
+  `${writeItem(actor)}, u.organization_id, o.name as organization_name`;
+const ORGANIZATION = { alias: 'o', sql: 'join organizations o on o.id = u.organization_id' };
+
 /** Returns when the feed of an experiment first had an update of this name, ISO 8601; undefined if it had none. */
 export async function findUpdateTime(
   scope: OrganizationScope,
@@ -54,22 +89,125 @@ export async function findUpdateTime(
   return getFirst(rows)?.created_at;
 }
 
+/**
+ * Returns the id of the last visible update; later ones get greater ids. Places are given in turn, so that nothing
+ * before it is still to come.
+ */
+export async function getLastUpdateId(scope: Scope, sql: Sql): Promise<string> {
+  const isAll = scope.kind === 'lab';
+  const rows = await sql.query<{ id: string }>(
+    isAll
+      ? `select last_id as id from update_head`
+      : `select id from updates where organization_id = $1 and sequence is not null order by id desc limit 1`,
+    isAll ? [] : [scope.organizationId],
+  );
+  return getFirst(rows)?.id ?? FIRST_ID;
+}
+
+const CLIENTS = `(select distinct t.organization_id from tokens t where t.partner_organization_id = $1)`;
+
+/** Returns the id of the last visible update of the organizations of a partner's clients. */
+export async function getLastPartnerUpdateId(partner: OrganizationScope, sql: Sql): Promise<string> {
+  const rows = await sql.query<{ id: string }>(
+    `select last.id from ${CLIENTS} c cross join lateral (select u.id from updates u
+       where u.organization_id = c.organization_id and u.sequence is not null order by u.id desc limit 1) last
+     order by last.id desc limit 1`,
+    [partner.organizationId],
+  );
+  return getFirst(rows)?.id ?? FIRST_ID;
+}
+
+/** One page of a round, and the cursor after the last page of it. */
+export interface RoundPage {
+  readonly query: ListQuery;
+  readonly round: Round;
+  readonly end: string;
+}
+
+/** Lists the updates of one experiment, or of the whole organization when `experimentId` is null. */
 export function listUpdatePage(
   scope: OrganizationScope,
   sql: Sql,
-  query: ListQuery,
+  page: RoundPage,
   experimentId: string | null,
 ): Promise<RawJson> {
   const limited = experimentId !== null;
+  return listRound(sql, page, {
+    item: UPDATE_ITEM,
+    from: 'updates u',
+    alias: 'u',
+    where: `u.organization_id = $1${limited ? ' and u.experiment_id = $2' : ''}`,
+    values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],
+  });
+}
+
+/** Lists the updates of every organization, for the staff. */
+export function listAllUpdatePage(_lab: LabScope, sql: Sql, page: RoundPage): Promise<RawJson> {
+  return listRound(sql, page, {
+    item: SHARED_ITEM('u.actor'),
+    from: 'updates u',
+    alias: 'u',
+    joins: [ORGANIZATION],
+    where: 'true',
+    values: [],
+  });
+}
+
+/** Lists the updates of the organizations for which the partner minted a token. */
+export function listPartnerUpdatePage(
+  partner: OrganizationScope,
+  sql: Sql,
+  page: RoundPage,
+): Promise<RawJson> {
+  return listRound(sql, page, {
+    item: SHARED_ITEM(`case when u.actor_kind = 'client' then u.actor end`),
+    from: 'updates u',
+    alias: 'u',
+    joins: [ORGANIZATION],
+    where: `u.organization_id in ${CLIENTS}`,
+    values: [partner.organizationId],
+  });
+}
+
+function listRound(sql: Sql, { query, round, end }: RoundPage, statement: ListStatement): Promise<RawJson> {
+  const { where, values } = statement;
+  const [after, upTo] = [`$${values.length + 1}::uuid`, `$${values.length + 2}::uuid`];
   return listPage(
     sql,
     {
-      item: ITEM,
-      from: 'updates u',
-      alias: 'u',
-      where: `u.organization_id = $1${limited ? ' and u.experiment_id = $2' : ''}`,
-      values: limited ? [scope.organizationId, experimentId] : [scope.organizationId],
+      ...statement,
+      where: `${where} and u.sequence is not null and u.id > ${after} and u.id <= ${upTo}`,
+      values: [...values, round.after, round.upTo],
     },
     query,
+    end,
   );
+}
+
+/** Finds one update of the organization as JSON. */
+export async function findUpdateJson(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+): Promise<RawJson | undefined> {
+  const rows = await sql.query<{ item: string }>(
+    `select (select row_to_json(item)::text from (select ${UPDATE_ITEM}) item) as item from updates u
+     where u.organization_id = $1 and u.id = $2 and u.sequence is not null`,
+    [scope.organizationId, id],
+  );
+  const found = getFirst(rows);
+  return found === undefined ? undefined : new RawJson(found.item);
+}
+
+/** Finds the experiment of an update. */
+export async function findExperimentOfUpdate(
+  scope: OrganizationScope,
+  sql: Sql,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ experiment_id: string }>(
+    `select experiment_id from updates where organization_id = $1 and id = $2`,
+    [scope.organizationId, id],
+  );
+  return getFirst(rows)?.experiment_id;
 }

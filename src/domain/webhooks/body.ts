@@ -8,7 +8,6 @@ export interface DeliveredEvent {
   readonly organizationId: string;
   readonly experimentId: string;
   readonly experimentCode: string;
-  readonly updateId: string;
   readonly updateType: string;
   readonly name: string;
   readonly description: string | null;
@@ -33,7 +32,6 @@ export function writeEvent(event: DeliveredEvent): string {
       experiment_id: event.experimentId,
       experiment_code: event.experimentCode,
       organization_id: event.organizationId,
-      update_id: event.updateId,
       name: event.name,
       description: event.description,
       update_type: event.updateType,
@@ -58,7 +56,16 @@ export function writeTest(organizationId: string, at: Date): string {
   });
 }
 
+/** Where an event stands in the feed; null for a test, which is not in it. */
+export interface FeedPlace {
+  readonly update_id: string | null;
+  readonly update_sequence: number | null;
+}
+
 /** Returns the bytes that are sent and signed: the same in every attempt. */
-export function writeDeliveryBody(deliveryId: string, event: string): string {
-  return `{"delivery_id":${JSON.stringify(deliveryId)},${event.slice(1)}`;
+export function writeDeliveryBody(deliveryId: string, event: string, place: FeedPlace): string {
+  const body = `{"delivery_id":${JSON.stringify(deliveryId)},${event.slice(1)}`;
+  if (place.update_id === null) return body;
+  const inFeed = JSON.stringify({ update_id: place.update_id, sequence: place.update_sequence });
+  return `${body.slice(0, -2)},${inFeed.slice(1)}}`;
 }

@@ -3,6 +3,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
+import type { FeedPlace } from './body.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 
 const ITEM = `d.id, d.webhook_id, d.experiment_id, d.event_type, d.status, d.attempts, d.last_outcome,
@@ -61,12 +62,12 @@ export async function findDeliveryBody(
   scope: OrganizationScope,
   sql: Sql,
   id: string,
-): Promise<string | undefined> {
-  const rows = await sql.query<{ body: string }>(
-    'select body from webhook_deliveries where organization_id = $1 and id = $2',
+): Promise<(FeedPlace & { readonly body: string }) | undefined> {
+  const rows = await sql.query<FeedPlace & { readonly body: string }>(
+    'select body, update_id, update_sequence from webhook_deliveries where organization_id = $1 and id = $2',
     [scope.organizationId, id],
   );
-  return getFirst(rows)?.body;
+  return getFirst(rows);
 }
 
 export interface AttemptRow {

@@ -76,6 +76,8 @@ export interface ClaimedDelivery {
   readonly experiment_id: string | null;
   readonly lane: string;
   readonly body: string;
+  readonly update_id: string | null;
+  readonly update_sequence: number | null;
   /** The present address; null where the experiment no longer has one. */
   readonly url: string | null;
   readonly attempts: number;
@@ -123,6 +125,7 @@ export async function claimDeliveries(
        select d.id from places p cross join lateral (
          select w.id from webhook_deliveries w
          where w.status = 'waiting' and w.lane = p.lane and w.next_at <= $1
+           and (w.update_id is null or w.update_sequence is not null)
            and (w.lease_until is null or w.lease_until <= $1)
            and not exists (select 1 from webhook_deliveries e
              where e.status = 'waiting' and e.lane = w.lane and e.experiment_id = w.experiment_id
@@ -137,7 +140,7 @@ export async function claimDeliveries(
        from locked where d.id = locked.id and (d.lease_until is null or d.lease_until <= $1) and d.status = 'waiting'
        returning d.*
      )
-     select t.id, t.organization_id, t.webhook_id, t.experiment_id, t.lane, t.body, t.attempts, t.scheduled_attempts,
+     select t.id, t.organization_id, t.webhook_id, t.experiment_id, t.lane, t.body, t.update_id, t.update_sequence, t.attempts, t.scheduled_attempts,
        case when t.webhook_id is null then e.webhook_url else w.url end as url,
        w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, w.sealed_headers,
        coalesce(w.is_enabled, true) as is_enabled, e.webhook_secret as experiment_secret,
@@ -233,6 +236,24 @@ export async function hasDueDelivery(_lab: LabScope, sql: Sql, now: Date): Promi
     [now],
   );
   return rows.length > 0;
+}
+
+/** Gives deliveries the ids and places that their events got in the feed. */
+export async function numberDeliveries(
+  _lab: LabScope,
+  tx: Transaction,
+  places: readonly { readonly drawnId: string; readonly id: string; readonly sequence: number }[],
+): Promise<void> {
+  await tx.query(
+    `update webhook_deliveries d set update_id = p.id, update_sequence = p.sequence
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as p (drawn_id, id, sequence)
+     where d.update_id = p.drawn_id and d.update_sequence is null`,
+    [
+      places.map(({ drawnId }) => drawnId),
+      places.map(({ id }) => id),
+      places.map(({ sequence }) => sequence),
+    ],
+  );
 }
 
 /** Frees the deliveries of a sender that is known to be dead. Called at the start of the only process on a database. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Limits } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
+import { LiveStream } from '#core/live-stream.ts';
 import type { Operation } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import { isPayment, type Authenticate } from '../authenticate.ts';
@@ -12,6 +13,8 @@ import { declaresBody } from '../bodies/linger.ts';
 import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, readBrandHeader, getCredentials, type Branding } from '../branding.ts';
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
+import type { LiveFeed } from '#workflows/updates/live-feed.ts';
+import { sendStream } from './event-stream.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 import { requireStorable } from '../storable-text.ts';
 import { receiveUpload } from './upload.ts';
@@ -26,6 +29,7 @@ export interface RouteParts {
   readonly limits: Limits;
   readonly bodies: Bodies;
   readonly blobs: Blobs;
+  readonly liveFeed: LiveFeed;
 }
 
 /** The caller of a request, known from its headers before the body is read. */
@@ -67,7 +71,9 @@ function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, adm
         const { body, bodyLength } = await readBody(parts, binding, limits, request);
         return dispatch(parts, request, { binding, principal, body, bodyLength });
       });
-      return send(parts, reply, answer);
+      return answer.body instanceof LiveStream && principal !== null
+        ? sendStream(parts.liveFeed, request, reply, { stream: answer.body, principal })
+        : send(parts, reply, answer);
     },
   });
 }
@@ -132,6 +138,7 @@ async function dispatch(
       ),
       'payment-authorization': isPayment(authorization) ? authorization : undefined,
       accept: request.headers.accept,
+      'last-event-id': findSingleHeader(request.headers['last-event-id']),
     },
   };
   return dispatcher.call({

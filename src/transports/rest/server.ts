@@ -86,6 +86,7 @@ export function createServer(parts: RestParts): FastifyInstance {
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
+    parts.liveFeed.close();
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,6 +5,7 @@ import { getScope } from '#core/principal.ts';
 import type { cancelExperiment as operation } from '#domain/experiments/contract.ts';
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
+import { describeQuote } from '#domain/updates/details.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
@@ -30,7 +31,11 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
     });
     if (quote.status === 'open') {
       await hastenQuoteEnd(context, tx, quote);
-      await addUpdate(context, tx, experiment, { type: 'quote', name: 'Quote canceled' });
+      await addUpdate(context, tx, experiment, {
+        event: 'quote.canceled',
+        name: 'Quote canceled',
+        details: describeQuote(quote, { previous: 'open', current: 'canceled' }),
+      });
     }
   }
   return {

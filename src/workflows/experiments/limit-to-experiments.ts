@@ -10,6 +10,7 @@ import { findQuote } from '#domain/quotes/store.ts';
 import { selectExperimentOfResult } from '#domain/results/store.ts';
 import { findSequence } from '#domain/sequences/store.ts';
 import { findExperimentOfTargetRequest } from '#domain/targets/request-store.ts';
+import { findExperimentOfUpdate } from '#domain/updates/store.ts';
 import { isExperimentAllowed } from '#domain/tokens/attenuation.ts';
 
 type Locate = (scope: OrganizationScope, sql: Sql, id: string) => Promise<string | undefined>;
@@ -23,6 +24,7 @@ const addresses: Readonly<Record<string, Locate>> = {
   sequence_id: async (scope, sql, id) => (await findSequence(scope, sql, id))?.experiment_id,
   result_id: selectExperimentOfResult,
   request_id: findExperimentOfTargetRequest,
+  update_id: findExperimentOfUpdate,
 };
 
 /** Open to such tokens: what anybody may ask, and operations that declare themselves open. */

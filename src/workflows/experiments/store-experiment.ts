@@ -49,7 +49,7 @@ export async function storeExperiment(
   if (spec.requestedTarget !== null)
     await requestTarget(context, scope, { experimentId: id, id: targetRequestId }, spec.requestedTarget);
   await addUpdate(context, tx, experiment, {
-    type: 'status_change',
+    event: 'experiment.created',
     name: 'Experiment created',
     previousStatus: null,
     status: experiment.status,

@@ -10,7 +10,7 @@ import { createOrganizationScope, type Scope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import { insertUpdate } from '#domain/updates/store.ts';
-import { STATUS_CHANGED } from '#domain/webhooks/rules.ts';
+import { eventKinds, type ActorKind, type EventType, type UpdateDetails } from '#domain/updates/types.ts';
 import { addDeliveries } from '../webhooks/add-deliveries.ts';
 
 export interface Step {
@@ -19,6 +19,8 @@ export interface Step {
   /** The verb phrase in the failure's sentence: `be submitted`. */
   readonly attempt: string;
   readonly description?: string;
+  /** What else the update of the move says. */
+  readonly details?: UpdateDetails;
 }
 
 /** Moves an experiment whose row is locked; throws `move_not_allowed` when the table has no such move. */
@@ -35,7 +37,7 @@ export async function transitionExperiment(
   }
   const at = work.clock.now();
   await setStatus(scope, tx, experiment.id, { from: move.from, to: move.to, at });
-  await addMoveUpdate(work, tx, experiment, move, step.description);
+  await addMoveUpdate(work, tx, experiment, move, step);
   return { ...experiment, status: move.to };
 }
 
@@ -44,23 +46,28 @@ async function addMoveUpdate(
   tx: Transaction,
   experiment: ExperimentRow,
   move: Move,
-  description: string | undefined,
+  { actor, description, details }: Step,
 ): Promise<void> {
   await addUpdate(work, tx, experiment, {
-    type: 'status_change',
+    event: 'experiment.status_changed',
     name: move.title,
     description: description ?? null,
     previousStatus: move.from,
     status: move.to,
+    actor,
+    ...(details === undefined ? {} : { details }),
   });
 }
 
 export interface Announcement {
-  readonly type: 'status_change' | 'progress' | 'error' | 'quote' | 'invoice' | 'results';
+  readonly event: EventType;
   readonly name: string;
   readonly description?: string | null;
   readonly previousStatus?: string | null;
   readonly status?: string | null;
+  readonly details?: UpdateDetails;
+  /** Who made it happen; by default the caller's side, and the service where there is no caller. */
+  readonly actor?: ActorKind;
 }
 
 /** Adds one update to the feed of an experiment. */
@@ -78,18 +85,25 @@ export async function addUpdate(
     experimentCode: experiment.code,
     createdAt,
     ...announcement,
+    actorKind: announcement.actor ?? findSide(work, experiment.organization_id),
+    actor: announcement.actor === 'service' ? null : (work.principal?.userEmail ?? null),
   });
   await addDeliveries(work, tx, {
-    eventType: announcement.type === 'status_change' ? STATUS_CHANGED : 'experiment.noted',
+    eventType: announcement.event,
     organizationId: experiment.organization_id,
     experimentId: experiment.id,
     experimentCode: experiment.code,
     updateId: id,
-    updateType: announcement.type,
+    updateType: eventKinds[announcement.event].type,
     name: announcement.name,
     description: announcement.description ?? null,
     previousStatus: announcement.previousStatus ?? null,
     status: announcement.status ?? null,
     at: createdAt,
   });
+}
+
+function findSide({ principal }: Work, organizationId: string): ActorKind {
+  if (principal === undefined) return 'service';
+  return principal.organizationId === organizationId ? 'client' : 'lab';
 }

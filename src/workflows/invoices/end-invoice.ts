@@ -6,6 +6,7 @@ import type { Transaction } from '#core/sql.ts';
 import { closeInvoice } from '#domain/invoices/store.ts';
 import { buildReversedEntries, buildWrittenOffEntries } from '#domain/ledger/rules.ts';
 import { selectInvoiceBalances, insertPosting } from '#domain/ledger/store.ts';
+import { describeInvoice } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
@@ -19,11 +20,12 @@ export interface End {
 }
 
 const ENDS = {
-  void: { kind: 'invoice_voided', reference: 'void', name: 'Invoice voided' },
+  void: { kind: 'invoice_voided', reference: 'void', name: 'Invoice voided', event: 'invoice.voided' },
   uncollectible: {
     kind: 'invoice_written_off',
     reference: 'write-off',
     name: 'Invoice closed as uncollectible',
+    event: 'invoice.written_off',
   },
 } as const;
 
@@ -34,7 +36,7 @@ export async function closeInBooks(
   { to, reason }: End,
 ): Promise<void> {
   const scope = createOrganizationScope(invoice.organization_id);
-  const { kind, reference, name } = ENDS[to];
+  const { kind, reference, name, event } = ENDS[to];
   const at = work.clock.now();
   await closeInvoice(scope, tx, invoice.id, { to, reason, at });
   const entries =
@@ -52,5 +54,10 @@ export async function closeInBooks(
     postedAt: at,
   });
   const description = invoice.invoice_number ?? invoice.external_id;
-  await addUpdate(work, tx, experiment, { type: 'invoice', name, description });
+  await addUpdate(work, tx, experiment, {
+    event,
+    name,
+    description,
+    details: describeInvoice(invoice, { previous: invoice.status, current: to }),
+  });
 }

@@ -19,6 +19,7 @@ import {
 import { buildFinalizedEntries } from '#domain/ledger/rules.ts';
 import { insertPosting } from '#domain/ledger/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
+import { describeInvoice } from '#domain/updates/details.ts';
 import { findParties, presentSeller } from '../billing/billing-profile.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
@@ -64,7 +65,12 @@ export async function finalize(
   const replaced = invoice.replaces?.invoice_number ?? 'the voided draft';
   const description =
     invoice.replaces === null ? number : `${number} replaces ${replaced}. Reason: ${reason ?? 'not given'}`;
-  await addUpdate(work, tx, experiment, { type: 'invoice', name: 'Invoice open', description });
+  await addUpdate(work, tx, experiment, {
+    event: 'invoice.opened',
+    name: 'Invoice open',
+    description,
+    details: describeInvoice(invoice, { previous: 'draft', current: 'open' }),
+  });
   const isDue = invoice.total_cents > 0;
   if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent becomes revenue as soon as the invoice is posted.

@@ -44,8 +44,9 @@ async function addProgressUpdate(
   const current = await lockExperiment(scope, tx, experiment.id);
   if (current?.status !== 'data_analysis') return;
   await addUpdate(work, tx, current, {
-    type: 'progress',
+    event: 'analysis.progressed',
     name: 'Analysis in progress',
+    actor: 'lab',
     description: `${done} of ${total} files analyzed.`,
   });
 }

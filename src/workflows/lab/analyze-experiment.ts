@@ -96,8 +96,9 @@ async function storeResults(
   await insertResults(scope, tx, results, work.clock.now());
   await markAnalyzed(scope, tx, run.id);
   await addUpdate(work, tx, experiment, {
-    type: 'progress',
+    event: 'analysis.completed',
     name: 'Data analyzed',
+    actor: 'lab',
     description: `${results.length} sequences analyzed; the lab reviews their results.`,
   });
   const moved = await transitionExperiment(work, tx, scope, experiment, {
@@ -141,8 +142,9 @@ async function stopAt(
   if (run === undefined || run.id !== stop.runId) return;
   await setRunProblem(scope, tx, run.id, stop.problem);
   await addUpdate(work, tx, current, {
-    type: 'error',
+    event: 'analysis.stopped',
     name: 'Analysis stopped',
+    actor: 'lab',
     description: 'The lab is checking the raw data.',
   });
   await recordChange(work, tx, scope, {

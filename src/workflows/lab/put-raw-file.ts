@@ -65,7 +65,12 @@ export async function takeRawFile(
     );
     const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
     const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
-    await addUpdate(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
+    await addUpdate(context, tx, experiment, {
+      event: 'raw_file.recorded',
+      name: 'Raw file recorded',
+      description,
+      actor: 'lab',
+    });
     const sequences = await selectSequencesOfExperiment(scope, tx, experiment.id);
     const known = new Set(sequences.map((sequence) => sequence.name));
     const earlier = await selectEarlierVersions(scope, tx, run.id);

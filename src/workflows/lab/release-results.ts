@@ -7,6 +7,7 @@ import type { Transaction } from '#core/sql.ts';
 import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
 import { releaseVersion, selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
+import { describeResults } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
@@ -30,9 +31,11 @@ export async function releaseExperiment(
   const released = await releaseVersion(scope, tx, of, null, work.clock.now());
   await setResultsStatus(scope, tx, experiment.id, 'all');
   await addUpdate(work, tx, experiment, {
-    type: 'results',
+    event: 'results.released',
     name: 'Results available',
-    description: `${released} results released.`,
+    description: `${released.length} results released.`,
+    details: describeResults(released, version),
+    actor: 'lab',
   });
   await logReview(work, tx, experiment, by, { action: 'released', version });
   await recognizeExperimentRevenue(work, tx, experiment);
@@ -85,12 +88,14 @@ export async function releasePart(
   const scope = createOrganizationScope(experiment.organization_id);
   const of = { experimentId: experiment.id, version };
   const released = await releaseVersion(scope, tx, of, chosen, work.clock.now());
-  if (released === 0) throw fail('nothing_to_release');
+  if (released.length === 0) throw fail('nothing_to_release');
   await setResultsStatus(scope, tx, experiment.id, 'partial');
   await addUpdate(work, tx, experiment, {
-    type: 'results',
+    event: 'results.partly_released',
     name: 'Some results available',
-    description: `${released} results released; ${waiting} still to come.`,
+    details: describeResults(released, version),
+    actor: 'lab',
+    description: `${released.length} results released; ${waiting} still to come.`,
   });
   await logReview(work, tx, experiment, by, { action: 'released_part', version });
 }

@@ -19,7 +19,12 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
   const isStopped = experiment.status === 'data_analysis' && run !== undefined && run.problem !== null;
   const { reason: description } = input.body;
   if (isStopped)
-    await addUpdate(context, tx, experiment, { type: 'progress', name: 'Analyzed again', description });
+    await addUpdate(context, tx, experiment, {
+      event: 'analysis.repeated',
+      name: 'Analyzed again',
+      description,
+      actor: 'lab',
+    });
   else
     await transitionExperiment(context, tx, scope, experiment, {
       trigger: 'send_back',

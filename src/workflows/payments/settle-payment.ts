@@ -18,6 +18,7 @@ import {
   type PostingKind,
 } from '#domain/ledger/rules.ts';
 import { selectInvoiceOfPosting, insertPosting } from '#domain/ledger/store.ts';
+import { describeInvoice } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
 import { issueCredit } from '../refunds/issue-credit.ts';
@@ -116,9 +117,10 @@ async function settle(
     entries: buildSettledEntries(total),
   });
   await addUpdate(work, tx, experiment, {
-    type: 'invoice',
+    event: 'invoice.paid',
     name: 'Invoice paid',
     description: invoice.invoice_number ?? invoice.external_id,
+    details: describeInvoice(invoice, { previous: invoice.status, current: 'paid' }),
   });
   await scheduleLab(work, tx, experiment);
 }

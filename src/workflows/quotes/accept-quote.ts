@@ -10,6 +10,7 @@ import { UNTAXED } from '#domain/pricing/totals.ts';
 import type { confirmQuote } from '#domain/quotes/contract.ts';
 import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
+import { describeQuote } from '#domain/updates/details.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
@@ -69,13 +70,14 @@ export async function acceptQuote(
     createdAt: at,
   });
   const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
-  const issued = acceptance.finalize ? await finalize(work, scope, experiment, draft) : undefined;
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
     attempt: 'be confirmed',
     description: `Quote ${quote.quote_number} accepted.`,
+    details: describeQuote(quote),
   });
+  const issued = acceptance.finalize ? await finalize(work, scope, moved, draft) : undefined;
   await scheduleLab(work, tx, moved);
   const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
   return { experiment: moved, invoice, response: buildConfirmation(work, quote.id, invoice) };

@@ -20,6 +20,7 @@ import {
 } from '#domain/quotes/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
+import { describeQuote } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { Terms } from '../billing/billing-profile.ts';
 import { mirrorQuote } from '../payments/order-at-processor.ts';
@@ -132,7 +133,12 @@ export async function openQuote(
   const quote = await markOpen(scope, tx, quoteId, { parties, tax, totals, at: work.clock.now() });
   const { organization_id, payment_method } = experiment;
   await mirrorQuote(work, tx, { id: quoteId, organization_id, payment_method });
-  await addUpdate(work, tx, experiment, { type: 'quote', name: 'Quote opened', description: quoteId });
+  await addUpdate(work, tx, experiment, {
+    event: 'quote.opened',
+    name: 'Quote opened',
+    description: quoteId,
+    details: describeQuote(quote, { previous: 'draft', current: 'open' }),
+  });
   return quote;
 }
 

@@ -8,6 +8,7 @@ import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
 import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
+import { describeQuote } from '#domain/updates/details.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
@@ -31,9 +32,10 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
   });
   await hastenQuoteEnd(context, tx, quote);
   await addUpdate(context, tx, experiment, {
-    type: 'quote',
+    event: 'quote.rejected',
     name: 'Quote rejected',
     description: `Reason: ${reason}`,
+    details: describeQuote(quote, { previous: 'open', current: 'canceled' }),
   });
   await returnToDraft(context, tx, scope, experiment, 'reject_quote');
   context.addAuditDetails({ reason, feedback: feedback ?? null });
@@ -50,9 +52,10 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
   await hastenQuoteEnd(work, tx, quote);
   await addUpdate(work, tx, experiment, {
-    type: 'quote',
+    event: 'quote.expired',
     name: 'Quote expired',
     description: quote.quote_number,
+    details: describeQuote(quote, { previous: 'open', current: 'stale' }),
   });
   await returnToDraft(work, tx, scope, experiment, 'expire_quote');
   await recordChange(work, tx, scope, {

@@ -3,6 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { withdrawQuote as operation } from '#domain/quotes/lab-contract.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
+import { describeQuote } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { holdQuoteForStaff, showAnyQuote } from './custom-quote.ts';
@@ -18,7 +19,13 @@ export async function withdrawQuote(input: Input<typeof operation>, context: Wri
   if (quote.status === 'open') {
     await hastenQuoteEnd(context, tx, quote);
     const description = input.body.reason ?? quote.quote_number;
-    await addUpdate(context, tx, experiment, { type: 'quote', name: 'Quote withdrawn', description });
+    await addUpdate(context, tx, experiment, {
+      event: 'quote.withdrawn',
+      name: 'Quote withdrawn',
+      description,
+      details: describeQuote(quote, { previous: 'open', current: 'canceled' }),
+      actor: 'lab',
+    });
     if (experiment.status === 'quote_sent')
       await transitionExperiment(context, tx, scope, experiment, {
         trigger: 'withdraw_quote',

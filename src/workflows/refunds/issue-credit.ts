@@ -9,6 +9,7 @@ import { buildCreditedEntries, type Entry } from '#domain/ledger/rules.ts';
 import { selectInvoiceBalances, insertPosting } from '#domain/ledger/store.ts';
 import { formatCreditNoteNumber } from '#domain/refunds/rules.ts';
 import { insertRefund } from '#domain/refunds/store.ts';
+import { describeRefund } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 
 export const SEND_REFUND = 'send_refund';
@@ -64,9 +65,19 @@ export async function issueCredit(
   await scheduleRefund(work, tx, scope, id);
   const name = credit.isCredit ? 'Credit note issued' : 'Surplus payment refunded';
   await addUpdate(work, tx, experiment, {
-    type: 'invoice',
+    event: credit.isCredit ? 'invoice.credited' : 'invoice.surplus_refunded',
     name,
     description: `${number}: ${credit.reason}`,
+    details: {
+      ...describeRefund({
+        invoice_id: invoice.id,
+        credit_note_number: number,
+        amount_cents: credit.amountCents,
+        currency,
+      }),
+      invoice_number: invoice.invoice_number,
+    },
+    actor: 'lab',
   });
   return id;
 }

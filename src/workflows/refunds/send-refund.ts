@@ -24,6 +24,7 @@ import {
   setRefundStatus,
   type RefundRow,
 } from '#domain/refunds/store.ts';
+import { describeRefund } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { scheduleRefund, SEND_REFUND } from './issue-credit.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -144,7 +145,13 @@ async function completeRefund(
   const experiment = await lockExperiment(scope, tx, refund.experiment_id);
   if (experiment === undefined) return;
   const description = refund.credit_note_number;
-  await addUpdate(work, tx, experiment, { type: 'invoice', name: 'Refund sent', description });
+  await addUpdate(work, tx, experiment, {
+    event: 'refund.sent',
+    name: 'Refund sent',
+    description,
+    details: describeRefund(refund),
+    actor: 'lab',
+  });
 }
 
 /** Completes a refund that staff sent themselves; they give its reference. */

@@ -4,6 +4,7 @@ import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import { amendResults as releaseAmendment } from '#domain/results/release-store.ts';
 import type { amendResults as operation } from '#domain/review/contract.ts';
+import { describeResults } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdExperiment } from '../lab/lab-step.ts';
 import { readAmendment } from './pending-amendment.ts';
@@ -23,10 +24,17 @@ export async function amendResults(input: Input<typeof operation>, context: Writ
   const of = { experimentId: experiment.id, version };
   const released = await releaseAmendment(scope, tx, of, { reason, at: clock.now() });
   await addUpdate(context, tx, experiment, {
-    type: 'results',
+    event: 'results.amended',
     name: 'Results amended',
-    description: `Version ${version} of ${released} results: ${reason}`,
+    actor: 'lab',
+    description: `Version ${version} of ${released.length} results: ${reason}`,
+    details: describeResults(released, version),
   });
   await logReview(context, tx, experiment, principal, { action: 'amended', version, reason });
-  return { experiment_id: experiment.id, experiment_code: experiment.code, version, released };
+  return {
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
+    version,
+    released: released.length,
+  };
 }

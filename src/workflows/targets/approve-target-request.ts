@@ -62,8 +62,9 @@ async function continueWith(
   const target = await findTarget(scope, tx, targetId);
   const days = leadTimeDays === 1 ? '1 day' : `${leadTimeDays} days`;
   await addUpdate(context, tx, experiment, {
-    type: 'progress',
+    event: 'target.approved',
     name: 'Target approved',
+    actor: 'lab',
     description: `${target?.name ?? request.name}; it is in the lab ${days} after it is ordered.`,
   });
   const isOpen = experiment.status === 'draft' || experiment.status === 'waiting_for_confirmation';

@@ -22,8 +22,9 @@ export async function declineTargetRequest(input: Input<typeof operation>, conte
   });
   if (experiment !== undefined)
     await addUpdate(context, tx, experiment, {
-      type: 'progress',
+      event: 'target.declined',
       name: 'Target declined',
+      actor: 'lab',
       description: `${request.name}: ${reason}`,
     });
   return requireTargetRequestJson(tx, request.id);

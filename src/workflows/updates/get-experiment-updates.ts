@@ -4,15 +4,18 @@ import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { getExperimentUpdates as operation } from '#domain/updates/contract.ts';
 import { experimentUpdateFields } from '#domain/updates/list-fields.ts';
-import { listUpdatePage } from '#domain/updates/store.ts';
+import { getLastUpdateId, listUpdatePage } from '#domain/updates/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
-import { parseList } from '../lists/parse-list.ts';
+import { parseRound } from './parse-round.ts';
 
 export async function getExperimentUpdates(
   input: Input<typeof operation>,
   context: ReadContext,
 ): Promise<RawJson> {
-  const query = parseList(context, experimentUpdateFields, input.query, [], input.params.experiment_id);
+  const scope = getScope(context.principal);
+  const findLastId = () => getLastUpdateId(scope, context.sql);
+  const binding = input.params.experiment_id;
+  const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, binding });
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
-  return listUpdatePage(getScope(context.principal), context.sql, query, experimentId);
+  return listUpdatePage(scope, context.sql, page, experimentId);
 }

@@ -1,5 +1,6 @@
 /**
- * This folder: reading the feed. Not here: writing it, which goes with what it tells of.
+ * This folder: reading the feed, and giving updates their places in it. Not here: writing updates, which goes with what
+ * they tell of.
  */
 import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
@@ -7,10 +8,12 @@ import { getScope } from '#core/principal.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { listUpdates as operation } from '#domain/updates/contract.ts';
 import { updateFields } from '#domain/updates/list-fields.ts';
-import { listUpdatePage } from '#domain/updates/store.ts';
-import { parseList } from '../lists/parse-list.ts';
+import { getLastUpdateId, listUpdatePage } from '#domain/updates/store.ts';
+import { parseRound } from './parse-round.ts';
 
-export function listUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, updateFields, input.query);
-  return listUpdatePage(getScope(context.principal), context.sql, query, null);
+export async function listUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const scope = getScope(context.principal);
+  const findLastId = () => getLastUpdateId(scope, context.sql);
+  const page = await parseRound(context, updateFields, input.query, { findLastId });
+  return listUpdatePage(scope, context.sql, page, null);
 }

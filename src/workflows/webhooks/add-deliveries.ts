@@ -5,7 +5,11 @@ import { writeEvent, type DeliveredEvent } from '#domain/webhooks/body.ts';
 import { insertDeliveries } from '#domain/webhooks/delivery-store.ts';
 
 /** Writes the deliveries of an event in its own transaction; none while deliveries are switched off. */
-export async function addDeliveries({ site }: Work, tx: Transaction, event: DeliveredEvent): Promise<void> {
+export async function addDeliveries(
+  { site }: Work,
+  tx: Transaction,
+  event: DeliveredEvent & { readonly updateId: string },
+): Promise<void> {
   if (!site.deliversWebhooks) return;
   await insertDeliveries(createOrganizationScope(event.organizationId), tx, {
     updateId: event.updateId,

@@ -14,5 +14,5 @@ export async function getDelivery(input: Input<typeof operation>, { principal, s
   const event = await findDeliveryBody(scope, sql, id);
   if (delivery === undefined || event === undefined) throw fail('delivery_not_found');
   const attempts = await selectAttempts(scope, sql, id);
-  return { ...delivery, body: writeDeliveryBody(id, event), attempts_made: attempts };
+  return { ...delivery, body: writeDeliveryBody(id, event.body, event), attempts_made: attempts };
 }

@@ -29,7 +29,9 @@ create table webhook_deliveries (
   -- null: the address of the experiment itself
   webhook_id uuid references webhooks (id) on delete cascade,
   experiment_id uuid references experiments (id) on delete cascade,
+  -- The event in the feed: its id there and its place, once it has them.
   update_id uuid,
+  update_sequence bigint,
   event_type text not null,
   body text not null,
   -- what shares a receiver: no lane waits for another
@@ -50,6 +52,7 @@ create index webhook_deliveries_due on webhook_deliveries (next_at) where status
 create index webhook_deliveries_order on webhook_deliveries (lane, experiment_id, position) where status = 'waiting';
 create index webhook_deliveries_newest on webhook_deliveries (organization_id, created_at desc, id desc);
 create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at desc, id desc);
+create index webhook_deliveries_placeless on webhook_deliveries (update_id) where update_sequence is null;
 create index webhook_deliveries_of_experiment on webhook_deliveries (experiment_id);
 
 -- Each attempt is written down before it is made; without an end, its process died.

@@ -1,0 +1,31 @@
+/** A list that goes on: what a handler answers where the client stays connected. */
+
+export interface LiveEvent {
+  readonly id: string;
+  /** The event as JSON. */
+  readonly text: string;
+}
+
+export class LiveStream {
+  /** Streams of one key read the same events. */
+  readonly key: string;
+  readonly organizationId: string;
+  /** The id after which it begins; null for the present end. */
+  readonly after: string | null;
+  /** False: it ends with the last event of the present. */
+  readonly isFollowing: boolean;
+  /** Reads the next events after one id up to another, in their order; fewer than asked for at the end. */
+  readonly read: (range: {
+    readonly after: string;
+    readonly upTo: string;
+    readonly limit: number;
+  }) => Promise<readonly LiveEvent[]>;
+
+  constructor(given: Pick<LiveStream, 'key' | 'organizationId' | 'after' | 'isFollowing' | 'read'>) {
+    this.key = given.key;
+    this.organizationId = given.organizationId;
+    this.after = given.after;
+    this.isFollowing = given.isFollowing;
+    this.read = given.read;
+  }
+}

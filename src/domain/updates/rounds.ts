@@ -1,0 +1,65 @@
+/**
+ * Cursors of a feed. A reader walks in rounds: a round holds the updates after the end of the round before, up to the
+ * last update that was visible when the round began. The last page of a round has a cursor too, which begins the next round, so
+ * that a reader in any order meets each update once.
+ */
+import { FilterError, type CursorSigner } from '#core/filter/index.ts';
+import { isUuid } from '#core/ids.ts';
+import { FIRST_ID } from './places.ts';
+
+/** Greater than the id of every update. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Updates after `after`, up to and including `upTo`. */
+export interface Round {
+  readonly after: string;
+  readonly upTo: string;
+}
+
+/** The round of everything that is visible. */
+export const wholeFeed: Round = { after: FIRST_ID, upTo: LAST_ID };
+
+type Keys = ReturnType<CursorSigner['open']>;
+
+/** The cursors of one request, which knows its round once the query is parsed. */
+export class RoundCursors implements CursorSigner {
+  readonly #signer: CursorSigner;
+  readonly #lastId: string;
+  #round: Round;
+
+  constructor(signer: CursorSigner, lastId: string) {
+    this.#signer = signer;
+    this.#lastId = lastId;
+    this.#round = { after: FIRST_ID, upTo: lastId };
+  }
+
+  get round(): Round {
+    return this.#round;
+  }
+
+  /** Signs the cursor of the next page of the round. */
+  sign(context: Parameters<CursorSigner['sign']>[0], keys: Keys): string {
+    return this.#signer.sign(context, [...keys, this.#round.after, this.#round.upTo]);
+  }
+
+  /** Signs the cursor that begins the next round. */
+  signEnd(context: Parameters<CursorSigner['sign']>[0]): string {
+    return this.#signer.sign(context, [this.#round.upTo]);
+  }
+
+  open(context: Parameters<CursorSigner['open']>[0], cursor: string): Keys {
+    const keys = this.#signer.open(context, cursor);
+    const last = keys.at(-1);
+    const before = keys.length === 1 ? last : keys.at(-2);
+    if (!isPlace(last) || !isPlace(before) || keys.length === 2) {
+      const message = 'is from an earlier version of this list; start again without a cursor.';
+      throw new FilterError({ code: 'cursor_invalid', path: 'cursor', message });
+    }
+    this.#round = keys.length === 1 ? { after: last, upTo: this.#lastId } : { after: before, upTo: last };
+    return keys.slice(0, -2);
+  }
+}
+
+function isPlace(key: string | null | undefined): key is string {
+  return typeof key === 'string' && isUuid(key);
+}

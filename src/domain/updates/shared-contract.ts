@@ -1,0 +1,50 @@
+/** Feeds over several organizations: of the lab, and of a partner's clients. */
+import { OrganizationId, OrganizationName } from '#core/fields.ts';
+import { ListQuery } from '#core/list-query.ts';
+import { defineOperation } from '#core/operation.ts';
+import { Type } from '#core/schema.ts';
+import { exampleNext, exampleUpdate, FeedPageOf, UpdateItem } from './contract.ts';
+import { sharedUpdateFields } from './list-fields.ts';
+
+export const SharedUpdateItem = Type.Object({
+  ...UpdateItem.properties,
+  organization_id: OrganizationId,
+  organization_name: OrganizationName,
+});
+
+const example = {
+  ...exampleUpdate,
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  organization_name: 'Demo organization',
+};
+const output = { items: [example], count: 1, offset: 0, total: 1, next: exampleNext };
+
+export const listAllUpdates = defineOperation({
+  id: 'list_all_updates',
+  method: 'GET',
+  path: '/lab/updates',
+  tag: 'updates',
+  summary: 'List the updates of every organization, newest first',
+  effect: 'read',
+  permission: 'lab:read',
+  list: sharedUpdateFields,
+  query: ListQuery({}),
+  output: FeedPageOf(SharedUpdateItem),
+  failures: ['invalid_query'],
+  example: { query: { filter: 'eq(event_type,invoice.paid)' }, output },
+});
+
+export const listPartnerUpdates = defineOperation({
+  id: 'list_partner_updates',
+  method: 'GET',
+  path: '/partners/updates',
+  tag: 'updates',
+  summary: 'List the updates of the organizations for which you minted a token, newest first',
+  effect: 'read',
+  permission: 'partner:list',
+  list: sharedUpdateFields,
+  query: ListQuery({}),
+  output: FeedPageOf(SharedUpdateItem),
+  failures: ['invalid_query'],
+  example: { query: { filter: 'eq(type,results)' }, output },
+});

@@ -1,0 +1,13 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import type { getUpdate as operation } from '#domain/updates/contract.ts';
+import { findUpdateJson } from '#domain/updates/store.ts';
+
+export async function getUpdate(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const found = await findUpdateJson(getScope(context.principal), context.sql, input.params.update_id);
+  if (found === undefined) throw fail('update_not_found');
+  return found;
+}

@@ -1,0 +1,19 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
+import type { listAllUpdates as operation } from '#domain/updates/shared-contract.ts';
+import { sharedUpdateFields } from '#domain/updates/list-fields.ts';
+import { getLastUpdateId, listAllUpdatePage } from '#domain/updates/store.ts';
+import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { parseRound } from './parse-round.ts';
+
+export async function listAllUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const findLastId = () => getLastUpdateId(labScope, context.sql);
+  const round = { findLastId, binding: LAB_CURSORS };
+  return listAllUpdatePage(
+    labScope,
+    context.sql,
+    await parseRound(context, sharedUpdateFields, input.query, round),
+  );
+}
