@@ -26,6 +26,7 @@ import type { Settings } from '#settings/settings.ts';
 import type { WebhookSender } from '#transports/webhook-sender.ts';
 import type { Worker } from '#transports/worker.ts';
 import { ensureAssayTypes, ensureFounder } from '#workflows/installation/found-installation.ts';
+import { createFeed } from '#workflows/updates/give-places.ts';
 import { ensureSigningKeys } from '#workflows/tokens/signing-keys.ts';
 
 /** Applies to the first contact with a database on a busy machine. */
@@ -81,8 +82,10 @@ export async function createService(
     await warnOfStranded(processors, database, log);
     const payments = { rails: indexMachineRails(late.rails), flights: createSingleFlight() };
     const webhooks = createWebhookPorts(settings, keys, receivers);
+    const feed = createFeed(database, clock);
     const joined = join({
       webhooks,
+      feed,
       settings,
       log,
       work,

@@ -23,7 +23,6 @@ import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createDocuments } from '#workflows/billing/documents.ts';
 import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
 import { createLiveFeed } from '#workflows/updates/live-feed.ts';
-import { createFeed } from '#workflows/updates/give-places.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
 import { createOAuth, createSignIn } from './people-parts.ts';
@@ -35,13 +34,24 @@ interface Doors {
 }
 
 export function createDoors(parts: Parts): Doors {
-  const { settings, log, work, database, keyring, keys, payments, processors, rawFiles, threads, webhooks } =
-    parts;
+  const {
+    settings,
+    log,
+    work,
+    database,
+    keyring,
+    keys,
+    payments,
+    processors,
+    rawFiles,
+    threads,
+    webhooks,
+    feed,
+  } = parts;
   const links = createLinkSigner(deriveKey(keys, 'signed links'));
   const pdf = threads?.documents ?? createPdfRenderer();
   const outside = createOutsideDocuments(processors.hosted, settings.documents);
   const documents = createDocuments({ ...work, sql: database.read, renderPdf: pdf.render, outside });
-  const feed = createFeed(database, work.clock);
   const liveFeed = createLiveFeed({
     feed,
     database,

@@ -12,6 +12,7 @@ import type { FileToInspect } from '#analysis/formats/inspect.ts';
 import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { PreviewRequest } from '#analysis/preview/types.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
+import type { Feed } from '#core/context.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { WebhookPorts } from '#workflows/installation/outward-context.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
@@ -28,6 +29,7 @@ export interface Parts extends DriveParts {
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
   readonly threads: Threads | undefined;
   readonly webhooks: WebhookPorts;
+  readonly feed: Feed;
 }
 
 /** The store of raw files, and the threads that read and analyze them. */

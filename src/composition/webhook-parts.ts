@@ -30,11 +30,12 @@ export function createWebhookPorts(
   };
 }
 
-export function createSenderOver({ settings, database, work, log, webhooks }: Parts): WebhookSender {
+export function createSenderOver({ settings, database, work, log, webhooks, feed }: Parts): WebhookSender {
   return createWebhookSender({
     database,
     work,
     log,
+    feed,
     ...webhooks,
     style: { format: settings.webhooks.format, prefix: settings.branding.headerPrefix },
     deploymentSecret: settings.webhooks.secret,

@@ -68,8 +68,10 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
     async runDue() {
       let sent = 0;
       for (;;) {
+        // What ends during a claim may let another delivery go, so the claim that finds nothing begins with none in hand.
+        const isIdle = flights.inHand.size === 0;
         const count = await flights.claimDue();
-        if (count === 0 && flights.inHand.size === 0) return sent;
+        if (count === 0 && isIdle) return sent;
         sent += count;
         if (flights.inHand.size > 0) await Promise.race(flights.inHand);
       }
