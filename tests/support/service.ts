@@ -21,6 +21,9 @@ import { VirtualClock } from './virtual-clock.ts';
 
 const START = new Date('2026-03-02T09:00:00.000Z');
 
+/** No test asks a name server. */
+const LOOPBACK_ONLY: Receivers = { resolve: () => Promise.resolve([]) };
+
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -88,7 +91,7 @@ export interface TestServiceParts {
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START, takeLogLine, random, receivers }: TestServiceParts = {},
+  { rails, start = START, takeLogLine, random, receivers = LOOPBACK_ONLY }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -112,7 +115,7 @@ export async function testService(
       log,
       threads: sharedThreads,
       ...(rails === undefined ? {} : { rails }),
-      ...(receivers === undefined ? {} : { receivers }),
+      receivers,
     },
     connection,
   );

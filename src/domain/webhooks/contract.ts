@@ -102,9 +102,18 @@ export const createWebhook = defineOperation({
   body: Type.Object(
     {
       url: Url,
-      secret: Type.Optional(Nullable(Secret)),
-      headers: Type.Optional(Nullable(Headers)),
-      event_types: Type.Optional(Nullable(EventTypes)),
+      secret: Type.Optional(
+        Nullable(Secret, {
+          description:
+            'signs the deliveries; whsec_ before base64 is read as Standard Webhooks define it; null: none',
+        }),
+      ),
+      headers: Type.Optional(
+        Nullable(Headers, { description: 'sent with every delivery, such as Authorization; null: none' }),
+      ),
+      event_types: Type.Optional(
+        Nullable(EventTypes, { description: 'what it receives; empty or null: status changes only' }),
+      ),
     },
     strict,
   ),
@@ -115,7 +124,7 @@ export const createWebhook = defineOperation({
     body: {
       url: example.url,
       secret: 'a-secret-of-at-least-32-characters',
-      headers: { Authorization: 'Bearer …' },
+      headers: { Authorization: 'Bearer key-of-the-receiver' },
       event_types: example.event_types,
     },
     output: example,
@@ -136,11 +145,21 @@ export const updateWebhook = defineOperation({
   bodyMode: 'required',
   body: Type.Object(
     {
-      url: Type.Optional(Nullable(Url)),
-      headers: Type.Optional(Nullable(Headers)),
+      url: Type.Optional(Nullable(Url, { description: 'new https address; null keeps it' })),
+      headers: Type.Optional(
+        Nullable(Headers, {
+          description: 'replaces all headers; a value `***` keeps the present one; null keeps all',
+        }),
+      ),
       enabled: Type.Optional(Nullable(Type.Boolean(), { description: 'whether it receives events' })),
-      secret: Type.Optional(Nullable(Secret)),
-      event_types: Type.Optional(Nullable(EventTypes)),
+      secret: Type.Optional(
+        Nullable(Secret, { description: 'replaces the secret at once; null removes it' }),
+      ),
+      event_types: Type.Optional(
+        Nullable(EventTypes, {
+          description: 'what it receives; empty: status changes only; null keeps them',
+        }),
+      ),
     },
     strict,
   ),
