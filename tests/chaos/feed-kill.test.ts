@@ -159,9 +159,10 @@ async function keepWriting(random: () => number, targetId: string, signal: Abort
       continue;
     }
     await askEither(random, 'POST', `/experiments/${id}/submit`, {});
-    const quote = await askEither(random, 'GET', `/experiments/${id}/quote`);
-    if (quote?.status !== 200) continue;
-    await askEither(random, 'POST', `/quotes/${getText(quote.body.id)}/reject`, { reason: 'other' });
+    const detail = await askEither(random, 'GET', `/experiments/${id}`);
+    const quote: unknown = detail?.body.provider_quote_id;
+    if (typeof quote === 'string')
+      await askEither(random, 'POST', `/quotes/${quote}/reject`, { reason: 'other' });
   }
 }
 
@@ -183,14 +184,21 @@ for (const seed of listSeeds(1)) {
         await wait(POLL_PAUSE_MS);
       }
     });
+    const working = Promise.all([...writers, ...polling]);
+    // A writer or a reader that fails ends the test at once.
+    let isFailed = false;
+    working.catch(() => (isFailed = true));
+    const reach = async (count: number): Promise<void> => {
+      while (!isFailed && (await countUpdates()) < count) await wait(POLL_PAUSE_MS);
+    };
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      while ((await countUpdates()) < (EVENTS * kill) / (KILLS + 1)) await wait(POLL_PAUSE_MS);
+      await reach((EVENTS * kill) / (KILLS + 1));
       await (await mortal).kill();
       mortal = bench.startAnother();
     }
-    while ((await countUpdates()) < EVENTS) await wait(POLL_PAUSE_MS);
+    await reach(EVENTS);
     writing.abort();
-    await Promise.all([...writers, ...polling]);
+    await working;
     for (const { read } of readers) while (!(await read()));
     const rows = await bench.database.read.query<{ id: string; sequence: number }>(
       'select id, sequence from updates order by sequence',
