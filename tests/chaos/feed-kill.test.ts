@@ -16,7 +16,7 @@ import { getItems, getText, type Json, type TestAnswer } from '#testing/service.
 const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '2000');
 const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
 const WRITERS = 16;
-const POLL_PAUSE_MS = 40;
+const POLL_PAUSE_MS = 200;
 const CATCH_UP_MS_MAX = 60_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
