@@ -36,6 +36,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   bodies: () => import('./bodies.ts'),
   agent: () => import('./agent.ts'),
   feed: () => import('./feed.ts'),
+  stream: () => import('./stream.ts'),
 };
 
 async function runMain(): Promise<void> {

@@ -19,6 +19,8 @@ export interface ServiceArgument {
   readonly x402?: X402Options;
   /** Seconds of the simulated lab per second. */
   readonly sandboxSpeed?: number;
+  /** Further settings. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Whose token is made; the founder's unless given. */
   readonly holder?: { readonly organizationId: string; readonly userId: string };
 }
@@ -37,6 +39,7 @@ const {
   analysisWorkers = 1,
   x402,
   sandboxSpeed,
+  variables = {},
 }: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
 const settings = readSettings({
   PORT: '0',
@@ -48,6 +51,7 @@ const settings = readSettings({
   // The simulated lab does not begin with what was paid while payments are measured.
   ...(x402 === undefined ? {} : { SANDBOX_SPEED: '1' }),
   ...(sandboxSpeed === undefined ? {} : { SANDBOX_SPEED: String(sandboxSpeed) }),
+  ...variables,
 });
 const timed = x402 === undefined ? undefined : createTimedRail(createX402Rail(x402));
 const sources = { ...createSystemSources(settings), ...(timed === undefined ? {} : { rails: [timed.rail] }) };

@@ -47,6 +47,12 @@ export interface Api {
   put<Answer>(path: string, file: Blob): Promise<Answer>;
   /** Reads every item of a list, page by page, from `offset` on. */
   list<Item>(path: string, offset?: number): Promise<ListAnswer<Item>>;
+  /** Opens an answer that goes on, until the signal ends it. */
+  stream(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>>;
 }
 
 interface Ask {
@@ -55,6 +61,8 @@ interface Ask {
   readonly body?: string | Blob;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the request, instead of a limit of time. */
+  readonly signal?: AbortSignal;
 }
 
 export function createApi(connection: Connection): Api {
@@ -90,6 +98,12 @@ export function createApi(connection: Connection): Api {
           return { items, total: page.total };
       }
     },
+    stream: async (path, headers, signal) => {
+      const answer = await sendRequest(connection, { method: 'GET', path, headers, signal });
+      if (answer.ok && answer.body !== null) return answer.body;
+      await readAnswer(connection, answer);
+      throw new UnreachableError(`${connection.url} answered without a body.`);
+    },
   };
 }
 
@@ -106,7 +120,7 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
 
 async function sendRequest(
   connection: Connection,
-  { method, path, body, key, headers }: Ask,
+  { method, path, body, key, headers, signal }: Ask,
 ): Promise<Response> {
   const timeoutMs = body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
   try {
@@ -121,7 +135,7 @@ async function sendRequest(
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal ?? AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
     throw createUnreachableError(connection, error, timeoutMs);

@@ -45,6 +45,7 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
     get,
     post: () => Promise.reject(new Error('nothing is changed by looking')),
     put: () => Promise.reject(new Error('nor by bringing')),
+    stream: () => Promise.reject(new Error('nor by waiting')),
     list: get,
   };
 }

@@ -1,14 +1,14 @@
 /** Follows an experiment to its end: every update, and between updates who acts next. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
 import { experimentStatuses, writeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { getExperimentTurn } from '#domain/experiments/turn.ts';
 import type { UpdateItem } from '#domain/updates/contract.ts';
-import { RefusedError, UnreachableError, type Api } from './api.ts';
+import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { formatExperimentPath } from './purchase.ts';
+import { UpdateStream } from './update-stream.ts';
 import { formatCount } from './words.ts';
 
 export type Update = Static<typeof UpdateItem>;
@@ -28,14 +28,7 @@ export interface Watcher {
 
 const readNowMs = (): number => systemClock.readMonotonicMs();
 
-const QUICK_POLL_MS = 400;
-const CALM_POLL_MS = 5_000;
-/** After a minute without updates the polling becomes slower. */
-const CALM_AFTER_MS = 60_000;
 const TICK_MS = 100;
-const TROUBLE_MAX_MS = 120_000;
-/** Each request overlaps the one before by this many updates, because two may be recorded at the same time. */
-const OVERLAP = 20;
 
 /** Follows until the experiment is done or canceled; `timeoutMs` bounds the wait. */
 export async function followExperiment(
@@ -45,61 +38,34 @@ export async function followExperiment(
   timeoutMs = Infinity,
 ): Promise<Experiment> {
   const startMs = readNowMs();
-  const seen = new Set<string>();
   let experiment = await api.get<Experiment>(formatExperimentPath(code));
-  let newsMs = startMs;
-  let answeredMs = startMs;
-  for (;;) {
-    try {
-      const fresh = await listFreshUpdates(api, code, seen);
-      if (fresh.length > 0) {
-        experiment = await api.get<Experiment>(formatExperimentPath(code));
-        newsMs = readNowMs();
+  const updates = new UpdateStream(api, experiment.code, () =>
+    watcher.onTrouble('The service does not answer; trying again.'),
+  );
+  try {
+    for (;;) {
+      const fresh = await updates.take(TICK_MS);
+      if (fresh.length > 0) experiment = await updates.insist(() => api.get(formatExperimentPath(code)));
+      for (const update of fresh) watcher.onUpdate(update, experiment);
+      if (isOver(experiment)) {
+        // The last step may bring several updates, which are there when its status is.
+        for (const update of await updates.insist(() => updates.readRest()))
+          watcher.onUpdate(update, experiment);
+        return experiment;
       }
-      for (const update of fresh) {
-        seen.add(update.id);
-        watcher.onUpdate(update, experiment);
-      }
-      answeredMs = readNowMs();
-      if (isOver(experiment) && fresh.length === 0) return experiment;
-    } catch (error) {
-      if (!isPassing(error) || readNowMs() - answeredMs > TROUBLE_MAX_MS) throw error;
-      watcher.onTrouble('The service does not answer; trying again.');
+      if (readNowMs() - startMs > timeoutMs)
+        throw new CommandError(
+          `${code} is not finished after ${formatCount(Math.round(timeoutMs / 1_000), 'second')}.`,
+        );
+      watcher.onTick(experiment, readNowMs() - startMs);
     }
-    if (readNowMs() - startMs > timeoutMs)
-      throw new CommandError(
-        `${code} is not finished after ${formatCount(Math.round(timeoutMs / 1_000), 'second')}.`,
-      );
-    const pauseMs = readNowMs() - newsMs > CALM_AFTER_MS ? CALM_POLL_MS : QUICK_POLL_MS;
-    await pause(pauseMs, () => watcher.onTick(experiment, readNowMs() - startMs));
+  } finally {
+    updates.stop();
   }
-}
-
-async function listFreshUpdates(api: Api, code: string, seen: ReadonlySet<string>): Promise<Update[]> {
-  const from = Math.max(0, seen.size - OVERLAP);
-  const { items } = await api.list<Update>(formatExperimentPath(code, '/updates'), from);
-  return items.filter(({ id }) => !seen.has(id));
 }
 
 function isOver({ status }: Experiment): boolean {
   return status === 'done' || status === 'canceled';
-}
-
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof UnreachableError ||
-    (error instanceof RefusedError && (error.status >= 500 || error.status === 429))
-  );
-}
-
-async function pause(durationMs: number, tick: () => void): Promise<void> {
-  const endMs = readNowMs() + durationMs;
-  for (;;) {
-    tick();
-    const leftMs = endMs - readNowMs();
-    if (leftMs <= 0) return;
-    await wait(Math.min(TICK_MS, leftMs));
-  }
 }
 
 const LAST_STEP = experimentStatuses.indexOf('done');

@@ -124,7 +124,10 @@ test('event_type: an order from draft to results → objects, amounts, values an
   const feed = expectStatus(await ask('GET', `/experiments/${code}/updates?limit=100`), 200);
   const items = getItems(feed.body.items);
   const find = (event: string, status?: string) => {
-    const index = items.findIndex((item) => item.event_type === event && (!status || item.status === status));
+    const index = items.findIndex(
+      (item) =>
+        getText(item.event_type) === event && (status === undefined || getText(item.status) === status),
+    );
     assert.ok(index >= 0, `${event} in ${items.map((item) => getText(item.event_type)).join()}`);
     return { index, item: items[index] ?? {} };
   };

@@ -30,7 +30,9 @@ export async function sendStream(
   reply
     .header('content-type', `${EVENT_STREAM_MEDIA}; charset=utf-8`)
     .header('cache-control', 'no-store')
-    .header('x-accel-buffering', 'no');
+    .header('x-accel-buffering', 'no')
+    // No other request follows on this connection, so that the end of the stream is its end.
+    .header('connection', 'close');
   if (request.method === 'HEAD') return reply.send('');
   reply.hijack();
   const { raw } = reply;

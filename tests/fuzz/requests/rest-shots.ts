@@ -42,7 +42,9 @@ const MOVES: Readonly<Record<string, number | undefined>> = {
 };
 const USUAL = 2;
 
-const weighted = bindings.map((binding) => [MOVES[binding.operation.id] ?? USUAL, binding] as const);
+/** An answer that goes on would keep its shot; `tests/feed/stream.test.ts` has it. */
+const ending = bindings.filter(({ operation }) => operation.media?.includes('text/event-stream') !== true);
+const weighted = ending.map((binding) => [MOVES[binding.operation.id] ?? USUAL, binding] as const);
 
 export function pickOperation(chance: Chance): Binding {
   return chance.drawWeighted(weighted);

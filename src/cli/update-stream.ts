@@ -1,0 +1,123 @@
+/** The updates of one experiment from its beginning, as they happen, whatever becomes of single connections. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '#core/clock.ts';
+import type { Static } from '#core/schema.ts';
+import type { UpdateItem } from '#domain/updates/contract.ts';
+import { RefusedError, UnreachableError, type Api } from './api.ts';
+import { readEvents } from './event-stream.ts';
+
+type Update = Static<typeof UpdateItem>;
+
+const RETRY_MS = 500;
+const TROUBLE_MAX_MS = 120_000;
+/** The service says something every 15 s. */
+const SILENCE_MS_MAX = 45_000;
+/** Before the first update of every experiment. */
+const BEGINNING = '00000000-0000-0000-0000-000000000000';
+
+const readNowMs = (): number => systemClock.readMonotonicMs();
+
+export class UpdateStream {
+  readonly #api: Api;
+  readonly #path: string;
+  readonly #onTrouble: () => void;
+  readonly #stop = new AbortController();
+  #arrived: Update[] = [];
+  #last = BEGINNING;
+  #answeredMs = readNowMs();
+  #failure: unknown;
+
+  constructor(api: Api, code: string, onTrouble: () => void) {
+    this.#api = api;
+    this.#path = `/updates/stream?experiment_id=${encodeURIComponent(code)}`;
+    this.#onTrouble = onTrouble;
+    void this.#follow();
+  }
+
+  /** Waits until something has arrived, at most `limitMs`. Throws when the service refuses, or is gone for long. */
+  async take(limitMs: number): Promise<readonly Update[]> {
+    if (this.#arrived.length === 0) await wait(limitMs);
+    if (this.#failure !== undefined) throw this.#failure;
+    const taken = this.#arrived;
+    this.#arrived = [];
+    return taken;
+  }
+
+  /** Reads what is there and was not taken. */
+  async readRest(): Promise<readonly Update[]> {
+    this.stop();
+    await this.#read(`${this.#path}&follow=false`, AbortSignal.timeout(SILENCE_MS_MAX));
+    const rest = this.#arrived;
+    this.#arrived = [];
+    return rest;
+  }
+
+  /** Repeats a request while the service is away. */
+  async insist<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      try {
+        return await request();
+      } catch (error) {
+        if (!this.#isPassing(error)) throw error;
+        this.#onTrouble();
+        await wait(RETRY_MS);
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#read(this.#path, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!this.#isPassing(error)) {
+          this.#failure = error;
+          return;
+        }
+        this.#onTrouble();
+      }
+      await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Reads one connection to its end. A silent one is given up. */
+  async #read(path: string, signal: AbortSignal): Promise<void> {
+    const silence = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const restart = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
+    };
+    restart();
+    try {
+      const either = AbortSignal.any([signal, silence.signal]);
+      const body = await this.#api.stream(path, { 'last-event-id': this.#last }, either);
+      for await (const { id, data } of readEvents(body)) {
+        restart();
+        this.#answeredMs = readNowMs();
+        // A connection that was given up may still bring what it had received.
+        if (data !== null && id > this.#last) this.#arrived.push(JSON.parse(data));
+        if (id !== '') this.#last = id;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #isPassing(error: unknown): boolean {
+    if (readNowMs() - this.#answeredMs > TROUBLE_MAX_MS) return false;
+    if (error instanceof RefusedError) return error.status >= 500 || error.status === 429;
+    // A connection that breaks in the middle of a stream throws what the platform throws.
+    return error instanceof UnreachableError || error instanceof TypeError || isAbort(error);
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}

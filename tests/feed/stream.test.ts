@@ -1,0 +1,153 @@
+/** The live stream over a real socket: what happens, resumption, credentials, filters, a client that does not read. */
+import assert from 'node:assert/strict';
+import { connect, type AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
+import { getText, testService, type Json } from '#testing/service.ts';
+
+const LIMIT_MS = 20_000;
+/** What the service promises. */
+const REVOKED_WITHIN_MS = 5_000;
+
+const world = await testService();
+const { ask, service, token, issueToken } = world;
+const { create, createQuoted } = await createBuilders(world);
+const base = await service.app.listen({ host: '127.0.0.1', port: 0 });
+
+interface Open {
+  /** Reads on until the event is there. */
+  readonly until: (isIt: (item: Json) => boolean) => Promise<StreamedEvent[]>;
+  /** Reads to the end. */
+  readonly drain: () => Promise<StreamedEvent[]>;
+  readonly close: () => void;
+}
+
+async function open(
+  query = '',
+  { as = token, headers = {} }: { as?: string; headers?: Readonly<Record<string, string>> } = {},
+): Promise<Open> {
+  const stop = new AbortController();
+  const answer = await fetch(`${base}/api/v1/updates/stream${query}`, {
+    headers: { authorization: `Bearer ${as}`, ...headers },
+    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)]),
+  });
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/);
+  const events = readEvents(answer);
+  const read = async (isLast: (item: Json) => boolean): Promise<StreamedEvent[]> => {
+    const seen: StreamedEvent[] = [];
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) return seen;
+      seen.push(next.value);
+      if (isLast(JSON.parse(next.value.data))) return seen;
+    }
+  };
+  after(() => stop.abort());
+  return { until: read, drain: () => read(() => false), close: () => stop.abort() };
+}
+
+const isEvent =
+  (event: string, code?: string) =>
+  (item: Json): boolean =>
+    getText(item.event_type) === event && (code === undefined || getText(item.experiment_code) === code);
+
+test('stream_updates: things happen while a client listens → each arrives as the item of the feed, in order', async () => {
+  const stream = await open();
+  const { code } = await createQuoted();
+  const seen = await stream.until((item) => item.status !== null && getText(item.status) === 'quote_sent');
+  const { body } = expectStatus(await ask('GET', `/experiments/${code}/updates`), 200);
+  assert.deepEqual(
+    seen.map(({ data }): unknown => JSON.parse(data)),
+    body.items,
+  );
+  stream.close();
+});
+
+test('Last-Event-ID: a client comes back after a break → it gets what it missed, once', async () => {
+  const first = await open();
+  const { code } = await create();
+  const [last] = await first.until(isEvent('experiment.created', code));
+  first.close();
+  const { code: missed } = await create();
+  const second = await open('', { headers: { 'last-event-id': last?.id ?? '' } });
+  const [back, ...more] = await second.until(isEvent('experiment.created', missed));
+  assert.deepEqual(more, []);
+  assert.equal(JSON.parse(back?.data ?? '{}').experiment_code, missed);
+  second.close();
+});
+
+test('filter: a stream of one type and one of one experiment → nothing else comes', async () => {
+  const [{ id, code }, { id: other }] = [await create(), await create()];
+  const quotes = await open(`?filter=${encodeURIComponent('eq(type,quote)')}`);
+  const mine = await open(`?experiment_id=${code}`);
+  for (const each of [other, id]) expectStatus(await ask('POST', `/experiments/${each}/submit`), 200);
+  const quoted = await quotes.until(isEvent('quote.opened', code));
+  assert.deepEqual(
+    quoted.map(({ data }) => JSON.parse(data).event_type),
+    ['quote.opened', 'quote.opened'],
+  );
+  const moves = await mine.until((item) => item.status !== null && getText(item.status) === 'quote_sent');
+  assert.deepEqual(new Set(moves.map(({ data }) => JSON.parse(data).experiment_code)), new Set([code]));
+  quotes.close();
+  mine.close();
+});
+
+test('token_revoked: the token of an open stream is revoked → the stream ends within five seconds, others stay', async () => {
+  const other = await open();
+  const short = await issueToken();
+  const stream = await open('', { as: short });
+  expectStatus(await ask('POST', '/tokens/revoke', { token: short, body: {} }), 200);
+  const begun = performance.now();
+  await stream.drain();
+  assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+  const { code } = await create();
+  assert.ok((await other.until(isEvent('experiment.created', code))).length > 0);
+  other.close();
+});
+
+test('tenant: another organization writes → its updates come to nobody else', async () => {
+  const stranger = await issueToken({ ownOrganization: true });
+  const theirs = await open('', { as: stranger });
+  const ours = await open();
+  const { code } = await create();
+  await ours.until(isEvent('experiment.created', code));
+  const late = await open('?follow=false', {
+    as: stranger,
+    headers: { 'last-event-id': '00000000-0000-0000-0000-000000000000' },
+  });
+  assert.deepEqual(await late.drain(), []);
+  theirs.close();
+  ours.close();
+});
+
+test('back-pressure: a client reads nothing of a long feed → the service holds one page for it and serves others', async () => {
+  const { organizationId } = service.founder;
+  const { id, code } = await create();
+  await service.database.read.query(
+    `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, description, created_at)
+     select uuidv7(), $1, $2, $3, 'progress', 'long', repeat('x', 2000), now() from generate_series(1, 3000)`,
+    [organizationId, id, code],
+  );
+  const socket = connect((service.app.server.address() as AddressInfo).port, '127.0.0.1');
+  after(() => socket.destroy());
+  const lines = [
+    'GET /api/v1/updates/stream HTTP/1.1',
+    'host: 127.0.0.1',
+    `authorization: Bearer ${token}`,
+    'last-event-id: 00000000-0000-0000-0000-000000000000',
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('readable', resolve));
+  const whole = await open('?follow=false', {
+    headers: { 'last-event-id': '00000000-0000-0000-0000-000000000000' },
+  });
+  const all = await whole.drain();
+  assert.ok(all.length > 3_000);
+  assert.equal(new Set(all.map(({ id: each }) => each)).size, all.length);
+  socket.pause();
+  assert.ok(socket.bytesRead < 6_000_000, 'the service waits for the client');
+  assert.equal(socket.readyState, 'open');
+  socket.destroy();
+});
