@@ -42,6 +42,10 @@ const clientCommands: Readonly<Record<string, Command>> = {
     summary: 'tokens for clients of a partner: mint, list, renew, revoke',
     load: () => import('./partners.ts'),
   },
+  webhooks: {
+    summary: 'where events are delivered, and what came of it; listen for a local program',
+    load: () => import('./webhooks.ts'),
+  },
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },
   lab: { summary: 'the steps of an experiment in the lab, for the staff', load: () => import('./lab.ts') },
   tax: { summary: 'tax rates by country, for the staff', load: () => import('./tax.ts') },

@@ -1,0 +1,107 @@
+/** Sends the events of an organization, signed as deliveries are, to a program on this machine. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '#core/clock.ts';
+import type { UpdateItem } from '#domain/updates/contract.ts';
+import { writeDeliveryBody, writeEvent } from '#domain/webhooks/body.ts';
+import { signDelivery } from '#domain/webhooks/signature.ts';
+import { RefusedError, UnreachableError, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { readEvents } from './event-stream.ts';
+import { print, printNote, toPlainText } from './terminal.ts';
+
+const SECRET_BYTES = 32;
+const RETRY_MS = 1_000;
+const FORWARD_TIMEOUT_MS = 15_000;
+const PREFIX = 'X-Service';
+
+export interface Forwarding {
+  /** Address of the program. */
+  readonly forward: string;
+  /** Id of the last update that the program knows; null: only what happens from now on. */
+  readonly after: string | null;
+}
+
+/** Runs until it is interrupted, or until the service refuses. */
+export async function forwardEvents(api: Api, { forward, after }: Forwarding): Promise<void> {
+  if (!URL.canParse(forward) || !/^https?:$/.test(new URL(forward).protocol))
+    throw new CommandError(`--forward must be an http or https address; it is "${toPlainText(forward)}".`);
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  printNote(`Events go to ${forward}, signed with this secret:`);
+  print(secret);
+  const organizationId = await readOrganizationId(api);
+  let last = after;
+  for (;;) {
+    try {
+      const headers: Readonly<Record<string, string>> = last === null ? {} : { 'last-event-id': last };
+      const events = await api.stream('/updates/stream', headers, new AbortController().signal);
+      for await (const { id, data } of readEvents(events)) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what the stream sends
+        if (data !== null)
+          await forwardEvent(forward, secret, organizationId, JSON.parse(data) as UpdateItem);
+        if (id !== '') last = id;
+      }
+    } catch (error) {
+      const isPassing =
+        error instanceof UnreachableError ||
+        error instanceof TypeError ||
+        (error instanceof RefusedError && error.status >= 500);
+      if (!isPassing) throw error;
+      printNote('The service does not answer; trying again.');
+    }
+    await wait(RETRY_MS);
+  }
+}
+
+async function readOrganizationId(api: Api): Promise<string> {
+  const { active_organization_id: id } = await api.get<{ active_organization_id: string | null }>('/whoami');
+  return id ?? '';
+}
+
+async function forwardEvent(
+  forward: string,
+  secret: string,
+  organizationId: string,
+  update: UpdateItem,
+): Promise<void> {
+  const deliveryId = randomUUID();
+  const event = writeEvent({
+    eventType: update.event_type,
+    organizationId,
+    experimentId: update.experiment_id,
+    experimentCode: update.experiment_code,
+    updateType: update.type,
+    name: update.name,
+    description: update.description ?? null,
+    previousStatus: update.previous_status ?? null,
+    status: update.status ?? null,
+    at: new Date(update.timestamp),
+  });
+  const body = writeDeliveryBody(deliveryId, event, {
+    update_id: update.id,
+    update_sequence: update.sequence,
+  });
+  const signature = signDelivery(
+    { deliveryId, body, at: systemClock.now(), secrets: [secret] },
+    { format: 'hex', prefix: PREFIX },
+  );
+  const outcome = await fetch(forward, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      [`${PREFIX}-Event`]: 'experiment_update',
+      [`${PREFIX}-Delivery-Id`]: deliveryId,
+      ...signature,
+    },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+  }).then(
+    async (answer) => {
+      await answer.body?.cancel();
+      return String(answer.status);
+    },
+    () => 'no answer',
+  );
+  print(`${update.timestamp}  ${update.event_type}  ${update.experiment_code}  → ${outcome}`);
+}

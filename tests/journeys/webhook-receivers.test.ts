@@ -1,0 +1,75 @@
+/** The receivers of the guide, as they are printed, verify what the service signs. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { systemClock } from '#core/clock.ts';
+import { signDelivery } from '#domain/webhooks/signature.ts';
+
+const GUIDE = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8');
+const SECRETS = ['a-secret-of-at-least-32-characters', `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
+const BODY = '{"delivery_id":"1","name":"α — “quoted”"}';
+const folder = mkdtempSync(join(tmpdir(), 'assayer-receivers-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function readCode(language: string): string {
+  const code = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(GUIDE)?.[1];
+  assert.ok(code !== undefined, `the guide has no ${language}`);
+  return code;
+}
+
+const sign = (secret: string) =>
+  signDelivery(
+    { deliveryId: 'msg-1', body: BODY, at: systemClock.now(), secrets: [secret] },
+    { format: 'hex', prefix: 'X-Service' },
+  );
+
+/** What a program prints for a genuine body and for one that somebody changed. */
+function runReceiver(command: string, args: readonly string[], input: object): string {
+  const done = spawnSync(command, [...args], { input: JSON.stringify(input), encoding: 'utf8', cwd: folder });
+  assert.equal(done.status, 0, done.stderr);
+  return done.stdout.trim();
+}
+
+const hasCommand = (name: string): boolean => spawnSync(name, ['--version']).error === undefined;
+
+test('guide: the receiver in Node → accepts what the service signs, and nothing else', () => {
+  const file = join(folder, 'receiver.mjs');
+  const ask = `
+import { readFileSync } from 'node:fs';
+const { headers, body, secret } = JSON.parse(readFileSync(0, 'utf8'));
+const old = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) };
+console.log(isGenuine(headers, body, secret), isGenuine(headers, body + ' ', secret), isGenuine(old, body, secret));`;
+  writeFileSync(file, readCode('js') + ask);
+  for (const secret of SECRETS)
+    assert.equal(
+      runReceiver(process.execPath, [file], { headers: sign(secret), body: BODY, secret }),
+      'true false false',
+    );
+});
+
+test('guide: the receiver in Python → accepts what the service signs, and nothing else', (t) => {
+  if (!hasCommand('python3')) return t.diagnostic('not run: python3 is not installed');
+  const file = join(folder, 'receiver.py');
+  const ask = `
+import json, sys
+given = json.load(sys.stdin)
+headers, body, secret = given["headers"], given["body"].encode(), given["secret"]
+print(is_genuine(headers, body, secret), is_genuine(headers, body + b" ", secret))`;
+  writeFileSync(file, readCode('python') + ask);
+  for (const secret of SECRETS)
+    assert.equal(runReceiver('python3', [file], { headers: sign(secret), body: BODY, secret }), 'True False');
+});
+
+test('guide: the receiver in a shell → accepts what the service signs, and nothing else', (t) => {
+  if (!hasCommand('openssl')) return t.diagnostic('not run: openssl is not installed');
+  const run = (body: string, secret: string): string => {
+    writeFileSync(join(folder, 'body.json'), body);
+    const env = { ...process.env, SECRET: secret, SIGNATURE: sign(secret)['X-Service-Signature'] };
+    return spawnSync('sh', ['-c', readCode('sh')], { cwd: folder, env, encoding: 'utf8' }).stdout.trim();
+  };
+  for (const secret of SECRETS)
+    assert.deepEqual([run(BODY, secret), run(`${BODY} `, secret)], ['genuine', '']);
+});
