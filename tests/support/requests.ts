@@ -5,6 +5,7 @@ import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
+import { listUpdateReads } from './update-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -57,7 +58,7 @@ const createRequest = (path: string, body?: unknown): Request =>
   body === undefined ? { path } : { path, body };
 
 function listReads(records: Records): Readonly<Record<string, string>> {
-  const { released, resultId, sequenceId, updateId, targetRequestId, creditNoteNumber } = records;
+  const { released, resultId, sequenceId, targetRequestId, creditNoteNumber } = records;
   return {
     health: '/info/health',
     health_db: '/info/health-db',
@@ -95,12 +96,7 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_result_versions: `/results/${resultId}/versions`,
     get_experiment_results: `/experiments/${released.code}/results`,
     ...listLabReads(records),
-    list_updates: '/updates',
-    stream_updates: '/updates/stream?follow=false',
-    get_update: `/updates/${updateId}`,
-    list_partner_updates: '/partners/updates',
-    list_all_updates: '/lab/updates',
-    get_experiment_updates: `/experiments/${released.id}/updates`,
+    ...listUpdateReads(records),
   };
 }
 

@@ -11,7 +11,7 @@ const VERBS = new Set(
   (
     'add allow amend appoint approve attenuate cancel change check clone compare complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
     'import invite list map mint modify open pay plan preview publish put reanalyze receive record refund reissue reject release remove renew resend retry ' +
-    'revoke send set start submit update validate void withdraw write'
+    'revoke send set start stream submit update validate void withdraw write'
   ).split(' '),
 );
 
