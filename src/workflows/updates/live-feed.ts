@@ -113,11 +113,11 @@ export class LiveFeed {
   }
 
   #start(): void {
-    const beat = (): void => this.#listeners.forEach((listener) => listener.sendBeat());
+    const sendBeats = (): void => this.#listeners.forEach((listener) => listener.sendBeat());
     this.#timers = [
       setInterval(() => void this.#attempt(() => this.#look()), LOOK_EVERY_MS),
-      setInterval(() => void this.#attempt(() => this.#recheck()), RECHECK_EVERY_MS),
-      setInterval(beat, BEAT_EVERY_MS),
+      setInterval(() => void this.#attempt(() => this.#checkCredentials()), RECHECK_EVERY_MS),
+      setInterval(sendBeats, BEAT_EVERY_MS),
     ];
   }
 
@@ -167,7 +167,7 @@ export class LiveFeed {
   }
 
   /** One statement asks for all credentials. */
-  async #recheck(): Promise<void> {
+  async #checkCredentials(): Promise<void> {
     const principals = new Map([...this.#listeners].map(({ principal }) => [principal.tokenId, principal]));
     const standing = await selectStandingTokens(labScope, this.#parts.database.read, [
       ...principals.values(),
