@@ -45,11 +45,11 @@ export async function followExperiment(
   try {
     for (;;) {
       const fresh = await updates.take(TICK_MS);
-      if (fresh.length > 0) experiment = await updates.insist(() => api.get(formatExperimentPath(code)));
+      if (fresh.length > 0) experiment = await updates.repeat(() => api.get(formatExperimentPath(code)));
       for (const update of fresh) watcher.onUpdate(update, experiment);
       if (isOver(experiment)) {
         // The last step may bring several updates, which are there when its status is.
-        for (const update of await updates.insist(() => updates.readRest()))
+        for (const update of await updates.repeat(() => updates.readRest()))
           watcher.onUpdate(update, experiment);
         return experiment;
       }

@@ -53,7 +53,7 @@ export class UpdateStream {
   }
 
   /** Repeats a request while the service is away. */
-  async insist<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  async repeat<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {
         return await request();
@@ -90,16 +90,16 @@ export class UpdateStream {
   async #read(path: string, signal: AbortSignal): Promise<void> {
     const silence = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    const restart = (): void => {
+    const startTimer = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
     };
-    restart();
+    startTimer();
     try {
       const either = AbortSignal.any([signal, silence.signal]);
       const body = await this.#api.stream(path, { 'last-event-id': this.#last }, either);
       for await (const { id, data } of readEvents(body)) {
-        restart();
+        startTimer();
         this.#answeredMs = readNowMs();
         // A connection that was given up may still bring what it had received.
         if (data !== null && id > this.#last) this.#arrived.push(JSON.parse(data));

@@ -22,7 +22,7 @@ import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createDocuments } from '#workflows/billing/documents.ts';
 import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
-import { createLiveFeed } from '#workflows/updates/live-feed.ts';
+import { LiveFeed } from '#workflows/updates/live-feed.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
 import { createOAuth, createSignIn } from './people-parts.ts';
@@ -52,7 +52,7 @@ export function createDoors(parts: Parts): Doors {
   const pdf = threads?.documents ?? createPdfRenderer();
   const outside = createOutsideDocuments(processors.hosted, settings.documents);
   const documents = createDocuments({ ...work, sql: database.read, renderPdf: pdf.render, outside });
-  const liveFeed = createLiveFeed({
+  const liveFeed = new LiveFeed({
     feed,
     database,
     now: () => work.clock.now(),

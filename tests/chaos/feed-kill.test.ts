@@ -57,7 +57,7 @@ interface Reader {
   readonly read: () => Promise<boolean>;
 }
 
-const idsOf = (answer: TestAnswer): string[] => getItems(answer.body.items).map((item) => getText(item.id));
+const readIds = (answer: TestAnswer): string[] => getItems(answer.body.items).map((item) => getText(item.id));
 
 function createCursorReader(random: () => number): Reader {
   const met: string[] = [];
@@ -71,7 +71,7 @@ function createCursorReader(random: () => number): Reader {
       if (answer === undefined) return false;
       assert.equal(answer.status, 200, answer.text);
       cursor = getText(answer.body.next);
-      met.push(...idsOf(answer));
+      met.push(...readIds(answer));
       return getItems(answer.body.items).length === 0;
     },
   };
@@ -87,7 +87,7 @@ function createIdReader(random: () => number): Reader {
       const answer = await askEither(random, 'GET', `/updates?sort=id&limit=100&filter=${filter}`);
       if (answer === undefined) return false;
       assert.equal(answer.status, 200, answer.text);
-      met.push(...idsOf(answer));
+      met.push(...readIds(answer));
       return getItems(answer.body.items).length === 0;
     },
   };
@@ -105,7 +105,7 @@ function createNewestReader(random: () => number): Reader {
       for (let offset = 0; ; offset += 100) {
         const answer = await askEither(random, 'GET', `/updates?limit=100&offset=${offset}`);
         if (answer === undefined) return false;
-        const ids = idsOf(answer);
+        const ids = readIds(answer);
         const end = ids.findIndex((id) => known.has(id));
         fresh.push(...(end < 0 ? ids : ids.slice(0, end)));
         if (end >= 0 || ids.length < 100) break;

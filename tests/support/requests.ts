@@ -5,6 +5,7 @@ import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
+import { listUpdateReads } from './update-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 import { webhookRequests } from './webhook-requests.ts';
 
@@ -58,7 +59,7 @@ const createRequest = (path: string, body?: unknown): Request =>
   body === undefined ? { path } : { path, body };
 
 function listReads(records: Records): Readonly<Record<string, string>> {
-  const { released, resultId, sequenceId, updateId, targetRequestId, creditNoteNumber } = records;
+  const { released, resultId, sequenceId, targetRequestId, creditNoteNumber } = records;
   return {
     health: '/info/health',
     health_db: '/info/health-db',
@@ -104,6 +105,7 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_partner_updates: '/partners/updates',
     list_all_updates: '/lab/updates',
     get_experiment_updates: `/experiments/${released.id}/updates`,
+    ...listUpdateReads(records),
   };
 }
 

@@ -31,15 +31,29 @@ export const UpdateItem = Type.Object({
   ),
   status: Type.Optional(Nullable(Type.String(), { description: 'new status; null unless it changed' })),
   quote_id: Type.Optional(Nullable(Type.String(), { description: 'the quote that it is about' })),
-  quote_number: Type.Optional(Nullable(Type.String(), { description: 'number of that quote' })),
+  quote_number: Type.Optional(
+    Nullable(Type.String(), {
+      description: 'printed on the document, such as Q-2026-00001; null without a quote',
+    }),
+  ),
   invoice_id: Type.Optional(Nullable(Uuid, { description: 'the invoice that it is about' })),
-  invoice_number: Type.Optional(Nullable(Type.String(), { description: 'number of that invoice' })),
-  credit_note_number: Type.Optional(Nullable(Type.String(), { description: 'number of the credit note' })),
+  invoice_number: Type.Optional(
+    Nullable(Type.String(), {
+      description: 'printed on the document; null without an invoice, and for a draft',
+    }),
+  ),
+  credit_note_number: Type.Optional(
+    Nullable(Type.String(), { description: 'printed on the document; null unless money goes back' }),
+  ),
   result_ids: Type.Optional(
     Nullable(Type.Array(Uuid), { description: `the results that it is about; at most ${RESULT_IDS_MAX}` }),
   ),
   result_count: Type.Optional(Nullable(Type.Integer(), { description: 'number of all these results' })),
-  results_version: Type.Optional(Nullable(Type.Integer(), { description: 'version of these results' })),
+  results_version: Type.Optional(
+    Nullable(Type.Integer(), {
+      description: '1 for the first analysis, and one more for each that followed',
+    }),
+  ),
   amount_cents: Type.Optional(
     Nullable(Type.Integer(), { description: 'the money that it is about, taxes included; null without' }),
   ),

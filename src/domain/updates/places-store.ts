@@ -12,7 +12,7 @@ export async function hasWaitingUpdates(_lab: LabScope, sql: Sql): Promise<boole
 }
 
 /** Only one process at a time gives places; those who write updates do not wait for it. Returns the last id given. */
-export async function lockHead(_lab: LabScope, tx: Transaction): Promise<string> {
+export async function lockHead(tx: Transaction): Promise<string> {
   const rows = await tx.query<{ last_id: string }>(`select last_id from update_head for update`);
   return getExactlyOne(rows).last_id;
 }

@@ -55,13 +55,13 @@ export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: N
   );
 }
 
-const detail = (name: string): string => `u.details -> '${name}' as ${name}`;
+const writeDetail = (name: string): string => `u.details -> '${name}' as ${name}`;
 
 /** Clients read the names of their own people only. */
 const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id, u.experiment_code, u.name,
   u.description, u.type, u.event_type, ${UPDATE_SCHEMA_VERSION} as schema_version, u.previous_status, u.status,
-  ${['quote_id', 'quote_number', 'invoice_id', 'invoice_number', 'credit_note_number'].map(detail).join(', ')},
-  ${['result_ids', 'result_count', 'results_version', 'amount_cents', 'currency'].map(detail).join(', ')},
+  ${['quote_id', 'quote_number', 'invoice_id', 'invoice_number', 'credit_note_number'].map(writeDetail).join(', ')},
+  ${['result_ids', 'result_count', 'results_version', 'amount_cents', 'currency'].map(writeDetail).join(', ')},
   case when u.type = 'status_change' then jsonb_build_object('status', u.previous_status)
     else u.details -> 'previous' end as previous_values,
   case when u.type = 'status_change' then jsonb_build_object('status', u.status)

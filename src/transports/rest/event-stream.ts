@@ -47,7 +47,7 @@ export async function sendStream(
 
 function refuseTooMany(feed: LiveFeed, { organizationId }: LiveStream): void {
   const headers = { 'retry-after': String(RETRY_AFTER_S) };
-  if (feed.countOf(organizationId) >= ORGANIZATION_STREAMS_MAX)
+  if (feed.countStreams(organizationId) >= ORGANIZATION_STREAMS_MAX)
     throw fail('rate_limited', { retry_after: RETRY_AFTER_S }, { headers });
   if (feed.size >= STREAMS_MAX) throw fail('overloaded', {}, { headers });
 }
@@ -91,18 +91,18 @@ class OpenStream implements Listener {
     if (head > this.#head) this.#head = head;
     if (this.#isSending || !this.#isOpen) return;
     if (this.#head <= this.#after) {
-      this.#endIfDone();
+      this.#closeIfDone();
       return;
     }
     this.#isSending = true;
     void this.#sendAll();
   }
 
-  beat(): void {
+  sendBeat(): void {
     if (this.#isOpen && !this.#raw.writableNeedDrain) this.#raw.write(`id: ${this.#after}\n\n`);
   }
 
-  end(): void {
+  close(): void {
     if (!this.#isOpen) return;
     this.#leave();
     this.#raw.end();
@@ -115,11 +115,11 @@ class OpenStream implements Listener {
       while (this.#isOpen && this.#after < this.#head) await this.#sendPage(this.#head);
     } catch {
       this.#feed.postpone(this);
-      if (!this.stream.isFollowing) this.end();
+      if (!this.stream.isFollowing) this.close();
     } finally {
       this.#isSending = false;
     }
-    this.#endIfDone();
+    this.#closeIfDone();
   }
 
   async #sendPage(upTo: string): Promise<void> {
@@ -133,17 +133,17 @@ class OpenStream implements Listener {
   #waitForDrain(): Promise<void> {
     return new Promise((resolve) => {
       const limit = setTimeout(() => this.#raw.destroy(), BLOCKED_MS_MAX);
-      const go = (): void => {
+      const stopWaiting = (): void => {
         clearTimeout(limit);
-        this.#raw.off('drain', go).off('close', go);
+        this.#raw.off('drain', stopWaiting).off('close', stopWaiting);
         resolve();
       };
-      this.#raw.once('drain', go).once('close', go);
+      this.#raw.once('drain', stopWaiting).once('close', stopWaiting);
     });
   }
 
-  #endIfDone(): void {
-    if (!this.stream.isFollowing && this.#isOpen && this.#after >= this.#head) this.end();
+  #closeIfDone(): void {
+    if (!this.stream.isFollowing && this.#isOpen && this.#after >= this.#head) this.close();
   }
 
   #leave(): void {

@@ -52,7 +52,7 @@ async function giveAll(database: Database, clock: Clock): Promise<void> {
 
 function giveBatch(database: Database, clock: Clock): Promise<number> {
   return database.runTransaction(async (tx) => {
-    const lastId = await lockHead(labScope, tx);
+    const lastId = await lockHead(tx);
     const waiting = await selectWaitingUpdates(labScope, tx, BATCH);
     const places = assignPlaces(lastId, waiting, clock.now());
     await placeUpdates(labScope, tx, places);

@@ -25,9 +25,10 @@ export interface Listener {
   readonly principal: Pick<Principal, 'tokenId' | 'organizationId' | 'userId' | 'tokenExpiresAt'>;
   /** Updates up to this id are visible. */
   wake(head: string): void;
-  beat(): void;
-  /** The credential is no longer valid. */
-  end(): void;
+  /** Shows the client that the stream still goes. */
+  sendBeat(): void;
+  /** The credential is no longer valid, or the service stops. */
+  close(): void;
 }
 
 export interface LiveFeedParts {
@@ -37,139 +38,147 @@ export interface LiveFeedParts {
   readonly logError: (error: unknown) => void;
 }
 
-export interface LiveFeed {
-  readonly size: number;
-  /** Counts the open streams of an organization. */
-  countOf(organizationId: string): number;
+export class LiveFeed {
+  readonly #parts: LiveFeedParts;
+  readonly #listeners = new Set<Listener>();
+  /** Open streams by organization. */
+  readonly #counts = new Map<string, number>();
+  readonly #pages = new Map<string, Promise<readonly LiveEvent[]>>();
+  readonly #behind = new Set<Listener>();
+  readonly #takeTurn = createTurns(READS_MAX);
+  #head: string | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
+  #isLooking = false;
+
+  constructor(parts: LiveFeedParts) {
+    this.#parts = parts;
+  }
+
+  /** The number of open streams. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  countStreams(organizationId: string): number {
+    return this.#counts.get(organizationId) ?? 0;
+  }
+
   /** Returns the id of the last visible update, of whichever organization. */
-  getHead(): Promise<string>;
-  add(listener: Listener): void;
-  remove(listener: Listener): void;
+  async getHead(): Promise<string> {
+    await this.#parts.feed.settle();
+    return getLastUpdateId(labScope, this.#parts.database.read);
+  }
+
+  add(listener: Listener): void {
+    this.#listeners.add(listener);
+    this.#count(listener, 1);
+    if (this.size === 1) this.#start();
+    // What the loop saw while the stream was opened.
+    if (this.#head !== undefined) listener.wake(this.#head);
+  }
+
+  remove(listener: Listener): void {
+    this.#behind.delete(listener);
+    if (!this.#listeners.delete(listener)) return;
+    this.#count(listener, -1);
+    if (this.size === 0) this.#stop();
+  }
+
   /** Wakes the listener again at the next look, after a failed read. */
-  postpone(listener: Listener): void;
+  postpone(listener: Listener): void {
+    this.#behind.add(listener);
+  }
+
   /** Streams that are at the same place share a read. */
-  readPage(stream: LiveStream, after: string, upTo: string): Promise<readonly LiveEvent[]>;
+  readPage(stream: LiveStream, after: string, upTo: string): Promise<readonly LiveEvent[]> {
+    const key = `${stream.key} ${after} ${upTo}`;
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    const page = this.#takeTurn(() => stream.read({ after, upTo, limit: PAGE_EVENTS }));
+    if (stream.isFollowing) this.#pages.set(key, page);
+    page.catch(() => this.#pages.delete(key));
+    return page;
+  }
+
   /** Ends every stream. */
-  close(): void;
-}
-
-export function createLiveFeed(parts: LiveFeedParts): LiveFeed {
-  const listeners = new Set<Listener>();
-  const counts = new Map<string, number>();
-  const pages = new Map<string, Promise<readonly LiveEvent[]>>();
-  const behind = new Set<Listener>();
-  const takeTurn = createTurns(READS_MAX);
-  let head: string | undefined;
-  let timers: readonly NodeJS.Timeout[] = [];
-  let isLooking = false;
-
-  async function getHead(): Promise<string> {
-    await parts.feed.settle();
-    return getLastUpdateId(labScope, parts.database.read);
+  close(): void {
+    for (const listener of [...this.#listeners]) listener.close();
+    this.#stop();
   }
 
-  async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  #count({ stream: { organizationId } }: Listener, by: number): void {
+    const left = this.countStreams(organizationId) + by;
+    if (left === 0) this.#counts.delete(organizationId);
+    else this.#counts.set(organizationId, left);
+  }
+
+  #start(): void {
+    const sendBeats = (): void => this.#listeners.forEach((listener) => listener.sendBeat());
+    this.#timers = [
+      setInterval(() => void this.#attempt(() => this.#look()), LOOK_EVERY_MS),
+      setInterval(() => void this.#attempt(() => this.#checkCredentials()), RECHECK_EVERY_MS),
+      setInterval(sendBeats, BEAT_EVERY_MS),
+    ];
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#head = undefined;
+    this.#pages.clear();
+  }
+
+  /** While the database is away the streams stay open. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
-      const found = await getHead();
-      await tell(head, found);
-      head = found;
+      await work();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError)) parts.logError(error);
-    } finally {
-      isLooking = false;
+      if (!(error instanceof DatabaseUnavailableError)) this.#parts.logError(error);
     }
   }
 
-  async function tell(before: string | undefined, found: string): Promise<void> {
-    const late = [...behind];
-    behind.clear();
-    if (found !== before) {
-      pages.clear();
-      const changed =
-        before === undefined
-          ? undefined
-          : new Set(
-              await selectChangedOrganizations(labScope, parts.database.read, { after: before, upTo: found }),
-            );
-      for (const listener of listeners)
-        if (changed === undefined || changed.has(listener.stream.organizationId)) listener.wake(found);
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const head = await this.getHead();
+      const changed = await this.#findChanged(head);
+      const late = [...this.#behind];
+      this.#behind.clear();
+      // All have left meanwhile.
+      if (this.size === 0) return;
+      if (head !== this.#head) this.#pages.clear();
+      this.#head = head;
+      for (const listener of this.#listeners)
+        if (changed === 'all' || changed.has(listener.stream.organizationId)) listener.wake(head);
+      for (const listener of late) if (this.#listeners.has(listener)) listener.wake(head);
+    } finally {
+      this.#isLooking = false;
     }
-    for (const listener of late) if (listeners.has(listener)) listener.wake(found);
+  }
+
+  /** Finds the organizations with updates since the last look; the first look does not know. */
+  async #findChanged(head: string): Promise<ReadonlySet<string> | 'all'> {
+    const after = this.#head;
+    if (after === undefined) return 'all';
+    if (after === head) return new Set();
+    const range = { after, upTo: head };
+    return new Set(await selectChangedOrganizations(labScope, this.#parts.database.read, range));
   }
 
   /** One statement asks for all credentials. */
-  async function recheck(): Promise<void> {
-    const principals = [
-      ...new Map([...listeners].map(({ principal }) => [principal.tokenId, principal])).values(),
-    ];
-    try {
-      const standing = await selectStandingTokens(labScope, parts.database.read, principals);
-      const now = parts.now().getTime();
-      for (const listener of listeners) {
-        const { tokenId, tokenExpiresAt } = listener.principal;
-        const isExpired = tokenExpiresAt !== null && Date.parse(tokenExpiresAt) <= now;
-        if (isExpired || !standing.has(tokenId)) listener.end();
-      }
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError)) parts.logError(error);
+  async #checkCredentials(): Promise<void> {
+    const principals = new Map([...this.#listeners].map(({ principal }) => [principal.tokenId, principal]));
+    const standing = await selectStandingTokens(labScope, this.#parts.database.read, [
+      ...principals.values(),
+    ]);
+    const now = this.#parts.now().getTime();
+    for (const listener of this.#listeners) {
+      const { tokenId, tokenExpiresAt } = listener.principal;
+      // A stream that was opened meanwhile was not asked for.
+      if (!principals.has(tokenId)) continue;
+      const isExpired = tokenExpiresAt !== null && Date.parse(tokenExpiresAt) <= now;
+      if (isExpired || !standing.has(tokenId)) listener.close();
     }
   }
-
-  function start(): void {
-    timers = [
-      setInterval(() => void look(), LOOK_EVERY_MS),
-      setInterval(() => void recheck(), RECHECK_EVERY_MS),
-      setInterval(() => listeners.forEach((listener) => listener.beat()), BEAT_EVERY_MS),
-    ];
-  }
-
-  function stop(): void {
-    for (const timer of timers) clearInterval(timer);
-    timers = [];
-    head = undefined;
-    pages.clear();
-  }
-
-  function count(organizationId: string, by: number): void {
-    const left = (counts.get(organizationId) ?? 0) + by;
-    if (left === 0) counts.delete(organizationId);
-    else counts.set(organizationId, left);
-  }
-
-  return {
-    get size() {
-      return listeners.size;
-    },
-    countOf: (organizationId) => counts.get(organizationId) ?? 0,
-    getHead,
-    add(listener) {
-      listeners.add(listener);
-      count(listener.stream.organizationId, 1);
-      if (listeners.size === 1) start();
-      // What the loop saw while the stream was opened.
-      if (head !== undefined) listener.wake(head);
-    },
-    remove(listener) {
-      behind.delete(listener);
-      if (!listeners.delete(listener)) return;
-      count(listener.stream.organizationId, -1);
-      if (listeners.size === 0) stop();
-    },
-    postpone: (listener) => void behind.add(listener),
-    readPage(stream, after, upTo) {
-      const key = `${stream.key} ${after} ${upTo}`;
-      const known = pages.get(key);
-      if (known !== undefined) return known;
-      const page = takeTurn(() => stream.read({ after, upTo, limit: PAGE_EVENTS }));
-      pages.set(key, page);
-      page.catch(() => pages.delete(key));
-      return page;
-    },
-    close() {
-      for (const listener of [...listeners]) listener.end();
-      stop();
-    },
-  };
 }
