@@ -1,5 +1,4 @@
 /** The site of this installation and its first person, from the settings. */
-import { findSettingsProblem } from '#analysis/assays/check-settings.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
@@ -29,7 +28,10 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     mirrorsQuotes: settings.stripe !== null,
     letterhead: settings.letterhead,
     resultSummary: settings.resultSummary,
-    findSettingsProblem,
+    async findSettingsProblem(experimentType, analysisSettings) {
+      const { findSettingsProblem } = await import('#analysis/assays/check-settings.ts');
+      return findSettingsProblem(experimentType, analysisSettings);
+    },
   };
 }
 
