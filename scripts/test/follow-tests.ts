@@ -36,8 +36,8 @@ class FollowedResource extends AsyncResource {
   }
 }
 
-function createHook({ init }: HookCallbacks) {
-  tellRunner = init;
+function createHook(callbacks: HookCallbacks) {
+  tellRunner = callbacks.init?.bind(callbacks);
   return {
     enable: () => undefined,
     disable: () => {

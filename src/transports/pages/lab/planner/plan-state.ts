@@ -56,7 +56,9 @@ const PlanState = Type.Object(
 export type PlanState = Static<typeof PlanState>;
 
 /** Compiled for the first form, so that a service starts sooner. */
-const createCheck = remember(() => new Ajv2020({ strict: false }).compile<PlanState>(PlanState));
+const createCheck = remember(() =>
+  new Ajv2020({ strict: false, validateSchema: false }).compile<PlanState>(PlanState),
+);
 
 /** Begins a state with the plan that the planner made. */
 export function createPlanState(
