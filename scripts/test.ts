@@ -20,8 +20,8 @@ import { readReach, writeReach } from './test/reach.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
-/** Files wait for the database and for processes; another process uses the time. */
-const EXTRA_PROCESSES = 1;
+/** Files wait for the database, for processes and for browsers; two more processes use the time. */
+const EXTRA_PROCESSES = 2;
 /** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
 const FOLLOW = new URL('./test/follow-tests.ts', import.meta.url).href;
