@@ -20,10 +20,11 @@ import { readReach, writeReach } from './test/reach.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
-/** Files wait for the database and for processes; another process uses the time. */
-const EXTRA_PROCESSES = 1;
+/** Files wait for the database, for processes and for browsers; two more processes use the time. */
+const EXTRA_PROCESSES = 2;
 /** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
+const FOLLOW = new URL('./test/follow-tests.ts', import.meta.url).href;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
 const RECORD = new URL('./test/record.ts', import.meta.url).href;
 const SLOWEST_SHOWN = '10';
@@ -80,7 +81,8 @@ function writeEntries(files: readonly string[], directory: string): string[] {
   return groupFiles(timed).map((names, index) => {
     const paths = names.map((name) => ({ name, path: join(ROOT, name) }));
     const entry = join(directory, `group-${index + 1}.test.mjs`);
-    const script = `import { runGroup } from ${JSON.stringify(RUN_GROUP)};\nawait runGroup(${JSON.stringify(paths)});\n`;
+    // One after the other: the test runner is loaded with the second.
+    const script = `import ${JSON.stringify(FOLLOW)};\nconst { runGroup } = await import(${JSON.stringify(RUN_GROUP)});\nawait runGroup(${JSON.stringify(paths)});\n`;
     writeFileSync(entry, script);
     return entry;
   });

@@ -21,7 +21,7 @@ const OUTCOME: Outcome = {
 const ENDS_ITS_PROCESS = `
   import { test } from 'node:test';
   test('passes', async () => { await new Promise((resolve) => setTimeout(resolve, 100)); });
-  test('ends its process', () => process.exit(0));
+  test('ends its process', () => { console.log('ends here'); process.exit(0); });
   test('never runs', () => { throw new Error('never runs'); });
 `;
 
@@ -29,11 +29,11 @@ const ENDS_ITS_PROCESS = `
 const RUNNER = `
   import { run } from 'node:test';
   import { relative } from 'node:path';
-  const [file, outcomeModule] = process.argv.slice(1);
+  const [file, outcomeModule] = process.argv.slice(2);
   const { conclude, countOutcome } = await import(outcomeModule);
   const stream = run({ files: [file] });
   const outcome = countOutcome(stream);
-  for await (const event of stream);
+  for await (const { type, data } of stream) if (type === 'test:stdout') console.log(data.message);
   const entries = [relative(process.cwd(), file)];
   const options = { files: entries, entries, processorSeconds: new Map(), slowestShown: 1, isFiltered: true };
   process.exitCode = conclude(outcome, options) ? 0 : 1;
@@ -56,11 +56,12 @@ test('process.exit: a test ends the process of its file with code 0 → the run 
   writeFileSync(file, ENDS_ITS_PROCESS);
   // Inside a test, Node would not run test files.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '--eval', RUNNER, file, OUTCOME_MODULE],
-    { encoding: 'utf8', env },
-  );
+  // From a file: Node passes `--eval` on to the process of the test file, which would run that instead.
+  const runner = join(directory, 'runner.mjs');
+  writeFileSync(runner, RUNNER);
+  const run = [runner, file, OUTCOME_MODULE];
+  const { status, stdout, stderr } = spawnSync(process.execPath, run, { encoding: 'utf8', env });
+  assert.match(stdout, /^ends here$/m, stderr);
   assert.match(stdout, /The process of .*exits\.test\.ts ended before its tests did\./, stderr);
   assert.equal(status, 1);
 });

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
-import { ASSAYS, type AssayName } from '#analysis/assays/registry.ts';
+import type { AssayName } from '#analysis/assays/registry.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';
 import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
@@ -37,7 +37,11 @@ export function openRawFiles(settings: Settings, threads: Threads | undefined) {
   const pool = threads?.analyses ?? new AnalysisPool({ size: settings.analysisWorkers });
   const blobs = createDirectoryBlobs(join(resolve(settings.dataDir), 'blobs'));
   const analyses = {
-    analyze: (run: RunToAnalyze<AssayName>) => analyzeInWorkers(ASSAYS, run, pool),
+    async analyze(run: RunToAnalyze<AssayName>) {
+      // Two hundred modules: a service loads them with its first analysis.
+      const { ASSAYS } = await import('#analysis/assays/registry.ts');
+      return analyzeInWorkers(ASSAYS, run, pool);
+    },
     inspect: (file: FileToInspect) => pool.inspect(file),
     preview: (experimentType: string, request: PreviewRequest) => pool.preview(experimentType, request),
     findProblem: findProblem,

@@ -1,5 +1,4 @@
 /** The site of this installation and its first person, from the settings. */
-import { findSettingsProblem } from '#analysis/assays/check-settings.ts';
 import type { Site } from '#core/context.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
@@ -35,7 +34,10 @@ export function createSite(settings: Settings, late: LateFacts): Site {
       const receiver = parseReceiver(url, settings.webhooks.policy);
       return 'problem' in receiver ? receiver.problem : null;
     },
-    findSettingsProblem,
+    async findSettingsProblem(experimentType, analysisSettings) {
+      const { findSettingsProblem } = await import('#analysis/assays/check-settings.ts');
+      return findSettingsProblem(experimentType, analysisSettings);
+    },
   };
 }
 

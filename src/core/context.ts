@@ -56,7 +56,7 @@ export interface Site {
   readonly findSettingsProblem: (
     experimentType: string,
     settings: Readonly<Record<string, unknown>>,
-  ) => string | null;
+  ) => Promise<string | null>;
 }
 
 /** Details of the operator that are printed on quotes and invoices. */

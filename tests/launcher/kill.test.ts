@@ -123,15 +123,14 @@ test(
   },
 );
 
-test('launcher: SIGTERM, SIGINT or SIGHUP → passed on, and a service that stops in order exits with 0', async (t) => {
+test('launcher: SIGINT → passed on, and a service that stops in order exits with 0', async (t) => {
   const { dataDir, started } = createScratch(t);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    const service = await startService(LAUNCHER, ['start'], dataDir);
-    started.push(service);
-    service.child.kill(signal);
-    assert.equal(await service.ended, 0, service.getErrors());
-    assert.ok(!isAlive(service.pid));
-  }
+  const service = await startService(LAUNCHER, ['start'], dataDir);
+  started.push(service);
+  // Every other test of this file ends its service by SIGTERM.
+  service.child.kill('SIGINT');
+  assert.equal(await service.ended, 0, service.getErrors());
+  assert.ok(!isAlive(service.pid));
 });
 
 const WAITS = `process.stdout.write(process.pid + '\\n'); setInterval(() => undefined, 1000);`;
@@ -151,6 +150,16 @@ async function startWaiting(t: TestContext, script: string) {
   });
   return { ...launched, pid };
 }
+
+test('launcher: SIGTERM, SIGINT or SIGHUP → passed on to a script that handles it', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    const handler = `process.on('${signal}', () => { console.log('${signal}'); process.exit(3); });\n`;
+    const waiting = await startWaiting(t, handler + WAITS);
+    waiting.child.kill(signal);
+    assert.equal(await waiting.ended, 3, waiting.getErrors());
+    await waitUntil(() => waiting.getOutput().includes(signal), 'the name of the signal', GONE_WITHIN_MS);
+  }
+});
 
 test('launcher: a signal ends the script → exit code 128 plus the signal, without output', async (t) => {
   const waiting = await startWaiting(t, WAITS);

@@ -1,5 +1,5 @@
 /** Reads access tokens of the tool protocol (RFC 9068). The library signs them with the machine's clock. */
-import { createLocalJWKSet, errors, jwtVerify, type JWK, type JWTPayload } from 'jose';
+import type { createLocalJWKSet, JWK, JWTPayload } from 'jose';
 import { fail } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
 import { ISSUER_PATH, MCP_PATH } from '#domain/oauth/rules.ts';
@@ -12,24 +12,30 @@ const TYPE = 'at+jwt';
 const LENGTH_MAX = 4_096;
 const RELOAD_AFTER_MS = 1_000;
 
+/** Fifty modules: a service loads them with its first access token. */
+const loadJose = () => import('jose');
+
 type ReadAccessToken = (token: string, now?: Date) => Promise<AccessGrant>;
 
 export function createAccessTokenReader(parts: {
   readonly getBaseUrl: () => string;
   readonly loadKeys: () => Promise<readonly OAuthKey[]>;
 }): ReadAccessToken {
-  let keys = createLocalJWKSet({ keys: [] });
+  let keys: ReturnType<typeof createLocalJWKSet> | undefined;
   let loadedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Anybody can send forged key ids, so the database is asked at most once a second. */
   async function reload(): Promise<boolean> {
     if (performance.now() - loadedAtMs < RELOAD_AFTER_MS) return false;
     loadedAtMs = performance.now();
-    keys = createLocalJWKSet({ keys: (await parts.loadKeys()).map(toJwk) });
+    const known = (await parts.loadKeys()).map(toJwk);
+    keys = (await loadJose()).createLocalJWKSet({ keys: known });
     return true;
   }
 
   async function verifyToken(token: string, now: Date): Promise<JWTPayload> {
+    const { createLocalJWKSet, errors, jwtVerify } = await loadJose();
+    keys ??= createLocalJWKSet({ keys: [] });
     const options = {
       issuer: parts.getBaseUrl() + ISSUER_PATH,
       audience: parts.getBaseUrl() + MCP_PATH,
@@ -48,6 +54,7 @@ export function createAccessTokenReader(parts: {
 
   return async (token, now = new Date()) => {
     if (token.length > LENGTH_MAX) throw fail('token_malformed');
+    const { errors } = await loadJose();
     const payload = await verifyToken(token, now).catch((error: unknown) => {
       if (error instanceof errors.JWTExpired) throw fail('token_expired', {}, { cause: error });
       if (error instanceof errors.JOSEError) throw fail('token_invalid', {}, { cause: error });

@@ -2,15 +2,16 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
-import { fail, getFailureSentence, type Failure } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { computeBodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Dispatcher, Reply } from '../dispatch.ts';
-import { buildErrorBody, toFailure } from '../rest/errors.ts';
+import { toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '../binding.ts';
 import { readArguments, splitArguments } from './arguments.ts';
+import { buildPublicBody, logFailure } from './told-failures.ts';
 import { buildReceipts, readCredentials, requestPayment } from './payments.ts';
 import type { OperationTool } from './tools.ts';
 
@@ -84,12 +85,6 @@ const ENVELOPE_BYTES = 4_096;
 function refuseTooLarge({ limits }: Site, { bodyLength }: Caller, { binding }: OperationTool): void {
   const { bytesMax } = computeBodyLimits(binding.operation, limits);
   if (bodyLength > bytesMax + ENVELOPE_BYTES) throw fail('body_too_large', { limit: `${bytesMax} bytes` });
-}
-
-/** The failure as a client may see it; for an internal error only the request id. */
-export function buildPublicBody(failure: Failure, requestId: string): Record<string, unknown> {
-  const body = buildErrorBody(failure, requestId);
-  return failure.code === 'internal_error' ? { ...body, error: 'internal error' } : body;
 }
 
 /** Has text only: clients check structured content against the schema of the success. */
@@ -169,11 +164,4 @@ function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: 
   const entry = { request_id: caller.requestId, tool: tool.name };
   if (failure === null) return log.debug(entry, 'tool call');
   logFailure(log, entry, failure);
-}
-
-export function logFailure(log: Logger, entry: Readonly<Record<string, unknown>>, failure: Failure): void {
-  const told = { ...entry, code: failure.code, status: failure.status, detail: failure.detail };
-  if (failure.status >= 500 && failure.code !== 'payment_rail_not_served')
-    log.error(told, getFailureSentence(failure.code));
-  else log.debug(told, getFailureSentence(failure.code));
 }

@@ -2,8 +2,6 @@
  * The tool protocol at `/mcp/`: guards, identity and limits. It accepts POST only.
  * This folder: operations as tools of the tool protocol. Not here: operations of its own.
  */
-import { isJsonContentType, localhostAllowedHostnames } from '@modelcontextprotocol/server';
-import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
@@ -18,14 +16,18 @@ import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { toFailure } from '../rest/errors.ts';
 import { leaveBodies } from '../rest/operation-routes.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
-import { logFailure, buildPublicBody, type CallParts } from './call.ts';
+import type { CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
-import { answer, type ProtocolParts } from './protocol.ts';
+import type { ProtocolParts } from './protocol.ts';
+import { buildPublicBody, logFailure } from './told-failures.ts';
 import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
 const METADATA_PATH = `${METADATA_ROOT}${MCP_PATH}`;
 const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** A hundred modules: a service loads them with its first message. */
+const loadLibrary = () => import('@modelcontextprotocol/server');
 
 /** Codes of JSON-RPC 2.0; the last is from the range for servers. */
 const PARSE_ERROR = -32_700;
@@ -84,7 +86,7 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
     url: MCP_PATH,
     // Runs before the body is read, so that a caller without a credential costs no memory.
     onRequest: async (request, reply) => {
-      guard(parts, request);
+      await guard(parts, request);
       const entry = await admit(parts, request);
       reply.headers(entry.headers);
       admitted.set(request, entry);
@@ -96,6 +98,7 @@ function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: Proto
       const answered = await parts.bodies.carryOut(request, async () => {
         const { message, bytes } = await readMessage(parts, request);
         const caller = { principal, requestId: request.id, address: request.ip, bodyLength: bytes };
+        const { answer } = await import('./protocol.ts');
         return answer(protocol, caller, { url: getUrl(parts), headers: selectHeaders(request), message });
       });
       if (answered.contentType !== null) reply.header('content-type', answered.contentType);
@@ -109,7 +112,8 @@ function getUrl({ site }: McpParts): string {
 }
 
 /** Blocks pages in a browser: neither a foreign host name bound to this address nor a foreign origin may reach it. */
-function guard({ site }: McpParts, request: FastifyRequest): void {
+async function guard({ site }: McpParts, request: FastifyRequest): Promise<void> {
+  const { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } = await loadLibrary();
   const own = [new URL(site.baseUrl).hostname, ...localhostAllowedHostnames()];
   if (!validateHostHeader(request.headers.host, own).ok) {
     throw new ProtocolRefusal(
@@ -146,6 +150,7 @@ async function readMessage(
   { bodies, site }: McpParts,
   request: FastifyRequest,
 ): Promise<{ readonly message: object; readonly bytes: number }> {
+  const { isJsonContentType } = await loadLibrary();
   if (!isJsonContentType(request.headers['content-type'] ?? null)) throw fail('body_not_json');
   const { value, isEmpty, bytes } = await bodies
     .readJson(request, computeLargeBodyLimits(site.limits))

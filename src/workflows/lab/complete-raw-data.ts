@@ -21,7 +21,7 @@ export async function completeRawData(input: Input<typeof operation>, context: W
   const files = await selectRawFilesOfRun(scope, tx, run.id);
   // A run that repeats replicates may end without any: what was measured before is analyzed without them.
   if (files.length === 0 && !run.adds_to_earlier) throw fail('run_without_files');
-  const settings = checkSettings(context, experiment, input.body?.settings);
+  const settings = await checkSettings(context, experiment, input.body?.settings);
   await completeRun(scope, tx, run.id, context.clock.now());
   const counted = files.length === 1 ? '1 raw file' : `${files.length} raw files`;
   const after = await transitionExperiment(context, tx, scope, experiment, {

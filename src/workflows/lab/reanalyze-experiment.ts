@@ -37,7 +37,7 @@ export async function reanalyzeExperiment(input: Input<typeof operation>, contex
   context.setAuditOrganization(INSTALLATION_ID);
   if (!STATES.has(experiment.status))
     throw fail('move_not_allowed', { status: experiment.status, action: 'be analyzed again' });
-  const settings = checkSettings(context, experiment, input.body.settings);
+  const settings = await checkSettings(context, experiment, input.body.settings);
   const analysisId = await askForReanalysis(context, experiment, { settings, reason: input.body.reason });
   return { experiment_id: experiment.id, experiment_code: experiment.code, analysis_id: analysisId };
 }
@@ -72,13 +72,13 @@ export async function askForReanalysis(
 /**
  * The usual settings merged with the requested ones; throws `invalid_request` for settings that the engine rejects.
  */
-export function checkSettings(
+export async function checkSettings(
   { site }: Pick<Work, 'site'>,
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
   asked: Readonly<Record<string, unknown>> = {},
-): AnalysisSettings {
+): Promise<AnalysisSettings> {
   const settings = { ...chooseUsualSettings(experiment), ...toEngineSettings(asked) };
-  const refused = site.findSettingsProblem(experiment.experiment_type, settings);
+  const refused = await site.findSettingsProblem(experiment.experiment_type, settings);
   if (refused === null) return settings;
   throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
 }

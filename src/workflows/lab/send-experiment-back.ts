@@ -15,7 +15,7 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const scope = createOrganizationScope(experiment.organization_id);
   const run = await selectLatestRun(scope, tx, experiment.id);
-  const settings = checkSettings(context, experiment, input.body.settings);
+  const settings = await checkSettings(context, experiment, input.body.settings);
   const isStopped = experiment.status === 'data_analysis' && run !== undefined && run.problem !== null;
   const { reason: description } = input.body;
   if (isStopped)

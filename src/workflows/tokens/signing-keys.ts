@@ -1,6 +1,5 @@
 /** The keys that sign tokens. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { exportJWK } from 'jose';
 import type { Clock } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
@@ -54,8 +53,8 @@ async function addSigningKey(clock: Clock, tx: Transaction): Promise<SigningKey>
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const key: SigningKey = {
     kid: randomBytes(6).toString('base64url'),
-    publicJwk: await exportJWK(publicKey),
-    privateJwk: await exportJWK(privateKey),
+    publicJwk: publicKey.export({ format: 'jwk' }),
+    privateJwk: privateKey.export({ format: 'jwk' }),
     retired: false,
   };
   await insertSigningKey(tx, key, clock.now());

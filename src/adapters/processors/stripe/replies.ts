@@ -2,7 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Nullable, Type, type Static, type TSchema } from '#core/schema.ts';
 
-const ajv = new Ajv2020({ strict: false });
+// Our own schemas need no check at each start.
+const ajv = new Ajv2020({ strict: false, validateSchema: false });
 
 export function check<Schema extends TSchema>(schema: Schema): (reply: unknown) => reply is Static<Schema> {
   const isValid = ajv.compile(schema);
