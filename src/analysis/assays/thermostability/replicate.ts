@@ -15,6 +15,7 @@ import type { Quantity } from '../../quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
 import { findPlateauFlag, evaluateFit } from './doubts.ts';
+import type { Judged } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
@@ -103,18 +104,18 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
 }
 
 function describeSignal(
-  { channel, tagg }: ReplicateMelting,
-  light: Curve | null,
+  { tagg }: ReplicateMelting,
+  { isRatio, isRatioGuessed, light }: Well,
   tmC: number,
-): { isRatio: boolean; light: Curve | null; hasAggregates: boolean } {
+): Pick<Judged, 'isRatio' | 'isRatioGuessed' | 'light' | 'hasAggregates'> {
   const hasAggregates = tagg !== null && tagg.relation === '=' && tagg.value < tmC;
-  return { isRatio: channel === 'ratio', light, hasAggregates };
+  return { isRatio, isRatioGuessed, light, hasAggregates };
 }
 
 function evaluateByDerivative(
   replicate: ReplicateMelting,
   examination: Examination,
-  { plateaus, light }: Well,
+  well: Well,
   limits: MeltingLimits,
 ): void {
   const { curve, inflections, refusedPeak, none, derivative: slopes, fit } = examination;
@@ -138,8 +139,8 @@ function evaluateByDerivative(
     return;
   }
   const { doubts, flags } = evaluateFit(
-    { ...examination, fit, ...describeSignal(replicate, light, first.tmC) },
-    plateaus,
+    { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
+    well.plateaus,
     limits,
   );
   replicate.flags.push(...flags);
@@ -180,7 +181,7 @@ function evaluateByFit(
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
   const { tmsC, systematicSeC, doubts, flags } = evaluateFit(
-    { ...examination, fit, ...describeSignal(replicate, well.light, first.tmC) },
+    { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
     well.plateaus,
     limits,
   );

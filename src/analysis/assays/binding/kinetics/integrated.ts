@@ -35,7 +35,8 @@ export function writeTransport(
   integrate(curve, time, [out.subarray(offset, offset + curve.timeS.length)], {
     state,
     computeFastest: (concentrationM) => kon * concentrationM + koff,
-    advance: (concentrationM, steps, h) => advanceTransport(state, kon * concentrationM, koff, limit, steps, h),
+    advance: (concentrationM, steps, h) =>
+      advanceTransport(state, kon * concentrationM, koff, limit, steps, h),
     addHalf: (i) => {
       out[offset + i] += state[0] / 2;
     },
