@@ -10,7 +10,8 @@ import { computeLargestPct, computePlateEffects } from './plate-effects.ts';
 import type { EffectModel, PlacedValue } from './plate-effects.ts';
 import { createLineFinder } from './blind-layout.ts';
 import type { FindSharedLines } from './blind-layout.ts';
-import { estimatePlaceVariance } from './place-variance.ts';
+import { createPlaceFinder } from './place-surface.ts';
+import type { FindPlaceVariance } from './place-surface.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
@@ -35,8 +36,7 @@ export interface ReaderLevels {
   zPrimeRobust: number | null;
   model: EffectModel;
   findSharedLines: FindSharedLines;
-  /** Variance of the factors of places, relative to one; null with too few wells. */
-  placeVariance: Variance | null;
+  findPlaceVariance: FindPlaceVariance;
 }
 
 /** Describes a read in words: `fluorescence 485/520 nm, gain 80`. */
@@ -168,7 +168,7 @@ export function computeReaderLevels(
     zPrimeRobust: overflowed > 0 ? null : computeRobustZPrime(references, negatives),
     model,
     findSharedLines: createLineFinder(clear, model, { isCorrected }),
-    placeVariance: estimatePlaceVariance(clear),
+    findPlaceVariance: createPlaceFinder(clear),
   };
 }
 

@@ -150,12 +150,11 @@ function computeNormalizedError(
 function addPlaceErrors(
   replicates: readonly ReplicateFluorescence[],
   readings: readonly PlateReading[],
-  { findSharedLines, placeVariance }: ReaderLevels,
+  { findSharedLines, findPlaceVariance }: ReaderLevels,
   { plateEffects }: FluorescenceSettings,
 ): void {
   const referenceWells = readings.flatMap(({ role, well }) => (role === 'positive_control' ? well : []));
   const ofReference = findSharedLines(referenceWells);
-  const ofPlaces = plateEffects === 'correct' || placeVariance === null ? [] : [{ variance: placeVariance }];
   const samples = Map.groupBy(
     replicates.filter(({ role }) => role === 'sample'),
     ({ sample }) => sample,
@@ -163,9 +162,14 @@ function addPlaceErrors(
   for (const wells of samples.values()) {
     const own = findSharedLines(wells.flatMap(({ well }) => well ?? []));
     const apart = [...selectOthers(own, ofReference), ...selectOthers(ofReference, own)];
+    const ofPlaces =
+      plateEffects === 'correct' ? null : findPlaceVariance(wells.flatMap(({ well }) => well ?? []));
     const blind = apart.filter(({ isBlind }) => isBlind);
     for (const well of wells) {
-      well.intensityError = addRelative(well.intensityError, well.intensity, [...own, ...ofPlaces]);
+      well.intensityError = addRelative(well.intensityError, well.intensity, [
+        ...own,
+        ...(ofPlaces === null ? [] : [{ variance: ofPlaces }]),
+      ]);
       well.normalizedError = addRelative(well.normalizedError, well.normalized, apart);
       if (blind.length > 0) well.flags.push(flagBlind(blind, own));
     }
