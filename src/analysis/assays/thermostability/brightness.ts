@@ -41,10 +41,7 @@ export function findBrightnessShifts(
   const found = read === null ? null : computeBrightnessShifts(fit, curve, read);
   if (found !== null && hasAggregates)
     return found.map(({ shiftC, seC }) => ({ shiftC, seC: Math.hypot(seC, shiftC / NORMAL_95) }));
-  return (
-    found ??
-    fit.transitions.map((each) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(each, shape) }))
-  );
+  return found ?? fit.transitions.map((each) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(each, shape) }));
 }
 
 function selectTemperatures(light: Curve, { temperatureC }: Curve): Float64Array {

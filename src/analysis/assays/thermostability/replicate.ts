@@ -74,15 +74,20 @@ export function evaluateWell(
   return replicate;
 }
 
+/** A signal that is only guessed is not named in figures and records. */
+function nameChannel({ channel, isRatioGuessed }: Well): string {
+  return isRatioGuessed ? 'unnamed' : channel;
+}
+
 function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
-  const { sample, role, replicate, plate, channel, concentrationM, initial330nm } = well;
+  const { sample, role, replicate, plate, concentrationM, initial330nm } = well;
   return {
     sample,
     role,
     replicate,
     plate,
     well: well.well,
-    channel,
+    channel: nameChannel(well),
     concentrationM,
     outcome: 'measured',
     tm: null,
@@ -337,11 +342,12 @@ function computeSlopes({ temperatureC, signal }: Curve, slopes: Derivative): Flo
 }
 
 function plotCurve(
-  { channel, scattering, curve: recorded }: Well,
+  well: Well,
   { curve: kept, fittedCurve, derivative: slopes, fit }: Examination,
   { noTransition: none, fit: used }: ReplicateMelting,
   { threshold }: Aggregation,
 ): MeltPlotCurve {
+  const { scattering, curve: recorded } = well;
   const roundValues = (values: ArrayLike<number>): number[] =>
     Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
   const shown = none === null && used !== null ? fit : null;
@@ -358,7 +364,7 @@ function plotCurve(
     return value === null ? null : shorten(curve.signal[i] - value);
   };
   return {
-    channel,
+    channel: nameChannel(well),
     temperatureC: roundValues(curve.temperatureC),
     signal: roundValues(curve.signal),
     fit: shown === null ? null : points.map((i) => shorten(getModel(i))),
