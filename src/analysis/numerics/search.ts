@@ -88,7 +88,7 @@ export function narrowRise<Place extends Risen>(
 }
 
 /** A step beside the secants that halves the interval, so that no function takes many more steps than `bisect`. */
-const HALVE_EVERY = 4;
+const HALVE_EVERY = 3;
 
 /**
  * Finds what `bisect` finds, the one of 2^halvings equal parts in which the rise reaches `needed`, in about half as many
