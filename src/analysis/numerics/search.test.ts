@@ -37,7 +37,7 @@ test('locateRise: a parabola, a steeper rise and a jump → the part that halvin
   const halvings = 9;
   for (const [rise, visitsMax] of [
     [(x: number) => 3 * x ** 2, 3],
-    [(x: number) => x ** 2 * Math.exp(x), 11],
+    [(x: number) => x ** 2 * Math.exp(x), 14],
     [(x: number) => (x < 1.7 ? 0 : 1e6), 27],
     [(x: number) => (x < 4.999 ? 0 : Number.NaN), 9],
   ] as const)

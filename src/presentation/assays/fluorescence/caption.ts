@@ -27,7 +27,7 @@ export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boo
     `Bar: ${writeAggregate(result, quantity, { mean: 'arithmetic', member, error: 'plate', amongLimits: 'median' })}`,
     typeof quantity?.ci95_low === 'number' ? 'Whiskers: that interval.' : '',
     typeof result.quantities.intensity?.ci95_low === 'number' && effects !== 'correct'
-      ? `The interval in ${result.signal_unit} also contains how much places of the plate differ.`
+      ? `The interval in ${result.signal_unit} also contains how much places of the plate differ, as far as replicates show it.`
       : '',
     `Circles: replicates; open triangles and a dashed bar: limits${isNormalized ? '; dashed line: the reference' : ''}.`,
     writeSource(result),
