@@ -5,6 +5,7 @@
  */
 import { locateWell } from '#core/wells.ts';
 import { computeDot, invertPositive } from '../../numerics/matrix.ts';
+import { computeMean } from '../../numerics/moments.ts';
 import type { Variance } from '../../numerics/moments.ts';
 import type { PlacedValue } from './plate-effects.ts';
 
@@ -25,7 +26,7 @@ export function createPlaceFinder(values: readonly PlacedValue[]): FindPlaceVari
   return (wells) => {
     const places = wells.map(describePlace).filter((place) => place !== null);
     if (surface === null || places.length === 0) return null;
-    const shift = computeMeanOf(places.map((place) => computeDot(place, surface.slopes))) - surface.mean;
+    const shift = computeMean(places.map((place) => computeDot(place, surface.slopes))) - surface.mean;
     return { variance: surface.variance + shift ** 2, freedom: surface.freedom };
   };
 }
@@ -46,8 +47,8 @@ function fitSurface(values: readonly PlacedValue[]): Surface | null {
       const place = describePlace(well);
       return place === null ? [] : { place, ln: Math.log(value) };
     });
-    const level = computeMeanOf(located.map(({ ln }) => ln));
-    const middle = located[0]?.place.map((_, k) => computeMeanOf(located.map(({ place }) => place[k]))) ?? [];
+    const level = computeMean(located.map(({ ln }) => ln));
+    const middle = located[0]?.place.map((_, k) => computeMean(located.map(({ place }) => place[k]))) ?? [];
     return located.map(({ place, ln }) => ({
       place,
       within: place.map((value, k) => value - middle[k]),
@@ -64,14 +65,14 @@ function fitSurface(values: readonly PlacedValue[]): Surface | null {
   const slopes = inverse.map((row) => computeDot(row, pull));
   const noise = (computeDot(left, left) - computeDot(slopes, pull)) / freedom;
   const heights = wells.map(({ place }) => computeDot(place, slopes));
-  const mean = computeMeanOf(heights);
-  const middle = columns.map((_, k) => computeMeanOf(wells.map(({ place }) => place[k])));
+  const mean = computeMean(heights);
+  const middle = columns.map((_, k) => computeMean(wells.map(({ place }) => place[k])));
   const ofNoise = wells.map(({ place }) => {
     const apart = place.map((value, k) => value - middle[k]);
     return noise * inverse.reduce((sum, row, k) => sum + apart[k] * computeDot(row, apart), 0);
   });
-  const scatter = computeMeanOf(heights.map((height) => (height - mean) ** 2));
-  return { slopes, mean, variance: Math.max(0, scatter - computeMeanOf(ofNoise)), freedom };
+  const scatter = computeMean(heights.map((height) => (height - mean) ** 2));
+  return { slopes, mean, variance: Math.max(0, scatter - computeMean(ofNoise)), freedom };
 }
 
 /** Returns what the surface consists of at a well: both directions, their squares and their product. */
@@ -81,8 +82,4 @@ function describePlace(well: string): number[] | null {
   const down = (place.row - MIDDLE.row) / MIDDLE.row;
   const right = (place.column - MIDDLE.column) / MIDDLE.column;
   return [down, right, down ** 2, right ** 2, down * right];
-}
-
-function computeMeanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
