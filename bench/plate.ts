@@ -6,58 +6,111 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { ServiceArgument, ServiceReady } from './peers/service.ts';
-import { openBenchDatabase } from './support/database.ts';
+import type { BenchOptions } from './run.ts';
+import type * as Database from './support/database.ts';
 import { createDesigns } from './support/designs.ts';
 import { Connection, encodeRequest, requireAnswer } from './support/http-client.ts';
 import { CONCENTRATIONS_NM, createPlateFiles, REPLICATES, SEQUENCES } from './support/plate-files.ts';
-import type { Report } from './support/report.ts';
-import { startServer } from './support/server-process.ts';
+import type { Finding, Report } from './support/report.ts';
+import type * as Server from './support/server-process.ts';
 import { computeMedian, takeQuantile } from './support/statistics.ts';
 import { measureWaits } from './support/waits.ts';
 
+const ROOT = join(import.meta.dirname, '..');
 const ROUNDS = 5;
 const WORKERS = 2;
 const ANALYSIS_LIMIT_S = 120;
 
-export async function run(): Promise<Report[]> {
+const RATIO_MIN = 0.9;
+
+/**
+ * With `against`, a checkout of another commit, a campaign of it follows each of ours, in rotating order. No requests are
+ * sent then: the longer other work makes a campaign, the more of them its CPU would contain.
+ */
+export async function run({ against }: BenchOptions): Promise<Report[]> {
+  const campaigns: Campaign[] = [];
+  try {
+    for (const root of against === undefined ? [ROOT] : [ROOT, against])
+      campaigns.push(await openCampaign(root));
+    const quiet = await measureWaits(campaigns[0].ready, () => setTimeout(2_000));
+    const rounds = campaigns.map((): Round[] => []);
+    for (let round = 0; round <= ROUNDS; round += 1)
+      for (const k of campaigns.keys()) {
+        const which = (k + round) % campaigns.length;
+        const found = await campaigns[which].runRound(round, against === undefined);
+        // The first round starts the threads and warms them up.
+        if (round > 0) rounds[which].push(found);
+      }
+    return [createReport(campaigns[0].files, rounds, quiet)];
+  } finally {
+    for (const campaign of campaigns) await campaign.close();
+  }
+}
+
+interface Round {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** How long requests waited meanwhile, in ms. */
+  readonly waitsMs: readonly number[];
+}
+
+interface Campaign {
+  readonly ready: ServiceReady;
+  readonly files: readonly RawFile[];
+  /** `asksMeanwhile`: whether a caller asks for the health of the service again and again. */
+  runRound(round: number, asksMeanwhile: boolean): Promise<Round>;
+  close(): Promise<void>;
+}
+
+/** Starts the service of a checkout on a database of its own. */
+async function openCampaign(root: string): Promise<Campaign> {
+  const { openBenchDatabase } = await load<typeof Database>(root, 'database.ts');
+  const { startServer } = await load<typeof Server>(root, 'server-process.ts');
   const database = await openBenchDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-plate-'));
   const { user, host, port, database: name } = database.connection;
   const pool = new pg.Pool({ user, host, port, database: name, max: 2 });
+  const closeDatabase = async (): Promise<void> => {
+    await pool.end();
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
   try {
+    const files = await recordFiles(join(dataDir, 'blobs'));
     const argument: ServiceArgument = { connection: database.connection, dataDir, analysisWorkers: WORKERS };
     const service = await startServer<ServiceReady>('service', argument);
-    try {
-      const files = await recordFiles(join(dataDir, 'blobs'));
-      const seconds: number[] = [];
-      const cpu: number[] = [];
-      const quiet = await measureWaits(service.ready, () => setTimeout(2_000));
-      const meanwhile: number[] = [];
-      for (let round = 0; round <= ROUNDS; round += 1) {
+    return {
+      ready: service.ready,
+      files,
+      async runRound(round, asksMeanwhile) {
         const experimentId = await createInAnalysis(service.ready, pool, files, round);
         const cpuBefore = await service.readCpuSeconds();
         const start = performance.now();
         await makeDue(pool, experimentId);
-        const waited = await measureWaits(service.ready, () => waitUntilAnalyzed(pool, experimentId));
-        // The first round starts the threads and warms them up.
-        if (round > 0) {
-          seconds.push((performance.now() - start) / 1_000);
-          meanwhile.push(...waited);
-          cpu.push((await service.readCpuSeconds()) - cpuBefore);
-        }
-      }
-      return [createReport(files, { seconds, cpu, quiet, meanwhile })];
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await pool.end();
-    await database.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+        const analyzed = (): Promise<void> => waitUntilAnalyzed(pool, experimentId);
+        const waitsMs = asksMeanwhile ? await measureWaits(service.ready, analyzed) : [];
+        if (!asksMeanwhile) await analyzed();
+        const seconds = (performance.now() - start) / 1_000;
+        return { seconds, cpuSeconds: (await service.readCpuSeconds()) - cpuBefore, waitsMs };
+      },
+      async close() {
+        await service.stop();
+        await closeDatabase();
+      },
+    };
+  } catch (error) {
+    await closeDatabase();
+    throw error;
   }
+}
+
+function load<Module>(root: string, file: string): Promise<Module> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the module of the same name in another checkout
+  return import(pathToFileURL(join(root, 'bench', 'support', file)).href) as Promise<Module>;
 }
 
 interface RawFile {
@@ -68,29 +121,58 @@ interface RawFile {
 
 function createReport(
   files: readonly RawFile[],
-  { seconds, cpu, quiet, meanwhile }: Readonly<Record<'seconds' | 'cpu' | 'quiet' | 'meanwhile', number[]>>,
+  [own, other]: readonly Round[][],
+  quiet: readonly number[],
 ): Report {
   const megabytes = files.reduce((sum, file) => sum + file.size, 0) / 1e6;
+  const seconds = own.map((round) => round.seconds);
+  const requests = own.reduce((sum, { waitsMs }) => sum + waitsMs.length, 0);
   return {
     title: 'A campaign from files to stored results',
     findings: [
       { what: 'from due to stored, median', value: computeMedian(seconds), unit: 's', limit: { atMost: 6 } },
       { what: '… slowest', value: Math.max(...seconds), unit: 's' },
-      { what: '… CPU of the service, the requests included', value: computeMedian(cpu), unit: 's' },
       {
-        what: 'GET /info/health meanwhile, p99',
-        value: takeQuantile(meanwhile, 0.99),
-        unit: 'ms',
-        limit: { atMost: 20 },
+        what: '… CPU of the service, its requests included',
+        value: computeMedian(own.map((round) => round.cpuSeconds)),
+        unit: 's',
       },
-      { what: '… longest', value: Math.max(...meanwhile), unit: 'ms' },
-      { what: '… with nothing else to do, p99', value: takeQuantile(quiet, 0.99), unit: 'ms' },
+      ...(other === undefined ? describeWaits(own, quiet) : compareRounds(own, other)),
     ],
     conditions: [
       `${SEQUENCES} sequences × ${REPLICATES} replicates × ${CONCENTRATIONS_NM.length} concentrations of 900 points, ${files.length} plates, ${megabytes.toFixed(0)} MB`,
-      `${WORKERS} analysis workers, ${ROUNDS} rounds after one to warm up, ${meanwhile.length} requests; the wait of the job until it is picked up is included`,
+      `${WORKERS} analysis workers, ${ROUNDS} rounds after one to warm up, ${requests} requests; the wait of the job until it is picked up is included`,
     ],
   };
+}
+
+function describeWaits(own: readonly Round[], quiet: readonly number[]): Finding[] {
+  const meanwhile = own.flatMap(({ waitsMs }) => waitsMs);
+  return [
+    {
+      what: 'GET /info/health meanwhile, p99',
+      value: takeQuantile(meanwhile, 0.99),
+      unit: 'ms',
+      limit: { atMost: 20 },
+    },
+    { what: '… longest', value: Math.max(...meanwhile), unit: 'ms' },
+    { what: '… with nothing else to do, p99', value: takeQuantile([...quiet], 0.99), unit: 'ms' },
+  ];
+}
+
+/** Medians of the ratios, round by round. Time depends on what else the machine does, so the limit applies to CPU. */
+function compareRounds(own: readonly Round[], other: readonly Round[]): Finding[] {
+  const compare = (of: (round: Round) => number): number =>
+    computeMedian(own.map((round, k) => of(other[k]) / of(round)));
+  return [
+    {
+      what: '… speed over that of the other commit, by CPU',
+      value: compare((round) => round.cpuSeconds),
+      unit: '×',
+      limit: { atLeast: RATIO_MIN },
+    },
+    { what: '… by time', value: compare((round) => round.seconds), unit: '×' },
+  ];
 }
 
 /** Simulated plates, as raw files are kept. */

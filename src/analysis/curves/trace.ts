@@ -115,6 +115,8 @@ export interface WellContent {
 export interface MeltTrace extends WellContent {
   /** `ratio`, `330nm`, `350nm`, `dye`, `scattering`, or as the file names it. */
   channel: string;
+  /** Whether the file names no channel, so that `channel` is only the usual one. Default false. */
+  isChannelAssumed?: boolean;
   /** Strictly ascending, in °C. Same length as `signal`. */
   temperatureC: Float64Array;
   signal: Float64Array;

@@ -90,12 +90,10 @@ export function computeDots(column: Float64Array, others: readonly Float64Array[
   const found: number[] = [];
   for (let k = 0; k < others.length; k += 4) {
     const last = others.length - 1;
-    const [a, b, c, d] = [
-      others[k],
-      others[Math.min(k + 1, last)],
-      others[Math.min(k + 2, last)],
-      others[Math.min(k + 3, last)],
-    ];
+    const a = others[k];
+    const b = others[Math.min(k + 1, last)];
+    const c = others[Math.min(k + 2, last)];
+    const d = others[Math.min(k + 3, last)];
     let [ofA, ofB, ofC, ofD] = [0, 0, 0, 0];
     for (let i = 0; i < column.length; i += 1) {
       const value = column[i];
@@ -104,7 +102,10 @@ export function computeDots(column: Float64Array, others: readonly Float64Array[
       ofC += value * c[i];
       ofD += value * d[i];
     }
-    found.push(...[ofA, ofB, ofC, ofD].slice(0, others.length - k));
+    found.push(ofA);
+    if (k < last) found.push(ofB);
+    if (k + 1 < last) found.push(ofC);
+    if (k + 2 < last) found.push(ofD);
   }
   return found;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   CHI_SQUARE_95,
+  computeNormalProbability,
   computeNormalQuantile,
   computeStudentQuantile,
   computeT95,
@@ -29,6 +30,33 @@ test('normal quantiles: probabilities of the published table → its values', ()
     assertNear(computeNormalQuantile(probability), x, 5, `${probability}`);
     assertNear(computeNormalQuantile(1 - probability), -x, 5, `${1 - probability}`);
   }
+});
+
+/** Abramowitz & Stegun 1964, table 26.1: P(x) to 15 decimals. */
+const PROBABILITIES: readonly [x: number, probability: number][] = [
+  [0, 0.5],
+  [0.5, 0.691462461274013],
+  [1, 0.841344746068543],
+  [1.5, 0.933192798731142],
+  [2, 0.977249868051821],
+  [3, 0.99865010196837],
+];
+
+test('normal probabilities: places of the published table, between nodes and beyond → its values, symmetric, rising', () => {
+  for (const [x, probability] of PROBABILITIES) {
+    assertNear(computeNormalProbability(x), probability, 14, `${x}`);
+    assertNear(computeNormalProbability(-x), 1 - probability, 14, `${-x}`);
+  }
+  for (let x = -9.5; x < 9.5; x += 0.0107) {
+    assert.ok(computeNormalProbability(x + 0.0107) > computeNormalProbability(x) - 1e-15, `${x}`);
+    const density = Math.exp(-((x + 5e-4) ** 2) / 2) / Math.sqrt(2 * Math.PI);
+    const rise = (computeNormalProbability(x + 1e-3) - computeNormalProbability(x)) / 1e-3;
+    assert.ok(Math.abs(rise - density) < 1e-7, `${x}: ${rise}, not ${density}`);
+  }
+  assert.deepEqual(
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(computeNormalProbability),
+    [1, 0],
+  );
 });
 
 /** Abramowitz & Stegun 1964, table 26.10, and NIST/SEMATECH e-Handbook 1.3.6.7.2: two-sided 90, 95, 98 and 99 %. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bisect, countUpTo, minimizeBetween, narrowRise } from './search.ts';
+import { bisect, countUpTo, locateRise, minimizeBetween, narrowRise } from './search.ts';
 
 test('golden section: a minimum anywhere between the ends → found', () => {
   for (const minimum of [-4.9, -1, 0, 0.3, 4.9]) {
@@ -31,6 +31,29 @@ test('narrowRise: a parabola and a function that rises faster → the place of t
     assert.ok(Math.abs((found.inside.at + found.outside.at) / 2 - expected) < 0.15, JSON.stringify(found));
     assert.ok(found.inside.rise < 12 && found.outside.rise >= 12);
   }
+});
+
+test('locateRise: a parabola, a steeper rise and a jump → the part that halving finds, in fewer visits', () => {
+  const halvings = 9;
+  for (const [rise, visitsMax] of [
+    [(x: number) => 3 * x ** 2, 3],
+    [(x: number) => x ** 2 * Math.exp(x), 14],
+    [(x: number) => (x < 1.7 ? 0 : 1e6), 27],
+    [(x: number) => (x < 4.999 ? 0 : Number.NaN), 9],
+  ] as const)
+    for (const needed of [0.01, 1, 12]) {
+      let visits = 0;
+      const visit = (at: number) => {
+        visits += 1;
+        return { at, rise: rise(at) };
+      };
+      const ends = { inside: { at: 0, rise: 0 }, outside: { at: 5, rise: rise(5) } };
+      const found = locateRise(visit, { ...ends, needed, halvings });
+      const halved = bisect((at) => rise(at) < needed, { inside: 0, outside: 5, steps: halvings });
+      assert.ok(Math.abs(found.inside - halved.inside) < 1e-12, JSON.stringify({ found, halved }));
+      assert.ok(Math.abs(found.outside - halved.outside) < 1e-12, JSON.stringify({ found, halved }));
+      assert.ok(visits <= visitsMax, `${visits} visits`);
+    }
 });
 
 test('countUpTo: limits below, between, on and above ascending values → how many are at most the limit', () => {

@@ -53,7 +53,10 @@ export const MeltCurve = Type.Object({
   replicate: ReplicateNumber,
   plate: Plate,
   well: Well,
-  channel: Type.String({ description: 'channel, such as ratio (F350/F330) or a dye' }),
+  channel: Type.String({
+    description:
+      'channel, such as ratio (F350/F330) or a dye; unnamed: the file names none, and the values look like a ratio',
+  }),
   temperature_c: defineNumbers('°C, ascending'),
   signal: defineNumbers('one for each temperature, in `signal_unit`'),
   fit: Nullable(Type.Array(Nullable(Type.Number())), {

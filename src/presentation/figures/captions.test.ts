@@ -94,16 +94,21 @@ interface Intensity {
   readonly reference: 'mean' | 'median';
   readonly effects: 'flag' | 'correct' | 'off';
   readonly z: number | null;
+  readonly hasInterval: boolean;
   readonly found: readonly boolean[];
 }
 
-function writeIntensity({ isNormalized, reference, effects, z, found }: Intensity): string {
+function writeIntensity({ isNormalized, reference, effects, z, hasInterval, found }: Intensity): string {
   const member = isNormalized ? 'normalized_to_control' : 'intensity';
   const n = found.filter(Boolean).length;
   const result = createRecord('fluorescence', {
+    signal_unit: 'RFU',
     analysis: { settings: { reference, plate_effects: effects } },
     summary: { ex_nm: 485, em_nm: 520, z_prime_plate: z },
-    quantities: { [member]: { value: 1.2, relation: '=', n } },
+    quantities: {
+      intensity: { value: 1.2, relation: '=', n, ...(hasInterval && { ci95_low: 1, ci95_high: 1.4 }) },
+      [member]: { value: 1.2, relation: '=', n, ...(hasInterval && { ci95_low: 1, ci95_high: 1.4 }) },
+    },
     replicates: found.map((isFound, index) => ({
       replicate: index + 1,
       outcome: isFound ? 'measured' : 'failed_qc',
@@ -119,11 +124,12 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
     reference: fc.constantFrom('mean', 'median'),
     effects: fc.constantFrom('flag', 'correct', 'off'),
     z: fc.constantFrom(0.71, 0.32, null),
+    hasInterval: fc.boolean(),
     found: someMeasured,
   });
   fc.assert(
     fc.property(intensities, (given) => {
-      const { isNormalized, reference, effects, z } = given;
+      const { isNormalized, reference, effects, z, hasInterval } = given;
       const caption = writeIntensity(given);
       assertStatements(caption, [
         ['(F − blank)/(reference − blank)', isNormalized],
@@ -133,6 +139,7 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
         ['flagged, not corrected', effects === 'flag'],
         ['divided out', effects === 'correct'],
         ['not examined', effects === 'off'],
+        ['The interval in RFU also contains how much places', hasInterval && effects !== 'correct'],
         ['Z′ 0.71', z === 0.71],
         ['Z′ 0.32', z === 0.32],
         ['Z′', z !== null],

@@ -31,11 +31,15 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
   const hasTm = typeof tm?.value === 'number';
   const model = describeMeltModel(method, baseline);
   const hasFit = curves.some(({ fit }) => fit !== null);
+  const isPartly = curves.some(({ fit }) => fit?.includes(null) === true);
   const half = typeof window === 'number' ? ` over ±${window} °C` : '';
   const marks = [
     `Dots: measured${describeChannels(curves, result.signal_unit)}`,
     ...(hasFit
-      ? [`line: fit${model === undefined ? '' : ` (${model})`}`, 'below it the residual (measured − fit)']
+      ? [
+          `line: fit${model === undefined ? '' : ` (${model})`}${isPartly ? ', over the readings that it used' : ''}`,
+          'below it the residual (measured − fit)',
+        ]
       : []),
     `first derivative${half}`,
     ...(curves.some(({ scattering }) => (scattering ?? []).length > 0) ? ['light scattering'] : []),

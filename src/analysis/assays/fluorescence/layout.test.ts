@@ -32,10 +32,13 @@ function analyze(
   seed: number,
   {
     effect,
+    falloff = 0,
     order,
     settings = {},
   }: {
     effect: number;
+    /** Part of the light that is lost from the first column to the last. */
+    falloff?: number;
     order: (contents: readonly Content[], uniform: () => number) => readonly Content[];
     settings?: FluorescenceSettingsInput;
   },
@@ -50,7 +53,10 @@ function analyze(
   const designs = [...truth].flatMap(([sample, brightness]) =>
     Array.from({ length: 3 }, () => ({ role: 'sample', sample, brightness })),
   );
-  const factors = Array.from({ length: COLUMNS }, () => 1 + effect * (2 * uniform() - 1));
+  const factors = Array.from(
+    { length: COLUMNS },
+    (_, column) => (1 + effect * (2 * uniform() - 1)) * (1 - (falloff * column) / (COLUMNS - 1)),
+  );
   const placed = order([...controls, ...designs], uniform);
   const counts = new Map<string, number>();
   const lines = placed.map(({ role, sample, brightness }, place) => {
@@ -125,4 +131,40 @@ test('LAYOUT_BLIND: replicates anywhere on the plate → not told, and the inter
   assert.ok(even.held >= 0.93 && even.width < 0.12, `held ${even.held}, width ${even.width}`);
   const uneven = countHeld({ effect: 0.25, order: shuffleContents });
   assert.ok(uneven.told <= 0.03 && uneven.held >= 0.9, `told ${uneven.told}, held ${uneven.held}`);
+});
+
+/** Fraction of intensities in RFU whose interval holds the light at an undisturbed place, and the median half-width. */
+function countIntensities(options: Parameters<typeof analyze>[1]): { held: number; width: number } {
+  const found = Array.from({ length: RUNS }, (_, index) => analyze(index + 1, options)).flatMap(
+    ({ found: { sequences }, truth }) =>
+      sequences.map(({ sample, intensity }) => {
+        const expected = REFERENCE * (truth.get(sample) ?? Number.NaN);
+        const { value = Number.NaN, ci95Low: low = null, ci95High: high = null } = intensity ?? {};
+        const isHeld = low !== null && high !== null && low <= expected && expected <= high;
+        return { isHeld, width: ((high ?? Number.NaN) - (low ?? Number.NaN)) / 2 / value };
+      }),
+  );
+  const widths = found.map(({ width }) => width).toSorted((a, b) => a - b);
+  return {
+    held: found.filter(({ isHeld }) => isHeld).length / found.length,
+    width: widths[widths.length >> 1],
+  };
+}
+
+test('intensity: light that falls off by 30 % across the plate → the interval in RFU holds what an undisturbed place gives', () => {
+  const { held, width } = countIntensities({ effect: 0, falloff: 0.3, order: shuffleContents });
+  assert.ok(held >= 0.93, `held ${held}`);
+  assert.ok(width < 0.5, `width ${width}`);
+});
+
+test('intensity: even light, or effects that are divided out → the interval in RFU is not widened', () => {
+  const even = countIntensities({ effect: 0, order: shuffleContents });
+  assert.ok(even.held >= 0.93 && even.width < 0.09, `held ${even.held}, width ${even.width}`);
+  const corrected = countIntensities({
+    effect: 0,
+    falloff: 0.3,
+    order: shuffleContents,
+    settings: { plateEffects: 'correct' },
+  });
+  assert.ok(corrected.width < 0.17, `width ${corrected.width}`);
 });

@@ -10,6 +10,8 @@ import { computeLargestPct, computePlateEffects } from './plate-effects.ts';
 import type { EffectModel, PlacedValue } from './plate-effects.ts';
 import { createLineFinder } from './blind-layout.ts';
 import type { FindSharedLines } from './blind-layout.ts';
+import { createPlaceFinder } from './place-surface.ts';
+import type { FindPlaceVariance } from './place-surface.ts';
 import type { FluorescenceSettings } from './settings.ts';
 import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
@@ -34,6 +36,7 @@ export interface ReaderLevels {
   zPrimeRobust: number | null;
   model: EffectModel;
   findSharedLines: FindSharedLines;
+  findPlaceVariance: FindPlaceVariance;
 }
 
 /** Describes a read in words: `fluorescence 485/520 nm, gain 80`. */
@@ -144,6 +147,7 @@ export function computeReaderLevels(
   const negatives = darks.length >= 2 ? darks : blanks;
   const isBlankWrong =
     dark !== null && blank !== null && -dark.value > (limitOfDetection ?? 0) && blank.n > 1;
+  const clear = placed.filter(({ value }) => value > CLEAR_SD * sd);
   const spanned = computeMedian(references) - computeMedian(blanks);
   const found = { overflowed, isAboveBlank, isAboveDark, isBlankWrong };
   const faults = [
@@ -163,11 +167,8 @@ export function computeReaderLevels(
     zPrime: overflowed > 0 ? null : computeZPrime(references, negatives),
     zPrimeRobust: overflowed > 0 ? null : computeRobustZPrime(references, negatives),
     model,
-    findSharedLines: createLineFinder(
-      placed.filter(({ value }) => value > CLEAR_SD * sd),
-      model,
-      { isCorrected },
-    ),
+    findSharedLines: createLineFinder(clear, model, { isCorrected }),
+    findPlaceVariance: createPlaceFinder(clear),
   };
 }
 

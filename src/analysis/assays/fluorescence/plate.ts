@@ -58,7 +58,7 @@ export function evaluateReaderPlate(
   const replicates = readings
     .filter(({ role }) => JUDGED.has(role))
     .map((reading) => evaluateWell(reading, levels, settings, { told, largest }));
-  addPlaceErrors(replicates, readings, levels);
+  addPlaceErrors(replicates, readings, levels, settings);
   return { plate, replicates, reading: readings[0] };
 }
 
@@ -144,12 +144,14 @@ function computeNormalizedError(
 
 /**
  * Adds to the errors of each sample what the row or column may add that its wells share. A line that the
- * references share too cancels in the normalized intensity.
+ * references share too cancels in the normalized intensity. An intensity in the unit of the reader is that of a place, and
+ * nobody knows which place is undisturbed: unless effects are divided out, its interval contains how much places differ.
  */
 function addPlaceErrors(
   replicates: readonly ReplicateFluorescence[],
   readings: readonly PlateReading[],
-  { findSharedLines }: ReaderLevels,
+  { findSharedLines, findPlaceVariance }: ReaderLevels,
+  { plateEffects }: FluorescenceSettings,
 ): void {
   const referenceWells = readings.flatMap(({ role, well }) => (role === 'positive_control' ? well : []));
   const ofReference = findSharedLines(referenceWells);
@@ -160,9 +162,14 @@ function addPlaceErrors(
   for (const wells of samples.values()) {
     const own = findSharedLines(wells.flatMap(({ well }) => well ?? []));
     const apart = [...selectOthers(own, ofReference), ...selectOthers(ofReference, own)];
+    const ofPlaces =
+      plateEffects === 'correct' ? null : findPlaceVariance(wells.flatMap(({ well }) => well ?? []));
     const blind = apart.filter(({ isBlind }) => isBlind);
     for (const well of wells) {
-      well.intensityError = addRelative(well.intensityError, well.intensity, own);
+      well.intensityError = addRelative(well.intensityError, well.intensity, [
+        ...own,
+        ...(ofPlaces === null ? [] : [{ variance: ofPlaces }]),
+      ]);
       well.normalizedError = addRelative(well.normalizedError, well.normalized, apart);
       if (blind.length > 0) well.flags.push(flagBlind(blind, own));
     }
@@ -176,7 +183,7 @@ function selectOthers(lines: readonly SharedLine[], others: readonly SharedLine[
 function addRelative(
   error: Variance | null,
   quantity: Quantity | null,
-  lines: readonly SharedLine[],
+  lines: readonly Pick<SharedLine, 'variance'>[],
 ): Variance | null {
   if (error === null || quantity === null || lines.length === 0) return error;
   const { value } = quantity;

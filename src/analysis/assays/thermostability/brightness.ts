@@ -6,8 +6,9 @@
 import { computeCorrelationInflation, computeLagOne } from '../../numerics/autocorrelation.ts';
 import { computeDot, invertPositive } from '../../numerics/matrix.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
-import type { Curve, MeltFit } from './fit.ts';
+import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL } from './model.ts';
+import type { Shape } from './model.ts';
 import { computeUnfoldedAt } from './no-transition.ts';
 
 /** How a transition of a ratio differs from that of the protein. */
@@ -35,14 +36,12 @@ export function findBrightnessShifts(
   curve: Curve,
   { light, hasAggregates }: { light: Curve | null; hasAggregates: boolean },
 ): BrightnessShift[] {
-  const read = light === null ? null : selectTemperatures(light, curve);
+  const { shape } = fit.model;
+  const read = light === null || shape === 'boltzmann' ? null : selectTemperatures(light, curve);
   const found = read === null ? null : computeBrightnessShifts(fit, curve, read);
   if (found !== null && hasAggregates)
     return found.map(({ shiftC, seC }) => ({ shiftC, seC: Math.hypot(seC, shiftC / NORMAL_95) }));
-  return (
-    found ??
-    fit.transitions.map(({ tmC, width }) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(tmC, width) }))
-  );
+  return found ?? fit.transitions.map((each) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(each, shape) }));
 }
 
 function selectTemperatures(light: Curve, { temperatureC }: Curve): Float64Array {
@@ -106,7 +105,7 @@ function computeBrightnessShifts(
           covariance.map((row) => computeDot(row, gradient)),
         ),
       );
-    const perLn = convertToC(tmC, width);
+    const perLn = convertToC({ tmC, width }, fit.model.shape);
     return { shiftC: shiftTm(tmC, width, lnBrighter), seC: perLn * seLn };
   });
   return shifts.every(({ shiftC, seC }) => Number.isFinite(shiftC) && Number.isFinite(seC)) ? shifts : null;
@@ -118,6 +117,7 @@ function shiftTm(tmC: number, dhKcalPerMol: number, lnBrighter: number): number 
   return 1 / (1 / kelvin - (R_KCAL * lnBrighter) / dhKcalPerMol) - kelvin;
 }
 
-function convertToC(tmC: number, dhKcalPerMol: number): number {
-  return (R_KCAL * (tmC + KELVIN) ** 2) / dhKcalPerMol;
+/** Returns by how many °C a change of ln K moves Tm. */
+function convertToC({ tmC, width }: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
+  return shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width;
 }

@@ -43,3 +43,34 @@ test('TM_UNCERTAIN: a dye curve that falls after its transition → not raised',
     assert.ok(Math.abs((tm?.value ?? 0) - 60) < 0.7, `${tm?.value}`);
   }
 });
+
+/** Rises to the ceiling of a detector, and comes down from it 30 °C later. */
+function analyzeCeiling(ceiling: number, seed: number): SequenceMelting {
+  const transitions = [{ tmC: 60, dhKcalPerMol: 100, amplitude: 5 }];
+  const trace = createMeltTrace({ well: 'A1', channel: 'dye', transitions, noiseSd: 0.02, seed });
+  const signal = trace.signal.map((value, i) =>
+    Math.min(ceiling, value - 0.25 * Math.max(0, trace.temperatureC[i] - 75)),
+  );
+  return analyzeMeltingSets([createMeltSet([{ ...trace, signal }])]).sequences[0];
+}
+
+test('SATURATED: a ceiling that a dye leaves only long after its step → no Tm is placed where nothing was read', () => {
+  for (const seed of SEEDS) {
+    const { tm, flags, replicates } = analyzeCeiling(2, seed);
+    const [from, to] = [58, 84];
+    assert.ok(hasFlag(flags, 'SATURATED'), `seed ${seed}`);
+    // A model may extrapolate a little beyond the last reading of the step.
+    assert.ok(tm === null || (tm.relation !== '=' && tm.value < from + 4), `seed ${seed}: ${tm?.value}`);
+    for (const { temperatureC } of replicates[0].inflectionPoints)
+      assert.ok(temperatureC < from || temperatureC > to, `seed ${seed}: a peak at ${temperatureC} °C`);
+  }
+});
+
+test('SATURATED: the same dye below the ceiling → Tm by its peak', () => {
+  for (const seed of SEEDS) {
+    const { tm, flags, replicates } = analyzeCeiling(100, seed);
+    assert.ok(!hasFlag(flags, 'SATURATED'), `seed ${seed}`);
+    assert.ok(Math.abs((tm?.value ?? 0) - 60) < 1, `seed ${seed}: ${tm?.value}`);
+    assert.ok(replicates[0].inflectionPoints.some(({ temperatureC }) => Math.abs(temperatureC - 60) < 1));
+  }
+});

@@ -33,7 +33,13 @@ export interface Verdict {
  * An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is, and `hasAggregates`
  * is true where scattering begins before Tm.
  */
-type Judged = Examination & { fit: MeltFit; isRatio: boolean; light: Curve | null; hasAggregates: boolean };
+export type Judged = Examination & {
+  fit: MeltFit;
+  isRatio: boolean;
+  isRatioGuessed: boolean;
+  light: Curve | null;
+  hasAggregates: boolean;
+};
 
 /**
  * A smooth misfit of this part of the amplitude moves the middle of a transition by about 0.2 °C at 100 kcal/mol: more
@@ -71,8 +77,7 @@ export function evaluateFit(
   const movesTooFar =
     rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
   const between = movesTooFar ? findMiddle(rise) : null;
-  const brightness =
-    isRatio && fit.model.shape === 'thermodynamic' ? findBrightnessShifts(fit, fittedCurve, examination) : [];
+  const brightness = isRatio ? findBrightnessShifts(fit, fittedCurve, examination) : [];
   return {
     tmsC: fit.transitions.map(({ tmC }, k) =>
       k === 0 && between !== null ? between.tmC : tmC + (brightness[k]?.shiftC ?? 0),
@@ -103,6 +108,7 @@ export function evaluateFit(
       ...(flicker === null ? [] : [flicker.flag]),
       ...(short === null ? [] : [short]),
       ...(split === null ? [] : [split]),
+      ...(examination.isRatioGuessed ? [createGuessFlag()] : []),
       ...(plateau === null ? [] : [plateau.flag]),
       ...(movesTooFar ? [createFallFlag(rise.fromFlatC)] : []),
     ],
@@ -182,6 +188,12 @@ function findMiddle({ fit, slopedTmC }: Rise): { tmC: number; halfC: number } | 
 /** Where the flat baselines stay, the interval reaches as far as the sloped ones moved Tm. */
 function findBaselineShift({ fromFlatC, byWindowC }: Rise): number {
   return Math.max(fromFlatC > BASELINE_SHIFT_MAX_C ? fromFlatC : fromFlatC / 2, byWindowC);
+}
+
+function createGuessFlag(): Flag {
+  const message =
+    'The file names no channel, and its values look like the ratio of two wavelengths, whose midpoint is not Tm where unfolding changes the brightness: the interval contains that. A file with both wavelengths tells Tm.';
+  return createFlag('TM_UNCERTAIN', 'warning', message);
 }
 
 function createFallFlag(movedC: number): Flag {

@@ -59,7 +59,11 @@ function explainNoPeak(peak: InflectionPoint, context: PeakContext): NoTransitio
   const level = computeMedian(slopes.slope);
   const excess = slopes.slope.map((value) => sign * (value - level));
   const height = Math.abs(peak.height);
-  if (!isEnclosed(at, at, range, limits) || !isFallingOnBothSides(peak, t, excess))
+  if (
+    isBetweenReadings(peak, slopes) ||
+    !isEnclosed(at, at, range, limits) ||
+    !isFallingOnBothSides(peak, t, excess)
+  )
     return createNoTransition('at_range_end');
   if (!(changeThrough(peak, t, excess) >= limits.amplitudeToRms * estimateNoise(context)))
     return createNoTransition('amplitude_below_noise');
@@ -68,6 +72,15 @@ function explainNoPeak(peak: InflectionPoint, context: PeakContext): NoTransitio
   );
   if (comesBack && !context.isDye) return createNoTransition('signal_returns');
   return isNarrow(peak, context) ? createNoTransition('width_at_bound') : null;
+}
+
+/** Whether the readings around a peak were left out, so that the derivative only joins what is on both sides. */
+function isBetweenReadings(
+  { temperatureC }: InflectionPoint,
+  { temperatureC: t, halfWindowC }: Derivative,
+): boolean {
+  const above = t.findIndex((value) => value >= temperatureC);
+  return above > 0 && t[above] - t[above - 1] > halfWindowC;
 }
 
 function isFallingOnBothSides(

@@ -15,6 +15,7 @@ import type { Quantity } from '../../quantities/quantity.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
 import { findPlateauFlag, evaluateFit } from './doubts.ts';
+import type { Judged } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
@@ -73,15 +74,20 @@ export function evaluateWell(
   return replicate;
 }
 
+/** A signal that is only guessed is not named in figures and records. */
+function nameChannel({ channel, isRatioGuessed }: Well): string {
+  return isRatioGuessed ? 'unnamed' : channel;
+}
+
 function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelting {
-  const { sample, role, replicate, plate, channel, concentrationM, initial330nm } = well;
+  const { sample, role, replicate, plate, concentrationM, initial330nm } = well;
   return {
     sample,
     role,
     replicate,
     plate,
     well: well.well,
-    channel,
+    channel: nameChannel(well),
     concentrationM,
     outcome: 'measured',
     tm: null,
@@ -103,18 +109,18 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
 }
 
 function describeSignal(
-  { channel, tagg }: ReplicateMelting,
-  light: Curve | null,
+  { tagg }: ReplicateMelting,
+  { isRatio, isRatioGuessed, light }: Well,
   tmC: number,
-): { isRatio: boolean; light: Curve | null; hasAggregates: boolean } {
+): Pick<Judged, 'isRatio' | 'isRatioGuessed' | 'light' | 'hasAggregates'> {
   const hasAggregates = tagg !== null && tagg.relation === '=' && tagg.value < tmC;
-  return { isRatio: channel === 'ratio', light, hasAggregates };
+  return { isRatio, isRatioGuessed, light, hasAggregates };
 }
 
 function evaluateByDerivative(
   replicate: ReplicateMelting,
   examination: Examination,
-  { plateaus, light }: Well,
+  well: Well,
   limits: MeltingLimits,
 ): void {
   const { curve, inflections, refusedPeak, none, derivative: slopes, fit } = examination;
@@ -138,8 +144,8 @@ function evaluateByDerivative(
     return;
   }
   const { doubts, flags } = evaluateFit(
-    { ...examination, fit, ...describeSignal(replicate, light, first.tmC) },
-    plateaus,
+    { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
+    well.plateaus,
     limits,
   );
   replicate.flags.push(...flags);
@@ -180,7 +186,7 @@ function evaluateByFit(
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
   const { tmsC, systematicSeC, doubts, flags } = evaluateFit(
-    { ...examination, fit, ...describeSignal(replicate, well.light, first.tmC) },
+    { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
     well.plateaus,
     limits,
   );
@@ -336,11 +342,12 @@ function computeSlopes({ temperatureC, signal }: Curve, slopes: Derivative): Flo
 }
 
 function plotCurve(
-  { channel, scattering, curve: recorded }: Well,
+  well: Well,
   { curve: kept, fittedCurve, derivative: slopes, fit }: Examination,
   { noTransition: none, fit: used }: ReplicateMelting,
   { threshold }: Aggregation,
 ): MeltPlotCurve {
+  const { scattering, curve: recorded } = well;
   const roundValues = (values: ArrayLike<number>): number[] =>
     Array.from(values, (value) => Number(value.toPrecision(CURVE_DIGITS)));
   const shown = none === null && used !== null ? fit : null;
@@ -357,7 +364,7 @@ function plotCurve(
     return value === null ? null : shorten(curve.signal[i] - value);
   };
   return {
-    channel,
+    channel: nameChannel(well),
     temperatureC: roundValues(curve.temperatureC),
     signal: roundValues(curve.signal),
     fit: shown === null ? null : points.map((i) => shorten(getModel(i))),

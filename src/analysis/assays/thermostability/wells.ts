@@ -12,6 +12,10 @@ import type { MeltingSettings } from './settings.ts';
 export interface Well extends WellContent {
   plate: string;
   channel: string;
+  /** Whether the curve is a ratio of two wavelengths: the file says so, or it says nothing and the values look like one. */
+  isRatio: boolean;
+  /** Whether only the values say so. */
+  isRatioGuessed: boolean;
   /** Null where the well lacks the channel. */
   curve: Curve | null;
   /** Where the detector read its ceiling or floor, in the channel or in those that it is computed from. */
@@ -57,10 +61,13 @@ export function buildWells(
     const scattering = pick(SCATTERING);
     const at330 = pick('330nm');
     const curve = trace === undefined ? null : thinCurve(cut(trace, settings));
+    const isRatioGuessed = trace?.isChannelAssumed === true && looksLikeRatio(trace.signal);
     return {
       ...content,
       plate,
       channel,
+      isRatio: channel === 'ratio' || isRatioGuessed,
+      isRatioGuessed,
       curve,
       plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
         each === undefined ? [] : findPlateaus(each),
@@ -74,6 +81,22 @@ export function buildWells(
     };
   });
   return { plate, wells, notices: [...set.notices, ...notices] };
+}
+
+/**
+ * Values of a ratio of two wavelengths: protein emits alike at both, and unfolding changes their ratio less than threefold.
+ * Counts of a detector are larger, and a normalized signal begins near zero.
+ */
+const RATIO_VALUES = { min: 0.1, max: 10, mostOverLeast: 3 } as const;
+
+function looksLikeRatio(signal: Float64Array): boolean {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < signal.length; i += 1) {
+    least = Math.min(least, signal[i]);
+    most = Math.max(most, signal[i]);
+  }
+  const { min, max, mostOverLeast } = RATIO_VALUES;
+  return least >= min && most <= max && most <= mostOverLeast * least;
 }
 
 /** Returns the light of one wavelength, where it has the temperatures of the curve. */

@@ -72,7 +72,8 @@ function readWellColumns(grid: Grid, header: GridRow, notices: string[]): MeltCo
         formatFound(cell.text),
       );
     seen.add(id);
-    return { content: createUnnamedContent(id), channel: 'dye', temperatureAt: 0, signalAt: i + 1 };
+    const content = createUnnamedContent(id);
+    return { content, channel: 'dye', isChannelAssumed: true, temperatureAt: 0, signalAt: i + 1 };
   });
   if (unnamed.length > 0) notices.push(`Columns without the name of a well: ${unnamed.join(', ')}.`);
   return columns;

@@ -47,6 +47,7 @@ export function createUnnamedContent(well: string, sample = well): WellContent {
 export interface MeltColumn {
   content: WellContent;
   channel: string;
+  isChannelAssumed?: boolean;
   temperatureAt: number;
   signalAt: number;
 }
@@ -86,7 +87,8 @@ function readColumn(grid: Grid, rows: readonly GridRow[], column: MeltColumn): M
       readGridNumber(grid, row, column.signalAt, 'a signal'),
     );
   }
-  return { ...column.content, channel: column.channel, ...builder.build() };
+  const { content, channel, isChannelAssumed = false } = column;
+  return { ...content, channel, ...(isChannelAssumed && { isChannelAssumed }), ...builder.build() };
 }
 
 /** Reads the curves of columns under a header that is as wide as each row. */

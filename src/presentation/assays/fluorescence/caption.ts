@@ -26,6 +26,9 @@ export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boo
     typeof z === 'number' ? `Z′ ${z.toFixed(2)}, the lowest of its plates.` : '',
     `Bar: ${writeAggregate(result, quantity, { mean: 'arithmetic', member, error: 'plate', amongLimits: 'median' })}`,
     typeof quantity?.ci95_low === 'number' ? 'Whiskers: that interval.' : '',
+    typeof result.quantities.intensity?.ci95_low === 'number' && effects !== 'correct'
+      ? `The interval in ${result.signal_unit} also contains how much places of the plate differ, as far as replicates show it.`
+      : '',
     `Circles: replicates; open triangles and a dashed bar: limits${isNormalized ? '; dashed line: the reference' : ''}.`,
     writeSource(result),
   ]

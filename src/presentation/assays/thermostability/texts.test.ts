@@ -18,6 +18,8 @@ interface Melt {
   readonly window: number;
   readonly unit: string;
   readonly found: readonly boolean[];
+  /** Whether readings after precipitation were left out. */
+  readonly isPartly: boolean;
   readonly hasScattering: boolean;
 }
 
@@ -28,7 +30,7 @@ const BASELINE_WORDS = {
   fixed: 'baseline slopes given in the settings',
 } as const;
 
-function writeMelt({ method, baseline, window, unit, found, hasScattering }: Melt): string {
+function writeMelt({ method, baseline, window, unit, found, hasScattering, isPartly }: Melt): string {
   const isFitted = method !== 'derivative';
   const curve: MeltCurve = {
     kind: 'melt',
@@ -38,7 +40,7 @@ function writeMelt({ method, baseline, window, unit, found, hasScattering }: Mel
     channel: 'dye',
     temperature_c: [20, 50, 80],
     signal: [1, 2, 3],
-    fit: isFitted ? [1, 2, 3] : null,
+    fit: isFitted ? [1, 2, isPartly ? null : 3] : null,
     residual: isFitted ? [0, 0, 0] : null,
     derivative_per_c: [0, 1, 0],
     tm_c: [50],
@@ -69,17 +71,19 @@ test('caption of melts: any record → model, baselines, window, unit and replic
     unit: fc.constantFrom('F350/F330', 'counts', 'RFU'),
     found: someMeasured,
     hasScattering: fc.boolean(),
+    isPartly: fc.boolean(),
   });
   const seen = new Map<string, string>();
   fc.assert(
     fc.property(melts, (given) => {
-      const { method, baseline, window, unit, hasScattering } = given;
+      const { method, baseline, window, unit, hasScattering, isPartly } = given;
       const caption = writeMelt(given);
       assertStatements(caption, [
         ['two-state unfolding', method === 'two_state'],
         ['Boltzmann sigmoid', method === 'boltzmann'],
         ['by the maximum of the derivative', method === 'derivative'],
         ['line: fit', method !== 'derivative'],
+        ['over the readings that it used', method !== 'derivative' && isPartly],
         ...Object.entries(BASELINE_WORDS).map(
           ([rule, words]) => [words, method === 'two_state' && baseline === rule] as const,
         ),
@@ -88,7 +92,8 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ['light scattering', hasScattering],
         ...listCounts(given.found),
       ]);
-      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering]), caption);
+      const isShort = isPartly && method !== 'derivative';
+      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering, isShort]), caption);
     }),
     { numRuns: 200, seed: 18 },
   );

@@ -146,5 +146,6 @@ function decideDeltaVerdict(
 
 function getSignalUnit({ sequences }: ThermostabilityAnalysis): string {
   const channel = sequences[0]?.replicates[0]?.channel;
+  if (channel === 'unnamed') return 'a.u.';
   return channel === 'ratio' ? 'F350/F330' : 'counts';
 }

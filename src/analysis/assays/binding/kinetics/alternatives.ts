@@ -9,8 +9,9 @@
  *
  * All parameters are natural logarithms; the last one of the heterogeneous ligand is ln(f/(1 − f)).
  */
-import { NOMINAL_TIME, addResponse, listStretches, writeShape } from './model.ts';
+import { NOMINAL_TIME, addResponse, writeShape } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
+import { deriveTransport, writeBivalent, writeTransport } from './integrated.ts';
 
 export type AlternativeModel = 'mass_transport' | 'heterogeneous_ligand' | 'bivalent_analyte';
 
@@ -39,7 +40,12 @@ type Writer<Out> = (
 ) => void;
 
 export const ALTERNATIVES: Readonly<Record<AlternativeModel, AlternativeShape>> = {
-  mass_transport: { size: 3, getStarts: buildTransportStarts, write: writeTransport },
+  mass_transport: {
+    size: 3,
+    getStarts: buildTransportStarts,
+    write: writeTransport,
+    derive: deriveTransport,
+  },
   heterogeneous_ligand: {
     size: 5,
     getStarts: buildHeterogeneousStarts,
@@ -112,163 +118,6 @@ function deriveHeterogeneous(
       byLogit[i] += slope * shape[i];
     }
   }
-}
-
-/** The equations of both mechanisms that need numerical integration: with free sites l = 1 − a − 2b, */
-interface System {
-  kon: number;
-  koff: number;
-  valence: 1 | 2;
-  /** kon/kt. */
-  limit: number;
-  k2: number;
-  koff2: number;
-}
-
-function writeTransport(
-  curve: FitCurve,
-  theta: readonly number[],
-  time: TimeZero,
-  out: Float64Array,
-  offset: number,
-): void {
-  const [kon, koff, kt] = theta.map(Math.exp);
-  integrate({ kon, koff, valence: 1, limit: kon / kt, k2: 0, koff2: 0 }, { curve, time }, out, offset);
-}
-
-function writeBivalent(
-  curve: FitCurve,
-  theta: readonly number[],
-  time: TimeZero,
-  out: Float64Array,
-  offset: number,
-): void {
-  const [kon, koff, k2, koff2] = theta.map(Math.exp);
-  integrate({ kon, koff, valence: 2, limit: 0, k2, koff2 }, { curve, time }, out, offset);
-}
-
-/** Largest product of fastest rate and step: the error of classical Runge–Kutta stays below 1e-5. */
-const STEP_MAX = 0.25;
-/** Systems faster than this resolves are rejected: their response is NaN. */
-const STEPS_PER_INTERVAL_MAX = 64;
-
-/** Fourth-order Runge–Kutta from sample to sample, stopping at every change of concentration. */
-function integrate(
-  system: System,
-  { curve, time }: { curve: FitCurve; time: TimeZero },
-  out: Float64Array,
-  offset: number,
-): void {
-  const { timeS } = curve;
-  const stretches = listStretches(curve, time);
-  const spreadS = computeSpread(curve);
-  const state = new Float64Array(2);
-  let i = 0;
-  for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) out[offset + i] = 0;
-  let at = stretches[0].startS;
-  for (const { endS, concentrationM } of stretches) {
-    const u = system.kon * concentrationM;
-    for (; i < timeS.length && timeS[i] <= endS; i += 1) {
-      const aheadS = Math.max(at, timeS[i] - spreadS);
-      advance(system, state, u, aheadS - at);
-      const before = state[0] + state[1];
-      // At equal distances before and after the mean time, within the stretch.
-      at = Math.min(endS, 2 * timeS[i] - aheadS);
-      advance(system, state, u, at - aheadS);
-      out[offset + i] = (before + state[0] + state[1]) / 2;
-    }
-    if (i === timeS.length) return;
-    advance(system, state, u, endS - at);
-    at = endS;
-  }
-}
-
-/**
- * Returns the distance s for which the mean of any cubic over the samples of a point equals that of its values at the
- * mean time ± s.
- */
-function computeSpread({ averaging }: FitCurve): number {
-  if (averaging === undefined) return 0;
-  return averaging.intervalS * Math.sqrt((averaging.samples ** 2 - 1) / 12);
-}
-
-/** Advances the state by classical Runge–Kutta steps. */
-function advance(system: System, state: Float64Array, u: number, lengthS: number): void {
-  if (lengthS <= 0) return;
-  const { koff, k2, koff2 } = system;
-  const rate = system.valence * u;
-  const fastest = rate + koff + 4 * k2 + 2 * koff2;
-  const steps = Math.ceil((fastest * lengthS) / STEP_MAX);
-  if (steps > STEPS_PER_INTERVAL_MAX * Math.max(1, lengthS)) {
-    state.fill(Number.NaN);
-    return;
-  }
-  const grid = { steps, h: lengthS / steps };
-  if (system.valence === 1) advanceTransport(system, state, rate, grid);
-  else advanceBivalent(system, state, rate, grid);
-}
-
-interface Grid {
-  steps: number;
-  /** Length of a step in s. */
-  h: number;
-}
-
-/** These two are the inner loops of all such fits, so they use plain numbers only and write out the four stages. */
-function advanceTransport(
-  { koff, limit }: System,
-  state: Float64Array,
-  rate: number,
-  { steps, h }: Grid,
-): void {
-  let a = state[0];
-  for (let step = 0; step < steps; step += 1) {
-    const first = computeTransportSlope(a, rate, koff, limit);
-    const second = computeTransportSlope(a + (h / 2) * first, rate, koff, limit);
-    const third = computeTransportSlope(a + (h / 2) * second, rate, koff, limit);
-    const fourth = computeTransportSlope(a + h * third, rate, koff, limit);
-    a += (h / 6) * (first + 2 * second + 2 * third + fourth);
-  }
-  state[0] = a;
-}
-
-function computeTransportSlope(a: number, rate: number, koff: number, limit: number): number {
-  const free = 1 - a;
-  return (rate * free - koff * a) / (1 + limit * free);
-}
-
-function advanceBivalent(
-  { koff, k2, koff2 }: System,
-  state: Float64Array,
-  rate: number,
-  { steps, h }: Grid,
-): void {
-  let a = state[0];
-  let b = state[1];
-  for (let step = 0; step < steps; step += 1) {
-    let free = 1 - a - 2 * b;
-    const b1 = k2 * a * free - 2 * koff2 * b;
-    const a1 = rate * free - koff * a - b1;
-    let x = a + (h / 2) * a1;
-    let y = b + (h / 2) * b1;
-    free = 1 - x - 2 * y;
-    const b2 = k2 * x * free - 2 * koff2 * y;
-    const a2 = rate * free - koff * x - b2;
-    x = a + (h / 2) * a2;
-    y = b + (h / 2) * b2;
-    free = 1 - x - 2 * y;
-    const b3 = k2 * x * free - 2 * koff2 * y;
-    const a3 = rate * free - koff * x - b3;
-    x = a + h * a3;
-    y = b + h * b3;
-    free = 1 - x - 2 * y;
-    const b4 = k2 * x * free - 2 * koff2 * y;
-    const a4 = rate * free - koff * x - b4;
-    a += (h / 6) * (a1 + 2 * a2 + 2 * a3 + a4);
-    b += (h / 6) * (b1 + 2 * b2 + 2 * b3 + b4);
-  }
-  state[0] = a;
-  state[1] = b;
 }
 
 /** Returns the signal of a model at unit Rmax and nominal times, for simulations. */

@@ -52,14 +52,13 @@ export function reduceAlong(
   for (let i = 0; i < direction.length; i += 1) values[offset + i] -= removed * direction[i];
 }
 
-/** Whitens a shape and its derivatives in one pass, in place, because this runs in every evaluation. */
+/** Like `reduceAlong` of a shape and its derivatives, in one pass, because this runs in every evaluation. */
 export function reduceShapesAlong(
-  held: HeldColumn,
+  direction: Float64Array,
+  fraction: number,
   { shape, byLnKon, byLnKoff }: ShapeBuffers,
   offset: number,
 ): void {
-  const { direction } = held;
-  const fraction = computeWhiteningShrinkage(held);
   let [s, a, d] = [0, 0, 0];
   for (let i = 0; i < direction.length; i += 1) {
     const along = direction[i];

@@ -189,13 +189,10 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
   return result;
 }
 
-function projectShapes(
-  { shape, byLnKon, byLnKoff }: ShapeBuffers,
-  { basis, held }: LocalBasis,
-  offset: number,
-): void {
-  for (const each of [shape, byLnKon, byLnKoff]) projectOut(basis, each, offset);
-  if (held !== null && held.varianceRatio > 0) reduceShapesAlong(held, { shape, byLnKon, byLnKoff }, offset);
+function projectShapes(shapes: ShapeBuffers, { basis, held }: LocalBasis, offset: number): void {
+  for (const direction of basis) reduceShapesAlong(direction, 1, shapes, offset);
+  if (held !== null && held.varianceRatio > 0)
+    reduceShapesAlong(held.direction, computeWhiteningShrinkage(held), shapes, offset);
 }
 
 /** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held one. */
@@ -273,7 +270,12 @@ function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: numbe
     ga += ja * r;
     gd += jd * r;
   }
-  Object.assign(sums, { ssr, aa, ad, dd, ga, gd });
+  sums.ssr = ssr;
+  sums.aa = aa;
+  sums.ad = ad;
+  sums.dd = dd;
+  sums.ga = ga;
+  sums.gd = gd;
   return rmax;
 }
 

@@ -2,7 +2,8 @@
  * 95 % intervals by profile likelihood: the range in which the sum of squares, minimized over the other rate, rises
  * by no more than χ²₁ allows. Unlike the quadratic interval they need not be symmetric, and a side can be open.
  */
-import { bisect } from '../../../numerics/search.ts';
+import { locateRise } from '../../../numerics/search.ts';
+import type { Risen } from '../../../numerics/search.ts';
 import { CHI_SQUARE_95 } from '../../../numerics/quantiles.ts';
 import { minimizeSquares } from '../../../numerics/least-squares.ts';
 import { evaluate } from './problem.ts';
@@ -65,15 +66,10 @@ export function computeProfileBounds(
   const least = evaluate(coarse, best.lnKon, best.lnKoff).ssr;
   const computeFactors = (name: keyof ProfileBounds): ProfileFactors => {
     const direction = DIRECTIONS[name];
-    const limit = (CHI_SQUARE_95 * variances[name]) / scale + least;
+    const search = { direction, least, needed: (CHI_SQUARE_95 * variances[name]) / scale };
     return {
-      low: reach(coarse, best, { direction, sign: -1, limit, farthest: REACH }),
-      high: reach(coarse, best, {
-        direction,
-        sign: 1,
-        limit,
-        farthest: REACH + direction.move.lnKoff * hidden,
-      }),
+      low: reach(coarse, best, { ...search, sign: -1, farthest: REACH }),
+      high: reach(coarse, best, { ...search, sign: 1, farthest: REACH + direction.move.lnKoff * hidden }),
     };
   };
   return { kd: computeFactors('kd'), kon: computeFactors('kon'), koff: computeFactors('koff') };
@@ -82,40 +78,39 @@ export function computeProfileBounds(
 interface Search {
   direction: Direction;
   sign: 1 | -1;
-  limit: number;
+  /** Sum of squares at the center, and by how much it may rise. */
+  least: number;
+  needed: number;
   farthest: number;
+}
+
+interface Visited extends Risen {
+  readonly rates: Rates;
 }
 
 /** Returns the factor at which the profile crosses the limit, or null when it does not. */
 function reach(
   problem: FitProblem,
   center: Rates,
-  { direction, sign, limit, farthest }: Search,
+  { direction, sign, least, needed, farthest }: Search,
 ): number | null {
-  let inside = 0;
-  let outside = FIRST_STEP;
-  let from: Rates = center;
-  const evaluateAt = (distance: number): Evaluation => {
+  const { move } = direction;
+  const visit = (at: number, { at: before, rates }: Visited): Visited => {
     const moved = {
-      lnKon: from.lnKon + sign * (distance - inside) * direction.move.lnKon,
-      lnKoff: from.lnKoff + sign * (distance - inside) * direction.move.lnKoff,
+      lnKon: rates.lnKon + sign * (at - before) * move.lnKon,
+      lnKoff: rates.lnKoff + sign * (at - before) * move.lnKoff,
     };
-    return minimizeAlong(problem, moved, direction);
+    const found = minimizeAlong(problem, moved, direction);
+    return { at, rates: found, rise: Math.max(0, found.ssr - least) };
   };
-  for (let found = evaluateAt(outside); found.ssr < limit; found = evaluateAt(outside)) {
-    if (outside >= farthest) return null;
-    from = found;
+  let inside: Visited = { at: 0, rates: center, rise: 0 };
+  let outside = visit(FIRST_STEP, inside);
+  while (outside.rise < needed) {
+    if (outside.at >= farthest) return null;
     inside = outside;
-    outside = Math.min(farthest, outside * GROWTH);
+    outside = visit(Math.min(farthest, outside.at * GROWTH), inside);
   }
-  const isWithin = (distance: number): boolean => {
-    const found = evaluateAt(distance);
-    if (found.ssr >= limit) return false;
-    from = found;
-    inside = distance;
-    return true;
-  };
-  const end = bisect(isWithin, { inside, outside, steps: HALVINGS });
+  const end = locateRise(visit, { inside, outside, needed, halvings: HALVINGS });
   return Math.exp((sign * (end.inside + end.outside)) / 2);
 }
 

@@ -135,7 +135,10 @@ function estimateNoises(curves: readonly Blocked[]): { noise: Noise; prior: numb
   for (const timeBlocks of TIMES_BLOCKS) {
     const decays = curves.map(({ timeS }) => {
       const blockS = (timeS[timeS.length - 1] - timeS[0]) / Math.max(1, timeS.length - 1);
-      return timeS.map((t, i) => (i === 0 ? 0 : Math.exp((timeS[i - 1] - t) / (timeBlocks * blockS))));
+      const decay = new Float64Array(timeS.length);
+      for (let i = 1; i < decay.length; i += 1)
+        decay[i] = Math.exp((timeS[i - 1] - timeS[i]) / (timeBlocks * blockS));
+      return decay;
     });
     for (const ratio of WHITE_RATIOS) {
       const share = 1 / (1 + ratio * (1 - Math.exp(-1 / timeBlocks)));

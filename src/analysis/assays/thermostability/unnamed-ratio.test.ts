@@ -1,0 +1,51 @@
+/** A table without the name of its channel that holds a ratio of two wavelengths, whose midpoint the brightness moves. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toFile } from '#testing/analysis/synthetic.ts';
+import { createMeltTrace } from '#testing/analysis/melts.ts';
+import { analyzeHere } from '../assay.ts';
+import { thermostability } from './assay.ts';
+import type { SequenceMelting } from './types.ts';
+
+const TM_C = 58;
+
+/** A table of one well: `read` makes its signal of the light at 330 and at 350 nm. */
+function analyzeTable(read: (at330: number, at350: number) => number): SequenceMelting {
+  const transitions = [{ tmC: TM_C, dhKcalPerMol: 110, amplitude: 1 }];
+  const { temperatureC, signal: unfolded } = createMeltTrace({ well: 'A1', transitions, offset: 0 });
+  const noise = createMeltTrace({ well: 'A1', transitions: [], offset: 0, noiseSd: 0.001, seed: 3 });
+  const step = Math.abs(read(1, 0.7) - read(0.5, 0.5));
+  const rows = Array.from(unfolded, (f, i) => {
+    // Unfolding takes half of the light at 330 nm.
+    const [at330, at350] = [1 - 0.5 * f, 0.7 * (1 - f) + 0.5 * f];
+    const value = read(at330, at350) + step * noise.signal[i];
+    return `${temperatureC[i].toFixed(2)},${value.toPrecision(7)}`;
+  });
+  const file = toFile('table.csv', ['Temperature,A1', ...rows, ''].join('\n'));
+  const { found } = analyzeHere(thermostability, { files: [file], settings: {} });
+  return found.sequences[0];
+}
+
+test('TM_UNCERTAIN: a table without a channel whose values are a ratio → told, and the interval holds the Tm that its midpoint is not', () => {
+  const { tm, flags, replicates } = analyzeTable((at330, at350) => at350 / at330);
+  const told = flags.find(({ code }) => code === 'TM_UNCERTAIN');
+  assert.match(told?.message ?? '', /^The file names no channel/);
+  assert.equal(told?.severity, 'warning');
+  assert.equal(tm?.relation, '=');
+  const { value, ci95Low, ci95High } = tm;
+  assert.ok(Math.abs(value - TM_C) > 0.7, `the midpoint is elsewhere: ${value}`);
+  assert.ok((ci95Low ?? 99) <= TM_C && TM_C <= (ci95High ?? 0), JSON.stringify(tm));
+  assert.equal(replicates[0]?.channel, 'unnamed');
+});
+
+for (const [what, read] of [
+  ['counts of a detector', (_: number, at350: number) => 9_000 - 5_000 * at350],
+  ['a signal between 0 and 1', (at330: number) => 2.02 - 2 * at330],
+] as const)
+  test(`TM_UNCERTAIN: a table without a channel whose values are ${what} → not told, Tm firm and narrow`, () => {
+    const { tm, flags, replicates } = analyzeTable(read);
+    assert.ok(!flags.some(({ code }) => code === 'TM_UNCERTAIN'), JSON.stringify(flags));
+    assert.equal(tm?.relation, '=');
+    assert.ok(Math.abs((tm?.value ?? 0) - TM_C) < 0.3 && (tm?.ci95High ?? 99) - (tm?.ci95Low ?? 0) < 1);
+    assert.equal(replicates[0]?.channel, 'dye');
+  });
