@@ -177,7 +177,14 @@ function flagFittedTime({ timeZero: { startS, endS } }: SolvedFit): Flag | null 
 }
 
 function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
-  return { rmax, bulkShift, drift: drift === 'free', heldDrift: drift === 'held', offset };
+  return {
+    rmax,
+    bulkShift,
+    drift: drift === 'free',
+    heldDrift: drift === 'held',
+    heldLevels: true,
+    offset,
+  };
 }
 
 /** Fits with the held drift, and again without it where its slopes are no drift. */
