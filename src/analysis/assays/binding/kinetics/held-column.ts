@@ -35,14 +35,15 @@ export const NOT_HELD: Held = { columns: [], noiseSd: 0, drift: null };
 /** Which of the priors of a curve a fit uses. */
 export interface HeldTerms {
   hasDrift: boolean;
-  hasLevels: boolean;
+  /** Fraction of their standard errors to which levels are held. */
+  levels: number;
 }
 
 /** Returns what a fit holds beside the free columns of a curve. */
 export function buildHeld(
   curve: FitCurve,
   basis: readonly Float64Array[],
-  { hasDrift, hasLevels }: HeldTerms,
+  { hasDrift, levels }: HeldTerms,
 ): Held {
   const n = curve.timeS.length;
   const { drift, meanSe = 0 } = curve;
@@ -64,8 +65,11 @@ export function buildHeld(
     noiseSd = known.sdPerS * Math.sqrt(n / known.overNoise);
     hold('drift', ofDrift, known.sdPerS);
   }
-  if (hasLevels && noiseSd > 0)
-    for (const level of listLevels(curve)) hold('level', drawLevel(level, curve.timeS), level.se);
+  if (levels > 0 && noiseSd > 0)
+    for (const level of listLevels(curve)) {
+      const se = levels * level.se;
+      hold('level', drawLevel({ ...level, se }, curve.timeS), se);
+    }
   if (ofDrift !== null) projectOut(basis, ofDrift);
   return { columns, noiseSd, drift: ofDrift };
 }

@@ -7,7 +7,7 @@ import type { BindingSettings } from '../settings.ts';
 import { EVIDENCE_MIN } from './evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
-import { listLinearTerms, solveKinetics } from './fit.ts';
+import { buildOutline, listLinearTerms, solveKinetics } from './fit.ts';
 import { computeInnovationGain } from './innovations.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -82,7 +82,7 @@ export function solveOneToOne(
 
 /** Fits with the Rmax of the settings; the options of the result hold the times that `solveWith` found. */
 function solveShared(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
-  const found = rejectSlopes(curves, options, solveWith);
+  const found = holdLevels(curves, options, solveWith);
   const { timeZero } = found.fit;
   const isMoved = timeZero.startS !== 0 || timeZero.endS !== 0;
   return isMoved ? { ...found, options: { ...found.options, timeZero, extraParameters: TIMES } } : found;
@@ -101,8 +101,12 @@ function chooseRmax(
   const { options } = shared;
   if (options.rmax !== 'global' || curves.length < CYCLES_MIN || isExact(shared.fit)) return alone;
   // Slopes that were rejected for one Rmax may be a drift with one for each cycle.
-  const asked = { ...options, heldDrift: options.heldDrift === true || shared.rejected !== null };
-  const own = rejectSlopes(curves, { ...asked, rmax: 'local' }, refit);
+  const asked = {
+    ...options,
+    heldDrift: options.heldDrift === true || shared.rejected !== null,
+    heldLevels: (options.heldLevels ?? 0) > 0 ? 1 : 0,
+  };
+  const own = holdLevels(curves, { ...asked, rmax: 'local' }, refit);
   const amplitudes = own.fit.at.rmax;
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
   if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
@@ -176,15 +180,46 @@ function flagFittedTime({ timeZero: { startS, endS } }: SolvedFit): Flag | null 
   return createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S });
 }
 
-function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
+function buildFitOptions(
+  { model, bulkShift, drift, offset }: BindingSettings,
+  rmax: RmaxRule,
+): FitOptions {
+  // A stated model is fitted as stated.
+  const heldLevels = drift === 'held' && model === 'auto' ? 1 : 0;
   return {
     rmax,
     bulkShift,
     drift: drift === 'free',
     heldDrift: drift === 'held',
-    heldLevels: true,
+    heldLevels,
     offset,
   };
+}
+
+/** Residuals up to this multiple of the noise of the baselines are noise; from the other one on they are not. */
+const OVER_NOISE = { ordinary: 2, misfit: 4 } as const;
+
+/**
+ * Fits with levels that are held within their errors. Residuals beyond the noise show that the model misses something
+ * else, which the levels would take up; the more they exceed it, the less the levels may move.
+ */
+function holdLevels(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
+  const found = rejectSlopes(curves, options, solveWith);
+  if (!((options.heldLevels ?? 0) > 0)) return found;
+  const over = computeOverNoise(found.fit);
+  if (!(over > OVER_NOISE.ordinary)) return found;
+  const heldLevels = Math.max(0, (OVER_NOISE.misfit - over) / (OVER_NOISE.misfit - OVER_NOISE.ordinary));
+  return rejectSlopes(curves, { ...options, heldLevels }, solveWith);
+}
+
+/** Returns by which factor the residuals, as independent points, exceed the noise of the baselines. */
+function computeOverNoise(fit: SolvedFit): number {
+  const { correlationFactor, ssr, n, p } = buildOutline(fit);
+  const expected = fit.problem.curves.reduce(
+    (sum, { meanSe = 0, timeS }) => sum + (meanSe * timeS.length) ** 2,
+    0,
+  );
+  return correlationFactor * Math.sqrt((ssr * n) / Math.max(1, n - p) / expected);
 }
 
 /** Fits with the held drift, and again without it where its slopes are no drift. */

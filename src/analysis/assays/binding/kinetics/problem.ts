@@ -37,8 +37,8 @@ export interface LinearTerms {
   drift: boolean;
   /** Slope over the whole curve, held to what `FitCurve.drift` says about it. Default false. */
   heldDrift?: boolean;
-  /** Errors of the levels of a curve, held to their standard errors. Default false. */
-  heldLevels?: boolean;
+  /** Errors of the levels of a curve, held to this fraction of their standard errors. Default 0: none is fitted. */
+  heldLevels?: number;
   /** Constant over the whole curve. */
   offset: boolean;
   /** Constant over dissociation. Default false. */
@@ -154,8 +154,8 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
   }
   if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
   const hasDrift = terms.heldDrift === true && !terms.drift;
-  const hasLevels = terms.heldLevels === true;
-  if (hasDrift || hasLevels) local.held = buildHeld(curve, local.basis, { hasDrift, hasLevels });
+  const levels = terms.heldLevels ?? 0;
+  if (hasDrift || levels > 0) local.held = buildHeld(curve, local.basis, { hasDrift, levels });
   return local;
 }
 

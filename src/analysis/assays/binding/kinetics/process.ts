@@ -125,7 +125,12 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     pointSe,
     leftSignal: options.leftSignal ?? 0,
     interStepShift: joint.shift,
-    spikes: countSpikes(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
+    spikes: countSpikes(
+      association,
+      rest === null || rest.timeS.length === 0 ? null : rest,
+      settings,
+      injections ?? [],
+    ),
     endSlopeFraction: computeEndSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
     plateaus: computePlateaus(association, injections, options),
     loading: aligned.loading,
