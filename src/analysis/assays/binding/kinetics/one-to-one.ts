@@ -47,6 +47,15 @@ export function solveOneToOne(
   settings: BindingSettings,
   rmax: RmaxRule,
 ): OneToOne<SolvedFit> {
+  return holdLevels(solveLevel(curves, settings, rmax), settings);
+}
+
+/** Finds times, Rmax and drift with the levels as aligned: held ones would take up part of what these explain. */
+function solveLevel(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  rmax: RmaxRule,
+): OneToOne<SolvedFit> {
   const options = buildFitOptions(settings, rmax);
   const { timeZero, timeZeroWindowS: windowS } = settings;
   const stated = curves.map((curve) => curve.fit);
@@ -82,7 +91,7 @@ export function solveOneToOne(
 
 /** Fits with the Rmax of the settings; the options of the result hold the times that `solveWith` found. */
 function solveShared(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
-  const found = holdLevels(curves, options, solveWith);
+  const found = rejectSlopes(curves, options, solveWith);
   const { timeZero } = found.fit;
   const isMoved = timeZero.startS !== 0 || timeZero.endS !== 0;
   return isMoved ? { ...found, options: { ...found.options, timeZero, extraParameters: TIMES } } : found;
@@ -101,12 +110,8 @@ function chooseRmax(
   const { options } = shared;
   if (options.rmax !== 'global' || curves.length < CYCLES_MIN || isExact(shared.fit)) return alone;
   // Slopes that were rejected for one Rmax may be a drift with one for each cycle.
-  const asked = {
-    ...options,
-    heldDrift: options.heldDrift === true || shared.rejected !== null,
-    heldLevels: (options.heldLevels ?? 0) > 0 ? 1 : 0,
-  };
-  const own = holdLevels(curves, { ...asked, rmax: 'local' }, refit);
+  const asked = { ...options, heldDrift: options.heldDrift === true || shared.rejected !== null };
+  const own = rejectSlopes(curves, { ...asked, rmax: 'local' }, refit);
   const amplitudes = own.fit.at.rmax;
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
   if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;
@@ -180,36 +185,29 @@ function flagFittedTime({ timeZero: { startS, endS } }: SolvedFit): Flag | null 
   return createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S });
 }
 
-function buildFitOptions(
-  { model, bulkShift, drift, offset }: BindingSettings,
-  rmax: RmaxRule,
-): FitOptions {
-  // A stated model is fitted as stated.
-  const heldLevels = drift === 'held' && model === 'auto' ? 1 : 0;
-  return {
-    rmax,
-    bulkShift,
-    drift: drift === 'free',
-    heldDrift: drift === 'held',
-    heldLevels,
-    offset,
-  };
+function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
+  return { rmax, bulkShift, drift: drift === 'free', heldDrift: drift === 'held', offset };
 }
 
 /** Residuals up to this multiple of the noise of the baselines are noise; from the other one on they are not. */
 const OVER_NOISE = { ordinary: 2, misfit: 4 } as const;
 
 /**
- * Fits with levels that are held within their errors. Residuals beyond the noise show that the model misses something
- * else, which the levels would take up; the more they exceed it, the less the levels may move.
+ * Fits again with levels that are held within their errors; a stated model is fitted as stated. Residuals beyond the noise
+ * show that the model misses something else, which the levels would take up; the more they exceed it, the less the levels
+ * may move.
  */
-function holdLevels(curves: readonly ProcessedCurve[], options: FitOptions, solveWith: SolveWith): Solved {
-  const found = rejectSlopes(curves, options, solveWith);
-  if (!((options.heldLevels ?? 0) > 0)) return found;
-  const over = computeOverNoise(found.fit);
-  if (!(over > OVER_NOISE.ordinary)) return found;
-  const heldLevels = Math.max(0, (OVER_NOISE.misfit - over) / (OVER_NOISE.misfit - OVER_NOISE.ordinary));
-  return rejectSlopes(curves, { ...options, heldLevels }, solveWith);
+function holdLevels(found: OneToOne<SolvedFit>, { model, drift }: BindingSettings): OneToOne<SolvedFit> {
+  if (model !== 'auto' || drift !== 'held') return found;
+  const hold = (heldLevels: number): OneToOne<SolvedFit> => {
+    const options = { ...found.options, heldLevels };
+    return { ...found, options, fit: solveKinetics(found.fitted, { ...options, start: found.fit }) };
+  };
+  const held = hold(1);
+  const over = computeOverNoise(held.fit);
+  if (!(over > OVER_NOISE.ordinary)) return held;
+  const part = (OVER_NOISE.misfit - over) / (OVER_NOISE.misfit - OVER_NOISE.ordinary);
+  return part > 0 ? hold(part) : found;
 }
 
 /** Returns by which factor the residuals, as independent points, exceed the noise of the baselines. */
