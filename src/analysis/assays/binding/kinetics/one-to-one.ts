@@ -7,7 +7,8 @@ import type { BindingSettings } from '../settings.ts';
 import { EVIDENCE_MIN } from './evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
-import { buildOutline, listLinearTerms, solveKinetics } from './fit.ts';
+import { listLinearTerms, solveKinetics } from './fit.ts';
+import { holdLevels } from './hold-levels.ts';
 import { computeInnovationGain } from './innovations.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -187,37 +188,6 @@ function flagFittedTime({ timeZero: { startS, endS } }: SolvedFit): Flag | null 
 
 function buildFitOptions({ bulkShift, drift, offset }: BindingSettings, rmax: RmaxRule): FitOptions {
   return { rmax, bulkShift, drift: drift === 'free', heldDrift: drift === 'held', offset };
-}
-
-/** Residuals up to this multiple of the noise of the baselines are noise; from the other one on they are not. */
-const OVER_NOISE = { ordinary: 2, misfit: 4 } as const;
-
-/**
- * Fits again with levels that are held within their errors; a stated model is fitted as stated. Residuals beyond the noise
- * show that the model misses something else, which the levels would take up; the more they exceed it, the less the levels
- * may move.
- */
-function holdLevels(found: OneToOne<SolvedFit>, { model, drift }: BindingSettings): OneToOne<SolvedFit> {
-  if (model !== 'auto' || drift !== 'held') return found;
-  const hold = (heldLevels: number): OneToOne<SolvedFit> => {
-    const options = { ...found.options, heldLevels };
-    return { ...found, options, fit: solveKinetics(found.fitted, { ...options, start: found.fit }) };
-  };
-  const held = hold(1);
-  const over = computeOverNoise(held.fit);
-  if (!(over > OVER_NOISE.ordinary)) return held;
-  const part = (OVER_NOISE.misfit - over) / (OVER_NOISE.misfit - OVER_NOISE.ordinary);
-  return part > 0 ? hold(part) : found;
-}
-
-/** Returns by which factor the residuals, as independent points, exceed the noise of the baselines. */
-function computeOverNoise(fit: SolvedFit): number {
-  const { correlationFactor, ssr, n, p } = buildOutline(fit);
-  const expected = fit.problem.curves.reduce(
-    (sum, { meanSe = 0, timeS }) => sum + (meanSe * timeS.length) ** 2,
-    0,
-  );
-  return correlationFactor * Math.sqrt((ssr * n) / Math.max(1, n - p) / expected);
 }
 
 /** Fits with the held drift, and again without it where its slopes are no drift. */
