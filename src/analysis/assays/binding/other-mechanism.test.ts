@@ -11,7 +11,9 @@ import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
 const DOSES_M = [3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
 const MAIN = { kon: 1e5, koff: 3e-3 };
 const KD_M = 3e-8;
-const SEEDS = [1, 2];
+const SEEDS = [1, 3];
+/** Drift of the sensors in analyte, in signal/s: upward at the higher doses, downward at the lower ones. */
+const DRIFT_PER_S = 6e-5;
 
 /** `part` of the sites have a tenth of the affinity of the others. */
 function measure(
@@ -19,12 +21,16 @@ function measure(
   noiseSd: number,
   seed: number,
   settings: BindingSettingsInput = {},
+  driftPerS = 0,
 ): SequenceAffinity {
   const plate = createShapedFile({
     concentrationsM: DOSES_M,
     computeResponse: (curve) => {
       const weak = computeOneToOneResponse(curve, { kon: MAIN.kon / 3, koff: 3.3 * MAIN.koff });
-      return computeOneToOneResponse(curve, MAIN).map((value, i) => (1 - part) * value + part * weak[i]);
+      const slope = curve.concentrationM > KD_M ? driftPerS : -driftPerS;
+      return computeOneToOneResponse(curve, MAIN).map(
+        (value, i) => (1 - part) * value + part * weak[i] + slope * curve.timeS[i],
+      );
     },
     noiseSd,
     seed,
@@ -51,10 +57,10 @@ describe('OTHER_MECHANISM', () => {
   });
 
   test('drift_in_doubt: a drift that nothing else shows beside a possible mechanism → KD is an estimate; the drift alone → measured', () => {
-    const both = measure(0.25, 0.02, 1);
+    const both = measure(0.25, 0.02, 1, {}, DRIFT_PER_S);
     assert.ok(hasFlag(both.flags, 'DRIFT_FITTED') && hasFlag(both.flags, 'OTHER_MECHANISM'));
     assert.equal(both.kd?.relation, '~');
-    const alone = measure(0, 0.01, 1);
+    const alone = measure(0, 0.01, 1, {}, DRIFT_PER_S);
     assert.ok(hasFlag(alone.flags, 'DRIFT_FITTED') && !hasFlag(alone.flags, 'OTHER_MECHANISM'));
     assert.equal(alone.kd?.relation, '=');
   });

@@ -28,13 +28,14 @@ const DRIFT_FACTOR = 5;
 export const SE_LN_KD_MAX = 0.7;
 /** A 95 % interval beyond a factor of two is told, although KD is measured. */
 const SE_LN_KD_TOLD = Math.LN2 / NORMAL_95;
-/** Smallest distance of a value from a limit of the assay, in standard errors; one in two thousand lies beyond. */
-const CLEAR_SE = 3.3;
 /**
- * The same distance on the linear scale, on which the error of a small koff is symmetric: one in two hundred lies
- * beyond.
+ * Smallest distance of a value from a limit of the assay, in standard errors. Transport and the sensor itself bend rates
+ * near the upper limit, so kon keeps a distance that one in two thousand exceeds; the lower limit of koff is a rule about
+ * the window, and what lies above it by an error is measured.
  */
-const CLEAR_SE_STRAIGHT = computeNormalQuantile(0.995);
+const CLEAR_SE = { kon: 3.3, koff: 1 } as const;
+/** Smallest distance of koff from zero on the linear scale, on which the error of a small koff is symmetric. */
+const ABOVE_ZERO_SE = computeNormalQuantile(0.995);
 
 /** A null quantity is one that the curves do not determine. */
 export interface Verdict {
@@ -131,9 +132,9 @@ function evaluateKinetics(
   // Near a limit of the assay, noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
     koff:
-      Math.log(fit.koff / limit) < CLEAR_SE * fit.seLnKoff * fit.widening.koff ||
-      fit.koff - CLEAR_SE_STRAIGHT * computeKoffSe(fit) < limit,
-    kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE * fit.seLnKon * fit.widening.kon,
+      Math.log(fit.koff / limit) < CLEAR_SE.koff * fit.seLnKoff * fit.widening.koff ||
+      fit.koff < ABOVE_ZERO_SE * computeKoffSe(fit),
+    kon: Math.log(settings.limits.konMax / fit.kon) < CLEAR_SE.kon * fit.seLnKon * fit.widening.kon,
   };
   const vague = fit.profile !== 'closed' || !(computeHalfWidth(fit) < SE_LN_KD_MAX);
   const poor = hasFlag(flags, 'POOR_FIT');

@@ -42,6 +42,8 @@ export interface FitCurve {
   leftoverFraction?: number | undefined;
   /** Absent where points are single samples. */
   averaging?: Averaging | undefined;
+  /** Standard error of the mean of all points by their noise, in the unit of the signal. Default 0: not known. */
+  meanSe?: number | undefined;
   /** Standard error of the baseline level that was subtracted, in the unit of the signal. Default 0. */
   alignmentSe?: number | undefined;
   /**

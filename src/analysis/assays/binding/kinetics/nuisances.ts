@@ -16,7 +16,7 @@ import {
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
-import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
+import { reduceByHeldAgain } from './held-column.ts';
 import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
 import { addResponse, listStretches } from './model.ts';
@@ -78,8 +78,8 @@ function listLevelColumns({ curves, offsets, locals }: FitProblem): Column[] {
       together.set(name, all);
     };
     for (const level of listLevels(curve)) add(level.name, drawLevel(level, curve.timeS));
-    const { held } = locals[g];
-    if (held !== null) add('drift', scaleColumn(held.direction, held.sd));
+    const { drift } = locals[g].held;
+    if (drift !== null) add('drift', drift);
   }
   return [...found, ...[...together.values()].map((values) => ({ from: 0, to: values.length, values }))];
 }
@@ -329,9 +329,7 @@ function computeEffects(
       for (let i = from; i < to; i += 1) rate[i] -= times * buffers.shape[i];
     }
     // The fit compares whitened columns with whitened data, so the errors enter by columns that are whitened twice.
-    for (const [g, { held }] of locals.entries())
-      if (held !== null && held.varianceRatio > 0)
-        reduceAlong(held.direction, computeWhiteningShrinkage(held), rate, offsets[g]);
+    for (const [g, { held }] of locals.entries()) reduceByHeldAgain(held.columns, rate, offsets[g]);
   }
   const moved = nuisances.map(({ from, values }) =>
     computeDots(

@@ -8,6 +8,7 @@ import { EVIDENCE_MIN } from './evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import type { FittedSlope, SlopeDoubt } from './drift-verdict.ts';
 import { listLinearTerms, solveKinetics } from './fit.ts';
+import { holdLevels } from './hold-levels.ts';
 import { computeInnovationGain } from './innovations.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve } from './model.ts';
@@ -43,6 +44,15 @@ type Solved = Pick<OneToOne<SolvedFit>, 'fit' | 'options' | 'rejected'>;
 type SolveWith = (options: FitOptions) => SolvedFit;
 
 export function solveOneToOne(
+  curves: readonly ProcessedCurve[],
+  settings: BindingSettings,
+  rmax: RmaxRule,
+): OneToOne<SolvedFit> {
+  return holdLevels(solveLevel(curves, settings, rmax), settings);
+}
+
+/** Finds times, Rmax and drift with the levels as aligned: held ones would take up part of what these explain. */
+function solveLevel(
   curves: readonly ProcessedCurve[],
   settings: BindingSettings,
   rmax: RmaxRule,

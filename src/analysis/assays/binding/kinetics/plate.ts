@@ -311,8 +311,13 @@ function addStepNoise(plate: Plate, processed: ProcessedPlate, settings: Binding
     if (each instanceof AnalysisError) continue;
     for (const { fit, sensors, noise } of each.curves) {
       const root = Math.sqrt(sensors);
-      fit.stepSe = { start: ofSensor.start * root, end: ofSensor.end * root };
-      fit.jumpSd = Math.max(fit.stepSe.start, fit.stepSe.end, noise);
+      // Jumps as small as the noise cannot be excluded.
+      const stepSe = {
+        start: Math.max(ofSensor.start * root, noise),
+        end: Math.max(ofSensor.end * root, noise),
+      };
+      fit.stepSe = stepSe;
+      fit.jumpSd = Math.max(stepSe.start, stepSe.end);
     }
   }
 }

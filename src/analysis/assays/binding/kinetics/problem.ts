@@ -3,20 +3,25 @@
  *
  * Columns that do not depend on the rates (bulk shift, drift, offset, step to dissociation; all local to a curve) are orthogonalized once and projected out of the data and of every shape. The remainder is one amplitude, Rmax, per curve or for all of them.
  *
- * A held drift is a column whose coefficient has a normal prior around zero. Least squares under that prior is the fit of whitened data (Lindley & Smith 1972): only a fraction of the column is projected out, none for a drift that is known to be zero and all of it for one that is unknown.
+ * A held drift or level is a column whose coefficient has a normal prior around zero. Least squares under that prior is the fit of whitened data (Lindley & Smith 1972): only a fraction of the column is projected out, none for one that is known to be zero and all of it for one that is unknown.
  */
 import { addHeldRmax } from './held-rmax.ts';
 import type { HeldRmax } from './held-rmax.ts';
-import { computeDot, computeDots, mapColumn, subtractScaled } from '../../../numerics/matrix.ts';
+import { computeDot, mapColumn, subtractScaled } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
 import {
-  buildHeldDrift,
+  buildHeld,
   computePosteriorFraction,
-  computeWhiteningShrinkage,
-  reduceAlong,
+  NOT_HELD,
+  reduceAllByHeld,
+  reduceByHeld,
+  reduceByHeldAgain,
   reduceShapesAlong,
+  reduceShapesByHeld,
+  restoreByHeld,
+  solveHeld,
 } from './held-column.ts';
-import type { HeldColumn } from './held-column.ts';
+import type { Held } from './held-column.ts';
 import { NOMINAL_TIME, listStretches, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
@@ -33,6 +38,8 @@ export interface LinearTerms {
   drift: boolean;
   /** Slope over the whole curve, held to what `FitCurve.drift` says about it. Default false. */
   heldDrift?: boolean;
+  /** Errors of the levels of a curve, held to this fraction of their standard errors. Default 0: none is fitted. */
+  heldLevels?: number;
   /** Constant over the whole curve. */
   offset: boolean;
   /** Constant over dissociation. Default false. */
@@ -46,7 +53,7 @@ interface LocalBasis {
   columns: Float64Array[];
   /** Orthonormal columns with the span of `columns`. */
   basis: Float64Array[];
-  held: HeldColumn | null;
+  held: Held;
 }
 
 export interface FitProblem {
@@ -127,7 +134,7 @@ export function createShapeBuffers(length: number): ShapeBuffers {
 
 function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
-  const local: LocalBasis = { terms: [], columns: [], basis: [], held: null };
+  const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD };
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
     // The step is proportional to the concentration of the injection, as the refractive index is.
@@ -147,7 +154,9 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
     );
   }
   if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
-  if (terms.heldDrift === true && !terms.drift) local.held = buildHeldDrift(curve, local.basis);
+  const hasDrift = terms.heldDrift === true && !terms.drift;
+  const levels = terms.heldLevels ?? 0;
+  if (hasDrift || levels > 0) local.held = buildHeld(curve, local.basis, { hasDrift, levels });
   return local;
 }
 
@@ -191,19 +200,17 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
 
 function projectShapes(shapes: ShapeBuffers, { basis, held }: LocalBasis, offset: number): void {
   for (const direction of basis) reduceShapesAlong(direction, 1, shapes, offset);
-  if (held !== null && held.varianceRatio > 0)
-    reduceShapesAlong(held.direction, computeWhiteningShrinkage(held), shapes, offset);
+  reduceShapesByHeld(held.columns, shapes, offset);
 }
 
-/** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held one. */
+/** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held ones. */
 export function projectLocal(
   { basis, held }: Pick<LocalBasis, 'basis' | 'held'>,
   values: Float64Array,
   offset: number,
 ): void {
   projectOut(basis, values, offset);
-  if (held !== null && held.varianceRatio > 0)
-    reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
+  reduceByHeld(held.columns, values, offset);
 }
 
 /** Like `projectLocal` of each column over the points of the curve, several at a time. */
@@ -212,10 +219,7 @@ export function projectLocalAll(
   columns: readonly Float64Array[],
 ): void {
   projectOutAll(basis, columns);
-  if (held === null || !(held.varianceRatio > 0)) return;
-  const fraction = computeWhiteningShrinkage(held);
-  const along = computeDots(held.direction, columns);
-  for (const [k, column] of columns.entries()) subtractScaled(column, held.direction, fraction * along[k]);
+  reduceAllByHeld(held.columns, columns);
 }
 
 /** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */
@@ -332,7 +336,7 @@ export function solveLocalTerms(
 ): Partial<Record<LinearTerm, number>> {
   const { terms, columns, basis, held } = problem.locals[g];
   const curve = problem.curves[g];
-  if (basis.length === 0 && held === null) return {};
+  if (basis.length === 0 && held.columns.length === 0 && held.drift === null) return {};
   const n = curve.timeS.length;
   const raw = createShapeBuffers(n);
   const rest = Float64Array.from(curve.signal);
@@ -344,10 +348,16 @@ export function solveLocalTerms(
     for (let i = 0; i < n; i += 1) rest[i] -= initial * raw.shape[i];
   }
   const values: Partial<Record<LinearTerm, number>> = {};
-  if (held !== null) {
-    const drift = (computePosteriorFraction(held) * computeDot(held.direction, rest)) / held.length;
-    values.drift = drift;
-    for (let i = 0; i < n; i += 1) rest[i] -= drift * curve.timeS[i];
+  if (held.columns.length > 0 || held.drift !== null) {
+    const twice = Float64Array.from(rest);
+    projectLocal({ basis, held }, twice, 0);
+    reduceByHeldAgain(held.columns, twice);
+    const found = solveHeld(held, twice);
+    if (held.drift !== null) values.drift = 0;
+    for (const [k, { name, column, sd }] of held.columns.entries()) {
+      if (name === 'drift') values.drift = found[k];
+      subtractScaled(rest, column, found[k] / sd);
+    }
   }
   for (let j = basis.length - 1; j >= 0; j -= 1) {
     const value = computeDot(basis[j], rest) / computeDot(basis[j], columns[j]);
@@ -357,27 +367,25 @@ export function solveLocalTerms(
   return values;
 }
 
-/** Number of free linear parameters of curve `g`; a held one counts by the fraction that the data determine. */
+/** Number of free linear parameters of curve `g`; held ones count by the fraction that the data determine. */
 export function countLocalParameters({ locals }: FitProblem, g: number): number {
   const { columns, held } = locals[g];
-  return columns.length + (held === null ? 0 : computePosteriorFraction(held));
+  return held.columns.reduce((sum, each) => sum + computePosteriorFraction(each), columns.length);
 }
 
 /**
- * Returns signal minus model of curve `g` from its whitened residual. `included`: the held drift is part of the model;
+ * Returns signal minus model of curve `g` from its whitened residual. `included`: what is held is part of the model;
  * `left`: it is part of the residual.
  */
 export function restoreResidual(
   problem: FitProblem,
   g: number,
   whitened: Float64Array,
-  heldDrift: 'included' | 'left',
+  held: 'included' | 'left',
 ): Float64Array {
   const residual = whitened.slice(problem.offsets[g], problem.offsets[g + 1]);
-  const { held } = problem.locals[g];
-  if (held === null) return residual;
-  // Along the column, whitening left 1/root of the residual; without the posterior drift 1/root² of it remains.
-  const root = Math.sqrt(1 + held.varianceRatio);
-  reduceAlong(held.direction, 1 - (heldDrift === 'included' ? 1 / root : root), residual);
+  const { columns } = problem.locals[g].held;
+  if (held === 'included') reduceByHeldAgain(columns, residual);
+  else restoreByHeld(columns, residual);
   return residual;
 }

@@ -91,6 +91,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
   const baselinePoints = zeroS === 0 ? Number.POSITIVE_INFINITY : Math.max(1, zeroS / intervalS);
   const singleSe = noise.sd * computeCorrelationInflation(noise.autocorrelation);
   const averaging = computeAveragingRule(association, settings.thinning);
+  const pointSe = singleSe / Math.sqrt(averaging?.samples ?? 1);
   return {
     traceId: aligned.trace.id,
     well: aligned.trace.well,
@@ -107,6 +108,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
       initialSignal: settings.regeneration === 'measured' ? options.leftSignal : undefined,
       initialBeforeS: zeroS / 2,
       commonNoise: options.commonNoise,
+      meanSe: pointSe / Math.sqrt(Math.max(1, thin.timeS.length)),
       alignmentSe: singleSe / Math.sqrt(baselinePoints),
     },
     baseline: aligned.baseline === null ? null : thinPhase(aligned.baseline, settings.thinning),
@@ -120,10 +122,15 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     baselineSlope: noise.baselineSlope,
     baselineSlopeSe: noise.slopeSe,
     sensors: options.sensors ?? 1,
-    pointSe: singleSe / Math.sqrt(averaging?.samples ?? 1),
+    pointSe,
     leftSignal: options.leftSignal ?? 0,
     interStepShift: joint.shift,
-    spikes: countSpikes(association, rest === null || rest.timeS.length === 0 ? null : rest, settings),
+    spikes: countSpikes(
+      association,
+      rest === null || rest.timeS.length === 0 ? null : rest,
+      settings,
+      injections ?? [],
+    ),
     endSlopeFraction: computeEndSlope(association, injections?.at(-1)?.startS ?? 0, associationS),
     plateaus: computePlateaus(association, injections, options),
     loading: aligned.loading,

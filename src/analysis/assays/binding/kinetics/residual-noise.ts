@@ -15,7 +15,7 @@ import {
 } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
-import type { HeldColumn } from './held-column.ts';
+import type { Held } from './held-column.ts';
 import { drawLevel } from './uncertain-levels.ts';
 import type { UncertainLevel } from './uncertain-levels.ts';
 
@@ -29,8 +29,8 @@ export interface NoiseProblem {
   shared: readonly Float64Array[];
   /** For each curve, the columns of its own linear parameters, over its points. */
   local: readonly (readonly Float64Array[])[];
-  /** For each curve, the column of its drift that is held by a prior; null without one. */
-  held: readonly (HeldColumn | null)[];
+  /** For each curve, what is held by a prior. */
+  held: readonly Held[];
   /** For each curve, the levels that have an error. */
   levels: readonly (readonly UncertainLevel[])[];
   /**
@@ -102,7 +102,7 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   const bread = invertPositive(products);
   if (bread === null) return null;
   // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
-  const plain = whitened.map((columns, g) => reduceHeldDrift(columns, problem.held[g]));
+  const plain = whitened.map((columns, g) => reduceHeldAgain(columns, problem.held[g]));
   const weighed = estimateNoises(curves).flatMap(({ noise, prior }) => {
     const found = computeRestrictedLikelihood(curves, noise, { freedom, size });
     return found === null
@@ -229,8 +229,8 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
   const localMeans = local[g].map((column) => averageColumn(column, 0));
   const heldShapes = problem.heldRmax === undefined ? [] : [averageColumn(problem.heldRmax.shapes[g], 0)];
   const levels = uncertain[g].map((level) => averageColumn(drawLevel(level, timesS[g]), 0));
-  const drift = held[g];
-  if (drift !== null) levels.push(averageColumn(scaleColumn(drift.direction, drift.sd), 0));
+  const { drift } = held[g];
+  if (drift !== null) levels.push(averageColumn(drift, 0));
   return {
     timeS: averageColumn(timesS[g], 0),
     shared: sharedMeans,
@@ -354,16 +354,18 @@ function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float
   return rest;
 }
 
-/** Whitens columns of blocks by the held drift of their curve. */
-function reduceHeldDrift(columns: readonly Float64Array[], held: HeldColumn | null): Float64Array[] {
-  if (held === null || columns.length === 0) return [...columns];
-  const blocks = columns[0].length;
-  const mean = averageBlocks(held.direction, { length: held.direction.length, blocks });
-  const length = Math.sqrt(computeDot(mean, mean));
-  if (!(length > 0)) return [...columns];
-  const direction = mean.map((value) => value / length);
+/** Whitens whitened columns of blocks again by what is held in their curve. */
+function reduceHeldAgain(columns: readonly Float64Array[], held: Held): Float64Array[] {
   const out = columns.map((column) => Float64Array.from(column));
-  for (const column of out) reduceAlong(direction, computeWhiteningShrinkage(held), column);
+  if (out.length === 0) return out;
+  const blocks = out[0].length;
+  for (const { direction: ofPoints, varianceRatio } of held.columns.toReversed()) {
+    const mean = averageBlocks(ofPoints, { length: ofPoints.length, blocks });
+    const length = Math.sqrt(computeDot(mean, mean));
+    if (!(length > 0)) continue;
+    const direction = mean.map((value) => value / length);
+    for (const column of out) reduceAlong(direction, computeWhiteningShrinkage({ varianceRatio }), column);
+  }
   return out;
 }
 

@@ -43,3 +43,14 @@ test('single cycle: several associations without concentrations → failed_qc na
     (error) => error instanceof AnalysisError && /5 concentrations/.test(error.message),
   );
 });
+
+test('SPIKE: a single cycle of fast binding → none; a bubble within an injection → told', () => {
+  const fast = createSingleCycleTrace({ kinetics: { kon: 3e6, koff: 5e-2 }, seed: 3, stated: true });
+  const listFlags = (trace: Trace): string[] =>
+    analyzeAffinitySets([createTraceSet(trace)]).sequences[0].flags.map(({ code }) => code);
+  assert.ok(!listFlags(fast).includes('SPIKE'));
+  const steps = fast.steps.map((step, i) =>
+    i === 7 ? { ...step, signal: step.signal.map((value, k) => (k === 40 ? value + 30 : value)) } : step,
+  );
+  assert.ok(listFlags({ ...fast, steps }).includes('SPIKE'));
+});

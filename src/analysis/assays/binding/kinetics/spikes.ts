@@ -1,8 +1,10 @@
 /** Detects bubbles and other jumps that last only seconds. */
 import type { BindingSettings } from '../settings.ts';
 import { fitLine } from '../../../numerics/line.ts';
+import { countUpTo } from '../../../numerics/search.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
 import type { Phase } from './align.ts';
+import type { Injection } from './model.ts';
 
 /** A bubble passes a sensor within this time; a longer one cannot be distinguished from a change of the signal. */
 const SPIKE_S = 4;
@@ -20,15 +22,35 @@ function replaceSorted(sorted: Float64Array, out: number, into: number): void {
   sorted[at] = into;
 }
 
-/** Counts samples that stand out from their neighbors in either phase or at the boundary between. */
+/**
+ * Counts samples that stand out from their neighbors in either phase or at the boundary between. A single cycle turns at
+ * every injection, so each of its injections and pauses is a phase of its own.
+ */
 export function countSpikes(
   association: Phase,
   dissociation: Phase | null,
   settings: BindingSettings,
+  injections: readonly Injection[] = [],
 ): number {
-  const within = countSpikesIn(association, settings);
-  const after = dissociation === null ? 0 : countSpikesIn(dissociation, settings).count;
-  return within.count + after + countSpikesAtEnd(association, dissociation, within.limit);
+  const phases = splitAtTurns(association, injections);
+  const within = countSpikesIn(phases, settings);
+  const after = dissociation === null ? 0 : countSpikesIn([dissociation], settings).count;
+  return phases.reduce(
+    (sum, phase, k) => sum + countSpikesAtEnd(phase, phases[k + 1] ?? dissociation, within.limit),
+    within.count + after,
+  );
+}
+
+function splitAtTurns(phase: Phase, injections: readonly Injection[]): Phase[] {
+  const turnsS = injections.flatMap(({ startS, endS }) => [startS, endS]);
+  const ends = [...turnsS.map((turnS) => countUpTo(phase.timeS, turnS)), phase.timeS.length];
+  return ends
+    .map((end, k) => ({ from: ends[k - 1] ?? 0, end }))
+    .filter(({ from, end }) => end > from)
+    .map(({ from, end }) => ({
+      timeS: phase.timeS.subarray(from, end),
+      signal: phase.signal.subarray(from, end),
+    }));
 }
 
 function computeHalfWindow({ timeS }: Phase): number {
@@ -38,11 +60,31 @@ function computeHalfWindow({ timeS }: Phase): number {
   return Math.max(HALF_WINDOW_MIN, Math.min(wanted, n >> 2));
 }
 
-/** Counts samples that stand out from the running median of nine seconds, which a monotonic curve never does. */
-function countSpikesIn(phase: Phase, settings: BindingSettings): { count: number; limit: number } {
+/**
+ * Counts samples that stand out from the running median of nine seconds, which a monotonic curve never does. Phases of
+ * one curve have one limit.
+ */
+function countSpikesIn(
+  phases: readonly Phase[],
+  settings: BindingSettings,
+): { count: number; limit: number } {
+  const found = phases.filter(isLongEnough).map(computeDeviations);
+  const deviation = Float64Array.from(found.flatMap((each) => [...each.deviation]));
+  const range = Math.max(...found.map(({ high }) => high)) - Math.min(...found.map(({ low }) => low));
+  const scatter =
+    deviation.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
+  const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * range);
+  if (!(limit > 0)) return { count: 0, limit: Number.POSITIVE_INFINITY };
+  return { count: deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0), limit };
+}
+
+function isLongEnough({ signal }: Phase): boolean {
+  return signal.length >= 4 * HALF_WINDOW_MIN;
+}
+
+/** Returns the deviations from the running median, and the range of that median. */
+function computeDeviations(phase: Phase): { deviation: Float64Array; low: number; high: number } {
   const { signal } = phase;
-  const none = { count: 0, limit: Number.POSITIVE_INFINITY };
-  if (signal.length < 4 * HALF_WINDOW_MIN) return none;
   const half = computeHalfWindow(phase);
   const width = 2 * half + 1;
   const deviation = new Float64Array(signal.length - width + 1);
@@ -56,10 +98,7 @@ function countSpikesIn(phase: Phase, settings: BindingSettings): { count: number
     low = Math.min(low, middle);
     high = Math.max(high, middle);
   }
-  const scatter = MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
-  const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * (high - low));
-  if (limit === 0) return none;
-  return { count: deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0), limit };
+  return { deviation, low, high };
 }
 
 /**
@@ -69,7 +108,7 @@ function countSpikesIn(phase: Phase, settings: BindingSettings): { count: number
  */
 function countSpikesAtEnd(association: Phase, dissociation: Phase | null, limit: number): number {
   const { timeS, signal } = association;
-  if (!Number.isFinite(limit)) return 0;
+  if (!Number.isFinite(limit) || !isLongEnough(association)) return 0;
   const half = computeHalfWindow(association);
   const from = signal.length - half;
   const start = Math.max(0, from - 3 * half);
