@@ -32,6 +32,9 @@ export const GLOBAL_TABLES: readonly string[] = [
   'tax_rates',
   'simulated_lab',
   'lab_runs',
+  'lab_run_files',
+  'lab_run_file_versions',
+  'lab_run_mappings',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs', 'device_logins']);

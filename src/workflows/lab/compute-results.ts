@@ -18,11 +18,16 @@ import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
 import type { WireResult } from '../assays/result-record.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
+import type { RawFilePorts } from '../installation/outward-context.ts';
+import { refreshCut } from '../runs/cut-files.ts';
 import { describeMapping, listEntries, loadMappings } from './run-mappings.ts';
+import { describeSharedFiles, describeSharedMapping, withSharedFiles } from './shared-files.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;
-  readonly blobs: Pick<Blobs, 'locate'>;
+  readonly blobs: Pick<Blobs, 'locate' | 'stage'>;
+  /** Cuts files that several experiments share. */
+  readonly cut: RawFilePorts['cut'];
   /** Reads the files in batches, so the size of a run has no limit. */
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
 }
@@ -57,6 +62,7 @@ export async function computeResults(
   const { experiment, run, version, exclusions } = subject;
   const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
+  await refreshCut(work, ports, { experiment, run });
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
@@ -71,7 +77,12 @@ export async function computeResults(
     excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const notices = [...assay.listNotices(found), ...mappings.map(describeMapping)];
+  const notices = [
+    ...assay.listNotices(found),
+    ...mappings.map(describeMapping),
+    ...describeSharedMapping(files),
+  ];
+  const shared = describeSharedFiles(files);
   const controlValues = assay.listControlValues(found).map((each) => ({
     ...each,
     id: work.ids.createUuid(),
@@ -97,14 +108,17 @@ export async function computeResults(
       controlValues: index === 0 ? controlValues : [],
       ...withExclusions(
         exclusions.filter((each) => each.sequence === sequence.name),
-        assay.present(found, {
-          sequenceId: sequence.id,
-          sequenceName: sequence.name,
-          aaString: sequence.aa_string,
-          isControl: sequence.is_control,
-          target: reference,
-          method: experiment.method,
-        }),
+        withSharedFiles(
+          shared,
+          assay.present(found, {
+            sequenceId: sequence.id,
+            sequenceName: sequence.name,
+            aaString: sequence.aa_string,
+            isControl: sequence.is_control,
+            target: reference,
+            method: experiment.method,
+          }),
+        ),
       ),
     });
   }
