@@ -201,10 +201,7 @@ const catalog = {
   run_files_refused: [409, 'The run was not completed: {reason}'],
   run_not_startable: [409, 'The run was not started: {reason}'],
   run_plan_refused: [422, 'The plan was not stored: {reason}'],
-  run_not_by_hand: [
-    409,
-    'The last run was started by the simulated lab, which also records its files and completes it.',
-  ],
+  run_not_by_hand: [409, 'The simulated lab started the last run; it records its files and completes it.'],
   run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
   analysis_pending: [
     409,

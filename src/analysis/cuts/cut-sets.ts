@@ -107,11 +107,11 @@ function createPlacer(
   return (measured) => {
     const placed = placeWell(measured, findEntry(measured), plan);
     const at = `${plate.name} ${measured.well ?? measured.id}`;
-    if (placed.kind === 'refused') findings.note(placed.problem, at);
+    if (placed.kind === 'refused') findings.addAt(placed.problem, at);
     else if (placed.kind === 'placed') {
-      if (placed.warning !== null) findings.note(placed.warning, at);
+      if (placed.warning !== null) findings.addAt(placed.warning, at);
       return placed;
-    } else if (!placed.isSilent) findings.note({ code: 'wells_left_out', detail: '' }, at);
+    } else if (!placed.isSilent) findings.addAt({ code: 'wells_left_out', detail: '' }, at);
     return null;
   };
 }
@@ -123,7 +123,7 @@ function assignTraces(set: TraceSet, source: Source, context: Context): OwnedSet
     const placed = place({ ...trace, isUnnamed });
     // The id of a trace may hold the name of its sample; the well says enough.
     const id = trace.well ?? '';
-    return placed === null ? [] : [own(placed, { ...trace, ...placed.content, id, isUnnamed: false })];
+    return placed === null ? [] : [giveOwner(placed, { ...trace, ...placed.content, id, isUnnamed: false })];
   });
   return { kind: 'traces', ...source, set, rows };
 }
@@ -145,7 +145,7 @@ function placeRow<Row extends WellContent>(
   const isUnnamed = row.sample === '' || row.sample === row.well;
   const placed = place({ ...row, id: row.well, isUnnamed });
   if (placed === null) return [];
-  return [own(placed, { ...row, ...placed.content, role: toWellRole(placed.content) })];
+  return [giveOwner(placed, { ...row, ...placed.content, role: toWellRole(placed.content) })];
 }
 
 /** Wells have no reference sensors. */
@@ -153,7 +153,7 @@ function toWellRole({ role }: PlacedContent): Exclude<TraceRole, 'reference'> {
   return role === 'reference' ? 'blank' : role;
 }
 
-function own<Row>(
+function giveOwner<Row>(
   { owner, sample, isMapped }: Extract<Placement, { kind: 'placed' }>,
   row: Row,
 ): OwnedRow<Row> {
@@ -170,7 +170,7 @@ function findRepeats(sets: readonly OwnedSet[], findings: Findings): void {
       const before = seen.get(key);
       if (row.well === null || before === set) continue;
       if (before === undefined) seen.set(key, set);
-      else findings.note({ code: 'well_measured_twice', detail: '' }, at);
+      else findings.addAt({ code: 'well_measured_twice', detail: '' }, at);
     }
   }
 }
@@ -200,7 +200,7 @@ const WARNINGS: ReadonlySet<CutProblemCode> = new Set([
 class Findings {
   private readonly found = new Map<CutProblemCode, Map<string, string>>();
 
-  note({ code, detail }: Mismatch, at: string): void {
+  addAt({ code, detail }: Mismatch, at: string): void {
     this.add(code, at, detail === '' ? at : `${at} ${detail}`);
   }
 

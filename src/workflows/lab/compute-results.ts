@@ -77,20 +77,11 @@ export async function computeResults(
     excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const notices = [
-    ...assay.listNotices(found),
-    ...mappings.map(describeMapping),
-    ...describeSharedMapping(files),
-  ];
+  const told = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
+  const notices = [...assay.listNotices(found), ...told];
   const shared = describeSharedFiles(files);
-  const controlValues = assay.listControlValues(found).map((each) => ({
-    ...each,
-    id: work.ids.createUuid(),
-    runId: run.id,
-    targetName: target?.name ?? null,
-    instrument: each.instrument ?? run.instrument,
-    measuredAt: run.completed_at === null ? work.clock.now() : new Date(run.completed_at),
-  }));
+  const measured = { values: assay.listControlValues(found), run, targetName: target?.name ?? null };
+  const controlValues = listControlValues(work, measured);
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
@@ -123,6 +114,28 @@ export async function computeResults(
     });
   }
   return results;
+}
+
+function listControlValues(
+  { ids, clock }: Work,
+  {
+    values,
+    run,
+    targetName,
+  }: {
+    readonly values: ReturnType<ResultAssay['listControlValues']>;
+    readonly run: RunRow;
+    readonly targetName: string | null;
+  },
+) {
+  return values.map((each) => ({
+    ...each,
+    id: ids.createUuid(),
+    runId: run.id,
+    targetName,
+    instrument: each.instrument ?? run.instrument,
+    measuredAt: run.completed_at === null ? clock.now() : new Date(run.completed_at),
+  }));
 }
 
 function toExcludedReplicate({ sequence: sample, plate, replicate, well }: Exclusion) {

@@ -1,6 +1,6 @@
 import type { PlateSet } from '../../curves/trace.ts';
-import { joinLines, writeHead, writeNumber, writeText, writeWellTable } from '../wells/write-wells.ts';
-import { OVERFLOW } from './assayer-plate.ts';
+import { joinLines, writeHead, writeNumber, writeText, writeWellTable } from './write-wells.ts';
+import { OVERFLOW } from '../assayer-plate/assayer-plate.ts';
 
 /** The only metadata that an analysis reads. */
 const STANDARD_MASS = 'standard_mass_da';

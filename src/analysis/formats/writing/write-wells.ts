@@ -1,7 +1,10 @@
-/** Writes the parts that our own files share: the head, and the table of wells. */
+/**
+ * Writes the parts that our own files share: the head, and the table of wells.
+ * This folder: writes our own formats, so that their parsers read the same again. Not here: parsers.
+ */
 import { writeDelimitedField } from '#core/csv.ts';
 import type { WellContent } from '../../curves/trace.ts';
-import { WELL_HEADER } from './well-table.ts';
+import { WELL_HEADER } from '../wells/well-table.ts';
 
 const VERSION = '1';
 

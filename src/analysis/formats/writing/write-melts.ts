@@ -1,5 +1,5 @@
 import type { MeltSet } from '../../curves/trace.ts';
-import { joinLines, writeHead, writeNumber, writeText, writeWellTable } from '../wells/write-wells.ts';
+import { joinLines, writeHead, writeNumber, writeText, writeWellTable } from './write-wells.ts';
 
 /** Returns the bytes of an `assayer-melts` file, from which the parser reads the same curves. */
 export function writeAssayerMelts({ instrument, plate, traces }: MeltSet): Uint8Array {

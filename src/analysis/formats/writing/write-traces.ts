@@ -1,7 +1,7 @@
 import { selectAssociations } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
-import { joinLines, writeHead, writeNumber, writeText } from '../wells/write-wells.ts';
-import { writeStepName, TABLE_HEADER, DATA_HEADER } from './assayer-traces.ts';
+import { joinLines, writeHead, writeNumber, writeText } from './write-wells.ts';
+import { writeStepName, TABLE_HEADER, DATA_HEADER } from '../assayer-traces/assayer-traces.ts';
 
 /** Returns the bytes of an `assayer-traces` file, from which the parser reads the same traces. */
 export function writeAssayerTraces({
