@@ -18,10 +18,17 @@ function simulateSet(): TraceSet {
   return simulated;
 }
 
-/** The traces of one plate of a screening, well by well as planned; `change` may make the file hostile. */
+export interface SharedWishes {
+  /** May make the file hostile. */
+  readonly change?: (trace: Trace) => Trace[];
+  /** Names the instrument, so that two plates differ in their bytes. */
+  readonly salt?: string;
+}
+
+/** The traces of one plate of a screening, well by well as planned. */
 export function createSharedTraces(
   plan: PlanRecord,
-  change: (trace: Trace) => Trace[] = (trace) => [trace],
+  { change = (trace) => [trace], salt = '' }: SharedWishes = {},
 ): Uint8Array {
   const set = simulateSet();
   const [plate] = plan.plates;
@@ -35,7 +42,12 @@ export function createSharedTraces(
       return { ...source, id: `${well} ${sample}`, well, sample, replicate, concentrationM: molar };
     },
   );
-  return writeAssayerTraces({ ...set, plate: plate?.name ?? null, traces: traces.flatMap(change) });
+  return writeAssayerTraces({
+    ...set,
+    instrument: `Simulated BLI ${salt}`,
+    plate: plate?.name ?? null,
+    traces: traces.flatMap(change),
+  });
 }
 
 export function encodeFile(name: string, bytes: Uint8Array) {
