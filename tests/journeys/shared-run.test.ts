@@ -54,7 +54,7 @@ const clients: readonly Client[] = [
     token: foreign,
     email: 'person-1@example.org',
     names: ['secret-design', 'twin'],
-    forbidden: ['own-design', `${first}:`, ...hidden],
+    forbidden: ['own-design', `"${first}"`, ...hidden],
   },
 ];
 
@@ -84,8 +84,7 @@ async function readDoors({ order, token, email }: Client): Promise<ReadonlyMap<s
     texts.set(path, answer.text);
     return answer.body;
   };
-  for (const path of ['/experiments', '/updates', '/audit?limit=100', '/results', '/whoami'])
-    if (path !== '/whoami') await read(path);
+  for (const path of ['/experiments', '/updates', '/audit?limit=100', '/results']) await read(path);
   for (const part of ['', '/updates?limit=100', '/sequences', '/plot.svg'])
     await read(`/experiments/${order.id}${part}`);
   const results = getItems((await read(`/experiments/${order.id}/results`)).items);
@@ -129,6 +128,10 @@ test('shared file: either client asks every door → no code, name, sequence or 
   for (const client of clients) {
     const doors = await readDoors(client);
     assert.ok(doors.size > 25);
+    const said = [...doors.values()].join('\n');
+    for (const name of client.names) assert.ok(said.includes(name), name);
+    const seen = listWells([client.order.id, null]);
+    for (const [, well = ''] of said.matchAll(/"well": ?"([A-P]\d+)"/g)) assert.ok(seen.has(well), well);
     for (const [door, text] of doors) {
       for (const word of [client.other.code, client.other.id, ...client.forbidden])
         assert.ok(!text.includes(word), `${door} says ${word} to ${client.order.code}`);
@@ -169,7 +172,7 @@ test('data package: a run of two organizations → the own traces in raw/, the s
       assert.ok((files.get(path) ?? '').toString().includes(sha256), path);
     const listed = JSON.parse((files.get('manifest.json') ?? '').toString()).files;
     const digest = createHash('sha256').update(bytes).digest('hex');
-    assert.equal(listed.find((each: Json) => each.path === 'raw/shared-P1.csv').sha256, digest);
+    assert.equal(listed.find((each: { path: string }) => each.path === 'raw/shared-P1.csv').sha256, digest);
     assert.ok(
       ![...files.values()].some((each) => createHash('sha256').update(each).digest('hex') === sha256),
     );

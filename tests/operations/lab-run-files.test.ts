@@ -225,6 +225,34 @@ test('complete_lab_run: two completions at once → one moves both experiments, 
   }
 });
 
+test('complete_lab_run: the database fails at the second experiment → neither moves; after it works again → both do', async () => {
+  const run = await start();
+  expectStatus(await addFile(run, createSharedTraces(run.plan, { salt: run.code })), 201);
+  const { read } = service.service.database;
+  const last = [run.own.id, run.theirs.id].toSorted().at(-1);
+  await read.query(`create function fail_job() returns trigger language plpgsql as $$
+    begin
+      if new.kind = 'analyze_experiment' and new.payload->>'experiment_id' = '${last ?? ''}' then
+        raise exception 'broken by the test';
+      end if;
+      return new;
+    end $$`);
+  await read.query('create trigger fail_job before insert on jobs for each row execute function fail_job()');
+  try {
+    assert.equal((await post(`runs/${run.id}/complete`)).status, 500);
+  } finally {
+    await read.query('drop trigger fail_job on jobs');
+  }
+  assert.deepEqual(await readStatuses(run), ['in_production', 'in_production']);
+  const rows = await read.query('select id from raw_files where experiment_id = any ($1)', [
+    [run.own.id, run.theirs.id],
+  ]);
+  assert.equal(rows.length, 0);
+  // What was acknowledged is kept: the completion needs no second upload.
+  expectStatus(await post(`runs/${run.id}/complete`), 200);
+  assert.deepEqual(await readStatuses(run), ['data_analysis', 'data_analysis']);
+});
+
 test('run_not_running: a planned run, a canceled experiment → files, mapping and completion are refused', async () => {
   const run = await start();
   const { database } = service.service;

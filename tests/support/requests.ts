@@ -278,6 +278,32 @@ const others: Readonly<Record<string, Prepare>> = {
     }),
   start_run: async ({ createQueued }) =>
     createRequest(`/lab/experiments/${(await createQueued()).code}/runs`, { instrument: 'Octet R8' }),
+  list_run_raw_files: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}/raw-files`),
+  get_run_raw_file_mapping: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}/mapping`),
+  add_run_raw_file: async ({ createStartedRun }) => {
+    const { id, file } = await createStartedRun();
+    return createRequest(`/lab/runs/${id}/raw-files`, file);
+  },
+  put_run_raw_file: async ({ createStartedRun }) => {
+    const { id, file } = await createStartedRun();
+    const bytes = Buffer.from(file.content_base64, 'base64');
+    return { path: `/lab/runs/${id}/raw-files/${file.name}`, file: bytes.toString() };
+  },
+  preview_run_raw_file: async (build) => ({
+    path: `/lab/runs/${await build.createStoredRun()}/preview/P1.csv`,
+    file: 'no instrument wrote this',
+  }),
+  preview_run_raw_files: async (build) =>
+    createRequest(`/lab/runs/${await build.createStoredRun()}/preview`, {
+      files: [createRawFile(createSequences(1))],
+    }),
+  map_run_raw_files: async ({ createStartedRun }) =>
+    createRequest(`/lab/runs/${(await createStartedRun()).id}/mapping`, {
+      entries: [{ well: 'A1', role: 'left_out' }],
+    }),
+  complete_lab_run: async ({ createRecordedRun }) =>
+    createRequest(`/lab/runs/${await createRecordedRun()}/complete`, {}),
   add_raw_file: async ({ createRunning }) =>
     createRequest(`/lab/experiments/${(await createRunning()).id}/files`, createRawFile(createSequences(1))),
   put_raw_file: async ({ createRunning }) => {

@@ -50,6 +50,11 @@ export function createSharedTraces(
   });
 }
 
-export function encodeFile(name: string, bytes: Uint8Array) {
+export interface EncodedFile {
+  readonly name: string;
+  readonly content_base64: string;
+}
+
+export function encodeFile(name: string, bytes: Uint8Array): EncodedFile {
   return { name, content_base64: Buffer.from(bytes).toString('base64') };
 }

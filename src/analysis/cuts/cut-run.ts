@@ -17,7 +17,7 @@ export function cutRun(assay: Assay, request: CutRequest): Cut {
   const { sets, problems } = assignOwners(readByPlate(assay, request), request);
   const owners = [...new Set(plates.flatMap(({ wells }) => wells.flatMap(({ owner }) => owner ?? [])))];
   const shares = owners.map((owner) => describeShare(sets, owner));
-  const [error] = problems.filter(({ severity }) => severity === 'error');
+  const error = problems.find(({ severity }) => severity === 'error');
   if (error !== undefined && request.refuses === 'errors')
     throw new AnalysisError('settings_invalid', error.message);
   return {
