@@ -1,18 +1,20 @@
 import type { PlateSet } from '../../curves/trace.ts';
-import { joinLines, writeHead, writeNumber, writeText, writeWellTable } from './write-wells.ts';
+import {
+  joinLines,
+  selectMetadata,
+  writeHead,
+  writeNumber,
+  writeText,
+  writeWellTable,
+} from './write-wells.ts';
 import { OVERFLOW } from '../assayer-plate/assayer-plate.ts';
-
-/** The only metadata that an analysis reads. */
-const STANDARD_MASS = 'standard_mass_da';
 
 /** Returns the bytes of an `assayer-plate` file, from which the parser reads the same values. */
 export function writeAssayerPlate({ instrument, plate, unit, metadata, readings }: PlateSet): Uint8Array {
-  const mass = metadata[STANDARD_MASS] ?? '';
-  const stated = Number.isFinite(Number(mass)) ? mass : null;
   const measured = readings.filter(({ value, saturated }) => value !== null || saturated);
   const wells = new Map(measured.map((reading) => [reading.well, reading]));
   const lines = [
-    ...writeHead('assayer-plate', { instrument, plate, unit, [STANDARD_MASS]: stated }),
+    ...writeHead('assayer-plate', { instrument, plate, unit, ...selectMetadata(metadata) }),
     ...writeWellTable(wells.values()),
     '',
     'well,channel,ex_nm,em_nm,gain,value',

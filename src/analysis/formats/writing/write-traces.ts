@@ -1,6 +1,6 @@
 import { selectAssociations } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
-import { joinLines, writeHead, writeNumber, writeText } from './write-wells.ts';
+import { joinLines, selectMetadata, writeHead, writeNumber, writeText } from './write-wells.ts';
 import { writeStepName, TABLE_HEADER, DATA_HEADER } from '../assayer-traces/assayer-traces.ts';
 
 /** Returns the bytes of an `assayer-traces` file, from which the parser reads the same traces. */
@@ -9,11 +9,18 @@ export function writeAssayerTraces({
   instrument,
   plate,
   signalUnit,
+  metadata,
   traces,
 }: TraceSet): Uint8Array {
   const ordered = putLongestLast(traces.map(dropEmptySteps).filter(({ steps }) => steps.length > 0));
   const lines = [
-    ...writeHead('assayer-traces', { technique, instrument, signal_unit: signalUnit, plate }),
+    ...writeHead('assayer-traces', {
+      technique,
+      instrument,
+      signal_unit: signalUnit,
+      plate,
+      ...selectMetadata(metadata),
+    }),
     TABLE_HEADER,
     ...ordered.map(({ id, well, role, sample, replicate, ...trace }) =>
       [writeText(id), writeText(well ?? ''), role, writeText(sample), replicate, writeMolar(trace)].join(','),

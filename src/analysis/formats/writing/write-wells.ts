@@ -16,6 +16,14 @@ export function writeHead(format: string, entries: Readonly<Record<string, strin
   return [`# ${format}: ${VERSION}`, ...stated];
 }
 
+const STANDARD_MASS = 'standard_mass_da';
+
+/** Selects the only metadata that an analysis reads, where it is a number; other metadata may name anything. */
+export function selectMetadata(metadata: Readonly<Record<string, string>>): Record<string, string> {
+  const mass = metadata[STANDARD_MASS] ?? '';
+  return mass !== '' && Number.isFinite(Number(mass)) ? { [STANDARD_MASS]: mass } : {};
+}
+
 /** Returns the table of wells with its header, a line for each well. */
 export function writeWellTable(wells: Iterable<WellContent>): string[] {
   const lines = [WELL_HEADER];

@@ -16,11 +16,12 @@ import { writeAssayerTraces } from './write-traces.ts';
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const readSamples = (id: string) => readdirSync(`${FOLDER}${id}/sample`).map((name) => readSample(id, name));
 
-const describeStep = ({ step, startS, timeS, signal }: TraceStep) => ({
+const describeStep = ({ step, startS, timeS, signal, concentrationM }: TraceStep) => ({
   step,
   startS,
   timeS: [...timeS],
   signal: [...signal],
+  concentrationM: concentrationM ?? null,
 });
 const describeTrace = ({ steps, role, replicate, concentrationM }: Trace) => ({
   role,
@@ -67,7 +68,7 @@ test('assayer-traces: two steps of one name, a start before the first sample →
     signalUnit: 'nm',
     instrument: null,
     plate: null,
-    metadata: {},
+    metadata: { standard_mass_da: '27000', experiment: 'ONE-001-001' },
     notices: [],
   };
   const read = parseAssayerTraces({
@@ -76,6 +77,7 @@ test('assayer-traces: two steps of one name, a start before the first sample →
   });
   assert.deepEqual(read.traces.map(describeTrace), [describeTrace(trace)]);
   assert.equal(read.traces[0]?.sample, trace.sample);
+  assert.deepEqual(read.metadata, { standard_mass_da: '27000' });
 });
 
 test('assayer-melts, assayer-plate: wells of every format are written → the same curves and values are read', () => {
