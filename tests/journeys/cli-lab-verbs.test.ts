@@ -165,10 +165,7 @@ test('assayer lab --run: a planned run → previewed, mapped, uploaded and compl
   const { code } = expectStatus(await ask('GET', `/lab/runs/${id}`), 200).body;
   const run = ['--run', String(code)];
   const path = createFile('P1.csv', decode(file));
-  assert.match(
-    await runForOutput(['preview', ...run, path]),
-    /P1\.csv, version 1: our own traces/,
-  );
+  assert.match(await runForOutput(['preview', ...run, path]), /P1\.csv, version 1: our own traces/);
   const entries = createFile('run-entries.json', '[{"well": "H12", "role": "left_out"}]');
   assert.match(
     await runForOutput(['map', ...run, '--entries', entries]),

@@ -5,6 +5,7 @@ import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
+import { runRequests } from './run-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -101,6 +102,7 @@ let clients = 0;
 
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
+  ...runRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>
@@ -139,15 +141,6 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/price-lists/${await createPriceList()}/publish`, {}),
   edit_assay_type: async () =>
     createRequest('/lab/assay-types/expression', { turnaround_workdays: 1 + (++products % 100) }),
-  create_lab_run: async (build) => createRequest('/lab/runs', await build.planQueued()),
-  get_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}`),
-  edit_lab_run: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}`, { operator: 'Another person' }),
-  start_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}/start`, {}),
-  cancel_lab_run: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}/cancel`, { reason: 'no instrument' }),
-  write_lab_run_file: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}/files`, { plate: 'P1', kind: 'plate_list' }),
   allow_unpaid_run: async ({ createInvoiced }) =>
     createRequest(`/lab/experiments/${(await createInvoiced()).id}/allow-unpaid`, {
       reason: 'a purchase order',
@@ -278,32 +271,6 @@ const others: Readonly<Record<string, Prepare>> = {
     }),
   start_run: async ({ createQueued }) =>
     createRequest(`/lab/experiments/${(await createQueued()).code}/runs`, { instrument: 'Octet R8' }),
-  list_run_raw_files: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}/raw-files`),
-  get_run_raw_file_mapping: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}/mapping`),
-  add_run_raw_file: async ({ createStartedRun }) => {
-    const { id, file } = await createStartedRun();
-    return createRequest(`/lab/runs/${id}/raw-files`, file);
-  },
-  put_run_raw_file: async ({ createStartedRun }) => {
-    const { id, file } = await createStartedRun();
-    const bytes = Buffer.from(file.content_base64, 'base64');
-    return { path: `/lab/runs/${id}/raw-files/${file.name}`, file: bytes.toString() };
-  },
-  preview_run_raw_file: async (build) => ({
-    path: `/lab/runs/${await build.createStoredRun()}/preview/P1.csv`,
-    file: 'no instrument wrote this',
-  }),
-  preview_run_raw_files: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}/preview`, {
-      files: [createRawFile(createSequences(1))],
-    }),
-  map_run_raw_files: async ({ createStartedRun }) =>
-    createRequest(`/lab/runs/${(await createStartedRun()).id}/mapping`, {
-      entries: [{ well: 'A1', role: 'left_out' }],
-    }),
-  complete_lab_run: async ({ createRecordedRun }) =>
-    createRequest(`/lab/runs/${await createRecordedRun()}/complete`, {}),
   add_raw_file: async ({ createRunning }) =>
     createRequest(`/lab/experiments/${(await createRunning()).id}/files`, createRawFile(createSequences(1))),
   put_raw_file: async ({ createRunning }) => {
