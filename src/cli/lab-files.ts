@@ -13,12 +13,18 @@ import { formatCount, formatStatus } from './words.ts';
 type Listed = Static<(typeof listRawFiles)['output']>;
 type RawFile = Listed['files'][number];
 
+/** Of a stored run, with what the file holds of each of its experiments. */
+interface Added {
+  readonly file: RawFile;
+  readonly experiments?: readonly { readonly experiment_code: string; readonly n_curves: number }[];
+}
+
 const NAMES_SHOWN = 5;
 
-/** Tries every file; a rejected one does not stop the others. */
+/** Tries every file; a rejected one does not stop the others. `folder` is the path of the files of a run. */
 export async function uploadFiles(
   api: Api,
-  code: string,
+  folder: string,
   paths: readonly string[],
   asJson: boolean,
 ): Promise<void> {
@@ -27,10 +33,10 @@ export async function uploadFiles(
   let refused = 0;
   for (const path of paths) {
     try {
-      const address = `/lab/experiments/${encodeURIComponent(code)}/files/${encodeURIComponent(basename(path))}`;
-      const answer = await api.put<{ file: RawFile }>(address, await openAsBlob(path));
+      const address = `${folder}/${encodeURIComponent(basename(path))}`;
+      const answer = await api.put<Added>(address, await openAsBlob(path));
       taken.push(answer);
-      if (!asJson) print(listFileLines(answer.file).join('\n'));
+      if (!asJson) print([...listFileLines(answer.file), ...listShareLines(answer)].join('\n'));
     } catch (error) {
       // Any other failure is not about this file and would repeat for the next one.
       if (!(error instanceof RefusedError) || error.code !== 'raw_file_refused') throw error;
@@ -86,6 +92,12 @@ function listFileLines({ name, size_bytes: size, sha256, understood }: RawFile):
     ...(unmatched.length === 0 ? [] : [`  matches no sequence: ${formatNames(unmatched)}`]),
     ...(unnamed === 0 ? [] : [`  ${formatCount(unnamed, 'well')} need a plate map for their names`]),
   ];
+}
+
+function listShareLines({ experiments = [] }: Added): string[] {
+  return experiments.map(
+    ({ experiment_code: code, n_curves: count }) => `  ${code}: ${formatCount(count, 'curve')} of its own`,
+  );
 }
 
 function formatNames(all: readonly string[]): string {

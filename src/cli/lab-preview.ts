@@ -7,21 +7,27 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { refuseUnreadable } from './lab-files.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
 import { formatThreeDigits } from './numbers.ts';
 import { layTable, type Column } from './table.ts';
 import { getPalette, getTableWidth, getTerminal, print, printNote, toPlainText } from './terminal.ts';
 import { formatCount } from './words.ts';
 
-type Preview = Static<(typeof previewRawFiles)['output']>;
+/** What the previews of an experiment and of a run have in common. */
+type Preview = Pick<
+  Static<(typeof previewRawFiles)['output']>,
+  'files' | 'sets' | 'problems' | 'is_analyzable'
+>;
 type Well = Preview['sets'][number]['wells'][number];
 
 const HELP = `Usage: assayer lab preview CODE [FILE...] [--json]
+       assayer lab preview --run RUN [FILE...] [--json]
 
 What raw files hold and how that fits the order: formats, wells, samples, steps, concentrations, gaps, and a sentence
 for every problem. Nothing is kept. Without FILE it shows the files of the current run. Exits with 1 when the analysis
 would stop.
 
+  --run RUN        a planned run, such as RUN-000012: the files are held against its plan
   --json           the answer of the API
 
 ${CONNECTION_HELP}
@@ -30,24 +36,32 @@ Examples:
   assayer lab preview DEMO-001-004 plate-1.csv
   assayer lab preview DEMO-001-004 --json | jq .problems`;
 
-const guide = { name: 'lab preview', help: HELP, operands: ['CODE'], isOpenEnded: true };
+const guide = { name: 'lab preview', help: HELP, isOpenEnded: true };
 
 /** Several files travel as JSON, in base64. */
 const TOGETHER_BYTES_MAX = 11 * 1024 * 1024;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const parsed = parseOptions(guide, args, { ...CONNECTION_OPTIONS, json: { type: 'boolean' } });
+  const operands = hasRunOption(args) ? [] : ['CODE'];
+  const options = { ...CONNECTION_OPTIONS, run: { type: 'string' }, json: { type: 'boolean' } } as const;
+  const parsed = parseOptions({ ...guide, operands }, args, options);
   if (parsed === undefined) return;
-  const [code = '', ...files] = parsed.positionals;
+  const { run: ofRun } = parsed.values;
+  const [code = '', ...files] = ofRun === undefined ? parsed.positionals : ['', ...parsed.positionals];
   for (const file of files) await refuseUnreadable(file);
-  const preview = await ask(createApi(requireConnection(parsed.values)), code, files);
+  const preview = await ask(createApi(requireConnection(parsed.values)), getPath(code, ofRun), files);
   if (parsed.values.json === true) print(JSON.stringify(preview, null, 2));
   else printPreview(preview);
   if (!preview.is_analyzable) throw new CommandError('The analysis would stop at these files.');
 }
 
-async function ask(api: Api, code: string, files: readonly string[]): Promise<Preview> {
-  const path = `/lab/experiments/${encodeURIComponent(code)}/preview`;
+function getPath(code: string, ofRun: string | undefined): string {
+  const of =
+    ofRun === undefined ? `experiments/${encodeURIComponent(code)}` : `runs/${encodeURIComponent(ofRun)}`;
+  return `/lab/${of}/preview`;
+}
+
+async function ask(api: Api, path: string, files: readonly string[]): Promise<Preview> {
   const [first] = files;
   if (first === undefined) return api.post<Preview>(path);
   if (files.length === 1)

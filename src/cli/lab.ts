@@ -6,6 +6,7 @@ import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   getFirstOperand,
+  hasRunOption,
   parseOptions,
   createUsageError,
 } from './options.ts';
@@ -16,12 +17,14 @@ import { formatStatus } from './words.ts';
 const HELP = `Usage: assayer lab receive CODE
        assayer lab start CODE --instrument NAME [--override-reason TEXT]
        assayer lab upload CODE FILE...
+       assayer lab upload --run RUN FILE...
        assayer lab files CODE
        assayer lab complete CODE [--settings FILE]
+       assayer lab complete --run RUN [--settings FILE]
        assayer lab send-back CODE --reason TEXT [--settings FILE]
        assayer lab release CODE
-       assayer lab preview CODE [FILE...]
-       assayer lab map CODE --entries FILE [--reason TEXT]
+       assayer lab preview CODE|--run RUN [FILE...]
+       assayer lab map CODE|--run RUN --entries FILE [--reason TEXT]
        assayer lab plan CODE... [options]
        assayer lab queue | targets | staff | charts [options]
 
@@ -45,6 +48,7 @@ charts      the control charts
 
 The last seven have a help of their own: assayer lab queue --help
 
+  --run RUN                a planned run, such as RUN-000012: its files are cut by the plan for each of its experiments
   --instrument NAME        such as "Octet R8"
   --override-reason TEXT   why the run starts before the payment
   --settings FILE          settings of the analysis, as JSON, such as {"association_s": 300}; - reads standard input
@@ -55,12 +59,14 @@ ${CONNECTION_HELP}
 
 Examples:
   assayer lab upload DEMO-001-004 plate-1.frd plate-2.frd
+  assayer lab upload --run RUN-000012 P1.csv
   echo '{"association_s": 300}' | assayer lab complete DEMO-001-004 --settings -`;
 
 const guide = { name: 'lab', help: HELP, operands: ['VERB'] };
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
+  run: { type: 'string' },
   instrument: { type: 'string' },
   'override-reason': { type: 'string' },
   settings: { type: 'string' },
@@ -69,6 +75,7 @@ const OPTIONS = {
 } as const;
 
 interface Given {
+  readonly run?: string | undefined;
   readonly instrument?: string | undefined;
   readonly 'override-reason'?: string | undefined;
   readonly settings?: string | undefined;
@@ -92,7 +99,7 @@ const steps: Readonly<Record<string, Step>> = {
       ...(given['override-reason'] === undefined ? {} : { override_reason: given['override-reason'] }),
     }),
   },
-  complete: { path: 'complete', options: ['settings'], buildBody: readSettings },
+  complete: { path: 'complete', options: ['settings', 'run'], buildBody: readSettings },
   'send-back': {
     path: 'send-back',
     options: ['reason', 'settings'],
@@ -100,6 +107,9 @@ const steps: Readonly<Record<string, Step>> = {
   },
   release: { path: 'release', options: [], buildBody: () => ({}) },
 };
+
+/** Verbs that take a planned run in place of an experiment. */
+const RUN_VERBS = ['upload', 'complete'];
 
 const FILE_VERBS = ['upload', 'files'];
 
@@ -128,21 +138,46 @@ const verbs = [...Object.keys(steps), ...FILE_VERBS, ...Object.keys(OWN_VERBS)];
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
   if (isOwnVerb(verb)) return runOwnVerb(verb, args);
-  const operands = ['VERB', 'CODE', ...(verb === 'upload' ? ['FILE'] : [])];
+  const isOfRun = RUN_VERBS.includes(verb) && hasRunOption(args);
+  const operands = ['VERB', ...(isOfRun ? [] : ['CODE']), ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
   if (!verbs.includes(verb))
     throw createUsageError(guide, `"assayer lab" has the verbs ${verbs.join(', ')}, not "${verb}"`);
   const { values, positionals } = parsed;
-  const [, code = '', ...files] = positionals;
+  const [, code = '', ...files] = isOfRun ? ['', '', ...positionals.slice(1)] : positionals;
   const step = steps[verb];
-  refuseForeignOptions(verb, step?.options ?? [], values);
+  refuseForeignOptions(verb, verb === 'upload' ? ['run'] : (step?.options ?? []), values);
   const body = (await step?.buildBody(values)) ?? {};
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
-  if (verb === 'upload') return uploadFiles(api, code, files, asJson);
+  if (verb === 'upload') return uploadFiles(api, getFolder(code, values.run), files, asJson);
   if (verb === 'files') return readRuns(api, code, asJson);
+  if (values.run !== undefined) return completeRun(api, values.run, body, asJson);
   if (step !== undefined) await takeStep(api, code, { path: step.path, body, asJson });
+}
+
+function getFolder(code: string, run: string | undefined): string {
+  return run === undefined
+    ? `/lab/experiments/${encodeURIComponent(code)}/files`
+    : `/lab/runs/${encodeURIComponent(run)}/raw-files`;
+}
+
+interface CompletedRun {
+  readonly code: string;
+  readonly experiments: readonly { readonly experiment_code: string; readonly status: string }[];
+}
+
+async function completeRun(
+  api: Api,
+  run: string,
+  body: Record<string, unknown>,
+  asJson: boolean,
+): Promise<void> {
+  const completed = await api.post<CompletedRun>(`/lab/runs/${encodeURIComponent(run)}/complete`, body);
+  if (asJson) return print(JSON.stringify(completed, null, 2));
+  for (const { experiment_code: code, status } of completed.experiments)
+    print(`${completed.code}, ${code}: ${formatStatus(status)}`);
 }
 
 interface Moved {
@@ -163,7 +198,7 @@ async function takeStep(
 }
 
 function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], given: Given): void {
-  const all = Object.values(steps).flatMap(({ options }) => options);
+  const all: (keyof Given)[] = ['run', ...Object.values(steps).flatMap(({ options }) => options)];
   const foreign = all.find((option) => given[option] !== undefined && !own.includes(option));
   if (foreign !== undefined) throw createUsageError(guide, `"assayer lab ${verb}" takes no --${foreign}`);
 }

@@ -54,6 +54,14 @@ export function getFirstOperand(args: readonly string[], options: OptionTable): 
   return positionals[0] ?? '';
 }
 
+/** Whether a planned run is named in place of an experiment, which is then no operand. */
+export function hasRunOption(args: readonly string[]): boolean {
+  const options = { run: { type: 'string' } } as const;
+  return (
+    parseArgs({ args: [...args], options, allowPositionals: true, strict: false }).values.run !== undefined
+  );
+}
+
 export function createUsageError(guide: CommandGuide, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
 }

@@ -86,7 +86,7 @@ export function createDoors(parts: Parts): Doors {
   const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site });
   addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(app, processors.hosted);
-  const rendering = { renderPdf: pdf.render };
+  const rendering = { renderPdf: pdf.render, blobs: rawFiles.blobs };
   addFiles(app, { work, database, links, documents, writeArchive: createZipStream, ...rendering });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });

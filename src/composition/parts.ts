@@ -8,6 +8,7 @@ import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { AssayName } from '#analysis/assays/registry.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
+import type { CutRequest } from '#analysis/cuts/types.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';
 import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { PreviewRequest } from '#analysis/preview/types.ts';
@@ -44,6 +45,7 @@ export function openRawFiles(settings: Settings, threads: Threads | undefined) {
     },
     inspect: (file: FileToInspect) => pool.inspect(file),
     preview: (experimentType: string, request: PreviewRequest) => pool.preview(experimentType, request),
+    cut: (experimentType: string, request: CutRequest) => pool.cut(experimentType, request),
     findProblem: findProblem,
   };
   return {

@@ -98,7 +98,7 @@ function countBreaks(text: string): number {
  * text that looks escaped is escaped once more, so that `parseCsvField` gives it back.
  */
 export function writeCsvField(text: string): string {
-  return quoteField(/^'*[=+\-@\t\r]./s.test(text) ? `'${text}` : text, ',');
+  return writeDelimitedField(/^'*[=+\-@\t\r]./s.test(text) ? `'${text}` : text, ',');
 }
 
 /** Reads a field that `writeCsvField` may have escaped. */
@@ -106,13 +106,14 @@ export function parseCsvField(text: string): string {
   return /^'+[=+\-@\t\r]./s.test(text) ? text.slice(1) : text;
 }
 
-function quoteField(text: string, delimiter: string): string {
+/** Quotes a field where the delimiter, a quote, a line end or a blank at either end needs it (RFC 4180). */
+export function writeDelimitedField(text: string, delimiter: string): string {
   return text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Several texts in one field, `a; "b; c"`: a text with the separator is in quotes. */
 export function writeTexts(texts: readonly string[], separator: string): string {
-  return texts.map((text) => quoteField(text, separator)).join(`${separator} `);
+  return texts.map((text) => writeDelimitedField(text, separator)).join(`${separator} `);
 }
 
 /** Reads what `writeTexts` wrote, without blank texts. Undefined: a quote is not closed. */

@@ -206,12 +206,11 @@ const catalog = {
   run_not_paid: [409, 'The invoice is {status}; a run starts when it is paid, or with an override_reason.'],
   lab_run_not_found: [404, 'No such run. Read the runs with list_lab_runs.'],
   run_not_planned: [409, 'The run is {status}; only a planned run can {action}.'],
+  run_not_running: [409, 'The run is {status}; only a running one can {action}.'],
+  run_files_refused: [409, 'The run was not completed: {reason}'],
   run_not_startable: [409, 'The run was not started: {reason}'],
   run_plan_refused: [422, 'The plan was not stored: {reason}'],
-  run_not_by_hand: [
-    409,
-    'The last run was started by the simulated lab, which also records its files and completes it.',
-  ],
+  run_not_by_hand: [409, 'The simulated lab started the last run; it records its files and completes it.'],
   run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
   analysis_pending: [
     409,

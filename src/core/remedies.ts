@@ -115,6 +115,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   run_not_paid: 'Wait for the payment, or give an override_reason.',
   lab_run_not_found: 'Check the id or code, such as RUN-000012; GET /lab/runs lists every run.',
   run_not_planned: READ_STATE,
+  run_not_running: READ_STATE,
+  run_files_refused:
+    'Do what each entry of `problems` says: bring the right files or map wells, and complete the run again.',
   run_not_startable: 'Do what each entry of `problems` says, and start the run again.',
   run_plan_refused: 'Correct the plan or the edit as `problems` says, and send it again.',
   run_not_by_hand: 'Let the simulated lab finish its run.',

@@ -10,6 +10,7 @@ import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as labMaterials from '#domain/materials/contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as labUnpaid from '#domain/lab/unpaid-contract.ts';
+import * as sharedFiles from '#domain/runs/file-contract.ts';
 import * as storedRuns from '#domain/runs/run-contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as queue from '#domain/queue/contract.ts';
@@ -48,6 +49,14 @@ import { setSimulatedLab } from '#workflows/lab/set-simulated-lab.ts';
 import { startRun } from '#workflows/lab/start-run.ts';
 import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
 import { allowUnpaidRun } from '#workflows/lab/allow-unpaid-run.ts';
+import { addRunRawFile } from '#workflows/runs/add-run-raw-file.ts';
+import { completeLabRun } from '#workflows/runs/complete-lab-run.ts';
+import { getRunRawFileMapping } from '#workflows/runs/get-run-raw-file-mapping.ts';
+import { listRunRawFiles } from '#workflows/runs/list-run-raw-files.ts';
+import { mapRunRawFiles } from '#workflows/runs/map-run-raw-files.ts';
+import { previewRunRawFile } from '#workflows/runs/preview-run-raw-file.ts';
+import { previewRunRawFiles } from '#workflows/runs/preview-run-raw-files.ts';
+import { putRunRawFile } from '#workflows/runs/put-run-raw-file.ts';
 import { cancelLabRun } from '#workflows/runs/cancel-lab-run.ts';
 import { createLabRun } from '#workflows/runs/create-lab-run.ts';
 import { editLabRun } from '#workflows/runs/edit-lab-run.ts';
@@ -131,6 +140,14 @@ export const labBindings: readonly Binding[] = [
   bindWrite(storedRuns.startLabRun, startLabRun),
   bindWrite(storedRuns.cancelLabRun, cancelLabRun),
   bindRead(storedRuns.writeLabRunFile, writeLabRunFile),
+  bindOutward(sharedFiles.putRunRawFile, putRunRawFile),
+  bindOutward(sharedFiles.addRunRawFile, addRunRawFile),
+  bindRead(sharedFiles.listRunRawFiles, listRunRawFiles),
+  bindCompute(sharedFiles.previewRunRawFile, previewRunRawFile),
+  bindCompute(sharedFiles.previewRunRawFiles, previewRunRawFiles),
+  bindRead(sharedFiles.getRunRawFileMapping, getRunRawFileMapping),
+  bindWrite(sharedFiles.mapRunRawFiles, mapRunRawFiles),
+  bindOutward(sharedFiles.completeLabRun, completeLabRun),
   bindOutward(labRuns.putRawFile, putRawFile),
   bindOutward(labRuns.addRawFile, addRawFile),
   bindRead(labRuns.listRawFiles, listRawFiles),

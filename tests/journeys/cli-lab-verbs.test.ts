@@ -159,3 +159,25 @@ test('assayer lab charts: an analyzed run → a line for each control; a filter 
   const none = await runLabCommand(['charts', '--control', 'nobody']);
   assert.deepEqual([none.code, none.out], [0, '']);
 });
+
+test('assayer lab --run: a planned run → previewed, mapped, uploaded and completed; both a run and an experiment → exit code 2', async () => {
+  const { id, file } = await build.createStartedRun();
+  const { code } = expectStatus(await ask('GET', `/lab/runs/${id}`), 200).body;
+  const run = ['--run', String(code)];
+  const path = createFile('P1.csv', decode(file));
+  assert.match(await runForOutput(['preview', ...run, path]), /P1\.csv, version 1: our own traces/);
+  const entries = createFile('run-entries.json', '[{"well": "H12", "role": "left_out"}]');
+  assert.match(
+    await runForOutput(['map', ...run, '--entries', entries]),
+    /^RUN-\d{6}: mapping version 1, 1 line/,
+  );
+  assert.match(await runForOutput(['upload', ...run, path]), /DEMO-\d+-\d+: \d+ curves of its own/);
+  const both = await runLabCommand(['complete', 'DEMO-001-001', ...run]);
+  assert.equal(both.code, 2);
+  assert.match(await runForOutput(['complete', ...run]), /^RUN-\d{6}, DEMO-\d+-\d+: data analysis/i);
+  const again = await runLabCommand(['complete', ...run]);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /run_not_running/);
+  const foreign = await runLabCommand(['release', 'DEMO-001-001', ...run]);
+  assert.match(foreign.err, /"assayer lab release" takes no --run/);
+});

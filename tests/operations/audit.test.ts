@@ -20,6 +20,12 @@ const listEntries = (answer: TestAnswer, options: Ask = {}) =>
 const rename = (id: string, options: Ask = {}) =>
   ask('PATCH', `/experiments/${id}`, { ...options, body: { name: 'renamed' } });
 
+/** A run over several orders says in the trail of each client what happened to theirs, and no more. */
+const ENTRIES_OF_CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  start_lab_run: ['start_run'],
+  complete_lab_run: ['complete_raw_data'],
+};
+
 for (const { operation } of writes) {
   test(`audit: ${operation.id} succeeds → exactly one entry with its status`, async () => {
     const token = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
@@ -32,8 +38,7 @@ for (const { operation } of writes) {
     const entries = [...(await listEntries(answer)), ...getItems(body.items)];
     const [entry, ...others] = entries.filter((each) => getText(each.operation) === operation.id);
     assert.equal(others.length, 0);
-    // A run over several orders says in the trail of each client that theirs was started, and no more.
-    const expected = operation.id === 'start_lab_run' ? ['start_run'] : [];
+    const expected = ENTRIES_OF_CLIENTS[operation.id] ?? [];
     const beside = entries.map((each) => getText(each.operation)).filter((each) => each !== operation.id);
     assert.deepEqual(beside, expected);
     assert.equal(entry?.operation, operation.id);

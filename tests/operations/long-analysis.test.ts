@@ -28,7 +28,11 @@ const stopped = new Error('stopped by the test');
 const createPorts = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
   database,
   // Any file: what it holds is never read.
-  blobs: { locate: () => Promise.resolve(import.meta.filename) },
+  blobs: {
+    locate: () => Promise.resolve(import.meta.filename),
+    stage: () => Promise.reject(new Error('nothing is stored')),
+  },
+  cut: () => Promise.reject(new Error('nothing is cut')),
   analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
   findProblem: findProblem,
   ...given,

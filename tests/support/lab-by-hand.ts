@@ -1,7 +1,9 @@
 /** Experiments on the road through the lab that people take, with the files of the simulated instrument. */
+import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
 import { getText, type TestService } from './service.ts';
+import { createSharedTraces, encodeFile, type EncodedFile } from './shared-files.ts';
 import { planTestRun, insertTestRun } from './stored-runs.ts';
 
 export interface ByHand {
@@ -15,6 +17,10 @@ export interface ByHand {
   readonly planQueued: () => ReturnType<typeof planTestRun>;
   /** The id of a planned run over one queued experiment. */
   readonly createStoredRun: () => Promise<string>;
+  /** A started run over one queued experiment; `file` has its only plate. */
+  readonly createStartedRun: () => Promise<{ readonly id: string; readonly file: EncodedFile }>;
+  /** The id of a started run with the file of its plate. */
+  readonly createRecordedRun: () => Promise<string>;
   /** Analyzed, and not released. */
   readonly createReviewed: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Released, with another analysis that waits for review. */
@@ -84,7 +90,21 @@ export function createByHandBuilders(
   };
   const planQueued = async () => planTestRun(ask, [(await createQueued()).code]);
   const createStoredRun = async () => insertTestRun(ask, [(await createQueued()).code]);
+  const createStartedRun = async () => {
+    const id = await createStoredRun();
+    const { plan, code } = expectStatus(await ask('POST', `/lab/runs/${id}/start`, { body: {} }), 200).body;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
+    const bytes = createSharedTraces(plan as unknown as PlanRecord, { salt: getText(code) });
+    return { id, file: encodeFile('P1.csv', bytes) };
+  };
+  const createRecordedRun = async () => {
+    const { id, file } = await createStartedRun();
+    expectStatus(await ask('POST', `/lab/runs/${id}/raw-files`, { body: file }), 201);
+    return id;
+  };
   return {
+    createStartedRun,
+    createRecordedRun,
     createQueued,
     createRunning,
     createRecorded,

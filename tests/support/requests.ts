@@ -6,6 +6,7 @@ import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from '
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
 import { listUpdateReads } from './update-requests.ts';
+import { runRequests } from './run-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 import { webhookRequests } from './webhook-requests.ts';
 
@@ -114,6 +115,7 @@ let clients = 0;
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   ...webhookRequests,
+  ...runRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>
@@ -152,15 +154,6 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/price-lists/${await createPriceList()}/publish`, {}),
   edit_assay_type: async () =>
     createRequest('/lab/assay-types/expression', { turnaround_workdays: 1 + (++products % 100) }),
-  create_lab_run: async (build) => createRequest('/lab/runs', await build.planQueued()),
-  get_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}`),
-  edit_lab_run: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}`, { operator: 'Another person' }),
-  start_lab_run: async (build) => createRequest(`/lab/runs/${await build.createStoredRun()}/start`, {}),
-  cancel_lab_run: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}/cancel`, { reason: 'no instrument' }),
-  write_lab_run_file: async (build) =>
-    createRequest(`/lab/runs/${await build.createStoredRun()}/files`, { plate: 'P1', kind: 'plate_list' }),
   allow_unpaid_run: async ({ createInvoiced }) =>
     createRequest(`/lab/experiments/${(await createInvoiced()).id}/allow-unpaid`, {
       reason: 'a purchase order',

@@ -14,7 +14,7 @@ import { FORMATS } from './registry.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const GUIDE = new URL('../../../docs/guide/file-formats.md', import.meta.url);
-const SHARED = new Set(['reading', 'wells']);
+const SHARED = new Set(['reading', 'wells', 'writing']);
 
 /** Returns the uploads of a sample: its files one by one, or together if they are one run. */
 function listSampleUploads({ id, grouping }: Format): InputFile[][] {

@@ -2,13 +2,15 @@
 import { AnalysisError, FormatError } from '../failures/errors.ts';
 import type { AnalysisErrorCode } from '../failures/errors.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
+import type { CutRequest } from '../cuts/types.ts';
 import type { PreviewRequest } from '../preview/types.ts';
 
-/** A job of an assay, a file to be inspected for it, or files to be previewed. */
+/** A job of an assay, a file to be inspected for it, files to be previewed, or files to be cut. */
 export type WorkerRequest =
   | { assay: string; job: unknown }
   | { assay: string; file: RawFile }
-  | { assay: string; preview: PreviewRequest };
+  | { assay: string; preview: PreviewRequest }
+  | { assay: string; cut: CutRequest };
 
 export type ErrorMessage =
   | {

@@ -6,6 +6,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Assay, AssayRun, Assays, ResultOf } from '../assays/assay.ts';
+import type { Cut, CutRequest } from '../cuts/types.ts';
 import type { FileContents, FileToInspect } from '../formats/inspect.ts';
 import type { Preview, PreviewRequest } from '../preview/types.ts';
 import { fromMessage } from './pool-messages.ts';
@@ -104,6 +105,12 @@ export class AnalysisPool implements Workers {
   async preview(experimentType: string, preview: PreviewRequest): Promise<Preview> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what serve.ts answers to a preview
     return (await this.ask({ assay: experimentType, preview })) as Preview;
+  }
+
+  /** Cuts the files of a run that serves several experiments. Rejects like `evaluate`. */
+  async cut(experimentType: string, cut: CutRequest): Promise<Cut> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what serve.ts answers to a cut
+    return (await this.ask({ assay: experimentType, cut })) as Cut;
   }
 
   private async ask(request: WorkerRequest, onProgress?: Progress): Promise<unknown> {

@@ -1,6 +1,7 @@
 /** The loop of a worker thread: takes a job and returns its result or its error. */
 import { parentPort } from 'node:worker_threads';
 import type { Assays } from '../assays/assay.ts';
+import { cutRun } from '../cuts/cut-run.ts';
 import { openFile } from '../formats/reading/stored-file.ts';
 import { previewRun } from '../preview/preview.ts';
 import { toMessage } from './pool-messages.ts';
@@ -23,6 +24,7 @@ function carryOut(assays: Assays, request: WorkerRequest): unknown {
   const assay = assays[request.assay];
   if ('file' in request) return assay.inspect(openFile(request.file));
   if ('preview' in request) return previewRun(assay, request.preview);
+  if ('cut' in request) return cutRun(assay, request.cut);
   return assay.evaluate(request.job, tell);
 }
 

@@ -15,6 +15,11 @@ export async function selectControlValues(scope: Scope, sql: Sql): Promise<reado
        from control_values c join experiments e on e.id = c.experiment_id
        where ($1::uuid is null or c.organization_id = $1)
          and c.version = (select max(latest.version) from control_values latest where latest.run_id = c.run_id)
+         -- A control of a plate that several experiments share was measured once.
+         and not exists (select 1 from runs own join runs other on other.lab_run_id = own.lab_run_id
+           join control_values twin on twin.run_id = other.id and twin.control = c.control
+             and twin.quantity = c.quantity and twin.plate = c.plate
+           where own.id = c.run_id and other.id < own.id and other.experiment_id <> own.experiment_id)
        order by c.measured_at desc, c.plate desc, c.id desc limit ${VALUES_MAX}
      ) newest order by measured_at, plate, id`,
     [getOrganizationId(scope)],

@@ -52,7 +52,7 @@ const Entry = Type.Object({
   }),
 });
 
-const Version = Type.Object({
+export const MappingVersion = Type.Object({
   version: Type.Integer({ description: '1 for the first mapping of the run' }),
   entries: Type.Array(Entry, { description: 'lines of the mapping; none means that the files speak alone' }),
   reason: Nullable(Type.String(), { description: 'why the files are not right as they are; null without' }),
@@ -60,9 +60,19 @@ const Version = Type.Object({
   created_by: Type.String({ description: 'e-mail address of the person' }),
 });
 
+export const GivenMapping = Type.Object(
+  {
+    entries: Type.Array(GivenEntry, { maxItems: ENTRIES_MAX, description: 'every line of the mapping' }),
+    reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'why the files are not right as they are' }),
+    ),
+  },
+  strict,
+);
+
 const identity = { experiment_id: ExperimentId, experiment_code: ExperimentCode };
 const id = '01980000-0000-7000-8000-0000000000e1';
-const version = {
+export const exampleVersion = {
   version: 1,
   entries: [
     { plate: null, well: 'A1', sample: null, role: 'sample' as const, sequence: 'design-1', replicate: null },
@@ -87,22 +97,14 @@ export const mapRawFiles = defineOperation({
   bodyMode: 'required',
   bodyBytesMax: 2 * 1024 * 1024,
   bulk: ['entries'],
-  body: Type.Object(
-    {
-      entries: Type.Array(GivenEntry, { maxItems: ENTRIES_MAX, description: 'every line of the mapping' }),
-      reason: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 500, description: 'why the files are not right as they are' }),
-      ),
-    },
-    strict,
-  ),
+  body: GivenMapping,
   success: 201,
-  output: Type.Object({ ...identity, mapping: describe(Version, 'the new version') }),
+  output: Type.Object({ ...identity, mapping: describe(MappingVersion, 'the new version') }),
   failures: ['experiment_not_found', 'move_not_allowed', 'run_not_by_hand'],
   example: {
     ...example,
-    body: { entries: [{ well: 'A1', role: 'sample', sequence: 'design-1' }], reason: version.reason },
-    output: { experiment_id: id, experiment_code: 'DEMO-001-001', mapping: version },
+    body: { entries: [{ well: 'A1', role: 'sample', sequence: 'design-1' }], reason: exampleVersion.reason },
+    output: { experiment_id: id, experiment_code: 'DEMO-001-001', mapping: exampleVersion },
   },
 });
 
@@ -117,11 +119,11 @@ export const getRawFileMapping = defineOperation({
   params,
   output: Type.Object({
     ...identity,
-    versions: Type.Array(Version, { description: 'newest first; the first counts' }),
+    versions: Type.Array(MappingVersion, { description: 'newest first; the first counts' }),
   }),
   failures: ['experiment_not_found'],
   example: {
     ...example,
-    output: { experiment_id: id, experiment_code: 'DEMO-001-001', versions: [version] },
+    output: { experiment_id: id, experiment_code: 'DEMO-001-001', versions: [exampleVersion] },
   },
 });

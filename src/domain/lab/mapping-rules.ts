@@ -6,6 +6,9 @@ import type { GivenEntry } from './mapping-contract.ts';
 /** Roles of wells that belong to an ordered sequence. */
 const OF_SEQUENCES: ReadonlySet<string> = new Set(['sample', 'positive_control', 'negative_control']);
 
+/** What has the names that a mapping may give. */
+export type NameOwner = 'experiment' | 'plan';
+
 export function toMapping(entries: readonly GivenEntry[]): MappingEntry[] {
   return entries.map(({ plate, well, sample, role, sequence, replicate }) => ({
     plate: plate ?? null,
@@ -21,17 +24,18 @@ export function toMapping(entries: readonly GivenEntry[]): MappingEntry[] {
 export function findMappingProblems(
   entries: readonly MappingEntry[],
   sequenceNames: ReadonlySet<string>,
+  owner: NameOwner = 'experiment',
 ): Problem[] {
   const seen = new Set<string>();
   return entries.flatMap((entry, index): Problem[] => {
-    const message = findEntryProblem(entry, sequenceNames, seen);
+    const message = findEntryProblem(entry, { sequenceNames, owner }, seen);
     return message === null ? [] : [{ path: `entries/${index}`, message }];
   });
 }
 
 function findEntryProblem(
   entry: MappingEntry,
-  sequenceNames: ReadonlySet<string>,
+  { sequenceNames, owner }: { readonly sequenceNames: ReadonlySet<string>; readonly owner: NameOwner },
   seen: Set<string>,
 ): string | null {
   const { plate, well, sample, role, sequence } = entry;
@@ -44,5 +48,5 @@ function findEntryProblem(
     return `gives a sequence to a well of the role ${role}: leave the sequence out`;
   return sequenceNames.has(sequence)
     ? null
-    : `names the sequence ${sequence}, which the experiment does not have`;
+    : `names the sequence ${sequence}, which the ${owner} does not have`;
 }

@@ -40,7 +40,7 @@ const Well = Type.Object({
   parts: Type.Array(Part, { description: 'steps of a trace, or channels of a well' }),
 });
 
-const PlateSet = Type.Object({
+export const PreviewedSet = Type.Object({
   format: Type.String({ description: 'id of the format that was recognized' }),
   kind: OneOf(['traces', 'melts', 'values', 'map'], {
     description: 'sensors, melting curves, values of a plate reader, or a plate map without data',
@@ -57,7 +57,7 @@ const PlateSet = Type.Object({
   wells: Type.Array(Well, { description: 'the first of them; all sets together show at most 2,000' }),
 });
 
-const Problem = Type.Object({
+export const PreviewProblem = Type.Object({
   code: Type.String({ description: 'name of the rule, such as sample_not_ordered' }),
   severity: OneOf(['error', 'warning', 'info'], {
     description:
@@ -66,7 +66,7 @@ const Problem = Type.Object({
   message: Type.String({ description: 'what is wrong and what to do' }),
 });
 
-const PreviewedFile = Type.Object({
+export const PreviewedFile = Type.Object({
   name: Type.String({ description: 'without folders' }),
   sha256: Type.String({ description: 'digest of its bytes, 64 hexadecimal digits' }),
   size_bytes: Type.Integer({ description: 'length of the file' }),
@@ -82,14 +82,44 @@ const Output = Type.Object({
   experiment_code: ExperimentCode,
   is_kept: Type.Boolean({ description: 'true for the files of the current run, false for files given here' }),
   files: Type.Array(PreviewedFile, { description: 'the files in the order given' }),
-  sets: Type.Array(PlateSet, { description: 'plates or measurements in the files' }),
+  sets: Type.Array(PreviewedSet, { description: 'plates or measurements in the files' }),
   samples_not_ordered: Type.Array(Type.String(), { description: 'names of samples that nobody ordered' }),
   sequences_missing: Type.Array(Type.String(), {
     description: 'ordered sequences without data in the files',
   }),
-  problems: Type.Array(Problem, { description: 'what a person should see, in the order of the rules' }),
+  problems: Type.Array(PreviewProblem, {
+    description: 'what a person should see, in the order of the rules',
+  }),
   is_analyzable: Type.Boolean({ description: 'whether no problem is an error' }),
 });
+
+export const AskedPreview = Type.Object(
+  {
+    files: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: FileName,
+            content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
+          },
+          strict,
+        ),
+        {
+          minItems: 1,
+          maxItems: 200,
+          description: 'files that belong to one run; those of the run when absent',
+        },
+      ),
+    ),
+    entries: Type.Optional(
+      Type.Array(GivenEntry, {
+        maxItems: ENTRIES_MAX,
+        description: 'a mapping to try, in place of that of the run; as in `map_raw_files`',
+      }),
+    ),
+  },
+  strict,
+);
 
 const id = '01980000-0000-7000-8000-0000000000e1';
 const file = { name: 'plate-1.csv', size_bytes: 48_211, version: 1, problem: null };
@@ -154,7 +184,7 @@ const output = {
   is_analyzable: true,
 };
 
-const WHAT =
+export const WHAT_A_PREVIEW_SHOWS =
   'Formats, wells, samples, steps, concentrations and gaps by the parsers of the analysis, the match with the order, and a sentence for every problem. Nothing is kept. A file that cannot be read is a problem of the answer, not a failure of the request.';
 
 export const previewRawFile = defineOperation({
@@ -163,7 +193,7 @@ export const previewRawFile = defineOperation({
   path: '/lab/experiments/{experiment_id}/preview/{name}',
   tag: 'lab-files',
   summary: 'See what one raw file, or a zip archive of several, holds before it is added',
-  description: `${WHAT} The mapping of the current run is applied.`,
+  description: `${WHAT_A_PREVIEW_SHOWS} The mapping of the current run is applied.`,
   effect: 'read',
   permission: 'lab:run',
   isTool: false,
@@ -180,40 +210,14 @@ export const previewRawFiles = defineOperation({
   path: '/lab/experiments/{experiment_id}/preview',
   tag: 'lab-files',
   summary: 'See what raw files hold, those given here or those of the current run',
-  description: `${WHAT} Without \`files\` it shows the files of the current run; with \`entries\` it shows what a mapping would change.`,
+  description: `${WHAT_A_PREVIEW_SHOWS} Without \`files\` it shows the files of the current run; with \`entries\` it shows what a mapping would change.`,
   effect: 'read',
   permission: 'lab:run',
   params,
   bodyMode: 'optional',
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['entries'],
-  body: Type.Object(
-    {
-      files: Type.Optional(
-        Type.Array(
-          Type.Object(
-            {
-              name: FileName,
-              content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
-            },
-            strict,
-          ),
-          {
-            minItems: 1,
-            maxItems: 200,
-            description: 'files that belong to one run; those of the run when absent',
-          },
-        ),
-      ),
-      entries: Type.Optional(
-        Type.Array(GivenEntry, {
-          maxItems: ENTRIES_MAX,
-          description: 'a mapping to try, in place of that of the run; as in `map_raw_files`',
-        }),
-      ),
-    },
-    strict,
-  ),
+  body: AskedPreview,
   output: Output,
   failures: ['experiment_not_found', 'run_without_files'],
   example: {

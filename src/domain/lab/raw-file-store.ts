@@ -34,6 +34,21 @@ export interface UnderstoodFileRow {
 
 const COLUMNS = 'id, name, sha256, size_bytes, created_at, version, uploaded_by, understood';
 
+/** The shared files that a file was cut from. Clients read their digests and never their names. */
+export interface CutFrom {
+  /** Digest of everything that the cut depends on: another one means that the files have to be cut again. */
+  readonly key: string;
+  readonly sources: readonly WithheldFile[];
+  /** Curves or readings in the file that people mapped by hand. */
+  readonly n_mapped: number;
+}
+
+export interface WithheldFile {
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly format: string;
+}
+
 export interface NewRawFile {
   readonly id: string;
   readonly name: string;
@@ -41,6 +56,8 @@ export interface NewRawFile {
   readonly sizeBytes: number;
   /** Null for a file of the simulated lab. */
   readonly understood: Understood | null;
+  /** Of a file that was cut from shared ones. */
+  readonly cutFrom?: CutFrom;
 }
 
 /**
@@ -89,9 +106,17 @@ export async function putRawFiles(
           'jsonb',
           files.map(({ understood }) => (understood === null ? null : JSON.stringify(understood))),
         ),
+        is_shared: createManyValues(
+          'boolean',
+          files.map(({ cutFrom }) => cutFrom !== undefined),
+        ),
+        cut_from: createManyValues(
+          'jsonb',
+          files.map(({ cutFrom }) => (cutFrom === undefined ? null : JSON.stringify(cutFrom))),
+        ),
       },
       `on conflict (run_id, name) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
-         understood = excluded.understood,
+         understood = excluded.understood, is_shared = excluded.is_shared, cut_from = excluded.cut_from,
          version = raw_files.version + (raw_files.sha256 <> excluded.sha256)::integer,
          created_at = case when raw_files.sha256 = excluded.sha256 then raw_files.created_at
            else excluded.created_at end,
@@ -161,9 +186,9 @@ export async function selectRawFilesOfRun(
   scope: Scope,
   sql: Sql,
   runId: string,
-): Promise<{ readonly name: string; readonly sha256: string }[]> {
+): Promise<{ readonly name: string; readonly sha256: string; readonly cut_from: CutFrom | null }[]> {
   return sql.query(
-    `select name, sha256 from raw_files
+    `select name, sha256, cut_from from raw_files
      where ($1::uuid is null or organization_id = $1) and run_id = $2 order by name`,
     [getOrganizationId(scope), runId],
   );
@@ -175,6 +200,8 @@ export interface AnalyzedFile {
   readonly run_id: string;
   /** The number of a run that repeats; null for the first. */
   readonly run: number | null;
+  /** Null for a file of the experiment alone. */
+  readonly cut_from: CutFrom | null;
 }
 
 /**
@@ -187,7 +214,7 @@ export async function selectRawFilesOfAnalysis(
   runId: string,
 ): Promise<AnalyzedFile[]> {
   return sql.query(
-    `select f.name, f.sha256, r.id as run_id, case when r.adds_to_earlier then r.ordinal end as run
+    `select f.name, f.sha256, r.id as run_id, case when r.adds_to_earlier then r.ordinal end as run, f.cut_from
      from runs latest join runs r on r.experiment_id = latest.experiment_id and r.ordinal <= latest.ordinal
        and r.ordinal >= (select max(whole.ordinal) from runs whole where whole.experiment_id = latest.experiment_id
          and whole.ordinal <= latest.ordinal and not whole.adds_to_earlier)
@@ -195,4 +222,20 @@ export async function selectRawFilesOfAnalysis(
      where ($1::uuid is null or latest.organization_id = $1) and latest.id = $2 order by r.ordinal, f.name`,
     [getOrganizationId(scope), runId],
   );
+}
+
+/** Removes the files that were cut from shared ones and are not among these names, with their versions. */
+export async function deleteOtherCuts(
+  scope: OrganizationScope,
+  sql: Sql,
+  runId: string,
+  names: readonly string[],
+): Promise<void> {
+  const chosen = `organization_id = $1 and run_id = $2 and is_shared and name <> all ($3)`;
+  const values = [scope.organizationId, runId, names];
+  await sql.query(
+    `delete from raw_file_versions where file_id in (select id from raw_files where ${chosen})`,
+    values,
+  );
+  await sql.query(`delete from raw_files where ${chosen}`, values);
 }

@@ -50,7 +50,7 @@ const Run = Type.Object({
   completed_at: Nullable(Timestamp, { description: 'UTC time when its raw data were complete; null before' }),
 });
 
-const RawFile = Type.Object({
+export const RawFile = Type.Object({
   id: describe(Uuid, 'id of the file; stays when a file of the same name becomes its next version'),
   version: Type.Integer({
     description: '1 for the first bytes of this name; the same bytes again are no new version',

@@ -23,7 +23,7 @@ import { runFields, runStatuses } from './run-list-fields.ts';
 const EDITS_MAX = 200;
 const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
 
-const runParams = Type.Object({
+export const runParams = Type.Object({
   run_id: Type.String({ minLength: 1, maxLength: 100, description: 'run id or code, such as RUN-000012' }),
 });
 const Instrument = Type.String({
@@ -60,7 +60,7 @@ const itemFields = {
 const RunItemRecord = Type.Object(itemFields);
 export type RunItem = Static<typeof RunItemRecord>;
 
-const RunRecord = Type.Object({
+export const RunRecord = Type.Object({
   ...itemFields,
   started_by: Nullable(Type.String(), { description: 'e-mail address of who started it; null before' }),
   cancel_reason: Nullable(Type.String(), { description: 'why it was canceled; null when it was not' }),
@@ -108,7 +108,7 @@ const listed = {
   started_at: null,
   canceled_at: null,
 };
-const shown = {
+export const exampleRun = {
   ...listed,
   started_by: null,
   cancel_reason: null,
@@ -175,7 +175,7 @@ export const createLabRun = defineOperation({
   success: 201,
   output: RunRecord,
   failures: ['experiment_not_found', 'run_plan_refused'],
-  example: { body: { request: exampleRequest, plan: examplePlan }, output: shown },
+  example: { body: { request: exampleRequest, plan: examplePlan }, output: exampleRun },
 });
 
 export const getLabRun = defineOperation({
@@ -189,7 +189,7 @@ export const getLabRun = defineOperation({
   params: runParams,
   output: RunRecord,
   failures: ['lab_run_not_found'],
-  example: { params, output: shown },
+  example: { params, output: exampleRun },
 });
 
 export const editLabRun = defineOperation({
@@ -215,7 +215,7 @@ export const editLabRun = defineOperation({
   ),
   output: RunRecord,
   failures: ['lab_run_not_found', 'run_not_planned', 'run_plan_refused'],
-  example: { params, body: { operator: listed.operator }, output: shown },
+  example: { params, body: { operator: listed.operator }, output: exampleRun },
 });
 
 export const startLabRun = defineOperation({
@@ -242,7 +242,12 @@ export const startLabRun = defineOperation({
   example: {
     params,
     body: { operator: listed.operator },
-    output: { ...shown, status: 'running', started_at: listed.created_at, started_by: listed.created_by },
+    output: {
+      ...exampleRun,
+      status: 'running',
+      started_at: listed.created_at,
+      started_by: listed.created_by,
+    },
   },
 });
 
@@ -272,7 +277,7 @@ export const cancelLabRun = defineOperation({
   example: {
     params,
     body: { reason: 'The instrument is broken.' },
-    output: { ...shown, status: 'canceled', cancel_reason: 'The instrument is broken.' },
+    output: { ...exampleRun, status: 'canceled', cancel_reason: 'The instrument is broken.' },
   },
 });
 

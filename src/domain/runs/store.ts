@@ -3,7 +3,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { isUuid } from '#core/ids.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { LabScope, OrganizationScope } from '#core/scope.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { createManyValues, insertInto, insertMany, updateRows } from '#core/write-rows.ts';
 import type { ExperimentStatus, InvoiceStatus } from '#core/lifecycle.ts';
@@ -211,4 +211,18 @@ export async function selectRunExperiments(
      where x.lab_run_id = $1 order by x.position`,
     [runId],
   );
+}
+
+/** The plans by which runs of an experiment started, in the order of its runs. */
+export async function selectPlansOfExperiment(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+): Promise<readonly PlanRecord[]> {
+  const rows = await sql.query<{ plan: PlanRecord }>(
+    `select r.plan from runs own join lab_runs r on r.id = own.lab_run_id
+     where ($1::uuid is null or own.organization_id = $1) and own.experiment_id = $2 order by own.ordinal`,
+    [getOrganizationId(scope), experimentId],
+  );
+  return rows.map(({ plan }) => plan);
 }

@@ -5,6 +5,7 @@ import { findShownAssay } from '../assays/registry.ts';
 import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { markCode, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';
 import { formatSetting, findSettingUnit } from './setting-values.ts';
+import type { SharedFiles } from './shared-files.ts';
 import type { WhatWasDone } from './what-was-done.ts';
 
 export interface Methods {
@@ -40,11 +41,12 @@ export function buildMethods(
   };
 }
 
-/** Returns the methods as Markdown. */
+/** Returns the methods as Markdown. `shared` is null without shared files. */
 export function writeMethods(
   experiment: PackagedExperiment,
   result: PackagedResult | undefined,
   done: WhatWasDone,
+  shared: SharedFiles | null,
 ): string {
   const { paragraphs, settings, inputs } = buildMethods(experiment, result, done);
   const settingRows = settings.map(([name, value]) => `| \`${name}\` | ${value.replaceAll('|', '\\|')} |`);
@@ -57,7 +59,17 @@ export function writeMethods(
     '## Raw files',
     'SHA-256 of the instrument files behind the numbers:',
     `${inputRows.join('\n')}\n`,
+    ...describeWithheld(shared),
   ].join('\n\n');
+}
+
+function describeWithheld(shared: SharedFiles | null): string[] {
+  if (shared === null) return [];
+  const rows = shared.withheld.map(({ sha256 }) => `- \`${sha256}\``);
+  return [
+    'They are the part of this experiment in files that the lab keeps, because those hold wells of other orders too. SHA-256 of the files that the lab keeps:',
+    `${rows.join('\n')}\n`,
+  ];
 }
 
 function describeMaterial(

@@ -1,5 +1,6 @@
 /** The sequences of a data package as FASTA, and the readme that explains its files. */
 import type { PackagedExperiment, PackagedSequence } from './packaged.ts';
+import type { SharedFiles } from './shared-files.ts';
 
 const RESIDUES_PER_LINE = 60;
 
@@ -13,8 +14,11 @@ export function writeFasta(sequences: readonly PackagedSequence[]): string {
     .join('');
 }
 
-/** Describes each file, for a reader who opens the archive for the first time. */
-export function writeReadme({ code, name, experimentType, releasedAt }: PackagedExperiment): string {
+/** Describes each file, for a reader who opens the archive for the first time. `shared` is null without shared files. */
+export function writeReadme(
+  { code, name, experimentType, releasedAt }: PackagedExperiment,
+  shared: SharedFiles | null,
+): string {
   return `# ${code}: ${name}
 
 Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
@@ -32,10 +36,29 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | \`methods.md\` | methods text for a supplement |
 | \`plots/\` | the ranking, the plates, the rates and the overlaid melting curves as pictures, and one picture per sequence |
 | \`notebook.ipynb\` | reads these files and explains the numbers |
-| \`manifest.json\` | size and SHA-256 of every file, and the meaning of each column of \`results.csv\` |
+${shared === null ? '' : RAW_ROWS}| \`manifest.json\` | size and SHA-256 of every file, and the meaning of each column of \`results.csv\` |
 
 A quantity has a relation: \`=\` is measured, \`<\` and \`>\` are limits of what the assay resolves, \`~\` is an estimate.
 Something that could not be measured is empty, never zero. The columns of \`results.csv\` name their units:
 \`kd_m\` is in mol/L, \`kon_per_m_s\` in 1/(M s), \`koff_per_s\` in 1/s, \`tm_c\` in °C.
+${shared === null ? '' : writeWithheld(shared)}`;
+}
+
+const RAW_ROWS = `| \`raw/\` | the measured curves and values behind the results, of this experiment and of the controls of its plates, in the text format of Assayer |
+| \`raw/wells.csv\` | what the plan of the run put into each of these wells |
+`;
+
+/** The digests let the lab show later which files the results come from. */
+function writeWithheld({ withheld }: SharedFiles): string {
+  const rows = withheld.map(
+    ({ sha256, sizeBytes, format }) => `| \`${sha256}\` | ${sizeBytes} | ${format} |`,
+  );
+  return `
+The instrument recorded these wells in files that also hold wells of other orders. The lab keeps those files and does not
+hand them out; these are their digests:
+
+| SHA-256 | Size in bytes | Format |
+|---|---|---|
+${rows.join('\n')}
 `;
 }

@@ -1,6 +1,7 @@
 /** Documents behind signed links. They need no token and no cookie; the link is the permission. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
+import type { Blobs } from '#core/blobs.ts';
 import type { DocumentFile, Documents, Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
@@ -20,6 +21,8 @@ export interface FilesParts {
   readonly links: LinkSigner;
   readonly writeArchive: WriteArchive;
   readonly renderPdf: RenderPdf;
+  /** The kept raw files, of which packages hold parts. */
+  readonly blobs: Pick<Blobs, 'locate'>;
   readonly documents: Documents;
 }
 
@@ -36,7 +39,7 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
     if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
-    const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf };
+    const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf, blobs: parts.blobs };
     const found = await buildDataPackage(tools, of.scope, of.experimentId);
     const archive = writeArchive(found.entries, {
       modifiedAt: found.releasedAt,

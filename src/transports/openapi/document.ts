@@ -47,6 +47,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-files': 'For the staff of the lab: what raw files hold, and what people say of them by hand',
   'lab-plans': 'For the staff of the lab: plans of runs, and their files',
   'lab-stored-runs': 'For the staff of the lab: planned runs over one or several experiments',
+  'lab-run-files': 'For the staff of the lab: raw files of planned runs, cut for each of their experiments',
   'lab-queue': 'For the staff of the lab: the experiments of every organization, their sequences and notes',
   'lab-materials': 'For the staff of the lab: what must be in the lab before a run',
   'lab-runs': 'For the staff of the lab: materials, runs, raw files and release',

@@ -2,10 +2,12 @@
  * Builds the archive of one experiment's results, file by file; only one result is in memory at a time.
  * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
  */
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
+import type { Blobs } from '#core/blobs.ts';
 import type { Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Scope } from '#core/scope.ts';
@@ -13,6 +15,7 @@ import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { selectResultIndex, streamResultRecords } from '#domain/results/package-store.ts';
 import { findCurves, type ResultCurves } from '#domain/results/store.ts';
+import { selectPlansOfExperiment } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
@@ -23,6 +26,11 @@ import { writeMethods } from '#presentation/data-package/methods.ts';
 import { writeNotebook } from '#presentation/data-package/notebook.ts';
 import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
 import { writeParquet } from '#presentation/data-package/parquet.ts';
+import {
+  SharedFileCollector,
+  writeWells,
+  type SharedFiles,
+} from '#presentation/data-package/shared-files.ts';
 import {
   ColumnCollector,
   createEvaluationsTable,
@@ -50,6 +58,7 @@ export interface DataPackage {
 }
 
 interface Tools {
+  readonly blobs: Pick<Blobs, 'locate'>;
   readonly site: Site;
   readonly sql: Sql;
   readonly renderPdf: RenderPdf;
@@ -119,13 +128,16 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
   const { code } = experiment;
   const columns = new ColumnCollector(experiment.experimentType);
   const done = new WhatWasDone(source.experiment.experimentType);
+  const sharedFiles = new SharedFileCollector();
   let first: PackagedResult | undefined;
   for await (const result of readResults(source)) {
     columns.take(result);
     done.take(result);
+    sharedFiles.take(result);
     first ??= result;
   }
-  yield createTextEntry('README.md', writeReadme(experiment));
+  const shared = sharedFiles.build();
+  yield createTextEntry('README.md', writeReadme(experiment, shared));
   yield { path: 'report.pdf', compress: false, content: writeReport(source) };
   yield createTextEntry('results.csv', writeTable(source, createResultsTable(code, columns)));
   yield createTextEntry('replicates.csv', writeTable(source, createReplicatesTable(code, columns)));
@@ -146,7 +158,8 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
     'targets.json',
     `${JSON.stringify(experiment.target === null ? [] : [experiment.target], null, 2)}\n`,
   );
-  yield createTextEntry('methods.md', writeMethods(experiment, first, done));
+  yield createTextEntry('methods.md', writeMethods(experiment, first, done, shared));
+  if (shared !== null) yield* writeRawFiles(source, shared);
   yield* writePlots(source);
   yield createTextEntry('notebook.ipynb', writeNotebook(experiment, columns));
   const manifest = {
@@ -156,6 +169,17 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
     columns: describeResultsColumns(columns),
   };
   yield createTextEntry('manifest.json', writeManifest(manifest));
+}
+
+/** The part of the experiment in files that hold wells of others too; files of the experiment alone are no part of a package. */
+async function* writeRawFiles(source: Source, { parts }: SharedFiles): AsyncGenerator<ArchiveEntry> {
+  const { blobs, sql, scope, experiment } = source;
+  for (const { path, sha256 } of parts)
+    yield createTextEntry(path, createReadStream(await blobs.locate(sha256)));
+  const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
+  const names = new Map(sequences.map(({ id, name }) => [id, name]));
+  const plans = await selectPlansOfExperiment(scope, sql, experiment.id);
+  yield createTextEntry('raw/wells.csv', writeWells(plans, experiment.id, names));
 }
 
 function createTextEntry(path: string, content: ArchiveEntry['content']): ArchiveEntry {

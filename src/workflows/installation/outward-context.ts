@@ -1,5 +1,6 @@
 /** Context of operations that act outside this process: no transaction is open while they wait for the outside. */
 import type { Blobs } from '#core/blobs.ts';
+import type { Cut, CutRequest } from '#analysis/cuts/types.ts';
 import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
 import type { Preview, PreviewRequest } from '#analysis/preview/types.ts';
 import type { SingleFlight } from '#core/single-flight.ts';
@@ -21,6 +22,7 @@ export interface RawFilePorts {
   readonly blobs: Blobs;
   readonly inspect: (file: FileToInspect) => Promise<FileContents>;
   readonly preview: (experimentType: string, request: PreviewRequest) => Promise<Preview>;
+  readonly cut: (experimentType: string, request: CutRequest) => Promise<Cut>;
   /** The sentence of a failure caused by the file or its size; null for all others. */
   readonly findProblem: (error: unknown) => string | null;
 }

@@ -18,11 +18,16 @@ import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
 import type { WireResult } from '../assays/result-record.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
+import type { RawFilePorts } from '../installation/outward-context.ts';
+import { refreshCut } from '../runs/cut-files.ts';
 import { describeMapping, listEntries, loadMappings } from './run-mappings.ts';
+import { describeSharedFiles, describeSharedMapping, withSharedFiles } from './shared-files.ts';
 
 export interface AnalysisPorts {
   readonly database: Database;
-  readonly blobs: Pick<Blobs, 'locate'>;
+  readonly blobs: Pick<Blobs, 'locate' | 'stage'>;
+  /** Cuts files that several experiments share. */
+  readonly cut: RawFilePorts['cut'];
   /** Reads the files in batches, so the size of a run has no limit. */
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
 }
@@ -57,6 +62,7 @@ export async function computeResults(
   const { experiment, run, version, exclusions } = subject;
   const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
+  await refreshCut(work, ports, { experiment, run });
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
@@ -71,15 +77,11 @@ export async function computeResults(
     excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const notices = [...assay.listNotices(found), ...mappings.map(describeMapping)];
-  const controlValues = assay.listControlValues(found).map((each) => ({
-    ...each,
-    id: work.ids.createUuid(),
-    runId: run.id,
-    targetName: target?.name ?? null,
-    instrument: each.instrument ?? run.instrument,
-    measuredAt: run.completed_at === null ? work.clock.now() : new Date(run.completed_at),
-  }));
+  const told = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
+  const notices = [...assay.listNotices(found), ...told];
+  const shared = describeSharedFiles(files);
+  const measured = { values: assay.listControlValues(found), run, targetName: target?.name ?? null };
+  const controlValues = listControlValues(work, measured);
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
@@ -97,18 +99,43 @@ export async function computeResults(
       controlValues: index === 0 ? controlValues : [],
       ...withExclusions(
         exclusions.filter((each) => each.sequence === sequence.name),
-        assay.present(found, {
-          sequenceId: sequence.id,
-          sequenceName: sequence.name,
-          aaString: sequence.aa_string,
-          isControl: sequence.is_control,
-          target: reference,
-          method: experiment.method,
-        }),
+        withSharedFiles(
+          shared,
+          assay.present(found, {
+            sequenceId: sequence.id,
+            sequenceName: sequence.name,
+            aaString: sequence.aa_string,
+            isControl: sequence.is_control,
+            target: reference,
+            method: experiment.method,
+          }),
+        ),
       ),
     });
   }
   return results;
+}
+
+function listControlValues(
+  { ids, clock }: Work,
+  {
+    values,
+    run,
+    targetName,
+  }: {
+    readonly values: ReturnType<ResultAssay['listControlValues']>;
+    readonly run: RunRow;
+    readonly targetName: string | null;
+  },
+) {
+  return values.map((each) => ({
+    ...each,
+    id: ids.createUuid(),
+    runId: run.id,
+    targetName,
+    instrument: each.instrument ?? run.instrument,
+    measuredAt: run.completed_at === null ? clock.now() : new Date(run.completed_at),
+  }));
 }
 
 function toExcludedReplicate({ sequence: sample, plate, replicate, well }: Exclusion) {

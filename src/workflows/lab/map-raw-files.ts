@@ -5,7 +5,7 @@ import type { MappingEntry } from '#core/raw-mapping.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import type { mapRawFiles as operation } from '#domain/lab/mapping-contract.ts';
-import { findMappingProblems, toMapping } from '#domain/lab/mapping-rules.ts';
+import { findMappingProblems, toMapping, type NameOwner } from '#domain/lab/mapping-rules.ts';
 import { findMapping, insertMapping } from '#domain/lab/mapping-store.ts';
 import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -40,8 +40,9 @@ export async function mapRawFiles(input: Input<typeof operation>, context: Write
 export function refuseWrongEntries(
   entries: readonly MappingEntry[],
   sequenceNames: ReadonlySet<string>,
+  owner: NameOwner = 'experiment',
 ): void {
-  const problems = findMappingProblems(entries, sequenceNames);
+  const problems = findMappingProblems(entries, sequenceNames, owner);
   const [first] = problems;
   if (first === undefined) return;
   throw fail('invalid_request', { reason: `${first.path} ${first.message}.` }, { problems });

@@ -1,5 +1,5 @@
 /** Shows what raw files hold, those of a request or those of the current run; nothing is kept. */
-import type { Preview } from '#analysis/preview/types.ts';
+import type { Preview, PreviewRequest } from '#analysis/preview/types.ts';
 import type { StagedFile } from '#core/blobs.ts';
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
@@ -93,22 +93,35 @@ export async function previewGiven(context: FileContext, subject: Subject, files
   return describePreview(subject, files, await read(context, subject, files), false);
 }
 
-/** A failure that the files cause, such as too much memory, is a problem of the preview. */
 async function read(
-  { rawFiles }: FileContext,
+  context: FileContext,
   { experiment, sequenceNames, mapping }: Subject,
   files: readonly FileToPreview[],
 ): Promise<Preview> {
-  const { experiment_type: type, antigen_concentrations_nm: orderedNm, method } = experiment;
+  const { experiment_type: experimentType, antigen_concentrations_nm: orderedNm, method } = experiment;
+  const concentrationsM = orderedNm?.map((nanomolar) => nanomolar * 1e-9) ?? [];
+  const ordered = { names: sequenceNames, method, concentrationsM };
+  return readPreview(context, { experimentType, files, mapping, ordered });
+}
+
+/** A failure that the files cause, such as too much memory, is a problem of the preview. */
+export async function readPreview(
+  { rawFiles }: FileContext,
+  {
+    experimentType,
+    files,
+    mapping,
+    ordered,
+  }: Pick<PreviewRequest, 'mapping' | 'ordered'> & {
+    readonly experimentType: string;
+    readonly files: readonly FileToPreview[];
+  },
+): Promise<Preview> {
   try {
-    return await rawFiles.preview(type, {
+    return await rawFiles.preview(experimentType, {
       files: files.map(({ name, path, sha256 }) => ({ name, path, sha256 })),
       mapping,
-      ordered: {
-        names: sequenceNames,
-        method,
-        concentrationsM: orderedNm?.map((nanomolar) => nanomolar * 1e-9) ?? [],
-      },
+      ordered,
     });
   } catch (error) {
     const message = rawFiles.findProblem(error);
@@ -117,7 +130,7 @@ async function read(
       files: files.map(({ name }) => ({ name, formats: [], problem: message })),
       sets: [],
       samplesNotOrdered: [],
-      sequencesMissing: sequenceNames,
+      sequencesMissing: ordered.names,
       problems: [{ code: 'file_unreadable', severity: 'error', message }],
     };
   }
@@ -143,14 +156,7 @@ function describePreview(
     experiment_id: experiment.id,
     experiment_code: experiment.code,
     is_kept: isKept,
-    files: files.map(({ name, sha256, sizeBytes }, index) => ({
-      name,
-      sha256,
-      size_bytes: sizeBytes,
-      formats: [...(preview.files[index]?.formats ?? [])],
-      version: computeVersion({ name, sha256 }, kept),
-      problem: preview.files[index]?.problem ?? null,
-    })),
+    files: describeFiles(files, preview, kept),
     sets: preview.sets.map(describeSet),
     samples_not_ordered: [...preview.samplesNotOrdered],
     sequences_missing: [...preview.sequencesMissing],
@@ -159,11 +165,25 @@ function describePreview(
   };
 }
 
+/** A file that is kept already. */
+type KeptFile = Pick<UnderstoodFileRow, 'name' | 'sha256' | 'version'>;
+
+export function describeFiles(files: readonly FileToPreview[], preview: Preview, kept: readonly KeptFile[]) {
+  return files.map(({ name, sha256, sizeBytes }, index) => ({
+    name,
+    sha256,
+    size_bytes: sizeBytes,
+    formats: [...(preview.files[index]?.formats ?? [])],
+    version: computeVersion({ name, sha256 }, kept),
+    problem: preview.files[index]?.problem ?? null,
+  }));
+}
+
 /** The same bytes under two names would count as two measurements. */
-function findTwins(
+export function findTwins(
   file: FileToPreview,
   files: readonly FileToPreview[],
-  kept: readonly UnderstoodFileRow[],
+  kept: readonly KeptFile[],
 ): ShownProblem[] {
   const twin = [...kept, ...files.slice(0, files.indexOf(file))].find(
     ({ name, sha256 }) => sha256 === file.sha256 && name !== file.name,
@@ -175,14 +195,21 @@ function findTwins(
 
 function computeVersion(
   { name, sha256 }: { readonly name: string; readonly sha256: string },
-  kept: readonly UnderstoodFileRow[],
+  kept: readonly KeptFile[],
 ): number {
   const before = kept.find((each) => each.name === name);
   if (before === undefined) return 1;
   return before.sha256 === sha256 ? before.version : before.version + 1;
 }
 
-function describeSet({ signalUnit, axisUnit, nWells, wells, notices, ...set }: Preview['sets'][number]) {
+export function describeSet({
+  signalUnit,
+  axisUnit,
+  nWells,
+  wells,
+  notices,
+  ...set
+}: Preview['sets'][number]) {
   return {
     ...set,
     signal_unit: signalUnit,

@@ -18,7 +18,7 @@ import { addUpdate } from '../experiments/transition-experiment.ts';
 import type { OutwardContext, RawFilePorts } from '../installation/outward-context.ts';
 import { buildFileInfo, runInfo } from './run-info.ts';
 
-interface GivenFile {
+export interface GivenFile {
   readonly name: string;
   readonly staged: StagedFile;
   /** Path of its bytes in the request, for problems. */
@@ -80,7 +80,10 @@ export async function takeRawFile(
   });
 }
 
-/** The same bytes under two names would count as two measurements, so the second file is rejected. */
+/**
+ * The same bytes under two names would count as two measurements, so the second file is rejected. So is one in place of
+ * a part of shared files, which the service alone writes.
+ */
 async function refuseTwin(
   sql: Sql,
   run: RunRow,
@@ -88,6 +91,13 @@ async function refuseTwin(
 ): Promise<void> {
   const others = await selectRawFilesOfAnalysis(labScope, sql, run.id);
   const own = run.adds_to_earlier ? run.ordinal : null;
+  const cut = others.find(
+    (other) => other.name === file.name && other.run === own && other.cut_from !== null,
+  );
+  if (cut !== undefined) {
+    const reason = `${cut.name} is the part of the files that the run shares: send the file to the run, or under another name`;
+    throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
+  }
   const twin = others.find(
     (other) => other.sha256 === file.sha256 && (other.name !== file.name || other.run !== own),
   );
@@ -110,7 +120,7 @@ function createNotOpenFailure({ status }: ExperimentRow): Error {
   return fail('move_not_allowed', { status, action: 'take raw files' });
 }
 
-async function inspectFile(
+export async function inspectFile(
   ports: RawFilePorts,
   file: Parameters<RawFilePorts['inspect']>[0],
   field: string,

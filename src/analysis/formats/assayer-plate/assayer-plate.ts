@@ -21,7 +21,7 @@ import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../well
 
 const FORMAT = { name: 'assayer-plate', version: '1', dataHeader: 'well,channel,ex_nm,em_nm,gain,value' };
 const KNOWN_KEYS = new Set(['instrument', 'plate', 'unit']);
-const OVERFLOW = 'OVER';
+export const OVERFLOW = 'OVER';
 const NM_MAX = 10_000;
 
 export const assayerPlate: PlateFormat = {

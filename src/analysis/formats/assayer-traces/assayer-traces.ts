@@ -9,7 +9,7 @@
  *     trace,step,time_s,signal
  *     T001,baseline,0,0.0001
  *
- * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for buffer; for single-cycle kinetics the concentrations of its associations in order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may start at the time at which the one before ends.
+ * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for buffer; for single-cycle kinetics the concentrations of its associations in order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may start at the time at which the one before ends. A step whose nominal start is not its first sample, or that follows a step of its name, has the start behind its name: `baseline@60`.
  * The last line ends with a line end, so that a truncated file is detected.
  */
 import {
@@ -27,8 +27,8 @@ import type { Field, InputFile, Line, LineCursor } from '../reading/text.ts';
 
 const MAGIC = /^# ?assayer-traces: ?(.*)$/;
 const VERSION = '1';
-const TABLE_HEADER = 'trace,well,role,sample,replicate,concentration_m';
-const DATA_HEADER = 'trace,step,time_s,signal';
+export const TABLE_HEADER = 'trace,well,role,sample,replicate,concentration_m';
+export const DATA_HEADER = 'trace,step,time_s,signal';
 const COMMA = 44;
 /** Keys that have a field of their own in a trace set; all others are metadata. */
 const KNOWN_KEYS = new Set(['technique', 'instrument', 'signal_unit', 'plate']);
@@ -38,7 +38,14 @@ interface Building {
   /** For single-cycle kinetics, one concentration for each association; null otherwise. */
   injectionsM: readonly number[] | null;
   steps: StepBuilder[];
+  /** The last step as the file names it, with its start where it states one. */
+  stepName: string;
   line: number;
+}
+
+/** The name of a step in the file; `previous` is the step before it. */
+export function writeStepName({ step, startS, timeS }: TraceStep, previous: string | null): string {
+  return startS === timeS[0] && step !== previous ? step : `${step}@${startS}`;
 }
 
 export const assayerTraces: TraceFormat = {
@@ -166,6 +173,7 @@ function addTrace(file: TextFile, line: Line, traces: Map<string, Building>): vo
   traces.set(id.text, {
     line: line.number,
     steps: [],
+    stepName: '',
     injectionsM: molar.length > 1 ? molar : null,
     trace: {
       id: id.text,
@@ -302,7 +310,7 @@ function addSample(
 ): boolean {
   let step: StepBuilder | undefined = building.steps[building.steps.length - 1];
   const previousS = step === undefined ? Number.NEGATIVE_INFINITY : step.lastTimeS;
-  const boundary = step?.step !== sample.step;
+  const boundary = step === undefined || building.stepName !== sample.step;
   if (sample.timeS < previousS || (sample.timeS === previousS && !boundary)) {
     throw file.createError(
       { line: line.number },
@@ -311,15 +319,18 @@ function addSample(
     );
   }
   if (step === undefined || boundary) {
-    const name: StepName | undefined = STEP_NAMES.find((each) => each === sample.step);
-    if (name === undefined)
+    const [stated = '', start] = sample.step.split('@', 2);
+    const name: StepName | undefined = STEP_NAMES.find((each) => each === stated);
+    const startS = start === undefined ? sample.timeS : parsePlainNumber(start);
+    if (name === undefined || !Number.isFinite(startS))
       throw file.createError(
         { line: line.number },
         `a step (${STEP_NAMES.join(', ')})`,
         formatFound(sample.step),
       );
-    step = new StepBuilder(name, sample.timeS);
+    step = new StepBuilder(name, startS);
     building.steps.push(step);
+    building.stepName = sample.step;
   }
   step.push(sample.timeS, sample.signal);
   return boundary;

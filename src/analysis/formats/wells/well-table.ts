@@ -12,7 +12,7 @@ import type { WellContent, WellRole } from '../../curves/trace.ts';
 import { LIMITS, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
 import type { Field, Line, TextFile } from '../reading/text.ts';
 
-const WELL_HEADER = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
+export const WELL_HEADER = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
 const FIELDS = 6;
 const NG_PER_UL_MAX = 1e9;
 

@@ -1,0 +1,15 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { getRunRawFileMapping as operation } from '#domain/runs/file-contract.ts';
+import { selectSharedMappings } from '#domain/runs/file-store.ts';
+import { requireRun } from './stored-run.ts';
+
+export async function getRunRawFileMapping({ params }: Input<typeof operation>, { sql }: ReadContext) {
+  const run = await requireRun(sql, params.run_id);
+  const versions = await selectSharedMappings(sql, run.id);
+  return {
+    run_id: run.id,
+    run_code: run.code,
+    versions: versions.map((version) => ({ ...version, entries: [...version.entries] })),
+  };
+}

@@ -1,0 +1,24 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { listRunRawFiles as operation } from '#domain/runs/file-contract.ts';
+import { selectEarlierSharedVersions, selectSharedFiles } from '#domain/runs/file-store.ts';
+import { buildFileInfo } from '../lab/run-info.ts';
+import { requireRun } from './stored-run.ts';
+
+export async function listRunRawFiles({ params }: Input<typeof operation>, { sql }: ReadContext) {
+  const run = await requireRun(sql, params.run_id);
+  const rows = await selectSharedFiles(sql, run.id);
+  const earlier = await selectEarlierSharedVersions(sql, run.id);
+  const samples = run.plan.plates.flatMap(({ wells }) =>
+    wells.filter(({ experiment_id: id }) => id !== null).map(({ sample }) => sample),
+  );
+  const names = new Set(samples);
+  const files = rows.map((row) => buildFileInfo(row, names, earlier));
+  const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
+  return {
+    run_id: run.id,
+    run_code: run.code,
+    files,
+    samples_without_data: [...names].filter((name) => !seen.has(name)),
+  };
+}

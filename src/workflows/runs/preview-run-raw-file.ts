@@ -1,0 +1,11 @@
+import type { Input } from '#core/operation.ts';
+import type { previewRunRawFile as operation } from '#domain/runs/file-contract.ts';
+import type { FileContext } from '../lab/preview-raw-files.ts';
+import { previewGivenFile } from './preview-run-raw-files.ts';
+
+/** `PUT /lab/runs/{run_id}/preview/{name}`. */
+export async function previewRunRawFile({ upload, params }: Input<typeof operation>, context: FileContext) {
+  if (upload === undefined) throw new Error('an upload without a file');
+  const { path, sha256, sizeBytes } = upload;
+  return previewGivenFile(context, params.run_id, { name: params.name, path, sha256, sizeBytes });
+}

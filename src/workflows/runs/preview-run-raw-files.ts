@@ -1,0 +1,135 @@
+/** Shows what raw files of a stored run hold and how they fit its plan; nothing is kept. */
+import type { Cut } from '#analysis/cuts/types.ts';
+import type { StagedFile } from '#core/blobs.ts';
+import { fail } from '#core/failures.ts';
+import type { Input } from '#core/operation.ts';
+import { toMapping } from '#domain/lab/mapping-rules.ts';
+import type { previewRunRawFiles as operation } from '#domain/runs/file-contract.ts';
+import { selectSharedFiles, type SharedFileRow } from '#domain/runs/file-store.ts';
+import { decodeBase64 } from '../lab/add-raw-file.ts';
+import { refuseWrongEntries } from '../lab/map-raw-files.ts';
+import {
+  describeFiles,
+  describeSet,
+  findTwins,
+  readPreview,
+  type FileContext,
+  type FileToPreview,
+} from '../lab/preview-raw-files.ts';
+import {
+  cutSharedFiles,
+  describeShares,
+  listPlannedNames,
+  loadSharedRun,
+  type SharedRun,
+} from './shared-run.ts';
+
+interface Subject extends SharedRun {
+  /** Files of the run. */
+  readonly kept: readonly SharedFileRow[];
+}
+
+/** `POST /lab/runs/{run_id}/preview`. */
+export async function previewRunRawFiles({ params, body }: Input<typeof operation>, context: FileContext) {
+  const subject = await loadSubject(context, params.run_id);
+  const { files, entries } = body ?? {};
+  const mapping = entries === undefined ? subject.mapping : toMapping(entries);
+  if (entries !== undefined) refuseWrongEntries(mapping, listPlannedNames(subject), 'plan');
+  const about = { ...subject, mapping };
+  if (files === undefined) return previewKept(context, about);
+  const staged: StagedFile[] = [];
+  try {
+    for (const [index, { content_base64: content }] of files.entries()) {
+      const bytes = decodeBase64(content, `files/${index}/content_base64`);
+      staged.push(await context.rawFiles.blobs.stage([bytes]));
+    }
+    const given = staged.map(({ path, sha256, sizeBytes }, index) => ({
+      name: files[index]?.name ?? '',
+      path,
+      sha256,
+      sizeBytes,
+    }));
+    return await describe(context, about, { files: given, isKept: false });
+  } finally {
+    for (const one of staged) await one.drop();
+  }
+}
+
+export async function previewGivenFile(context: FileContext, runId: string, file: FileToPreview) {
+  return describe(context, await loadSubject(context, runId), { files: [file], isKept: false });
+}
+
+async function loadSubject({ sql }: FileContext, runId: string): Promise<Subject> {
+  const shared = await loadSharedRun(sql, runId);
+  return { ...shared, kept: await selectSharedFiles(sql, shared.run.id) };
+}
+
+async function previewKept(context: FileContext, subject: Subject) {
+  if (subject.kept.length === 0) throw fail('run_without_files');
+  const files = await Promise.all(
+    subject.kept.map(async ({ name, sha256, size_bytes: sizeBytes }) => ({
+      name,
+      sha256,
+      sizeBytes,
+      path: await context.rawFiles.blobs.locate(sha256),
+    })),
+  );
+  return describe(context, subject, { files, isKept: true });
+}
+
+async function describe(
+  context: FileContext,
+  subject: Subject,
+  { files, isKept }: { readonly files: readonly FileToPreview[]; readonly isKept: boolean },
+) {
+  const { run, mapping, kept } = subject;
+  const names = [...listPlannedNames(subject)];
+  const preview = await readPreview(context, {
+    experimentType: run.experiment_type,
+    files,
+    mapping,
+    ordered: { names, method: run.method, concentrationsM: [] },
+  });
+  const readable = files.filter((_, index) => preview.files[index]?.problem === null);
+  const cut = await cutReadable(context, subject, readable);
+  const problems = [
+    ...cut.problems.map(({ code, severity, message }) => ({ code, severity, message })),
+    ...preview.problems.filter(({ code }) => !SAID_BY_THE_PLAN.has(code)),
+    ...files.flatMap((file) => findTwins(file, files, kept)),
+  ];
+  return {
+    run_id: run.id,
+    run_code: run.code,
+    is_kept: isKept,
+    files: describeFiles(files, preview, kept),
+    sets: preview.sets.map(describeSet),
+    experiments: describeShares(subject, cut.shares),
+    problems,
+    is_analyzable: problems.every(({ severity }) => severity !== 'error'),
+  };
+}
+
+/** The plan names wells and samples, so that files that state none are no problem. */
+const SAID_BY_THE_PLAN: ReadonlySet<string> = new Set([
+  'wells_unnamed',
+  'sample_not_ordered',
+  'sequence_missing',
+  'concentration_missing',
+]);
+
+/** Files that are readable one by one and not together are a problem that the preview names. */
+async function cutReadable(
+  { rawFiles }: FileContext,
+  subject: Subject,
+  files: readonly FileToPreview[],
+): Promise<Cut> {
+  const nothing = { problems: [], shares: [], pieces: [] };
+  if (files.length === 0) return nothing;
+  try {
+    const given = files.map(({ name, path, sha256 }) => ({ name, path, sha256 }));
+    return await cutSharedFiles(rawFiles, subject, { files: given });
+  } catch (error) {
+    if (rawFiles.findProblem(error) === null) throw error;
+    return nothing;
+  }
+}
