@@ -26,6 +26,7 @@ export function listLabReads({
     get_lab_experiment: `/lab/experiments/${released.code}`,
     get_lab_sequences: `/lab/experiments/${released.code}/sequences`,
     get_lab_materials: `/lab/experiments/${released.code}/materials`,
+    list_lab_materials: '/lab/materials',
     list_lab_runs: '/lab/runs',
     list_all_quotes: '/lab/quotes',
     get_any_quote: `/lab/quotes/${released.quoteId}`,

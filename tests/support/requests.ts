@@ -126,6 +126,19 @@ const others: Readonly<Record<string, Prepare>> = {
   get_price_list: async ({ createPriceList }) => createRequest(`/lab/price-lists/${await createPriceList()}`),
   compare_price_list: async ({ createPriceList }) =>
     createRequest(`/lab/price-lists/${await createPriceList()}/comparison`),
+  compare_order_cost: async ({ createPriceList }) => {
+    const order = 'experiment_type=affinity&sequence_count=24&n_replicates=3';
+    return createRequest(`/lab/price-lists/${await createPriceList()}/order-cost?${order}`);
+  },
+  get_price_list_file: async ({ createPriceList }) =>
+    createRequest(`/lab/price-lists/${await createPriceList()}/export`),
+  validate_price_list_import: async () =>
+    createRequest('/lab/price-lists/import/validate', { content: 'kind\n' }),
+  import_price_list: async () =>
+    createRequest('/lab/price-lists/import', {
+      content: 'kind,experiment_type,unit_price_cents,replicate_price_cents\nprice,affinity,100,50\n',
+      effective_from: '2999-01-01T00:00:00Z',
+    }),
   create_price_list: async () =>
     createRequest('/lab/price-lists', {
       effective_from: '2999-01-01T00:00:00Z',
