@@ -65,7 +65,7 @@ test('validate_price_list_import: another price of the assay → what differs fr
   const checked = await validate(write('price,expression,,9900,1500', 'discount,,,,,96,1000'));
   assert.deepEqual([checked.n_prices, checked.n_volume_discounts, checked.n_materials], [1, 1, 0]);
   const changed = getItems(checked.comparison.prices).find(
-    ({ experiment_type: type }) => type === 'expression',
+    ({ experiment_type: type }) => getText(type) === 'expression',
   );
   assert.deepEqual([changed?.before.unit_price_cents, changed?.after.unit_price_cents], [7_900, 9_900]);
   assert.match(String(checked.comparison.warnings), /affinity by bli is offered/);

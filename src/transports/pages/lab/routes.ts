@@ -14,6 +14,7 @@ import { plannerScreen } from './planner/screen.ts';
 import { queueScreen } from './queue.ts';
 import { quotesScreen } from './quotes/screen.ts';
 import { requestsScreen } from './requests/screen.ts';
+import { runsScreen } from './runs/screen.ts';
 import { createLabRoutes, type LabScreen } from './screen.ts';
 import { staffScreen } from './staff.ts';
 import { todayScreen } from './today.ts';
@@ -24,6 +25,7 @@ const LAB_SCREENS: readonly LabScreen[] = [
   requestsScreen,
   quotesScreen,
   plannerScreen,
+  runsScreen,
   invoicesScreen,
   refundsScreen,
   customersScreen,
