@@ -64,25 +64,17 @@ function buildColumns(mayRecord: boolean, remark: Remark | undefined): readonly 
         markup`${mayRecord ? tick(material) : markup`<bdi>${material.name}</bdi>`}<span class="sub">${material.kind === 'antigen' ? 'Antigen' : toSentenceCase(material.form)}</span>`,
     },
     { head: 'State', render: renderState },
-    { head: 'Lot', render: ({ lot }) => markup`<bdi>${lot ?? '–'}</bdi>` },
-    { head: 'Amount', isNumber: true, render: ({ amount_ug: amount }) => formatQuantity(amount, 'µg') },
-    {
-      head: 'Concentration',
-      isNumber: true,
-      render: ({ concentration_mg_per_ml: concentration }) => formatQuantity(concentration, 'mg/mL'),
-    },
-    {
-      head: 'Last day',
-      render: (material) => renderExpiry(material),
-    },
-    {
-      head: 'Recorded',
-      render: ({ recorded_by: by, updated_at: at }) =>
-        at === null
-          ? '–'
-          : markup`<span class="nowrap">${renderDay(at)}</span><span class="sub"><bdi>${by}</bdi></span>`,
-    },
+    { head: 'Lot and amount', render: renderLot },
+    { head: 'Last day', render: renderExpiry },
   ];
+}
+
+function renderLot({ lot, amount_ug: amount, concentration_mg_per_ml: concentration }: Material): Markup {
+  const amounts = [formatQuantity(amount, 'µg'), formatQuantity(concentration, 'mg/mL')].filter(
+    (text) => text !== '',
+  );
+  if (lot === null && amounts.length === 0) return markup`<span class="muted">–</span>`;
+  return markup`<span><bdi>${lot ?? 'no lot'}</bdi>${amounts.length > 0 && markup`<span class="sub">${amounts.join(', ')}</span>`}</span>`;
 }
 
 const TONES: Readonly<Record<Material['status'], string>> = {
@@ -92,19 +84,19 @@ const TONES: Readonly<Record<Material['status'], string>> = {
   in_stock: 'good',
 };
 
-function renderState({ status }: Material): Markup {
-  return markup`<span class="chip ${TONES[status]}">${toSentenceCase(status)}</span>`;
+function renderState({ status, recorded_by: by, updated_at: at }: Material): Markup {
+  return markup`<span><span class="chip ${TONES[status]}">${toSentenceCase(status)}</span>${at !== null && markup`<span class="sub">${renderDay(at)}, <bdi>${by}</bdi></span>`}</span>`;
 }
 
 /** What is there and cannot be used has expired. */
 function renderExpiry({ expires_on: day, status, is_usable: isUsable }: Material): Markup {
   if (day === null) return markup`<span class="muted">–</span>`;
   const isExpired = !isUsable && (status === 'received' || status === 'in_stock');
-  return markup`<span class="nowrap">${renderDay(day)}</span>${isExpired && markup`<span class="chip attention">Expired</span>`}`;
+  return markup`<span><span class="nowrap">${renderDay(day)}</span>${isExpired && markup` <span class="chip attention">Expired</span>`}</span>`;
 }
 
 function formatQuantity(value: number | null, unit: string): string {
-  return value === null ? '–' : `${value.toLocaleString('en-US', { maximumSignificantDigits: 6 })} ${unit}`;
+  return value === null ? '' : `${value.toLocaleString('en-US', { maximumSignificantDigits: 6 })} ${unit}`;
 }
 
 function renderRecording({ session, createKey, remark }: FormsView, code: string): Markup {

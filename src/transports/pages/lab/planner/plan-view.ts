@@ -154,20 +154,32 @@ function renderContentFields({ samples }: PlanState): Markup {
   })}</div><p><button form="${FORM}" name="act" value="fill">Put into the well</button></p></div>`;
 }
 
-export function renderProblems({
-  problems,
-  n_problems: count,
-  is_startable: isStartable,
-}: PlanState): Markup {
-  const chip = isStartable
+export function renderProblems(state: PlanState): Markup {
+  const chip = state.is_startable
     ? markup`<span class="chip good">A run can start by it</span>`
     : markup`<span class="chip attention">A run cannot start by it</span>`;
+  const { n_problems: count } = state;
+  return renderProblemCard(state, count === 0 ? 'No problem' : formatCount(count, 'problem'), chip);
+}
+
+/** Renders the problems of a stored plan; what else keeps the run from starting stands elsewhere. */
+export function renderPlanProblems(state: PlanState): Markup {
+  const { n_problems: count } = state;
+  const title = count === 0 ? 'The plan has no problem' : `${formatCount(count, 'problem')} of the plan`;
+  return renderProblemCard(state, title, null);
+}
+
+function renderProblemCard(
+  { problems, n_problems: count }: PlanState,
+  title: string,
+  chip: Markup | null,
+): Markup {
   const rows = problems
     .slice(0, PROBLEMS_SHOWN)
     .map(
       ({ severity, message, plate, well }) =>
         markup`<li class="${severity}"><strong>${severity === 'error' ? 'Error' : 'Warning'}</strong> ${message}${well !== null && plate !== null && markup` <button type="button" class="quiet goto" data-plate="${plate}" data-goto="${well}" hidden>Go to ${well}</button>`}</li>`,
     );
-  return markup`<section class="card" aria-labelledby="problems"><h2 id="problems">${count === 0 ? 'No problem' : formatCount(count, 'problem')}</h2><p>${chip}</p>
+  return markup`<section class="card" aria-labelledby="problems"><h2 id="problems">${title}</h2>${chip !== null && markup`<p>${chip}</p>`}
 ${rows.length > 0 && markup`<ul class="plan-problems">${rows}${count > rows.length && markup`<li class="muted">and ${count - rows.length} more</li>`}</ul>`}</section>`;
 }

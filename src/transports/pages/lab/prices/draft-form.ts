@@ -60,14 +60,14 @@ function listPlaces(): Pick<PriceRow, 'key' | 'experimentType' | 'method'>[] {
   });
 }
 
-/** Such as `Affinity, SPR`. */
+/** Such as `Affinity, SPR`; any method is one without a price of its own. */
 export function describePlace({
   experimentType,
   method,
 }: Pick<PriceRow, 'experimentType' | 'method'>): string {
   const assay = toSentenceCase(experimentType);
   if (method !== null) return `${assay}, ${method.toUpperCase()}`;
-  return hasTarget(experimentType) ? `${assay}, other methods` : assay;
+  return hasTarget(experimentType) ? `${assay}, any method` : assay;
 }
 
 /** `numbers` has the catalog number of each target that the list names and everyone can order. */

@@ -58,7 +58,7 @@ function renderPriceRow(row: PriceRow, problems: Located): Markup {
   const place = describePlace(row);
   const renderAmount = (name: string, label: string, value: string): Markup =>
     markup`<input type="text" name="${name}_${key}" value="${value}" aria-label="${place}: ${label}" inputmode="decimal" maxlength="20" autocomplete="off"${invalid}>`;
-  return markup`<tr class="${method !== null && 'method'}${said !== undefined && ' invalid'}"><th scope="row">${place}${said !== undefined && markup`<span class="problem" id="${key}-problem">${said.join(' ')}</span>`}</th><td>${renderAmount('unit', 'a sequence', unit)}</td><td>${renderAmount('further', 'each further replicate', further)}</td></tr>`;
+  return markup`<tr class="${method !== null && 'of-method'}${said !== undefined && ' invalid'}"><th scope="row">${place}${said !== undefined && markup`<span class="problem" id="${key}-problem">${said.join(' ')}</span>`}</th><td data-label="A sequence">${renderAmount('unit', 'a sequence', unit)}</td><td data-label="Each further replicate">${renderAmount('further', 'each further replicate', further)}</td></tr>`;
 }
 
 const ASSAYS = [

@@ -29,6 +29,10 @@ export interface ExampleView {
   readonly isDraft: boolean;
 }
 
+type Priced = Pick<ExampleView, 'path' | 'isDraft'> & {
+  readonly costs: NonNullable<ExampleView['costs']>;
+};
+
 export function renderExample({ path, example, costs, problem, isDraft }: ExampleView): Markup {
   const renderText = (name: keyof Example, label: string, more: Markup): Markup =>
     renderFormField({
@@ -50,30 +54,36 @@ export function renderExample({ path, example, costs, problem, isDraft }: Exampl
       ['spr', 'SPR'],
     ],
   )}</div>
-${renderText('sequences', 'Sequences', markup`type="number" min="1" max="10000" step="1"`)}${renderText('replicates', 'Replicates', markup`type="number" min="1" max="5" step="1"`)}${renderText('target', 'Catalog number of the target', markup`type="text" maxlength="200" autocomplete="off"`)}
+${renderText('sequences', 'Sequences', markup`type="number" min="1" max="10000" step="1"`)}${renderText('replicates', 'Replicates', markup`type="number" min="1" max="5" step="1"`)}<div class="whole">${renderText('target', 'Catalog number of the target', markup`type="text" maxlength="200" autocomplete="off"`)}</div>
 <div><button>Compute</button></div></form>
 ${problem !== undefined && markup`<p class="problem" role="alert">${problem}</p>`}
-${costs !== undefined && renderCosts(costs, isDraft)}</section>`;
+${costs !== undefined && renderCosts({ path, costs, isDraft })}</section>`;
 }
 
-function renderCosts({ base, before, after }: Output<typeof compareOrderCost>, isDraft: boolean): Markup {
+function renderCosts({ path, costs: { base, before, after }, isDraft }: Priced): Markup {
   const rows: readonly (readonly [label: string, pick: (cost: OrderCost) => number | null])[] = [
     ['Assay', (cost) => cost.assay_cents],
     ['Antigen', (cost) => cost.materials_cents],
     ['Discount', (cost) => 0 - cost.discount_cents],
     ['Total', (cost) => cost.total_cents],
   ];
-  const format = (cost: OrderCost | null, pick: (cost: OrderCost) => number | null): Part => {
-    if (cost === null) return markup`<span class="muted">not sold</span>`;
-    const cents = pick(cost);
-    return cents === null ? markup`<span class="muted">by hand</span>` : formatUsd(cents);
-  };
+  const isInEffect = base !== null && path.endsWith(base.id);
+  const columns: readonly (readonly [head: string, cost: OrderCost | null])[] = [
+    ...(isInEffect ? [] : [[base === null ? 'In effect' : base.version, before] as const]),
+    [isDraft ? 'This draft' : 'This list', after],
+  ];
   const body = rows.map(
     ([label, pick]) =>
-      markup`<tr${label === 'Total' && markup` class="sum"`}><th scope="row">${label}</th><td class="number">${format(before, pick)}</td><td class="number">${format(after, pick)}</td></tr>`,
+      markup`<tr${label === 'Total' && markup` class="sum"`}><th scope="row">${label}</th>${columns.map(([, cost]) => markup`<td class="number">${formatCost(cost, pick)}</td>`)}</tr>`,
   );
-  return markup`<div class="scroll"><table class="costs"><thead><tr><td></td><th scope="col" class="number">${base === null ? 'In effect' : base.version}</th><th scope="col" class="number">${isDraft ? 'This draft' : 'This list'}</th></tr></thead><tbody>${body}</tbody></table></div>
-${renderDifference(before, after)}<p class="hint">Before tax. ${isDraft && 'What was typed counts after it is saved.'}</p>`;
+  return markup`<table class="costs"><thead><tr><td></td>${columns.map(([head]) => markup`<th scope="col" class="number">${head}</th>`)}</tr></thead><tbody>${body}</tbody></table>
+${!isInEffect && renderDifference(before, after)}<p class="hint">Before tax.${isDraft && ' What was typed counts after it is saved.'}</p>`;
+}
+
+function formatCost(cost: OrderCost | null, pick: (cost: OrderCost) => number | null): Part {
+  if (cost === null) return markup`<span class="muted">not sold</span>`;
+  const cents = pick(cost);
+  return cents === null ? markup`<span class="muted">by hand</span>` : formatUsd(cents);
 }
 
 function renderDifference(before: OrderCost | null, after: OrderCost | null): Markup | null {

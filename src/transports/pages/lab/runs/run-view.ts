@@ -14,7 +14,7 @@ import {
   findShownPlate,
   renderNarrowWells,
   renderPlateCard,
-  renderProblems,
+  renderPlanProblems,
   renderStoredPlate,
 } from '../planner/plan-view.ts';
 import { describeLayout } from '../planner/words.ts';
@@ -54,8 +54,8 @@ export function renderRunPage(forms: FormsView, view: RunView): PageContent {
 ${renderNotice(view.notice)}
 <form id="${PLAN_FORM}" method="post" action="${path}/edit">${renderFormFields(forms.session, forms.createKey())}<input type="hidden" name="plan" value="${packPlan({ samples: state.samples, undo: state.undo })}"><input type="hidden" name="shown" value="${plate?.name ?? ''}"></form>
 <div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}">
-<div class="columns run"><div class="stack">${renderOrdersCard(forms, run, view.now)}${grid}${plate !== undefined && renderNarrowWells(view, plate)}</div>
-<div class="stack">${renderStartCard(forms, run)}${renderAbout(run)}${run.status === 'planned' && renderProblems(state)}${files}</div></div></div>`;
+<div class="columns run"><div class="stack">${renderOrdersCard(forms, run, view.now)}${grid}</div>
+<div class="stack">${renderStartCard(forms, run)}${renderAbout(run)}${run.status === 'planned' && renderPlanProblems(state)}${files}</div></div>${plate !== undefined && renderNarrowWells(view, plate)}</div>`;
   return {
     title: `${run.code}: run`,
     body,
