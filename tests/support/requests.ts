@@ -4,7 +4,7 @@ import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
-import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
+import { createRunRequest, EMPTY_PLAN, listLabReads, priceDraftRequests } from './lab-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 
 export interface Request {
@@ -101,6 +101,7 @@ let clients = 0;
 
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
+  ...priceDraftRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>
@@ -126,19 +127,6 @@ const others: Readonly<Record<string, Prepare>> = {
   get_price_list: async ({ createPriceList }) => createRequest(`/lab/price-lists/${await createPriceList()}`),
   compare_price_list: async ({ createPriceList }) =>
     createRequest(`/lab/price-lists/${await createPriceList()}/comparison`),
-  compare_order_cost: async ({ createPriceList }) => {
-    const order = 'experiment_type=affinity&sequence_count=24&n_replicates=3';
-    return createRequest(`/lab/price-lists/${await createPriceList()}/order-cost?${order}`);
-  },
-  get_price_list_file: async ({ createPriceList }) =>
-    createRequest(`/lab/price-lists/${await createPriceList()}/export`),
-  validate_price_list_import: async () =>
-    createRequest('/lab/price-lists/import/validate', { content: 'kind\n' }),
-  import_price_list: async () =>
-    createRequest('/lab/price-lists/import', {
-      content: 'kind,experiment_type,unit_price_cents,replicate_price_cents\nprice,affinity,100,50\n',
-      effective_from: '2999-01-01T00:00:00Z',
-    }),
   create_price_list: async () =>
     createRequest('/lab/price-lists', {
       effective_from: '2999-01-01T00:00:00Z',

@@ -26,12 +26,12 @@ export async function compareOrderCost(
   const presentPricing = (present?.material ?? target)?.pricing ?? null;
   const own = list.materials.find(({ target_id: id }) => id === target?.id);
   const nextPricing = own === undefined ? presentPricing : own.pricing;
-  const cost = (by: PriceList, pricing: TargetPricing | null): OrderCost | null =>
+  const computeBy = (by: PriceList, pricing: TargetPricing | null): OrderCost | null =>
     computeCost(query, by, target && priceTarget(site, target, pricing));
   return {
     base: present === undefined ? null : { id: present.id, version: present.version },
-    before: present === undefined ? null : cost(present, presentPricing),
-    after: cost({ ...list, version: list.version ?? '' }, nextPricing),
+    before: present === undefined ? null : computeBy(present, presentPricing),
+    after: computeBy({ ...list, version: list.version ?? '' }, nextPricing),
   };
 }
 

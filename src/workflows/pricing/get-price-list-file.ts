@@ -5,7 +5,7 @@ import type { getPriceListFile as operation } from '#domain/pricing/draft-contra
 import { writePriceListCsv } from '#domain/pricing/list-csv.ts';
 import { findPriceList } from '#domain/pricing/store.ts';
 import { selectNumbers } from '#domain/targets/catalog-store.ts';
-import { prefersCsv } from '../targets/csv-answer.ts';
+import { isCsvWanted } from '../targets/csv-answer.ts';
 
 /** `GET /lab/price-lists/{price_list_id}/export`. */
 export async function getPriceListFile(input: Input<typeof operation>, { sql }: ReadContext) {
@@ -16,7 +16,7 @@ export async function getPriceListFile(input: Input<typeof operation>, { sql }: 
     list,
     new Map(numbers.map(({ id, catalog_number: number }) => [id, number] as const)),
   );
-  if (!prefersCsv(input.headers.accept)) {
+  if (!isCsvWanted(input.headers.accept)) {
     const count = list.prices.length + list.volume_discounts.length + list.materials.length;
     return { content, count };
   }

@@ -85,7 +85,7 @@ function renderDiscount(
   const invalid = said !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
   const renderNumber = (name: string, label: string, value: string): Markup =>
     markup`<div class="field${said !== undefined && ' invalid'}"><label for="${row}_${name}">${label}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" inputmode="decimal" maxlength="12" autocomplete="off"${invalid}></div>`;
-  return markup`<fieldset class="quote-row"><legend class="visually-hidden">Discount ${index + 1}</legend>
+  return markup`<fieldset class="quote-row discount-row"><legend class="visually-hidden">Discount ${index + 1}</legend>
 <div class="field"><label for="${row}_type">Assay</label>${renderSelect(markup`id="${row}_type" name="${row}_type"`, experimentType, ASSAYS)}</div>${renderNumber('from', 'Sequences from', from)}${renderNumber('percent', 'Percent', percent)}${said !== undefined && markup`<p class="problem" id="${row}-problem">${said.join(' ')}</p>`}</fieldset>`;
 }
 

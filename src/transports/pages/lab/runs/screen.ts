@@ -106,7 +106,7 @@ async function edit(context: FormContext): Promise<PageContent> {
   const shown = getField(form, act === 'show' ? 'show' : 'shown');
   const files = { fields: parseFileFields(form), problems: [] };
   if (act === 'show') return showRun(context, run, { state, shown, files });
-  const editor: Editor = async (before, edits) => {
+  const applyEdits: Editor = async (before, edits) => {
     try {
       run = await api.call(editLabRun, { params, body: { edits } });
       return { ...createPlanState(run, run.plan, before.samples), undo: before.undo };
@@ -115,7 +115,7 @@ async function edit(context: FormContext): Promise<PageContent> {
       return error.problems[0]?.message ?? error.message;
     }
   };
-  const edited = await makeEdit(editor, form, state, { act, shown });
+  const edited = await makeEdit(applyEdits, form, state, { act, shown });
   const page = showRun(context, run, { ...edited, shown, files });
   return 'refusal' in edited ? { ...page, status: 422 } : page;
 }
