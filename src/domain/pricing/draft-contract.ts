@@ -80,7 +80,7 @@ export const compareOrderCost = defineOperation({
 const COLUMNS =
   `The columns are ${priceListColumns.join(', ')}; each row has the cells of its kind. ` +
   'A price without a method counts for every method without one of its own, a discount without an experiment type for every assay without one of its own. A material names its target by `catalog_number`, or by `target_id` where it belongs to one organization; without a price it is quoted by hand. Lots are `sequences:cents`, separated by `;`.';
-const FILE = 'kind,experiment_type,unit_price_cents,replicate_price_cents\r\nprice,affinity,21900,4900\r\n';
+const FILE = `kind,experiment_type,unit_price_cents,replicate_price_cents\r\nprice,${USUAL_ASSAY},21900,4900\r\n`;
 
 export const getPriceListFile = defineOperation({
   id: 'get_price_list_file',

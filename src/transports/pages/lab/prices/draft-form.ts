@@ -21,7 +21,7 @@ const MATERIALS_MAX = 500;
 const POINTS_PER_PERCENT = 100;
 
 export interface PriceRow {
-  /** Such as `affinity_spr`, or `affinity_any`. */
+  /** The assay and the method, or `any`, joined by `_`. */
   readonly key: string;
   readonly experimentType: string;
   /** Null: every method without a price of its own. */
@@ -173,7 +173,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   basis_points: 'A percentage is above 0 and at most 100, with two decimals.',
 };
 
-/** Problems by row: `affinity_spr`, `discount_0`, `materials`, or the name of a field. */
+/** Problems by row: the key of a price, `discount_0`, `materials`, or the name of a field. */
 export function locateProblems(
   problems: readonly Problem[],
   draft: PriceDraft,

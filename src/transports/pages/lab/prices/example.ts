@@ -1,5 +1,6 @@
 /** Reads the example order of the address and asks what it costs. */
 import { Failure } from '#core/failures.ts';
+import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import { compareOrderCost } from '#domain/pricing/draft-contract.ts';
 import type { PortalContext } from '../../context.ts';
 import { queryParameter } from '../../http.ts';
@@ -43,7 +44,7 @@ function readExample({ request }: PortalContext, list: PriceList): Example {
   const assay = queryParameter(request, 'assay').slice(0, 100);
   const read = (given: string, usual: string): string => (given === '' ? usual : given.slice(0, 200));
   return {
-    assay: assay === '' ? (first?.experiment_type ?? 'affinity') : assay,
+    assay: assay === '' ? (first?.experiment_type ?? USUAL_ASSAY) : assay,
     method: assay === '' ? (first?.method ?? '') : queryParameter(request, 'method').slice(0, 10),
     sequences: read(queryParameter(request, 'sequences'), USUAL_SEQUENCES),
     replicates: read(queryParameter(request, 'replicates'), USUAL_REPLICATES),
