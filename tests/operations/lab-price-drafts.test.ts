@@ -68,7 +68,7 @@ test('validate_price_list_import: another price of the assay → what differs fr
     ({ experiment_type: type }) => getText(type) === 'expression',
   );
   assert.deepEqual([changed?.before.unit_price_cents, changed?.after.unit_price_cents], [7_900, 9_900]);
-  assert.match(String(checked.comparison.warnings), /affinity by bli is offered/);
+  assert.match(JSON.stringify(checked.comparison.warnings), /affinity by bli is offered/);
   assert.equal((await ask('GET', LISTS)).body.total, before);
 });
 

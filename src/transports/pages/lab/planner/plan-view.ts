@@ -154,7 +154,7 @@ function renderContentFields({ samples }: PlanState): Markup {
   })}</div><p><button form="${FORM}" name="act" value="fill">Put into the well</button></p></div>`;
 }
 
-export function renderProblems(state: PlanState): Markup {
+function renderProblems(state: PlanState): Markup {
   const chip = state.is_startable
     ? markup`<span class="chip good">A run can start by it</span>`
     : markup`<span class="chip attention">A run cannot start by it</span>`;
