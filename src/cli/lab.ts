@@ -26,7 +26,7 @@ const HELP = `Usage: assayer lab receive CODE
        assayer lab preview CODE|--run RUN [FILE...]
        assayer lab map CODE|--run RUN --entries FILE [--reason TEXT]
        assayer lab plan CODE... [options]
-       assayer lab queue | targets | staff | charts [options]
+       assayer lab queue | targets | prices | staff | charts [options]
 
 The work of the lab. Needs a token of the lab's staff.
 
@@ -43,10 +43,11 @@ map         say by hand which sequence or role wells of the files have
 plan        the plates of a run over one or several experiments
 queue       the experiments of all organizations, and whom they wait for
 targets     the catalog with lots and stock; its export and import as CSV
+prices      the price lists; their export, import and publication
 staff       the staff of the lab and their roles; appoint somebody
 charts      the control charts
 
-The last seven have a help of their own: assayer lab queue --help
+The last eight have a help of their own: assayer lab queue --help
 
   --run RUN                a planned run, such as RUN-000012: its files are cut by the plan for each of its experiments
   --instrument NAME        such as "Octet R8"
@@ -120,6 +121,7 @@ const OWN_VERBS = {
   plan: async () => import('./lab-plan.ts'),
   queue: async () => import('./lab-queue.ts'),
   targets: async () => import('./lab-targets.ts'),
+  prices: async () => import('./lab-prices.ts'),
   staff: async () => import('./lab-staff.ts'),
   charts: async () => import('./lab-charts.ts'),
 } as const;

@@ -8,6 +8,7 @@ import * as labPreviews from '#domain/lab/preview-contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
 import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
 import * as labMaterials from '#domain/materials/contract.ts';
+import * as priceDrafts from '#domain/pricing/draft-contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
 import * as labUnpaid from '#domain/lab/unpaid-contract.ts';
 import * as sharedFiles from '#domain/runs/file-contract.ts';
@@ -64,6 +65,11 @@ import { getLabRun } from '#workflows/runs/get-lab-run.ts';
 import { listLabRuns } from '#workflows/runs/list-lab-runs.ts';
 import { startLabRun } from '#workflows/runs/start-lab-run.ts';
 import { writeLabRunFile } from '#workflows/runs/write-lab-run-file.ts';
+import { getPriceListFile } from '#workflows/pricing/get-price-list-file.ts';
+import { importPriceList } from '#workflows/pricing/import-price-list.ts';
+import { compareOrderCost } from '#workflows/pricing/compare-order-cost.ts';
+import { validatePriceListImport } from '#workflows/pricing/validate-price-list-import.ts';
+import { listLabMaterials } from '#workflows/materials/list-lab-materials.ts';
 import { getLabMaterials } from '#workflows/materials/get-lab-materials.ts';
 import { recordMaterials } from '#workflows/materials/record-materials.ts';
 import { addLabNote } from '#workflows/queue/add-lab-note.ts';
@@ -125,7 +131,12 @@ export const labBindings: readonly Binding[] = [
   bindRead(queue.getLabExperiment, getLabExperiment),
   bindWitnessed(queue.getLabSequences, getLabSequences),
   bindWrite(queue.addLabNote, addLabNote),
+  bindRead(priceDrafts.compareOrderCost, compareOrderCost),
+  bindRead(priceDrafts.getPriceListFile, getPriceListFile),
+  bindCompute(priceDrafts.validatePriceListImport, validatePriceListImport),
+  bindWrite(priceDrafts.importPriceList, importPriceList),
   bindWrite(labRuns.receiveMaterials, receiveMaterials),
+  bindRead(labMaterials.listLabMaterials, listLabMaterials),
   bindRead(labMaterials.getLabMaterials, getLabMaterials),
   bindWrite(labMaterials.recordMaterials, recordMaterials),
   bindCompute(runPlans.planRun, planRun),

@@ -140,6 +140,27 @@ test('assayer lab targets: list, export, check and import → the catalog and it
   assert.equal((await runLabCommand(['targets', '--export', '--check', change])).code, 2);
 });
 
+test('assayer lab prices: list, show, export, check, import and publish → a new version; a wrong file or list → exit code 1', async () => {
+  assert.match(await runForOutput(['prices', 'list']), /^VERSION +STATE/);
+  assert.match(await runForOutput(['prices', 'show', 'current']), /in effect, effective from 2026-01-20/);
+  const csv = await runForOutput(['prices', 'export', 'v1_2026-01-20']);
+  assert.match(await runForOutput(['prices', 'import', '-', '--check'], csv), /^Nothing changes/);
+  const dearer = csv.replace(/^(price,expression,,)\d+/m, '$19900');
+  assert.match(
+    await runForOutput(['prices', 'import', '-', '--check'], dearer),
+    /^expression: 79\.00 \+ 15\.00 → 99\.00 \+ 15\.00 USD/,
+  );
+  const args = ['prices', 'import', createFile('prices.csv', dearer), '--effective-from', '2031-07-01'];
+  const [, id = ''] = /^Draft ([0-9a-f-]{36}): 5 prices/.exec(await runForOutput(args)) ?? [];
+  assert.match(await runForOutput(['prices', 'show', id]), /^draft: draft, effective from 2031-07-01/);
+  assert.match(await runForOutput(['prices', 'publish', id]), /^v2_2031-07-01: published/);
+  const wrong = await runLabCommand(['prices', 'import', '-', '--check'], 'kind\ngift\n');
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /^line 2: kind "gift"/);
+  assert.equal((await runLabCommand(['prices', 'show', 'v9_2031-01-01'])).code, 1);
+  assert.equal((await runLabCommand(['prices', 'sell'])).code, 2);
+});
+
 test('assayer lab staff: a person is appointed → listed with the roles; a role without a person → exit code 2', async () => {
   const email = await build.createAccount();
   assert.match(

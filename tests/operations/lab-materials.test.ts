@@ -186,4 +186,30 @@ test('permission_denied: clients and read-only staff → no materials are read o
   expectFailure(await ask('PATCH', path, { body, token }), 403, 'permission_denied');
 });
 
+test('list_lab_materials: an order with one of three materials ordered → counted, the longest waiting first', async () => {
+  const { id, code } = await createTwo();
+  const [first] = await listSequenceIds(id);
+  const past = new Date(clock.now().getTime() - 86_400_000).toISOString().slice(0, 10);
+  const received = { sequence_id: null, status: 'received', form: 'protein', expires_on: past };
+  expectStatus(await record(id, { sequence_id: first, status: 'ordered' }, received), 200);
+  const find = async (filter: string): Promise<Json> =>
+    expectStatus(await ask('GET', `/lab/materials?filter=${filter}`), 200).body;
+  const [item] = getItems((await find(`eq(experiment_code,${code})`)).items);
+  assert.deepEqual(
+    [item?.status, item?.n_materials, item?.n_missing, item?.n_ordered, item?.n_expired],
+    ['waiting_for_materials', 3, 3, 1, 1],
+  );
+  const all = getItems((await find('eq(status,waiting_for_materials)')).items);
+  const times = all.map(({ status_since: since }) => getText(since));
+  assert.deepEqual(times, times.toSorted());
+  const { code: queued } = await createQueued();
+  const found = getItems((await find('gt(n_missing,0)')).items);
+  const missing = new Set(found.map((row) => getText(row.experiment_code)));
+  assert.ok(missing.has(code) && !missing.has(queued));
+});
+
+test('invalid_query: the list of materials is sorted by an unknown field → 400', async () => {
+  expectFailure(await ask('GET', '/lab/materials?sort=color'), 400, 'invalid_query');
+});
+
 proveCoverage('lab-materials');

@@ -17,6 +17,15 @@ const url = `http://localhost:${address.port}`;
 service.service.setBaseUrl(url);
 await build.createUnpriced();
 await build.createQueued();
+const waiting = await build.createPaid();
+const run = await build.createStoredRun();
+const details = [
+  `/lab/experiments/${waiting.code}`,
+  `/lab/experiments/${waiting.code}/materials`,
+  `/lab/price-lists/${await build.createPriceList()}`,
+  '/lab/price-lists/import',
+  `/lab/runs/${run}`,
+];
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(url + (await signInLink(service)));
@@ -63,7 +72,7 @@ for (const [scheme, width] of [
   ['light', 390],
   ['dark', 390],
 ] as const) {
-  test(`axe: every screen of the lab, ${scheme}, ${width} px wide → no violation and no horizontal scrolling`, async () => {
+  test(`axe: every screen of the lab and its detail pages, ${scheme}, ${width} px wide → no violation and no horizontal scrolling`, async () => {
     const context = await createAxeContext(chromium, scheme, width);
     const page = await context.newPage();
     await signIn(page);
@@ -72,7 +81,7 @@ for (const [scheme, width] of [
       .locator('[data-key]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     assert.ok(paths.length > 1);
-    for (const path of paths) {
+    for (const path of [...paths, ...details]) {
       await page.goto(url + path);
       await expectAccessible(page, path);
     }

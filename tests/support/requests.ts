@@ -7,6 +7,7 @@ import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
 import { listUpdateReads } from './update-requests.ts';
 import { runRequests } from './run-requests.ts';
+import { createRunRequest, EMPTY_PLAN, listLabReads, priceDraftRequests } from './lab-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 import { webhookRequests } from './webhook-requests.ts';
 
@@ -116,6 +117,7 @@ let clients = 0;
 const others: Readonly<Record<string, Prepare>> = {
   ...webhookRequests,
   ...runRequests,
+  ...priceDraftRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
   create_custom_target_request: async () => createRequest('/targets/request-custom', createTargetBody()),
   submit_feedback: async () =>

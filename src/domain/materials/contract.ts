@@ -1,8 +1,11 @@
 /** Operations with which staff record the materials of an experiment, one by one. */
-import { ExperimentCode, ExperimentId } from '#core/fields.ts';
-import { experimentStatuses } from '#core/lifecycle.ts';
+import { ExperimentCode, ExperimentId, OrganizationId, OrganizationName } from '#core/fields.ts';
+import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
+import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
-import { Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { PageOf } from '#core/page.ts';
+import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
+import { materialStates, neededFields } from './list-fields.ts';
 import { materialForms, materialStatuses } from './rules.ts';
 
 const MATERIALS_MAX = 2_000;
@@ -93,6 +96,63 @@ const shown = {
   stock: null,
 };
 const entry = { sequence_id: shown.materials[0]?.sequence_id ?? null, status: 'ordered' as const };
+
+const Needed = Type.Object({
+  experiment_id: ExperimentId,
+  experiment_code: ExperimentCode,
+  experiment_name: Type.String({ description: 'chosen by the client' }),
+  organization_id: OrganizationId,
+  organization_name: OrganizationName,
+  status: OneOf(materialStates, { description: 'status of the experiment' }),
+  status_since: describe(Timestamp, 'UTC time since which it has this status'),
+  waiting_actor: Nullable(OneOf(['client', 'lab', 'service']), {
+    description: 'whose turn it is; null where nothing is awaited',
+  }),
+  invoice_status: Nullable(OneOf(invoiceStatuses), {
+    description: 'of the present invoice; null without one',
+  }),
+  target_name: Nullable(Type.String(), { description: 'name of the antigen; null without one' }),
+  n_materials: Type.Integer({ description: 'materials that the experiment needs' }),
+  n_missing: Type.Integer({ description: 'materials that a run cannot use today' }),
+  n_ordered: Type.Integer({ description: 'those of them that are ordered' }),
+  n_expired: Type.Integer({ description: 'those of them that are there and have expired' }),
+});
+
+const needed = {
+  experiment_id: shown.experiment_id,
+  experiment_code: shown.experiment_code,
+  experiment_name: 'EGFR binders, round 1',
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  organization_name: 'Demo',
+  status: 'waiting_for_materials' as const,
+  status_since: '2026-03-02T09:30:00.000Z',
+  waiting_actor: 'lab' as const,
+  invoice_status: 'paid' as const,
+  target_name: 'EGFR',
+  n_materials: 25,
+  n_missing: 2,
+  n_ordered: 1,
+  n_expired: 0,
+};
+
+export const listLabMaterials = defineOperation({
+  id: 'list_lab_materials',
+  method: 'GET',
+  path: '/lab/materials',
+  tag: 'lab-materials',
+  summary: 'List the orders that wait for a run, with how many of their materials are missing',
+  description: 'Those that have waited longest come first. `get_lab_materials` names the materials of one.',
+  effect: 'read',
+  permission: 'lab:read',
+  list: neededFields,
+  query: ListQuery({}),
+  output: PageOf(Needed),
+  failures: ['invalid_query'],
+  example: {
+    query: { filter: 'gt(n_missing,0)' },
+    output: { items: [needed], count: 1, offset: 0, total: 1 },
+  },
+});
 
 export const getLabMaterials = defineOperation({
   id: 'get_lab_materials',

@@ -1,6 +1,11 @@
-import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
+import type { ListQuery } from '#core/filter/index.ts';
+import { listPage, writeWireTime } from '#core/list-page.ts';
+import type { RawJson } from '#core/raw-json.ts';
+import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { createManyValues, insertMany } from '#core/write-rows.ts';
+import { INVOICE, ORGANIZATION, TARGET, WAITING_ACTOR } from '#domain/queue/list-fields.ts';
+import { materialStates } from './list-fields.ts';
 import type { AntigenStock, Material } from './rules.ts';
 
 const KNOWN = `coalesce(m.status, 'missing') as status, m.lot, m.amount_ug as "amountUg",
@@ -87,6 +92,49 @@ export async function putMaterials(
          recorded_by = excluded.recorded_by, updated_at = excluded.updated_at
          where experiment_materials.organization_id = excluded.organization_id`,
     ),
+  );
+}
+
+/** What an order needs, in numbers; `$1` is today. */
+const COUNTS = `join lateral (
+    select count(*) as n_materials,
+      count(*) filter (where not (there and not expired)) as n_missing,
+      count(*) filter (where status = 'ordered') as n_ordered,
+      count(*) filter (where there and expired) as n_expired
+    from (
+      select k.status, coalesce(k.status in ('received', 'in_stock'), false) as there,
+        coalesce(k.expires_on < $1::date, false) as expired
+      from (
+        select s.id as subject_id from sequences s where s.experiment_id = e.id
+        union all
+        select e.id where e.target_id is not null or e.requested_target is not null) needed
+      left join experiment_materials k on k.experiment_id = e.id and k.subject_id = needed.subject_id) known
+    ) m on true`;
+
+const NEEDED = `e.id as experiment_id, e.code as experiment_code, e.name as experiment_name, e.organization_id,
+  o.name as organization_name, e.status, ${writeWireTime('e.status_since')} as status_since,
+  ${WAITING_ACTOR} as waiting_actor, inv.status as invoice_status,
+  coalesce(t.name, e.requested_target ->> 'name') as target_name,
+  m.n_materials, m.n_missing, m.n_ordered, m.n_expired`;
+
+/** Lists orders between the acceptance of the quote and the run, with what each needs on this day. */
+export function listNeededPage(_lab: LabScope, sql: Sql, query: ListQuery, today: string): Promise<RawJson> {
+  return listPage(
+    sql,
+    {
+      item: NEEDED,
+      from: 'experiments e',
+      alias: 'e',
+      joins: [
+        { alias: 'o', sql: ORGANIZATION },
+        { alias: 't', sql: TARGET },
+        { alias: 'inv', sql: INVOICE },
+        { alias: 'm', sql: COUNTS },
+      ],
+      where: `$1::date is not null and e.status = any($2)`,
+      values: [today, materialStates],
+    },
+    query,
   );
 }
 

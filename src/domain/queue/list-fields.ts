@@ -14,6 +14,14 @@ function writeTurnCase(column: 'actor' | 'awaiting'): string {
 export const WAITING_ACTOR = writeTurnCase('actor');
 export const AWAITING = writeTurnCase('awaiting');
 
+/** The present invoice of an experiment: a void invoice that was issued again does not count. */
+export const INVOICE = `left join lateral (
+    select i.id, i.status, i.total_cents from invoices i where i.experiment_id = e.id
+      and not exists (select 1 from invoices n where n.replaces_id = i.id)
+    order by i.created_at desc limit 1) inv on true`;
+export const TARGET = 'left join targets t on t.id = e.target_id';
+export const ORGANIZATION = 'join organizations o on o.id = e.organization_id';
+
 export const queueFields = listFields({
   name: 'experiments of the lab',
   key: 'id',

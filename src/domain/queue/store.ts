@@ -7,15 +7,7 @@ import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import type { LabExperiment } from './contract.ts';
-import { AWAITING, WAITING_ACTOR } from './list-fields.ts';
-
-/** The present invoice of an experiment: a void invoice that was issued again does not count. */
-const INVOICE = `left join lateral (
-    select i.id, i.status, i.total_cents from invoices i where i.experiment_id = e.id
-      and not exists (select 1 from invoices n where n.replaces_id = i.id)
-    order by i.created_at desc limit 1) inv on true`;
-const TARGET = 'left join targets t on t.id = e.target_id';
-const ORGANIZATION = 'join organizations o on o.id = e.organization_id';
+import { AWAITING, INVOICE, ORGANIZATION, TARGET, WAITING_ACTOR } from './list-fields.ts';
 
 /** Every column of a list item. `$1` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.organization_id, o.name as organization_name, e.status,

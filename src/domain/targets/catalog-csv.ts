@@ -9,8 +9,8 @@ import {
   type LineProblem,
   type Row,
 } from '#core/csv.ts';
-import type { TargetPricing } from './contract.ts';
 import { EMPTY_ENTRY, findEntryProblems, listChanges, type Bioactivity, type TargetEntry } from './entry.ts';
+import { LOTS_COLUMN, parsePricingCells, PRICE_COLUMN, writePricingCells } from './pricing-cells.ts';
 
 /** Rows of one file. */
 const IMPORT_ROWS_MAX = 5_000;
@@ -99,9 +99,7 @@ const columns: { readonly [Field in PlainField]: Column<TargetEntry[Field]> } = 
   control_kd_m: number,
   retired: flag,
 };
-const PRICE = 'price_per_sequence_cents';
-const LOTS = 'lot_prices';
-export const catalogColumns: readonly string[] = [...Object.keys(columns), PRICE, LOTS];
+export const catalogColumns: readonly string[] = [...Object.keys(columns), PRICE_COLUMN, LOTS_COLUMN];
 
 function isPlainField(name: string): name is PlainField {
   return Object.hasOwn(columns, name);
@@ -117,8 +115,7 @@ function splitList(cell: string): string[] {
 export function writeCatalogCsv(entries: readonly TargetEntry[]): string {
   const rows = entries.map((entry) => [
     ...Object.keys(columns).map((name) => (isPlainField(name) ? writeCell(entry, name) : '')),
-    entry.pricing?.type === 'per_sequence' ? String(entry.pricing.price_per_sequence_cents) : '',
-    entry.pricing?.type === 'per_broken_lot' ? writeLots(entry.pricing.lot_prices) : '',
+    ...writePricingCells(entry.pricing),
   ]);
   return [catalogColumns, ...rows].map((cells) => `${cells.map(writeCsvField).join(',')}\r\n`).join('');
 }
@@ -126,10 +123,6 @@ export function writeCatalogCsv(entries: readonly TargetEntry[]): string {
 function writeCell<Field extends PlainField>(entry: Pick<TargetEntry, Field>, field: Field): string {
   const column: Column<TargetEntry[Field]> = columns[field];
   return column.write(entry[field]);
-}
-
-function writeLots(tiers: Extract<TargetPricing, { type: 'per_broken_lot' }>['lot_prices']): string {
-  return tiers.map((tier) => `${tier.num_sequences}:${tier.price_usdcent}`).join(`${SEPARATOR} `);
 }
 
 /** What a row says about a target; a field whose column the file lacks keeps its value. */
@@ -195,35 +188,14 @@ function readRecord({ line, cells }: Row, names: readonly string[], problems: Li
     if (value === undefined) refuse(`${name} "${cell}" is not ${columns[name].expected}`);
     else given[name] = value;
   }
-  if (names.includes(PRICE) || names.includes(LOTS)) {
+  if (names.includes(PRICE_COLUMN) || names.includes(LOTS_COLUMN)) {
     const read = (name: string): string => parseCsvField(cells[names.indexOf(name)] ?? '').trim();
-    const pricing = readPricing(read(PRICE), read(LOTS));
+    const pricing = parsePricingCells(read(PRICE_COLUMN), read(LOTS_COLUMN));
     if (typeof pricing === 'string') refuse(pricing);
     else given.pricing = pricing;
   }
   const number = parseCsvField(cells[names.indexOf('catalog_number')] ?? '');
   return { line, catalogNumber: number, given };
-}
-
-/** Returns the sentence of a problem where the cells are not valid. */
-function readPricing(price: string, lots: string): TargetPricing | null | string {
-  if (price !== '' && lots !== '') return `give ${PRICE} or ${LOTS}, not both`;
-  if (price !== '') {
-    if (!/^\d+$/.test(price)) return `${PRICE} "${price}" is not whole cents`;
-    return { type: 'per_sequence', price_per_sequence_cents: Number(price) };
-  }
-  if (lots === '') return null;
-  const tiers = splitList(lots).map((tier) => /^(\d+)\s*:\s*(\d+)$/.exec(tier));
-  const found = tiers.flatMap((tier) => (tier === null ? [] : [tier]));
-  if (found.length < tiers.length || found.length === 0)
-    return `${LOTS} "${lots}" is not of the form 24:50000; 96:150000 (sequences:cents)`;
-  return {
-    type: 'per_broken_lot',
-    lot_prices: found.map(([, sequences, cents]) => ({
-      num_sequences: Number(sequences),
-      price_usdcent: Number(cents),
-    })),
-  };
 }
 
 function findRepeated(records: readonly CatalogRecord[]): LineProblem[] {

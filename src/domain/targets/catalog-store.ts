@@ -44,6 +44,19 @@ export function selectEntries(sql: Sql): Promise<EntryRow[]> {
   return sql.query<EntryRow>(`${ENTRY} where owner_organization_id is null order by catalog_number`);
 }
 
+export interface NumberedTarget {
+  readonly id: string;
+  readonly catalog_number: string;
+  readonly is_for_everyone: boolean;
+}
+
+/** Selects every target with its catalog number, retired ones too. */
+export function selectNumbers(sql: Sql): Promise<NumberedTarget[]> {
+  return sql.query<NumberedTarget>(
+    'select id, catalog_number, owner_organization_id is null as is_for_everyone from targets order by id',
+  );
+}
+
 /** Keeps two imports from writing the same catalog at once; reads go on. */
 export async function lockCatalog(tx: Transaction): Promise<void> {
   await tx.query('lock table targets in share row exclusive mode');

@@ -40,6 +40,7 @@ const TAGS: Readonly<Record<string, string>> = {
   billing: 'Billing details and tax rates',
   'lab-catalog': 'For the staff of the lab: the catalog of targets, with lots and stock',
   'lab-prices': 'For the staff of the lab: price lists, and the assay types that are offered',
+  'lab-price-drafts': 'For the staff of the lab: what a price list would cost, and its import and export',
   'lab-staff': 'For the staff of the lab: who is of the staff',
   'lab-health': 'For the staff of the lab: jobs of the background worker',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',

@@ -17,6 +17,7 @@ const SHEETS = [
   'lab',
   'lab-plan',
   'lab-forms',
+  'lab-prices',
   'small',
 ];
 const STYLE = SHEETS.map((name) =>

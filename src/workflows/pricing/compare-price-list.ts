@@ -10,6 +10,7 @@ import {
   listUnpriced,
   nameEntry,
   type MaterialPrice,
+  type PriceListContent,
 } from '#domain/pricing/price-list.ts';
 import { findPriceList, selectPriceListAt } from '#domain/pricing/store.ts';
 import { selectTargetPrices } from '#domain/targets/store.ts';
@@ -21,7 +22,16 @@ export async function comparePriceList(
 ): Promise<PriceComparison> {
   const list = await findPriceList(sql, input.params.price_list_id);
   if (list === undefined) throw fail('price_list_not_found');
-  const present = await selectPriceListAt(sql, clock.now(), null);
+  return describeChanges(sql, list, clock.now());
+}
+
+/** Says what differs from the list in effect, and what is offered without a price. */
+export async function describeChanges(
+  sql: Sql,
+  list: Pick<PriceListContent, 'prices' | 'volume_discounts' | 'materials'>,
+  at: Date,
+): Promise<PriceComparison> {
+  const present = await selectPriceListAt(sql, at, null);
   const unpriced = listUnpriced(list, await selectOffered(sql));
   return {
     base: present === undefined ? null : { id: present.id, version: present.version },

@@ -4,14 +4,13 @@ import type { getCatalogFile as operation } from '#domain/targets/catalog-contra
 import { writeCatalogCsv } from '#domain/targets/catalog-csv.ts';
 import { selectEntries } from '#domain/targets/catalog-store.ts';
 import { readEntry } from '#domain/targets/entry.ts';
+import { isCsvWanted } from './csv-answer.ts';
 
 /** `GET /lab/targets/export`. */
 export async function getCatalogFile(input: Input<typeof operation>, { sql }: ReadContext) {
   const rows = await selectEntries(sql);
   const content = writeCatalogCsv(rows.map(readEntry));
-  const wanted = (input.headers.accept ?? '').split(',').map((part) => part.split(';')[0]?.trim());
-  const first = wanted.find((media) => media === 'text/csv' || media === 'application/json');
-  if (first !== 'text/csv') return { content, count: rows.length };
+  if (!isCsvWanted(input.headers.accept)) return { content, count: rows.length };
   return new Answer(200, content, {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="targets.csv"',

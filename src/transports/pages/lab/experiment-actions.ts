@@ -11,6 +11,7 @@ import {
   startRun,
 } from '#domain/lab/run-contract.ts';
 import type { LabExperiment } from '#domain/queue/contract.ts';
+import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import type { Recorded } from './experiment.ts';
@@ -31,6 +32,7 @@ export function renderExperimentActions(forms: FormsView, order: LabExperiment, 
   const deeds = [
     renderReceipt(forms, order),
     renderStart(forms, order),
+    renderUnpaidRelease(forms, order),
     renderUpload(forms, order, run),
     renderCompletion(forms, order, run),
     renderRelease(forms, order),
@@ -52,9 +54,9 @@ function renderReceipt(forms: FormsView, order: LabExperiment): Markup | null {
   if (order.status !== 'waiting_for_materials' || !canCall(forms.session, receiveMaterials)) return null;
   return renderLabForm(forms, {
     action: getAction(order, 'materials'),
-    button: 'Materials are in the lab',
+    button: 'All materials are in the lab',
     tone: 'primary',
-    hint: 'The order moves to the queue.',
+    hint: 'What is missing is recorded as received, and the order moves to the queue.',
   });
 }
 
@@ -82,6 +84,22 @@ function renderStart(forms: FormsView, order: LabExperiment): Markup | null {
               isRequired: true,
             },
           ]),
+    ],
+  });
+}
+
+/** A planned run starts an order that is not paid once a manager has allowed it. */
+function renderUnpaidRelease(forms: FormsView, order: LabExperiment): Markup | null {
+  const { status, invoice_status: invoice, unpaid_release: release } = order;
+  if ((status !== 'waiting_for_materials' && status !== 'in_queue') || invoice === 'paid') return null;
+  if (!canCall(forms.session, allowUnpaidRun)) return null;
+  return renderLabForm(forms, {
+    action: getAction(order, 'allow-unpaid'),
+    button: release === null ? 'Allow it' : 'Replace the reason',
+    summary: release === null ? 'Allow a planned run to start it unpaid' : 'It may start unpaid',
+    hint: 'The client still owes the invoice.',
+    fields: [
+      { ...REASON, hint: 'Clients never see it.', ...(release === null ? {} : { value: release.reason }) },
     ],
   });
 }

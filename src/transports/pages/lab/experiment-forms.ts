@@ -11,6 +11,7 @@ import {
   sendExperimentBack,
   startRun,
 } from '#domain/lab/run-contract.ts';
+import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
 import { addLabNote } from '#domain/queue/contract.ts';
 import { parseCents } from '../amount.ts';
 import type { FormContext } from '../context.ts';
@@ -40,6 +41,7 @@ const DEEDS: readonly Deed[] = [
   { verb: 'send-back', does: sendExperimentBack, read: readReasoned },
   { verb: 'reanalyze', does: reanalyzeExperiment, read: readReasoned },
   { verb: 'cancel', does: cancelExperimentByStaff, read: readCancellation },
+  { verb: 'allow-unpaid', does: allowUnpaidRun, read: (form) => ({ reason: getField(form, 'reason') }) },
   { verb: 'notes', does: addLabNote, read: (form) => ({ note: getField(form, 'note') }) },
 ];
 

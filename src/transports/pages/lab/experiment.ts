@@ -2,7 +2,11 @@
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { listRawFiles } from '#domain/lab/run-contract.ts';
+import { getLabMaterials, type MaterialsRecord } from '#domain/materials/contract.ts';
 import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '#domain/queue/contract.ts';
+import { getAnyQuote } from '#domain/quotes/lab-contract.ts';
+import { getLabRun } from '#domain/runs/run-contract.ts';
+import { getLabTargetRequest } from '#domain/targets/answer-contract.ts';
 import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
@@ -10,7 +14,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderOutcomeChip, renderStatusChip } from '../portal/pieces.ts';
 import { renderStepper } from '../portal/progress.ts';
-import { canCall } from '../session.ts';
+import { canCall, type Session } from '../session.ts';
 import { formatCount, outcomeWords, renderTime, statusWords, toSentenceCase } from '../words.ts';
 import { renderExperimentActions } from './experiment-actions.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView } from './form.ts';
@@ -31,6 +35,7 @@ const DONE: Readonly<Record<string, string>> = {
   reanalyze: 'The raw data are analyzed again.',
   cancel: 'The order is canceled.',
   notes: 'The note was added.',
+  'allow-unpaid': 'The order may start before its payment.',
 };
 
 export async function loadExperimentPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
@@ -40,6 +45,8 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
     api.call(getLabExperiment, { params }),
     api.call(listRawFiles, { params }),
   ]);
+  const needsMaterials = order.status === 'waiting_for_materials' || order.status === 'in_queue';
+  const materials = needsMaterials ? await api.call(getLabMaterials, { params }) : null;
   const forms = createFormsView(context, remark);
   const now = parts.work.clock.now();
   const body = markup`${renderLabHead(markup`<bdi>${order.name}</bdi>`, {
@@ -51,8 +58,8 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
-<div class="main stack">${renderRunsCard(order)}${renderRawFiles(recorded)}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
-<div class="rest stack">${renderOrderCard(order, canCall(session, getLabSequences))}${renderMoneyCard(order, now)}${renderNotesCard(order, forms)}</div>
+<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${renderRunsCard(order, session)}${renderRawFiles(recorded)}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
+<div class="rest stack">${renderOrderCard(order, session)}${renderMoneyCard(order, session, now)}${renderNotesCard(order, forms)}</div>
 </div>`;
   return { title: `${order.code} ${order.name}: ${statusWords[order.status]}`, body };
 }
@@ -63,8 +70,31 @@ function renderStatusCard(order: LabExperiment, now: Date): Markup {
 ${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
 }
 
-function renderOrderCard(order: LabExperiment, maySeeSequences: boolean): Markup {
-  const requested = order.requested_target;
+const MATERIALS_NAMED = 5;
+
+function renderMaterialsCard({
+  experiment_code: code,
+  materials,
+  n_missing: missing,
+}: MaterialsRecord): Markup {
+  const unusable = materials.filter(({ is_usable: isUsable }) => !isUsable).map(({ name }) => name);
+  const more = unusable.length - MATERIALS_NAMED;
+  const body =
+    missing === 0
+      ? markup`<p><span class="chip good">All ${materials.length} are there</span></p>`
+      : markup`<p><strong>${missing} of ${materials.length} missing:</strong> <bdi>${unusable.slice(0, MATERIALS_NAMED).join(', ')}</bdi>${more > 0 && ` and ${more} more`}</p>`;
+  return markup`<section class="card" aria-labelledby="materials"><div class="card-head"><h2 id="materials">Materials</h2><a href="/lab/experiments/${code}/materials">Open the list<span class="visually-hidden"> of materials</span></a></div>${body}</section>`;
+}
+
+function renderTarget(order: LabExperiment, session: Session): Part {
+  const { target_name: name, target_request_id: request } = order;
+  if (name === null) return null;
+  if (request === null || !canCall(session, getLabTargetRequest)) return markup`<bdi>${name}</bdi>`;
+  return markup`<bdi>${name}</bdi><span class="sub"><a href="/lab/target-requests/${request}">Request of this target</a></span>`;
+}
+
+function renderOrderCard(order: LabExperiment, session: Session): Markup {
+  const maySeeSequences = canCall(session, getLabSequences);
   const sequences = formatCount(order.sequence_count, 'sequence');
   const series = order.antigen_concentrations_nm;
   const facts: readonly (readonly [string, Part])[] = [
@@ -72,11 +102,7 @@ function renderOrderCard(order: LabExperiment, maySeeSequences: boolean): Markup
       'Assay',
       markup`${toSentenceCase(order.experiment_type)}${order.method !== null && markup` <span class="muted">${order.method.toUpperCase()}</span>`}`,
     ],
-    [
-      'Target',
-      order.target_name !== null &&
-        markup`<bdi>${order.target_name}</bdi>${requested !== null && order.target_id === null && markup` <span class="muted">(requested)</span>`}`,
-    ],
+    ['Target', renderTarget(order, session)],
     [
       'Sequences',
       maySeeSequences
@@ -99,12 +125,16 @@ ${parameters && markup`<details><summary>Parameters</summary><pre tabindex="0">$
 ${maySeeSequences && markup`<p class="hint">Opening the sequences is recorded in the audit trail of the client.</p>`}</section>`;
 }
 
-function renderMoneyCard({ quote, invoice, payment_method: method }: LabExperiment, now: Date): Markup {
+function renderMoneyCard(order: LabExperiment, session: Session, now: Date): Markup {
+  const { code, quote, invoice, payment_method: method, unpaid_release: release } = order;
+  const quoteWords =
+    quote !== null &&
+    markup`${toSentenceCase(quote.status)} <span class="number">${formatUsd(quote.total_cents)}</span>`;
+  const mayQuote = canCall(session, getAnyQuote);
   const facts: readonly (readonly [string, Part])[] = [
     [
       'Quote',
-      quote !== null &&
-        markup`${toSentenceCase(quote.status)} <span class="number">${formatUsd(quote.total_cents)}</span>`,
+      quote !== null && mayQuote ? markup`<a href="/lab/quotes/${quote.id}">${quoteWords}</a>` : quoteWords,
     ],
     [
       'Invoice',
@@ -112,15 +142,27 @@ function renderMoneyCard({ quote, invoice, payment_method: method }: LabExperime
         markup`<a href="/lab/invoices/${invoice.id}">${formatUsd(invoice.total_cents)}</a> ${renderInvoiceChip({ status: invoice.status, due_date: null }, now)}`,
     ],
     ['Paid by', method === 'async_invoice' ? 'Invoice' : method],
+    [
+      'May start unpaid',
+      release !== null &&
+        markup`<bdi>${release.reason}</bdi><span class="sub"><bdi>${release.released_by}</bdi></span>`,
+    ],
   ];
-  return markup`<section class="card" aria-labelledby="money"><h2 id="money">Money</h2>${renderFacts(facts)}</section>`;
+  const all =
+    quote !== null &&
+    mayQuote &&
+    markup`<a href="/lab/quotes?search=${code}">All quotes<span class="visually-hidden"> of this order</span></a>`;
+  return markup`<section class="card" aria-labelledby="money"><div class="card-head"><h2 id="money">Money</h2>${all}</div>${renderFacts(facts)}</section>`;
 }
 
 const RUN_WORDS = { running: 'Running', complete: 'Raw data complete', analyzed: 'Analyzed' } as const;
 
-function renderRunsCard({ runs }: LabExperiment): Markup {
+function renderRunsCard({ runs }: LabExperiment, session: Session): Markup {
+  const mayOpen = canCall(session, getLabRun);
   const rows = runs.toReversed().map(
-    (run) => markup`<li><div><strong>Run ${run.ordinal}</strong> <bdi>${run.instrument}</bdi>
+    (
+      run,
+    ) => markup`<li><div><strong>Run ${run.ordinal}</strong> <bdi>${run.instrument}</bdi>${run.lab_run_id !== null && mayOpen && markup` · <a href="/lab/runs/${run.lab_run_id}">its plan</a>`}
 <p class="hint">${renderTime(run.started_at)}${run.completed_at !== null && markup` to ${renderTime(run.completed_at)}`} · ${formatCount(run.file_count, 'file')}</p>
 ${run.override_reason !== null && markup`<p class="hint">Started unpaid: <bdi>${run.override_reason}</bdi></p>`}</div>
 <span class="chip ${run.problem === null ? (run.status === 'analyzed' ? 'good' : 'moving') : 'attention'}">${run.problem === null ? RUN_WORDS[run.status] : 'Stopped'}</span></li>`,

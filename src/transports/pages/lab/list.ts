@@ -106,6 +106,21 @@ function renderFilter({ name, label, options, isDay, isHidden }: ListFilter, val
   return markup`<div class="field"><label for="${id}">${label}</label>${control}</div>`;
 }
 
+/** Renders the states of a list as a strip of links, each with its count; the one in `values` is marked. */
+export function renderStates(
+  path: string,
+  values: FilterValues,
+  counts: readonly (readonly [state: string, label: string, total: number])[],
+): Markup {
+  const links = counts.map(([state, label, total]) => {
+    const query = new URLSearchParams(
+      Object.entries({ ...values, state }).filter(([, value]) => value !== ''),
+    ).toString();
+    return markup`<a href="${query === '' ? path : `${path}?${query}`}"${state === values['state'] && markup` aria-current="page"`}>${label} <span class="count">${total.toLocaleString('en-US')}</span></a>`;
+  });
+  return markup`<nav class="states" aria-label="State">${links}</nav>`;
+}
+
 /** A table that becomes cards on a narrow screen. */
 export function renderTable<Item>(columns: readonly Column<Item>[], items: readonly Item[]): Markup {
   const heads = columns.map(

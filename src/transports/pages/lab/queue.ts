@@ -7,7 +7,7 @@ import { putRawFile } from '#domain/lab/run-contract.ts';
 import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
-import { markup, type Markup } from '../markup.ts';
+import { markup } from '../markup.ts';
 import { renderStatusChip } from '../portal/pieces.ts';
 import { statusWords, toSentenceCase } from '../words.ts';
 import { loadExperimentPage } from './experiment.ts';
@@ -18,6 +18,7 @@ import {
   readFilters,
   readOffset,
   renderList,
+  renderStates,
   type Column,
   type FilterValues,
   type ListFilter,
@@ -124,25 +125,12 @@ async function loadQueuePage({ api, request, parts }: PortalContext): Promise<Pa
   const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
   const now = parts.work.clock.now();
   const body = markup`${renderLabHead('Queue')}
-${renderStates(values, counts)}
+${renderStates(PATH, values, counts)}
 ${renderList({ path: PATH, label: 'Orders', noun: 'order', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
   return { title: 'Queue', body };
 }
 
 const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it.</p>`;
-
-function renderStates(
-  values: FilterValues,
-  counts: readonly (readonly [state: string, label: string, total: number])[],
-): Markup {
-  const links = counts.map(([state, label, total]) => {
-    const query = new URLSearchParams(
-      Object.entries({ ...values, state }).filter(([, value]) => value !== ''),
-    ).toString();
-    return markup`<a href="${query === '' ? PATH : `${PATH}?${query}`}"${state === values['state'] && markup` aria-current="page"`}>${label} <span class="count">${total.toLocaleString('en-US')}</span></a>`;
-  });
-  return markup`<nav class="states" aria-label="State">${links}</nav>`;
-}
 
 function buildColumns(now: Date): readonly Column<Item>[] {
   return [

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { PagesParts } from '../parts.ts';
+import { assayTypesScreen } from './assay-types.ts';
 import { auditScreen } from './audit.ts';
 import { customersScreen } from './customers.ts';
 import { healthScreen } from './health.ts';
@@ -11,9 +12,12 @@ import { invoicesScreen } from './invoices.ts';
 import { refundsScreen } from './refunds.ts';
 import { catalogScreen } from './catalog/screen.ts';
 import { plannerScreen } from './planner/screen.ts';
+import { materialsScreen } from './materials/screen.ts';
+import { pricesScreen } from './prices/screen.ts';
 import { queueScreen } from './queue.ts';
 import { quotesScreen } from './quotes/screen.ts';
 import { requestsScreen } from './requests/screen.ts';
+import { runsScreen } from './runs/screen.ts';
 import { createLabRoutes, type LabScreen } from './screen.ts';
 import { staffScreen } from './staff.ts';
 import { todayScreen } from './today.ts';
@@ -23,11 +27,15 @@ const LAB_SCREENS: readonly LabScreen[] = [
   queueScreen,
   requestsScreen,
   quotesScreen,
+  materialsScreen,
   plannerScreen,
+  runsScreen,
   invoicesScreen,
   refundsScreen,
   customersScreen,
   catalogScreen,
+  pricesScreen,
+  assayTypesScreen,
   staffScreen,
   auditScreen,
   healthScreen,

@@ -5,13 +5,18 @@ import { listAllInvoices, sendInvoice } from '#domain/invoices/lab-contract.ts';
 import { receiveMaterials, releaseResults, sendExperimentBack, startRun } from '#domain/lab/run-contract.ts';
 import { listLabExperiments } from '#domain/queue/contract.ts';
 import { createCustomQuote } from '#domain/quotes/lab-contract.ts';
+import { createPriceList } from '#domain/pricing/list-contract.ts';
 import { listRefunds, recordRefund } from '#domain/refunds/contract.ts';
+import { listLabRuns, startLabRun } from '#domain/runs/run-contract.ts';
+import { approveTargetRequest, listLabTargetRequests } from '#domain/targets/answer-contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
-import { renderDay } from '../words.ts';
+import { formatCount, renderDay } from '../words.ts';
+import { loadFirstSteps } from './first-steps.ts';
 import { renderLabHead, renderWait } from './pieces.ts';
+import { describeAssay } from './runs/words.ts';
 import type { LabScreen } from './screen.ts';
 
 /** Rows shown of each matter; a link leads to the rest. */
@@ -40,11 +45,18 @@ interface OrderNeed {
   readonly state: string;
   /** What a person must be allowed to do about it. */
   readonly does: Pick<Operation, 'permission' | 'alsoNeeds'>;
+  /** A screen of their own; the queue unless stated. */
+  readonly path?: string;
 }
 
 const ORDER_NEEDS: readonly OrderNeed[] = [
   { title: 'To be quoted', state: 'waiting_for_confirmation', does: createCustomQuote },
-  { title: 'Materials to receive', state: 'waiting_for_materials', does: receiveMaterials },
+  {
+    title: 'Materials to receive',
+    state: 'waiting_for_materials',
+    does: receiveMaterials,
+    path: '/lab/materials',
+  },
   { title: 'Ready to run', state: 'in_queue', does: startRun },
   { title: 'Running', state: 'in_production', does: startRun },
   { title: 'In analysis', state: 'data_analysis', does: sendExperimentBack },
@@ -54,13 +66,16 @@ const ORDER_NEEDS: readonly OrderNeed[] = [
 async function loadTodayPage(context: PortalContext): Promise<PageContent> {
   const { session } = context;
   const orders = ORDER_NEEDS.filter(({ does }) => canCall(session, does));
-  const needs = await Promise.all([
+  const [steps, ...needs] = await Promise.all([
+    canCall(session, createPriceList) ? loadFirstSteps(context) : null,
+    ...(canCall(session, approveTargetRequest) ? [loadRequests(context)] : []),
     ...orders.map((need) => loadOrders(context, need)),
+    ...(canCall(session, startLabRun) ? [loadPlannedRuns(context)] : []),
     ...(canCall(session, sendInvoice) ? [loadDrafts(context), loadOverdue(context)] : []),
     ...(canCall(session, recordRefund) ? [loadRefunds(context)] : []),
   ]);
   const present = needs.filter(({ total }) => total > 0);
-  const body = markup`${renderLabHead('Today')}
+  const body = markup`${renderLabHead('Today')}${steps}
 ${present.length === 0 ? NOTHING : markup`<div class="needs">${present.map(renderNeed)}</div>`}`;
   return { title: 'Today', body };
 }
@@ -75,16 +90,42 @@ function renderNeed({ title, path, total, rows }: Need, index: number): Markup {
 
 type Order = Output<typeof listLabExperiments>['items'][number];
 
-async function loadOrders({ api, parts }: PortalContext, { title, state }: OrderNeed): Promise<Need> {
+async function loadOrders({ api, parts }: PortalContext, { title, state, path }: OrderNeed): Promise<Need> {
   const filter = `and(eq(status,${state}),eq(waiting_actor,lab))`;
   const found = await api.call(listLabExperiments, { query: { limit: ROWS, filter } });
   const now = parts.work.clock.now();
   const rows = found.items.map((item) => renderOrder(item, now));
-  return { title, path: `/lab/experiments?state=${state}&waiting=lab`, total: found.total, rows };
+  const list = path ?? `/lab/experiments?state=${state}&waiting=lab`;
+  return { title, path: list, total: found.total, rows };
 }
 
 function renderOrder(item: Order, now: Date): Markup {
   return markup`<li><div><strong><a href="/lab/experiments/${item.code}"><bdi>${item.name}</bdi></a></strong><p class="hint"><span class="mono">${item.code}</span> · <bdi>${item.organization_name}</bdi></p>${item.problem !== null && markup`<p class="problem">Analysis stopped</p>`}</div><div class="since">${renderWait(item, now)}</div></li>`;
+}
+
+async function loadRequests({ api }: PortalContext): Promise<Need> {
+  const filter = 'eq(status,pending_review)';
+  const found = await api.call(listLabTargetRequests, { query: { limit: ROWS, filter, sort: 'created_at' } });
+  const rows = found.items.map(
+    (item) =>
+      markup`<li><div><strong><a href="/lab/target-requests/${item.id}"><bdi>${item.name}</bdi></a></strong><p class="hint"><bdi>${item.organization_name}</bdi></p></div><div class="since"><span class="sub">asked ${renderDay(item.created_at)}</span></div></li>`,
+  );
+  return {
+    title: 'Requests for targets',
+    path: '/lab/target-requests?state=pending_review',
+    total: found.total,
+    rows,
+  };
+}
+
+async function loadPlannedRuns({ api }: PortalContext): Promise<Need> {
+  const filter = 'eq(status,planned)';
+  const found = await api.call(listLabRuns, { query: { limit: ROWS, filter, sort: 'created_at' } });
+  const rows = found.items.map(
+    (item) =>
+      markup`<li><div><strong><a class="mono" href="/lab/runs/${item.code}">${item.code}</a></strong><p class="hint">${describeAssay(item)} · ${formatCount(item.n_experiments, 'order')}</p></div><div class="since"><span class="sub">planned ${renderDay(item.created_at)}</span></div></li>`,
+  );
+  return { title: 'Runs to start', path: '/lab/runs?state=planned', total: found.total, rows };
 }
 
 type Invoice = Output<typeof listAllInvoices>['items'][number];

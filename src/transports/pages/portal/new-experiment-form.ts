@@ -1,4 +1,6 @@
 import type { Problem } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import type { listAssayTypes } from '#domain/assay-types/contract.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
@@ -22,9 +24,13 @@ export interface Draft {
   readonly translate: boolean;
 }
 
+export type OfferedAssay = Output<typeof listAssayTypes>['items'][number];
+
 export interface FormView {
   readonly draft: Draft;
   readonly session: Session;
+  /** What the lab offers and these pages know. */
+  readonly assays: readonly OfferedAssay[];
   readonly targets: readonly TargetInfo[];
   readonly isSandbox: boolean;
   readonly key: string;
@@ -40,6 +46,7 @@ export function renderNewExperimentBody(view: FormView): Markup {
   return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a></nav>
 <div class="page-head"><h1>New experiment</h1></div>
 ${renderSummary(view)}
+${view.assays.length === 0 && markup`<p class="note warn">The lab offers no assay at present. Nothing can be ordered until it does.</p>`}
 <form method="post" action="/experiments/new" class="columns">${renderFormFields(session, key)}
 <div class="card fields">${renderAssayFields(view)}${renderSequencesField(view)}</div>
 <div class="stack"><section class="card stack money" aria-labelledby="money"><h2 id="money">Price</h2>
@@ -86,7 +93,22 @@ function formatMessage({ path, message }: Problem, draft: Draft): string {
   return name === undefined || message.includes(name) ? message : `${name}: ${message}`;
 }
 
-const ASSAYS = Object.entries(PAGE_ASSAYS).map(([name, { label }]) => [name, label] as const);
+/** Lists what the lab offers; the assay of a draft that is withdrawn stays, so that its problem has a place. */
+function listChoices({ assays, draft }: FormView): (readonly [value: string, label: string])[] {
+  const names = assays.map(({ experiment_type: type }) => type);
+  const known: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
+  const isWithdrawn = !names.includes(draft.experimentType) && Object.hasOwn(known, draft.experimentType);
+  return [...names, ...(isWithdrawn && names.length > 0 ? [draft.experimentType] : [])].map((type) => {
+    const label = known[type]?.label ?? type;
+    return [type, names.includes(type) ? label : `${label} (not offered any more)`] as const;
+  });
+}
+
+/** Lists the methods that the lab offers of any assay; the check of the price says which go together. */
+function listMethods({ assays }: FormView): (readonly [value: string, label: string])[] {
+  const methods = [...new Set(assays.flatMap((assay) => assay.methods))];
+  return methods.toSorted().map((method) => [method, method.toUpperCase()] as const);
+}
 
 function renderAssayFields(view: FormView): Markup {
   const { draft } = view;
@@ -99,7 +121,7 @@ function renderAssayFields(view: FormView): Markup {
 ${renderFieldset(view, {
   name: 'experiment_type',
   label: 'Assay',
-  renderControl: (attributes) => renderSelect(attributes, draft.experimentType, ASSAYS),
+  renderControl: (attributes) => renderSelect(attributes, draft.experimentType, listChoices(view)),
 })}
 <div class="on-target">${renderFieldset(view, {
     name: 'target_id',
@@ -110,11 +132,7 @@ ${renderFieldset(view, {
 <div class="row"><div class="on-target">${renderFieldset(view, {
     name: 'method',
     label: 'Method',
-    renderControl: (attributes) =>
-      renderSelect(attributes, draft.method, [
-        ['bli', 'BLI'],
-        ['spr', 'SPR'],
-      ]),
+    renderControl: (attributes) => renderSelect(attributes, draft.method, listMethods(view)),
   })}</div>
 ${renderFieldset(view, {
   name: 'n_replicates',

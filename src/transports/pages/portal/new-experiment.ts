@@ -3,18 +3,20 @@ import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
+import { listAssayTypes } from '#domain/assay-types/contract.ts';
 import { createExperiment, validateExperiment } from '#domain/experiments/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import { readSequences } from '#domain/sequences/read-sequences.ts';
 import { translateReading } from '#domain/sequences/translate-reading.ts';
 import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
+import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { formatCount } from '../words.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
-import { renderNewExperimentBody, type Draft } from './new-experiment-form.ts';
+import { renderNewExperimentBody, type Draft, type OfferedAssay } from './new-experiment-form.ts';
 
 const TARGETS_PAGE = 100;
 const TARGETS_MAX = 1_000;
@@ -24,7 +26,7 @@ export type Checked = Output<typeof validateExperiment>;
 export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void {
   addPortalPage(app, parts, '/experiments/new', async (context) => {
     const target = queryParameter(context.request, 'target_id');
-    return loadFormPage(context, { ...EMPTY, targetId: target }, {});
+    return loadFormPage(context, null, {}, target);
   });
   const act = async (context: FormContext): Promise<string | PageContent> => {
     const draft = parseDraft(context.form);
@@ -51,16 +53,23 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
   addPortalForm(app, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
 }
 
-const EMPTY: Draft = {
-  name: '',
-  targetId: '',
-  experimentType: USUAL_ASSAY,
-  method: 'bli',
-  replicates: '3',
-  sequences: '',
-  library: '',
-  translate: false,
-};
+const USUAL_REPLICATES = 3;
+
+/** A usual order of what the lab offers. */
+function createDraft(assays: readonly OfferedAssay[], targetId: string): Draft {
+  const offered = assays.find(({ experiment_type: type }) => type === USUAL_ASSAY) ?? assays[0];
+  const [least, most] = [offered?.n_replicates_min ?? 1, offered?.n_replicates_max ?? USUAL_REPLICATES];
+  return {
+    name: '',
+    targetId,
+    experimentType: offered?.experiment_type ?? USUAL_ASSAY,
+    method: offered?.methods[0] ?? 'bli',
+    replicates: String(Math.min(Math.max(USUAL_REPLICATES, least), most)),
+    sequences: '',
+    library: '',
+    translate: false,
+  };
+}
 
 function parseDraft(form: Form): Draft {
   return {
@@ -144,13 +153,25 @@ function toOutcome(failure: Failure): Outcome {
   return { problems: failure.problems, status: failure.status };
 }
 
-async function loadFormPage(context: PortalContext, draft: Draft, outcome: Outcome): Promise<PageContent> {
-  const { session, parts } = context;
+/** A draft that is null is a new one, for the target that the address names. */
+async function loadFormPage(
+  context: PortalContext,
+  draft: Draft | null,
+  outcome: Outcome,
+  targetId = '',
+): Promise<PageContent> {
+  const { api, session, parts } = context;
+  const [{ items }, targets] = await Promise.all([
+    api.call(listAssayTypes, { query: { limit: 100 } }),
+    loadTargets(context),
+  ]);
+  const assays = items.filter(({ experiment_type: type }) => Object.hasOwn(PAGE_ASSAYS, type));
   const body = renderNewExperimentBody({
     ...outcome,
-    draft,
+    draft: draft ?? createDraft(assays, targetId),
     session,
-    targets: await loadTargets(context),
+    assays,
+    targets,
     isSandbox: parts.work.site.environment === 'sandbox',
     key: parts.work.ids.createSecret(),
   });

@@ -1,9 +1,16 @@
 /** Reads what the form asks to edit, and makes it. */
 import type { WellContent } from '#domain/runs/plan-schemas.ts';
 import { plannedRoles } from '#domain/runs/plan.ts';
-import type { FormContext } from '../../context.ts';
 import { getField, type Form } from '../../http.ts';
-import { clearWells, fillWell, swapWells, takeEditsBack, type Address, type Edited } from './edit-wells.ts';
+import {
+  clearWells,
+  fillWell,
+  swapWells,
+  takeEditsBack,
+  type Address,
+  type Edited,
+  type Editor,
+} from './edit-wells.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Wells that one press marks empty; each is an edit of its own. */
@@ -12,11 +19,12 @@ const NM_PER_M = 1e9;
 const WELL = /^[A-P]([1-9]|1\d|2[0-4])$/;
 
 export async function makeEdit(
-  { api, form }: FormContext,
+  editor: Editor,
+  form: Form,
   state: PlanState,
   { act, shown }: { readonly act: string; readonly shown: string },
 ): Promise<Edited> {
-  if (act === 'undo') return takeEditsBack(api, state);
+  if (act === 'undo') return takeEditsBack(editor, state);
   const wells = readWells(getField(form, 'well'), shown);
   const otherPlate = getField(form, 'other_plate');
   const others = readWells(getField(form, 'other'), otherPlate === '' ? shown : otherPlate);
@@ -27,15 +35,15 @@ export async function makeEdit(
   if (wrong !== undefined) return refuse(state, `“${wrong.well}” is no well: name it as C7.`);
   if (act === 'swap') {
     if (other === undefined) return refuse(state, 'Name the other well, such as D8.');
-    return swapWells(api, state, first, other);
+    return swapWells(editor, state, first, other);
   }
   if (act === 'fill') {
     const content = readContent(form, state);
-    return typeof content === 'string' ? refuse(state, content) : fillWell(api, state, first, content);
+    return typeof content === 'string' ? refuse(state, content) : fillWell(editor, state, first, content);
   }
   if (wells.length > CLEARED_MAX)
     return refuse(state, `Mark at most ${CLEARED_MAX} wells empty at once, not ${wells.length}.`);
-  return clearWells(api, state, wells);
+  return clearWells(editor, state, wells);
 }
 
 function refuse(state: PlanState, refusal: string): Edited {

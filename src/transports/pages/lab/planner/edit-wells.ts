@@ -4,6 +4,25 @@ import type { EditInput, WellContent } from '#domain/runs/plan-schemas.ts';
 import type { Caller } from '../../caller.ts';
 import { UNDO_MAX, type PlanState } from './plan-state.ts';
 
+/** Makes all edits or none; returns the plan after them, or the sentence that says why none was made. */
+export type Editor = (state: PlanState, edits: readonly EditInput[]) => Promise<PlanState | string>;
+
+/** Edits a plan that only the page keeps. */
+export function createPlanEditor(api: Caller): Editor {
+  return async (before, edits) => {
+    let state = before;
+    for (const edit of edits) {
+      const { request, plan } = state;
+      const { is_edited: isEdited, ...answer } = await api.call(editRunPlan, {
+        body: { request, plan, edit },
+      });
+      if (!isEdited) return answer.problems[0]?.message ?? 'The edit cannot be made.';
+      state = { ...state, ...answer };
+    }
+    return state;
+  };
+}
+
 export interface Address {
   readonly plate: string;
   readonly well: string;
@@ -21,60 +40,60 @@ function findWell({ plan }: PlanState, { plate, well }: Address): PlannedWell | 
 }
 
 /** Lets two wells change places; one of them may be empty. */
-export function swapWells(api: Caller, state: PlanState, one: Address, other: Address): Promise<Edited> {
+export function swapWells(editor: Editor, state: PlanState, one: Address, other: Address): Promise<Edited> {
   const isSecondEmpty = findWell(state, other) === undefined;
   const isFirstEmpty = findWell(state, one) === undefined;
-  if (isSecondEmpty) return makeEdits(api, state, [{ kind: 'move', from: one, to: other }], 'Moved');
-  if (isFirstEmpty) return makeEdits(api, state, [{ kind: 'move', from: other, to: one }], 'Moved');
-  return makeEdits(api, state, [{ kind: 'swap', one, other }], 'Swapped');
+  if (isSecondEmpty) return makeEdits(editor, state, [{ kind: 'move', from: one, to: other }], 'Moved');
+  if (isFirstEmpty) return makeEdits(editor, state, [{ kind: 'move', from: other, to: one }], 'Moved');
+  return makeEdits(editor, state, [{ kind: 'swap', one, other }], 'Swapped');
 }
 
 /** Marks those of the wells empty that are filled. */
-export async function clearWells(api: Caller, state: PlanState, wells: readonly Address[]): Promise<Edited> {
+export async function clearWells(
+  editor: Editor,
+  state: PlanState,
+  wells: readonly Address[],
+): Promise<Edited> {
   const filled = wells.filter((at) => findWell(state, at) !== undefined);
   const chosen = filled.length > 0 ? filled : wells.slice(0, 1);
   return makeEdits(
-    api,
+    editor,
     state,
     chosen.map((at) => ({ kind: 'empty', at })),
     'Marked empty:',
   );
 }
 
-export function fillWell(api: Caller, state: PlanState, at: Address, content: WellContent): Promise<Edited> {
-  return makeEdits(api, state, [{ kind: 'exchange', at, content }], 'Filled');
+export function fillWell(
+  editor: Editor,
+  state: PlanState,
+  at: Address,
+  content: WellContent,
+): Promise<Edited> {
+  return makeEdits(editor, state, [{ kind: 'exchange', at, content }], 'Filled');
 }
 
 /** Takes back the latest group of edits. */
-export async function takeEditsBack(api: Caller, state: PlanState): Promise<Edited> {
+export async function takeEditsBack(editor: Editor, state: PlanState): Promise<Edited> {
   const group = state.undo.at(-1);
   if (group === undefined) return { state, refusal: 'There is nothing to undo.' };
-  const undone = await makeEdits(api, state, group, 'Undone:');
+  const undone = await makeEdits(editor, state, group, 'Undone:');
   if ('refusal' in undone) return undone;
   return { ...undone, state: { ...undone.state, undo: state.undo.slice(0, -1) } };
 }
 
-/** Makes all edits or none. */
 async function makeEdits(
-  api: Caller,
+  editor: Editor,
   before: PlanState,
   edits: readonly EditInput[],
   verb: string,
 ): Promise<Edited> {
-  let state = before;
-  const inverse: EditInput[] = [];
-  for (const edit of edits) {
-    const { request, plan } = state;
-    const { is_edited: isEdited, ...answer } = await api.call(editRunPlan, {
-      body: { request, plan, edit },
-    });
-    if (!isEdited)
-      return { state: before, refusal: answer.problems[0]?.message ?? 'The edit cannot be made.' };
-    inverse.unshift(invertEdit(state, edit));
-    state = { ...state, ...answer };
-  }
+  const after = await editor(before, edits);
+  if (typeof after === 'string') return { state: before, refusal: after };
+  // The edits of one press are of different wells, so that each is inverted by what stood there before all of them.
+  const inverse = edits.map((edit) => invertEdit(before, edit)).toReversed();
   const undo = [...before.undo, inverse].slice(-UNDO_MAX);
-  return { state: { ...state, undo }, done: `${verb} ${edits.map(nameWells).join(', ')}.` };
+  return { state: { ...after, undo }, done: `${verb} ${edits.map(nameWells).join(', ')}.` };
 }
 
 function invertEdit(before: PlanState, edit: EditInput): EditInput {

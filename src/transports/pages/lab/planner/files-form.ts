@@ -28,7 +28,7 @@ export interface FileDraft {
 }
 
 /** Proposes that the samples of the plan stand one after another, down the columns of source plates. */
-export function createFileDraft({ plan }: PlanState): FileDraft {
+export function createFileDraft({ plan }: Pick<PlanState, 'plan'>): FileDraft {
   const samples = new Set(plan.plates.flatMap(({ wells }) => wells.map(({ sample }) => sample)));
   const places = listPlaces(SOURCE_SIZE).map(formatWell);
   const lines = [...samples]

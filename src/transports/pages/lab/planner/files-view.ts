@@ -10,7 +10,15 @@ import { FILES } from './words.ts';
 export const PLAN_FORM = 'plan-form';
 const FORM = PLAN_FORM;
 
-export function renderFilesCard({ plan }: PlanState, plate: string, draft: FileDraft): Markup {
+/** `path` is the address that the downloads are sent to. */
+export function renderFilesCard(
+  { plan }: Pick<PlanState, 'plan'>,
+  plate: string,
+  draft: FileDraft,
+  path: string,
+): Markup {
+  const renderDownload = (kind: string): Markup =>
+    markup`<button form="${FORM}" formaction="${path}" name="kind" value="${kind}">${FILES[kind] ?? kind}</button>`;
   const kinds = listRunFileKinds(plan);
   const plain = kinds.filter((kind) => !isWorklist(kind) && kind !== 'quantstudio_setup');
   const worklists = kinds.filter((kind) => isWorklist(kind) || kind === 'quantstudio_setup');
@@ -25,10 +33,6 @@ ${renderWorklistFields(draft, kinds.includes('quantstudio_setup'))}<div class="d
 
 function isWorklist(kind: string): boolean {
   return ['tecan_worklist', 'echo_pick_list', 'hamilton_worklist', 'opentrons_csv'].includes(kind);
-}
-
-function renderDownload(kind: string): Markup {
-  return markup`<button form="${FORM}" formaction="/lab/plans/file" name="kind" value="${kind}">${FILES[kind] ?? kind}</button>`;
 }
 
 function renderWorklistFields(draft: FileDraft, hasSetup: boolean): Markup {

@@ -5,10 +5,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fail } from '#core/failures.ts';
-import type { Output } from '#core/operation.ts';
 import { remember } from '#core/remember.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
-import type { planRun } from '#domain/runs/contract.ts';
 import { Edit, Plan, RunRequest } from '#domain/runs/plan-schemas.ts';
 
 /** Edits that can be undone. */
@@ -60,13 +58,15 @@ const createCheck = remember(() =>
   new Ajv2020({ strict: false, validateSchema: false }).compile<PlanState>(PlanState),
 );
 
-/** Begins a state with the plan that the planner made. */
+type Judged = Pick<PlanState, 'request' | 'problems' | 'n_problems' | 'is_startable'>;
+
+/** Begins a state with a plan; `known` has names whose wells earlier edits may have emptied. */
 export function createPlanState(
-  planned: Output<typeof planRun>,
-  plan: NonNullable<Output<typeof planRun>['plan']>,
+  { request, problems, n_problems, is_startable }: Judged,
+  plan: PlanState['plan'],
+  known: PlanState['samples'] = [],
 ): PlanState {
-  const { request, problems, n_problems, is_startable } = planned;
-  const samples = new Map<string, PlanState['samples'][number]>();
+  const samples = new Map(known.map((each) => [each.sample, each] as const));
   for (const well of plan.plates.flatMap(({ wells }) => wells)) {
     const { sample, experiment_id, sequence_id } = well;
     if (experiment_id !== null && sequence_id !== null)
@@ -76,7 +76,7 @@ export function createPlanState(
 }
 
 /** Writes a state as one field of a form. */
-export function packPlan(state: PlanState): string {
+export function packPlan(state: PlanState | PlanMemory): string {
   return deflateRawSync(JSON.stringify(state)).toString('base64url');
 }
 
@@ -86,6 +86,18 @@ export function unpackPlan(field: string): PlanState {
   const isPlanState = createCheck();
   if (isPlanState(state)) return state;
   throw fail('invalid_request', { reason: 'the form has no readable plan. Plan the run again.' });
+}
+
+/** What the page of a stored run remembers; the plan itself is stored. */
+const { samples, undo } = PlanState.properties;
+const PlanMemory = Type.Object({ samples, undo }, strict);
+export type PlanMemory = Static<typeof PlanMemory>;
+const isPlanMemory = new Ajv2020({ strict: false }).compile<PlanMemory>(PlanMemory);
+
+/** Reads what the page of a stored run remembers; another text is no memory, and nothing can be undone. */
+export function unpackMemory(field: string): PlanMemory {
+  const memory = parsePacked(field);
+  return isPlanMemory(memory) ? memory : { samples: [], undo: [] };
 }
 
 function parsePacked(field: string): unknown {

@@ -1,8 +1,9 @@
 /** A plan on its page: the plate, its edits, its problems, its files. One form holds the plan. */
+import { createLabRun } from '#domain/runs/run-contract.ts';
 import { renderFormField, renderSelect } from '../../form-field.ts';
-import { renderFormToken } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
-import type { Session } from '../../session.ts';
+import { renderFormFields } from '../../portal/actions.ts';
+import { canCall, type Session } from '../../session.ts';
 import { formatCount } from '../../words.ts';
 import type { FileDraft } from './files-form.ts';
 import { PLAN_FORM, renderFilesCard } from './files-view.ts';
@@ -12,6 +13,8 @@ import { describeLayout, ROLES } from './words.ts';
 
 export interface PlanView {
   readonly session: Session;
+  /** So that a plan that is saved twice is stored once. */
+  readonly key: string;
   readonly state: PlanState;
   /** Name of the plate that is shown. */
   readonly shown: string;
@@ -20,34 +23,85 @@ export interface PlanView {
   /** Why the last edit was not made. */
   readonly refusal?: string;
   readonly files: FileDraft;
+  /** What was typed to save the plan. */
+  readonly naming: { readonly instrument: string; readonly operator: string };
 }
 
 const FORM = PLAN_FORM;
 const PROBLEMS_SHOWN = 50;
 
 export function renderPlanBody(view: PlanView): Markup {
-  const { session, state, shown } = view;
+  const { session, state } = view;
   const { plan, request } = state;
-  const plate = plan.plates.find(({ name }) => name === shown) ?? plan.plates[0];
+  const plate = findShownPlate(view);
   if (plate === undefined) return markup`<p class="note warn">The plan has no plate: plan the run again.</p>`;
+  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/lab/plans">Plan a run</a></nav>
+<div class="page-head"><div><h1>Plan of ${formatCount(request.experiment_ids.length, 'experiment')}</h1><p class="hint">${describeLayout(plan.layout)} · ${plan.size} wells · ${formatCount(plan.plates.length, 'plate')} · seed ${plan.seed}</p></div></div>
+<form id="${FORM}" method="post" action="/lab/plans/edit">${renderFormFields(session, view.key)}<input type="hidden" name="plan" value="${packPlan(state)}"><input type="hidden" name="shown" value="${plate.name}"></form>
+<div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}"><div class="columns">
+${renderPlateCard(view, plate)}
+<div class="stack">${renderProblems(state)}${canCall(session, createLabRun) && renderSaving(view)}${renderFilesCard(state, plate.name, view.files, '/lab/plans/file')}
+<section class="card stack" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div></div>
+${renderNarrowWells(view, plate)}</div>`;
+}
+
+type Plate = PlanState['plan']['plates'][number];
+type Shown = Pick<PlanView, 'state' | 'shown' | 'done' | 'refusal'>;
+
+export function findShownPlate({ state, shown }: Pick<PlanView, 'state' | 'shown'>): Plate | undefined {
+  const { plates } = state.plan;
+  return plates.find(({ name }) => name === shown) ?? plates[0];
+}
+
+function describeGrid({ state }: Pick<PlanView, 'state'>, plate: Plate): PlateView {
   const flagged = new Set(
     state.problems.flatMap((problem) =>
       problem.plate === plate.name && problem.well !== null ? problem.well : [],
     ),
   );
-  const grid: PlateView = { plate, size: plan.size, flagged };
-  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/lab/plans">Plan a run</a></nav>
-<div class="page-head"><div><h1>Plan of ${formatCount(request.experiment_ids.length, 'experiment')}</h1><p class="hint">${describeLayout(plan.layout)} · ${plan.size} wells · ${formatCount(plan.plates.length, 'plate')} · seed ${plan.seed}</p></div></div>
-<form id="${FORM}" method="post" action="/lab/plans/edit">${renderFormToken(session.visitor)}<input type="hidden" name="plan" value="${packPlan(state)}"><input type="hidden" name="shown" value="${plate.name}"></form>
-<div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}"><div class="columns">
-<section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plan.plates.length > 1 && renderPlateChoice(plan.plates, plate.name)}</div>
-${renderPlate(grid)}<p class="well-said" hidden></p>${renderLegend(plate)}
+  return { plate, size: state.plan.size, flagged };
+}
+
+/** Renders the plate with the fields that edit it. */
+export function renderPlateCard(view: Shown, plate: Plate): Markup {
+  const { state } = view;
+  const { plates } = state.plan;
+  return markup`<section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plates.length > 1 && renderPlateChoice(plates, plate.name)}</div>
+${renderPlate(describeGrid(view, plate))}<p class="well-said" hidden></p>${renderLegend(plate)}
 ${view.refusal !== undefined && markup`<p class="note attention" role="alert">${view.refusal}</p>`}
 ${view.done !== undefined && markup`<p class="note good" role="status">${view.done}</p>`}
-${renderEdits(state, plate.name)}</section>
-<div class="stack">${renderProblems(state)}${renderFilesCard(state, plate.name, view.files)}
-<section class="card stack" aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="hint">Other experiments, controls or another seed make a new plan; edits of this one are lost.</p><p class="actions"><button form="${FORM}" name="act" value="settings">Change the settings</button></p></section></div></div>
-<section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(grid)}</section></div>`;
+${renderEdits(state, plate.name)}</section>`;
+}
+
+/** Renders the plate of a plan that nobody edits any more; each other plate is a link. */
+export function renderStoredPlate(view: Shown, plate: Plate, path: string): Markup {
+  const others = view.state.plan.plates.map(
+    ({ name }) =>
+      markup`<a href="${path}?plate=${encodeURIComponent(name)}"${name === plate.name && markup` aria-current="page"`}>${name}</a>`,
+  );
+  return markup`<section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2></div>
+${others.length > 1 && markup`<nav class="states" aria-label="Plates">${others}</nav>`}
+${renderPlate(describeGrid(view, plate))}${renderLegend(plate)}</section>`;
+}
+
+/** Renders the wells as a table, which stands in for the plate on a narrow screen. */
+export function renderNarrowWells(view: Shown, plate: Plate): Markup {
+  return markup`<section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(describeGrid(view, plate))}</section>`;
+}
+
+function renderSaving({ naming }: PlanView): Markup {
+  const renderText = (name: string, label: string, value: string): Markup =>
+    renderFormField({
+      name,
+      label,
+      problems: [],
+      renderControl: (attributes) =>
+        markup`<input type="text" ${attributes} form="${FORM}" value="${value}" maxlength="200" autocomplete="off">`,
+    });
+  return markup`<section class="card stack" aria-labelledby="save"><h2 id="save">Save as run</h2>
+<div class="row">${renderText('run_instrument', 'Instrument', naming.instrument)}${renderText('operator', 'Operator', naming.operator)}</div>
+<p class="hint">Both may also be named at the start. The plan keeps its seed and can be edited until the run starts.</p>
+<p class="actions"><button class="primary" form="${FORM}" formaction="/lab/plans/save">Save as run</button></p></section>`;
 }
 
 function renderPlateChoice(plates: PlanState['plan']['plates'], shown: string): Markup {
@@ -100,16 +154,32 @@ function renderContentFields({ samples }: PlanState): Markup {
   })}</div><p><button form="${FORM}" name="act" value="fill">Put into the well</button></p></div>`;
 }
 
-function renderProblems({ problems, n_problems: count, is_startable: isStartable }: PlanState): Markup {
-  const chip = isStartable
+function renderProblems(state: PlanState): Markup {
+  const chip = state.is_startable
     ? markup`<span class="chip good">A run can start by it</span>`
     : markup`<span class="chip attention">A run cannot start by it</span>`;
+  const { n_problems: count } = state;
+  return renderProblemCard(state, count === 0 ? 'No problem' : formatCount(count, 'problem'), chip);
+}
+
+/** Renders the problems of a stored plan; what else keeps the run from starting stands elsewhere. */
+export function renderPlanProblems(state: PlanState): Markup {
+  const { n_problems: count } = state;
+  const title = count === 0 ? 'The plan has no problem' : `${formatCount(count, 'problem')} of the plan`;
+  return renderProblemCard(state, title, null);
+}
+
+function renderProblemCard(
+  { problems, n_problems: count }: PlanState,
+  title: string,
+  chip: Markup | null,
+): Markup {
   const rows = problems
     .slice(0, PROBLEMS_SHOWN)
     .map(
       ({ severity, message, plate, well }) =>
         markup`<li class="${severity}"><strong>${severity === 'error' ? 'Error' : 'Warning'}</strong> ${message}${well !== null && plate !== null && markup` <button type="button" class="quiet goto" data-plate="${plate}" data-goto="${well}" hidden>Go to ${well}</button>`}</li>`,
     );
-  return markup`<section class="card" aria-labelledby="problems"><h2 id="problems">${count === 0 ? 'No problem' : formatCount(count, 'problem')}</h2><p>${chip}</p>
+  return markup`<section class="card" aria-labelledby="problems"><h2 id="problems">${title}</h2>${chip !== null && markup`<p>${chip}</p>`}
 ${rows.length > 0 && markup`<ul class="plan-problems">${rows}${count > rows.length && markup`<li class="muted">and ${count - rows.length} more</li>`}</ul>`}</section>`;
 }

@@ -1,15 +1,16 @@
 /** `/lab/plans`: from orders of the queue to a plan of plates, and its files. */
-import type { FastifyReply } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import { listLabExperiments } from '#domain/queue/contract.ts';
 import { editRunPlan, planRun, writeRunFile } from '#domain/runs/contract.ts';
+import { createLabRun } from '#domain/runs/run-contract.ts';
 import type { FormContext, Outcome, PortalContext } from '../../context.ts';
 import { getField, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
-import { formatFileName } from '../../portal/result.ts';
+import { readFilled, readKey } from '../form.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { makeEdit } from './edit-form.ts';
-import { buildFileRequest, parseFileFields, createFileDraft } from './files-form.ts';
+import { createPlanEditor } from './edit-wells.ts';
+import { parseFileFields, createFileDraft } from './files-form.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackPlan, type PlanState } from './plan-state.ts';
 import { renderPlanBody, type PlanView } from './plan-view.ts';
 import {
@@ -20,6 +21,7 @@ import {
   parseSettings,
   type Settings,
 } from './settings-form.ts';
+import { isFileDraft, sendPlateFile } from './send-file.ts';
 import { renderSettingsBody } from './settings-view.ts';
 
 /** Experiments that the page of settings lists. */
@@ -38,6 +40,7 @@ export const plannerScreen: LabScreen = {
     routes.addForm(PATH, planRun, plan, loadRefused);
     routes.addForm(`${PATH}/edit`, editRunPlan, edit, loadRefused, large);
     routes.addForm(`${PATH}/file`, writeRunFile, sendFile, loadRefused, large);
+    routes.addForm(`${PATH}/save`, createLabRun, save, loadRefused, large);
   },
 };
 
@@ -108,10 +111,16 @@ function listRefusals(failure: Failure): Problem[] {
   });
 }
 
-function showPlan({ session }: FormContext, state: PlanState, given: Partial<PlanView>): PageContent {
+function showPlan(
+  { session, parts, form }: FormContext,
+  state: PlanState,
+  given: Partial<PlanView>,
+): PageContent {
   const shown = given.shown ?? state.plan.plates[0]?.name ?? '';
   const files = given.files ?? createFileDraft(state);
-  const body = renderPlanBody({ session, state, ...given, shown, files });
+  const key = parts.work.ids.createSecret();
+  const naming = { instrument: getField(form, 'run_instrument'), operator: getField(form, 'operator') };
+  const body = renderPlanBody({ session, key, state, naming, ...given, shown, files });
   return { title: 'Run plan', body, scripts: ['plate'] };
 }
 
@@ -123,47 +132,41 @@ async function edit(context: FormContext): Promise<PageContent> {
   const shown = getField(form, act === 'show' ? 'show' : 'shown');
   const files = { fields: parseFileFields(form), problems: [] };
   if (act === 'show') return showPlan(context, state, { shown, files });
-  const edited = await makeEdit(context, state, { act, shown });
+  const edited = await makeEdit(createPlanEditor(context.api), form, state, { act, shown });
   const page = showPlan(context, edited.state, { ...edited, shown, files });
   return 'refusal' in edited ? { ...page, status: 422 } : page;
 }
 
 async function sendFile(context: FormContext): Promise<Outcome> {
-  const { api, form, reply } = context;
+  const { api, form } = context;
   const state = unpackPlan(getField(form, 'plan'));
-  const shown = getField(form, 'shown');
-  const kind = getField(form, 'kind');
-  const fields = parseFileFields(form);
-  const { body, problems } = buildFileRequest(kind, fields);
-  if (problems.length > 0) return refuseFile(context, state, { shown, files: { fields, problems } });
+  const sent = await sendPlateFile(context, (body) =>
+    api.call(writeRunFile, { body: { plan: state.plan, ...body } }),
+  );
+  if (!isFileDraft(sent)) return sent;
+  return { ...showPlan(context, state, { shown: getField(form, 'shown'), files: sent }), status: 422 };
+}
+
+/** Stores the plan; where it is refused, the page keeps it. */
+async function save(context: FormContext): Promise<string | PageContent> {
+  const { api, form } = context;
+  const state = unpackPlan(getField(form, 'plan'));
+  const { request, plan: made } = state;
+  const instrument = getField(form, 'run_instrument');
   try {
-    const file = await api.call(writeRunFile, { body: { plan: state.plan, plate: shown, kind, ...body } });
-    return sendAttachment(reply, file);
+    const run = await api.call(createLabRun, {
+      body: {
+        request,
+        plan: made,
+        ...(instrument === '' ? {} : { instrument }),
+        ...readFilled(form, ['operator']),
+      },
+      idempotencyKey: readKey(form),
+    });
+    return `/lab/runs/${run.code}?done=saved`;
   } catch (error) {
-    if (!(error instanceof Failure) || ![400, 422].includes(error.status)) throw error;
-    const sentences = error.problems.map(({ path, message }) =>
-      error.code === 'invalid_request' ? `${path} ${message}` : message,
-    );
-    const told = sentences.length === 0 ? [error.message] : sentences;
-    return refuseFile(context, state, { shown, files: { fields, problems: told } });
+    if (!(error instanceof Failure) || ![400, 404, 422].includes(error.status)) throw error;
+    const page = showPlan(context, state, { shown: getField(form, 'shown'), refusal: error.message });
+    return { ...page, status: error.status };
   }
-}
-
-function refuseFile(context: FormContext, state: PlanState, given: Partial<PlanView>): PageContent {
-  return { ...showPlan(context, state, given), status: 422 };
-}
-
-interface WrittenFile {
-  readonly file_name: string;
-  readonly media_type: string;
-  readonly content: string;
-}
-
-function sendAttachment(reply: FastifyReply, file: WrittenFile): FastifyReply {
-  return reply
-    .headers({
-      'content-type': file.media_type,
-      'content-disposition': `attachment; filename="${formatFileName(file.file_name)}"`,
-    })
-    .send(file.content);
 }

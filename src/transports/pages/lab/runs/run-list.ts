@@ -1,0 +1,89 @@
+/** `/lab/runs`: stored runs by state. */
+import { listLabRuns } from '#domain/runs/run-contract.ts';
+import { planRun } from '#domain/runs/contract.ts';
+import type { PortalContext } from '../../context.ts';
+import type { PageContent } from '../../layout.ts';
+import { markup } from '../../markup.ts';
+import { canCall } from '../../session.ts';
+import { renderDay } from '../../words.ts';
+import {
+  joinConditions,
+  LIST_SIZE,
+  readFilters,
+  readOffset,
+  renderList,
+  renderStates,
+  type Column,
+  type FilterValues,
+  type ListFilter,
+} from '../list.ts';
+import { renderLabHead } from '../pieces.ts';
+import { describeAssay, renderRunChip, RUN_STATES, type RunItem } from './words.ts';
+
+const PATH = '/lab/runs';
+/** An empty state stands for the runs that somebody still has to do something about. */
+const STATES: readonly (readonly [state: string, label: string])[] = [
+  ['', 'In work'],
+  ...Object.entries(RUN_STATES).map(([state, [label]]) => [state, label] as const),
+];
+
+const FILTERS: readonly ListFilter[] = [
+  { name: 'search', label: 'Code, instrument or operator' },
+  { name: 'state', label: 'State', isHidden: true, options: STATES.slice(1) },
+];
+
+function readConditions({ state = '' }: FilterValues): { readonly filter?: string } {
+  return joinConditions([state === '' ? 'in(status,planned,running)' : `eq(status,${state})`]);
+}
+
+export async function loadRuns({ api, request, session }: PortalContext): Promise<PageContent> {
+  const values = readFilters(request, FILTERS);
+  const { search = '' } = values;
+  const ask = (chosen: FilterValues, limit: number, offset = 0) =>
+    api.call(listLabRuns, {
+      query: { limit, offset, ...readConditions(chosen), ...(search === '' ? {} : { search }) },
+    });
+  const [page, ...counted] = await Promise.all([
+    ask(values, LIST_SIZE, readOffset(request)),
+    ...STATES.map(([state]) => ask({ ...values, state }, 1)),
+  ]);
+  const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
+  const side =
+    canCall(session, planRun) &&
+    markup`<div class="actions"><a class="button primary" href="/lab/plans">Plan a run</a></div>`;
+  const body = markup`${renderLabHead('Runs', { side })}
+${renderStates(PATH, values, counts)}
+${renderList({ path: PATH, label: 'Runs', noun: 'run', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  return { title: 'Runs', body };
+}
+
+const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;
+
+const COLUMNS: readonly Column<RunItem>[] = [
+  {
+    head: 'Run',
+    render: (item) =>
+      markup`<a href="${PATH}/${item.code}" class="mono">${item.code}</a><span class="sub">${describeAssay(item)}</span>`,
+  },
+  { head: 'State', render: ({ status }) => renderRunChip(status) },
+  { head: 'Orders', isNumber: true, render: (item) => item.n_experiments.toLocaleString('en-US') },
+  {
+    head: 'Plates',
+    isNumber: true,
+    render: (item) => markup`${item.n_plates} <span class="muted">× ${item.size}</span>`,
+  },
+  { head: 'Instrument', render: ({ instrument }) => markup`<bdi>${instrument ?? '–'}</bdi>` },
+  { head: 'Operator', render: ({ operator }) => markup`<bdi>${operator ?? '–'}</bdi>` },
+  {
+    head: 'Since',
+    render: (item) => {
+      const [at, word] =
+        item.canceled_at !== null
+          ? [item.canceled_at, 'canceled']
+          : item.started_at !== null
+            ? [item.started_at, 'started']
+            : [item.created_at, 'planned'];
+      return markup`<span class="nowrap">${renderDay(at)}</span><span class="sub">${word}</span>`;
+    },
+  },
+];

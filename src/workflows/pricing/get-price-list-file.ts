@@ -1,0 +1,27 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import type { getPriceListFile as operation } from '#domain/pricing/draft-contract.ts';
+import { writePriceListCsv } from '#domain/pricing/list-csv.ts';
+import { findPriceList } from '#domain/pricing/store.ts';
+import { selectNumbers } from '#domain/targets/catalog-store.ts';
+import { isCsvWanted } from '../targets/csv-answer.ts';
+
+/** `GET /lab/price-lists/{price_list_id}/export`. */
+export async function getPriceListFile(input: Input<typeof operation>, { sql }: ReadContext) {
+  const list = await findPriceList(sql, input.params.price_list_id);
+  if (list === undefined) throw fail('price_list_not_found');
+  const numbers = (await selectNumbers(sql)).filter((target) => target.is_for_everyone);
+  const content = writePriceListCsv(
+    list,
+    new Map(numbers.map(({ id, catalog_number: number }) => [id, number] as const)),
+  );
+  if (!isCsvWanted(input.headers.accept)) {
+    const count = list.prices.length + list.volume_discounts.length + list.materials.length;
+    return { content, count };
+  }
+  return new Answer(200, content, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="prices-${list.version ?? 'draft'}.csv"`,
+  });
+}
