@@ -680,6 +680,7 @@ export interface Tables {
     readonly after_version: number;
     readonly is_taken_back?: boolean;
     readonly created_at: Date | string;
+    readonly concentration_m?: number | null;
   };
   readonly result_curves: {
     readonly result_id: string;

@@ -270,6 +270,32 @@ test('release_results: in part, of unknown or released sequences → refused; th
   assert.ok(items.some((item) => getText(item.id) === getText(kept?.id)));
 });
 
+test('release_results: a part, whose settings and rank tell of hidden sequences → the client reads neither, the lab both', async () => {
+  const id = await createPair();
+  const settings = { ligand_mass_da: { 'design-1': 15_000, 'design-2': 16_000 } };
+  expectStatus(await post(id, 'reanalyze', { settings, reason: 'masses' }), 201);
+  await settle();
+  const [best, last] = await readResults(id);
+  assert.deepEqual([best?.place, last?.place], [1, 2]);
+  const [hidden, shown] = [getText(best?.sequence_name), getText(last?.sequence_name)];
+  expectStatus(await post(id, 'release', { sequences: [shown] }, second), 200);
+  const list = await ask('GET', `/experiments/${id}/results`);
+  const [item] = getItems(list.body.items);
+  assert.equal(item?.place, 1);
+  assert.deepEqual(Object.keys(item?.analysis?.settings?.ligand_mass_da ?? {}), [shown]);
+  const paths = [`/results/${getText(item?.id)}`, `/results/${getText(item?.id)}/versions`];
+  const answers = [list, ...(await Promise.all(paths.map((path) => ask('GET', path))))];
+  for (const { text } of answers)
+    assert.ok(!text.includes(hidden) && text.includes(shown), text);
+  for (const [filter, total] of [['eq(place,1)', 1], ['gt(place,1)', 0]] as const)
+    assert.equal((await ask('GET', `/experiments/${id}/results?filter=${filter}`)).body.total, total);
+  assert.equal((await readResults(id))[1]?.place, 2);
+  expectStatus(await post(id, 'release', {}, second), 200);
+  const whole = await ask('GET', `/experiments/${id}/results`);
+  assert.deepEqual(getItems(whole.body.items).map(({ place }) => place), [1, 2]);
+  assert.ok(getItems(whole.body.items).every(({ analysis }) => JSON.stringify(analysis).includes(hidden)));
+});
+
 test('nothing_to_amend: no analysis after the release, or it was discarded → 409, and the client never saw it', async () => {
   const { id } = await createPending();
   const before = (await ask('GET', `/experiments/${id}/results`)).text;
