@@ -77,6 +77,8 @@ export async function selectSettingsOfVersion(
 
 /** A replicate of a row of the results, as far as its place goes. */
 export interface MeasuredReplicate {
+  /** Id of its result, whose curves are those of all its replicates. */
+  readonly resultId: string;
   readonly sequence: string;
   readonly plate: string | null;
   readonly replicate: number;
@@ -91,7 +93,7 @@ export function selectMeasuredReplicates(
   sequenceNames: readonly string[],
 ): Promise<MeasuredReplicate[]> {
   return sql.query<MeasuredReplicate>(
-    `select r.record ->> 'sequence_name' as sequence, measured.item ->> 'plate' as plate,
+    `select r.id as "resultId", r.record ->> 'sequence_name' as sequence, measured.item ->> 'plate' as plate,
        (measured.item ->> 'replicate')::int as replicate, measured.item ->> 'well' as well
      from results r cross join lateral jsonb_array_elements(coalesce(r.summary -> 0 -> 'replicates', '[]')) measured (item)
      where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.version = $3
