@@ -40,6 +40,7 @@ export function renderExperimentActions(forms: FormsView, order: LabExperiment, 
   ].filter((deed) => deed !== null);
   const isSimulated = run?.by_hand === false && ['in_production', 'data_analysis'].includes(order.status);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>
+${order.status === 'in_review' && markup`<p><a class="button primary" href="${getAction(order, 'review')}">Review the results</a></p>`}
 ${isSimulated && markup`<p class="note">The simulated lab records this run and completes it.</p>`}
 ${deeds.length === 0 ? markup`<p class="muted">This state needs nothing that your roles allow.</p>` : markup`<div class="decision lab-deeds">${deeds}</div>`}</section>`;
 }

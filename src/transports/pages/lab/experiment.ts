@@ -132,7 +132,7 @@ ${run.override_reason !== null && markup`<p class="hint">Started unpaid: <bdi>${
   return markup`<section class="card" aria-labelledby="runs"><h2 id="runs">Runs</h2>${body}</section>`;
 }
 
-function renderOutcomesCard({ outcomes, results_status: released }: LabExperiment): Markup | null {
+function renderOutcomesCard({ code, outcomes, results_status: released }: LabExperiment): Markup | null {
   if (outcomes.length === 0) return null;
   const words: Readonly<Record<string, string>> = outcomeWords;
   const rows = outcomes.map(
@@ -144,7 +144,7 @@ function renderOutcomesCard({ outcomes, results_status: released }: LabExperimen
     partial: 'The client sees some of them.',
     all: 'The client sees all of them.',
   };
-  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]}</p></div><ul class="rows">${rows}</ul></section>`;
+  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]} <a href="/lab/experiments/${code}/review">Review</a></p></div><ul class="rows">${rows}</ul></section>`;
 }
 
 function renderHistoryCard({ history }: LabExperiment): Markup {

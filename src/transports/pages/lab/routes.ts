@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PagesParts } from '../parts.ts';
 import { auditScreen } from './audit.ts';
+import { controlsScreen } from './controls.ts';
 import { customersScreen } from './customers.ts';
 import { healthScreen } from './health.ts';
 import { invoicesScreen } from './invoices.ts';
@@ -28,6 +29,7 @@ const LAB_SCREENS: readonly LabScreen[] = [
   refundsScreen,
   customersScreen,
   catalogScreen,
+  controlsScreen,
   staffScreen,
   auditScreen,
   healthScreen,

@@ -131,7 +131,7 @@ export function renderQuantityTable(result: ResultInfo): Markup | null {
     const shown = toQuantityReading(quantity);
     return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? toSentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${formatFullValue(quantity)}</td></tr>`;
   });
-  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labelledby="quantities" tabindex="0"><table>
+  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-label="Table of quantities" tabindex="0"><table>
 <thead><tr><th scope="col">Quantity</th><th scope="col">Value</th><th scope="col">95 % interval</th><th scope="col" class="number">n</th><th scope="col">Full value</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 

@@ -22,7 +22,7 @@ ${cellsOf(item)}
 <td>${renderOutcomeChip(item.outcome, formatOutcome(item))}</td>${judgment !== undefined && markup`\n${judgment.cell(item)}`}
 <td>${renderFlagsCell(item)}</td></tr>`,
   );
-  return markup`<div class="scroll" role="region" aria-labelledby="results" tabindex="0"><table class="ranked">
+  return markup`<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="ranked">
 <thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th>${heads}<th scope="col">Outcome</th>${judgment?.head}<th scope="col">Flags</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }

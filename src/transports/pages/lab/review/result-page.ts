@@ -150,22 +150,33 @@ async function findChanges(
 
 const CHANGES_SHOWN = 60;
 
+/** Differences below the digits that people read are counted, not listed. */
 function renderChanges({ changes, version, against_version: against }: Changes): Markup {
-  const rows = changes
+  const seen = changes.filter(({ before, after }) => formatValue(before) !== formatValue(after));
+  const rows = seen
     .slice(0, CHANGES_SHOWN)
     .map(
       ({ path, before, after }) =>
-        markup`<tr><th scope="row" class="mono">${path}</th><td data-label="Version ${against}"><del>${formatValue(before)}</del></td><td data-label="Version ${version}"><ins>${formatValue(after)}</ins></td></tr>`,
+        markup`<tr><th scope="row" class="mono">${path}</th><td data-label="Version ${against}"><span>${formatValue(before)}</span></td><td data-label="Version ${version}"><strong>${formatValue(after)}</strong></td></tr>`,
     );
-  const more = changes.length - CHANGES_SHOWN;
+  const rest = [
+    ...(seen.length > CHANGES_SHOWN ? [`${seen.length - CHANGES_SHOWN} more`] : []),
+    ...(changes.length > seen.length ? [`${changes.length - seen.length} below four digits`] : []),
+  ];
   return markup`<section class="card flush changed" aria-labelledby="changes"><div class="card-head"><h2 id="changes">Beside version ${against}</h2><p class="hint">${formatCount(changes.length, 'difference')}</p></div>
-${changes.length === 0 ? markup`<p class="muted flush-hint">Both versions say the same.</p>` : markup`<div class="scroll" role="region" aria-labelledby="changes" tabindex="0"><table class="folding"><thead><tr><th scope="col">What</th><th scope="col">Version ${against}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table></div>`}${more > 0 && markup`<p class="hint flush-hint">and ${more} more</p>`}</section>`;
+${rows.length === 0 ? markup`<p class="muted flush-hint">Both versions say the same to four digits.</p>` : markup`<div class="scroll" role="region" aria-label="Table of differences" tabindex="0"><table class="folding"><thead><tr><th scope="col">What</th><th scope="col">Version ${against}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table></div>`}${rows.length > 0 && rest.length > 0 && markup`<p class="hint flush-hint">And ${rest.join(', ')}.</p>`}</section>`;
 }
+
+/** Numbers from this size on have no power of ten. */
+const PLAIN_MIN = 1e-3;
+const PLAIN_MAX = 1e6;
 
 function formatValue(value: unknown): string {
   if (value === undefined) return '–';
-  if (typeof value === 'number') return String(Number(value.toPrecision(4)));
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
+  if (typeof value !== 'number') return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
+  const size = Math.abs(value);
+  const isPlain = value === 0 || (size >= PLAIN_MIN && size < PLAIN_MAX);
+  return isPlain ? String(Number(value.toPrecision(4))) : value.toExponential(3);
 }
 
 function readParams({ request }: PortalContext): Readonly<Record<string, string>> {

@@ -57,11 +57,8 @@ export async function loadReviewPage(context: PortalContext, remark?: Remark): P
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${renderStateCard(review)}
-<div class="columns split">
-<div class="first stack">${renderReviewActions(forms, review, settings)}</div>
-<div class="main stack">${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}</div>
-<div class="rest stack">${renderEvents(review)}</div>
-</div>`;
+<div class="stack">${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
+<div class="columns equal">${renderReviewActions(forms, review, settings)}${renderEvents(review)}</div></div>`;
   return {
     title: `Review of ${order.code}: ${statusWords[order.status]}`,
     body,
@@ -86,8 +83,8 @@ function renderStateCard(review: Review): Markup {
     partial: 'The client sees a part of the results.',
     all: 'The client sees all released results.',
   };
-  return markup`<section class="card status" aria-label="State of the review"><p><strong>${state}</strong></p>
-<p class="hint">${seen[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></section>`;
+  return markup`<section class="card status review-state" aria-label="State of the review"><div><p><strong>${state}</strong></p>
+<p class="hint">${seen[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></div><p><a class="button" href="#actions">What comes next</a></p></section>`;
 }
 
 function renderResults(forms: FormsView, review: Review, results: Results): Markup {
