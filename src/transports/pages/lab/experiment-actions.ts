@@ -14,6 +14,7 @@ import type { LabExperiment } from '#domain/queue/contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import type { Recorded } from './experiment.ts';
+import { renderUploadForm } from './upload-form.ts';
 import { renderLabForm, type FormsView, type LabField } from './form.ts';
 
 type Run = Recorded['run'];
@@ -95,19 +96,7 @@ function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
 
 function renderUpload(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
   if (!takesFiles(order, run) || !canCall(forms.session, putRawFile)) return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'files'),
-    button: 'Upload',
-    fields: [
-      {
-        name: 'file',
-        label: 'Raw instrument file',
-        kind: 'file',
-        hint: 'It is read at once. A file of the same name is replaced; a Gator folder comes as one zip.',
-        isRequired: true,
-      },
-    ],
-  });
+  return markup`<div>${renderUploadForm(forms, `/lab/experiments/${order.code}`)}</div>`;
 }
 
 function renderCompletion(forms: FormsView, order: LabExperiment, run: Run): Markup | null {

@@ -1,8 +1,10 @@
 /** `/lab/experiments/{id or code}`: an order as the lab sees it, with what its state allows. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
+import { previewRawFiles } from '#domain/lab/preview-contract.ts';
 import { listRawFiles } from '#domain/lab/run-contract.ts';
 import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '#domain/queue/contract.ts';
+import { ANALYSIS_PROGRESS } from '#workflows/lab/analysis-progress.ts';
 import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
@@ -51,15 +53,35 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
-<div class="main stack">${renderRunsCard(order)}${renderRawFiles(recorded)}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
+<div class="main stack">${renderRunsCard(order)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
 <div class="rest stack">${renderOrderCard(order, canCall(session, getLabSequences))}${renderMoneyCard(order, now)}${renderNotesCard(order, forms)}</div>
 </div>`;
-  return { title: `${order.code} ${order.name}: ${statusWords[order.status]}`, body };
+  return {
+    title: `${order.code} ${order.name}: ${statusWords[order.status]}`,
+    body,
+    scripts: ['upload'],
+    refreshSeconds: isAnalyzing(order) && remark === undefined ? ANALYSIS_REFRESH_S : undefined,
+  };
+}
+
+/** How often the page of an order in analysis loads again. */
+const ANALYSIS_REFRESH_S = 5;
+
+function isAnalyzing({ status, problem }: LabExperiment): boolean {
+  return status === 'data_analysis' && problem === null;
+}
+
+/** What the worker said last while it analyzes; a short analysis says nothing. */
+function renderProgress(order: LabExperiment): Markup | null {
+  if (!isAnalyzing(order)) return null;
+  const said = order.history.at(-1);
+  const done = said?.name === ANALYSIS_PROGRESS ? said.description : null;
+  return markup`<p class="note" role="status">The files are being analyzed${done === null ? '.' : markup`: <bdi>${done}</bdi>`} This page follows.</p>`;
 }
 
 function renderStatusCard(order: LabExperiment, now: Date): Markup {
   return markup`<section class="card status" aria-label="Status">${renderStepper(order.status)}
-<div class="turn"><p><span class="over">Next</span> ${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>
+<div class="turn"><p><span class="over">Next</span> ${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
 ${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
 }
 
