@@ -89,9 +89,9 @@ test('analysis: the raw data are complete → the page of the order says so and 
   expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
   const going = await manager.open(path);
   assert.match(going.text, /The files are being analyzed/);
-  assert.match(going.text, /http-equiv="refresh"/);
+  assert.match(going.text, /data-follow/);
   while ((await service.service.worker.runDue()) > 0);
   const done = await manager.open(path);
-  assert.doesNotMatch(done.text, /http-equiv="refresh"/);
+  assert.doesNotMatch(done.text, /data-follow/);
   assert.match(done.text, /Review the results/);
 });

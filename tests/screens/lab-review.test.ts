@@ -116,7 +116,7 @@ test('decisions: a concentration is excluded on the page of its result → anoth
   const typed = { page: result, [`d.${row}`]: 'exclude', [`r.${row}`]: 'An air <b>bubble</b>.' };
   const sent = await send(manager, page, 'decisions', typed);
   assert.equal(sent.location, `${shared.path}/results/${result}?done=decisions`, sent.text);
-  assert.match((await manager.open(`${shared.path}/review`)).text, /http-equiv="refresh"/);
+  assert.match((await manager.open(`${shared.path}/review`)).text, /data-follow/);
   await settle();
   const old = await manager.open(`${shared.path}/results/${result}`);
   const [, newest = ''] =

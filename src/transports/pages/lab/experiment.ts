@@ -59,13 +59,9 @@ ${renderStatusCard(order, now)}
   return {
     title: `${order.code} ${order.name}: ${statusWords[order.status]}`,
     body,
-    scripts: ['upload'],
-    refreshSeconds: isAnalyzing(order) && remark === undefined ? ANALYSIS_REFRESH_S : undefined,
+    scripts: ['upload', 'follow'],
   };
 }
-
-/** How often the page of an order in analysis loads again. */
-const ANALYSIS_REFRESH_S = 5;
 
 function isAnalyzing({ status, problem }: LabExperiment): boolean {
   return status === 'data_analysis' && problem === null;
@@ -76,7 +72,7 @@ function renderProgress(order: LabExperiment): Markup | null {
   if (!isAnalyzing(order)) return null;
   const said = order.history.at(-1);
   const done = said?.name === ANALYSIS_PROGRESS ? said.description : null;
-  return markup`<p class="note" role="status">The files are being analyzed${done === null ? '.' : markup`: <bdi>${done}</bdi>`} This page follows.</p>`;
+  return markup`<p class="note" role="status" data-follow>The files are being analyzed${done === null ? '.' : markup`: <bdi>${done}</bdi>`}</p>`;
 }
 
 function renderStatusCard(order: LabExperiment, now: Date): Markup {

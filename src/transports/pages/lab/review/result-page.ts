@@ -36,7 +36,7 @@ import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
 import { renderDecisionForm } from './decision-form.ts';
 import { listCurveRows, listReplicateRows, type Curves, type Review } from './decision-rows.ts';
-import { REFRESH_S, REVIEW_DONE } from './review-page.ts';
+import { renderFollow, REVIEW_DONE } from './review-page.ts';
 
 /** `resultId` is given where the page stands for a refused form. */
 export async function loadLabResultPage(
@@ -65,6 +65,7 @@ export async function loadLabResultPage(
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${!isPresent && renderNewer(newest, lab)}
+${renderFollow(review)}
 ${renderHeadline(result, view)}
 <div class="stack">
 ${renderResultFigure(result, base)}
@@ -80,8 +81,7 @@ ${view.renderReplicates(result)}
   return {
     title,
     body,
-    scripts: ['review', 'curve-reader'],
-    refreshSeconds: review.is_analysis_open && remark === undefined ? REFRESH_S : undefined,
+    scripts: ['review', 'curve-reader', 'follow'],
   };
 }
 

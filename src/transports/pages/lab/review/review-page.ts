@@ -25,8 +25,6 @@ type Results = Output<typeof listLabResults>;
 
 /** Sequences on a page: their decisions are the fields of one form. */
 const PAGE_SIZE = 16;
-/** How often a page that waits for an analysis loads again. */
-export const REFRESH_S = 5;
 
 export const REVIEW_DONE: Readonly<Record<string, string>> = {
   decisions: 'The decisions are kept. Where they change what counts, the files are analyzed again.',
@@ -57,23 +55,27 @@ export async function loadReviewPage(context: PortalContext, remark?: Remark): P
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${renderStateCard(review)}
-<div class="stack">${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
+<div class="stack">${renderFollow(review)}${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
 <div class="columns equal">${renderReviewActions(forms, review, settings)}${renderEvents(review)}</div></div>`;
   return {
     title: `Review of ${order.code}: ${statusWords[order.status]}`,
     body,
-    scripts: ['review'],
-    refreshSeconds: review.is_analysis_open && remark === undefined ? REFRESH_S : undefined,
+    scripts: ['review', 'follow'],
   };
 }
 
+/** The note that the script keeps up to date while files are analyzed. */
+export function renderFollow({ is_analysis_open: isOpen }: Review): Markup | null {
+  if (!isOpen) return null;
+  return markup`<p class="note" role="status" data-follow>The files are being analyzed again. The new version will stand here.</p>`;
+}
+
 function renderStateCard(review: Review): Markup {
-  const { version, released_version: released, awaits, is_analysis_open: isOpen } = review;
+  const { version, released_version: released, awaits } = review;
   const left = review.decisions.filter(({ decision }) => decision !== 'accept').length;
   const waiting = review.sequences.filter((each) => !each.is_released).length;
-  const state = isOpen
-    ? 'The files are being analyzed again; this page follows.'
-    : awaits === 'release'
+  const state =
+    awaits === 'release'
       ? `Version ${version} waits for its release: ${formatCount(waiting, 'sequence')} of ${review.sequences.length}.`
       : awaits === 'amendment'
         ? `Version ${version} waits as an amendment; clients have version ${released ?? '–'}.`
