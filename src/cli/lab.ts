@@ -23,6 +23,7 @@ const HELP = `Usage: assayer lab receive CODE
        assayer lab complete --run RUN [--settings FILE]
        assayer lab send-back CODE --reason TEXT [--settings FILE]
        assayer lab release CODE
+       assayer lab review CODE [--exclude SEQUENCE …]
        assayer lab preview CODE|--run RUN [FILE...]
        assayer lab map CODE|--run RUN --entries FILE [--reason TEXT]
        assayer lab plan CODE... [options]
@@ -38,6 +39,7 @@ files       what was understood of the files, and which sequences have no data
 complete    the raw data are complete and are analyzed
 send-back   analyze once more, from review or after an analysis that was stopped
 release     the client may read the results
+review      what waits for its release; accept, exclude or repeat replicates and single curves
 preview     what files hold, compared with the order, before they are added; without FILE, those of the run
 map         say by hand which sequence or role wells of the files have
 plan        the plates of a run over one or several experiments
@@ -116,6 +118,7 @@ const FILE_VERBS = ['upload', 'files'];
 
 /** Verbs with options and a help of their own. */
 const OWN_VERBS = {
+  review: async () => import('./lab-review.ts'),
   preview: async () => import('./lab-preview.ts'),
   map: async () => import('./lab-map.ts'),
   plan: async () => import('./lab-plan.ts'),

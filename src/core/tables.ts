@@ -253,6 +253,33 @@ export interface Tables {
     readonly experiment_id: string;
     readonly position: number;
   };
+  readonly lab_run_file_versions: {
+    readonly file_id: string;
+    readonly version: number;
+    readonly sha256: string;
+    readonly size_bytes: number;
+    readonly uploaded_by: string;
+    readonly created_at: Date | string;
+  };
+  readonly lab_run_files: {
+    readonly id: string;
+    readonly lab_run_id: string;
+    readonly name: string;
+    readonly sha256: string;
+    readonly size_bytes: number;
+    readonly understood: string;
+    readonly version?: number;
+    readonly uploaded_by: string;
+    readonly created_at: Date | string;
+  };
+  readonly lab_run_mappings: {
+    readonly lab_run_id: string;
+    readonly version: number;
+    readonly entries: string;
+    readonly reason?: string | null;
+    readonly created_by: string;
+    readonly created_at: Date | string;
+  };
   readonly lab_runs: {
     readonly id: string;
     readonly number?: number;
@@ -636,6 +663,7 @@ export interface Tables {
     readonly version?: number;
     readonly uploaded_by?: string | null;
     readonly is_shared?: boolean;
+    readonly cut_from?: string | null;
   };
   readonly refund_attempts: {
     readonly refund_id: string;
@@ -680,6 +708,7 @@ export interface Tables {
     readonly after_version: number;
     readonly is_taken_back?: boolean;
     readonly created_at: Date | string;
+    readonly concentration_m?: number | null;
   };
   readonly result_curves: {
     readonly result_id: string;

@@ -6,12 +6,11 @@ import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
-import type { Database, Sql, Transaction } from '#core/sql.ts';
+import type { Database, Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { putRawFiles, type NewRawFile } from '#domain/lab/raw-file-store.ts';
-import { completeRun, insertRun, selectLatestRun } from '#domain/lab/store.ts';
-import { selectReviewEvents } from '#domain/review/store.ts';
+import { completeRun, insertRun, selectLatestRun, type RunRow } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
@@ -23,7 +22,8 @@ import { recordChange } from '#workflows/audit/record-change.ts';
 import type { AnalysisPorts } from '#workflows/lab/compute-results.ts';
 import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import { SANDBOX_STEP, scheduleLab } from '#workflows/lab/schedule-lab.ts';
-import { chooseFaultyTurn, type Turn } from './faults.ts';
+import { chooseFaultyTurn, hasLaterFault, type Turn } from './faults.ts';
+import { findRepeated, isReviewedByPeople } from './review-faults.ts';
 import { buildSimulationOptions } from './models/options.ts';
 import type { SimulatedPlate } from './models/plates.ts';
 import { findSimulatedAssay } from './assays/registry.ts';
@@ -63,9 +63,9 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
   if (run?.by_hand === true) return;
   const isManual = (await chooseLab(ports.database.read, experiment)) === 'manual';
   if (isManual && !RECORDING.has(step.status)) return;
-  if (step.status === 'in_review' && (await isReviewedByPeople(ports.database.read, experiment))) return;
+  if (REVIEWED.has(step.status) && (await isReviewedByPeople(ports.database.read, experiment))) return;
   const faulty = await chooseFaultyTurn(work, ports.database.read, experiment, run);
-  if (faulty !== undefined) return runInTurn(work, ports, step, faulty);
+  if (faulty !== undefined) return runInTurn(work, ports, step, leaveToPeople(faulty));
   switch (step.status) {
     case 'waiting_for_materials':
       return runInTurn(work, ports, step, (tx, scope, current) => receiveMaterials(work, tx, scope, current));
@@ -77,20 +77,26 @@ export async function takeLabStep(work: Work, ports: LabPorts, step: LabStep): P
       if (run === undefined) throw new Error(`${experiment.code} has no run to analyze`);
       return analyzeRun(work, ports, { experiment, run });
     case 'in_review':
-      return runInTurn(work, ports, step, async (tx, _scope, current) =>
-        // Somebody may have begun since the step was chosen.
-        (await isReviewedByPeople(tx, current)) ? undefined : releaseExperiment(work, tx, current),
+      return runInTurn(
+        work,
+        ports,
+        step,
+        leaveToPeople((tx, _scope, current) => releaseExperiment(work, tx, current)),
       );
     default:
       return;
   }
 }
 
-/** A review that people began is also ended by people. */
-async function isReviewedByPeople(sql: Sql, experiment: ExperimentRow): Promise<boolean> {
-  const scope = createOrganizationScope(experiment.organization_id);
-  const events = await selectReviewEvents(scope, sql, experiment.id);
-  return events.some(({ user_id: userId }) => userId !== null);
+/** Statuses in which a review may go on. */
+const REVIEWED: ReadonlySet<ExperimentStatus> = new Set(['in_review', 'done']);
+
+/** A review that people began is also ended by people. Somebody may have begun since the step was chosen. */
+function leaveToPeople(turn: Turn): Turn {
+  return async (tx, scope, current) =>
+    REVIEWED.has(current.status) && (await isReviewedByPeople(tx, current))
+      ? undefined
+      : turn(tx, scope, current);
 }
 
 /**
@@ -102,7 +108,9 @@ async function runInTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn)
     if (current === undefined || current.status !== step.status) return;
     const moved = await turn(tx, createOrganizationScope(current.organization_id), current);
     await recordStep(work, tx, current, moved ?? current);
-    if (moved !== undefined && !isTerminal(moved.status)) await scheduleLab(work, tx, moved);
+    if (moved === undefined) return;
+    if (!isTerminal(moved.status) || (moved.status === 'done' && hasLaterFault(moved)))
+      await scheduleLab(work, tx, moved);
   });
 }
 
@@ -185,7 +193,8 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
   const run = await selectLatestRun(scope, ports.database.read, experiment.id);
   if (run === undefined) throw new Error(`${experiment.code} is in production without a run`);
   const files: NewRawFile[] = [];
-  await ports.simulate(await loadRequest(ports, scope, experiment, run.ordinal), async (plate) => {
+  const repeated = await findRepeated(ports.database.read, experiment, run);
+  await ports.simulate(await loadRequest(ports, scope, experiment, { run, repeated }), async (plate) => {
     const sha256 = await ports.blobs.put(plate.bytes);
     files.push({
       id: work.ids.createUuid(),
@@ -218,17 +227,17 @@ async function loadRequest(
   ports: LabPorts,
   scope: OrganizationScope,
   experiment: ExperimentRow,
-  attempt: number,
+  { run, repeated }: { readonly run: RunRow; readonly repeated: ReadonlySet<string> | undefined },
 ): Promise<RunRequest> {
   const sql = ports.database.read;
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   return buildSimulationRequest(
-    experiment,
+    repeated === undefined ? experiment : { ...experiment, n_replicates: 1 },
     target ?? { id: experiment.id, name: 'custom target' },
-    sequences,
-    attempt,
+    sequences.filter(({ name }) => repeated?.has(name) ?? true),
+    run.ordinal,
   );
 }
 

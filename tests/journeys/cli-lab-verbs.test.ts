@@ -94,6 +94,33 @@ test('assayer lab map: a sample of another name → the preview matches it; a fi
   assert.match(wrong.err, /is not JSON; write \[\{"well"/);
 });
 
+test('assayer lab review: a concentration is excluded, then accepted → the list has the reason, and the analysis goes on; wrong use → exit code 2', async () => {
+  const spec = { sequences: named, experiment_type: 'affinity', n_replicates: 2 };
+  const { id, code } = await build.createRunning(build.createBody(spec));
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/files`, { body: createRawFile(named, 'affinity') }),
+    201,
+  );
+  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  while ((await service.service.worker.runDue()) > 0);
+  assert.match(await runForOutput(['review', code]), /version 1 waits for its release, \d sequence/);
+  const [name = ''] = Object.keys(named);
+  const where = [name, '--plate', 'P1', '--replicate', '1', '--concentration-nm', '1000'];
+  const decided = await runForOutput(['review', code, '--exclude', ...where, '--reason', 'An air bubble.']);
+  assert.match(decided, /the files are analyzed again/);
+  const shown = await runForOutput(['review', code]);
+  assert.match(shown, /1000\s+exclude\s+An air bubble/);
+  const back = parseJson(await runForOutput(['review', code, '--accept', ...where, '--json']));
+  assert.equal(back.status, 'in_review');
+  for (const wrong of [
+    ['--exclude', ...where],
+    ['--exclude', name, '--plate', 'P1', '--replicate', 'x', '--reason', 'r'],
+    ['--accept', name, '--repeat', name],
+    ['--accept', name],
+  ])
+    assert.equal((await runLabCommand(['review', code, ...wrong])).code, 2, wrong.join(' '));
+});
+
 test('assayer lab plan: an experiment of the queue → its plates and their maps; the same seed → the same plan', async () => {
   const { code } = await build.createQueued(
     build.createBody({ experiment_type: 'affinity', sequences: createSequences(2) }),

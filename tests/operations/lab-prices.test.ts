@@ -135,6 +135,25 @@ test('price_list_published: a published list is edited, deleted or published aga
   assert.deepEqual((await ask('GET', getPath(list))).body, list);
 });
 
+test('price_list_overtaken: two lists of one moment, or of now, are published at once → one gets 409, and is published with another date', async () => {
+  const drafts = [await draft({ effective_from: addDays(9) }), await draft({ effective_from: addDays(9) })];
+  const answers = await Promise.all(drafts.map(publish));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+  const [refused] = drafts.filter((_, index) => answers[index]?.status === 409);
+  assert.ok(refused !== undefined);
+  expectFailure(await publish(refused), 409, 'price_list_overtaken');
+  const body = { effective_from: addDays(10) };
+  expectStatus(await ask('PATCH', getPath(refused), { body }), 200);
+  expectStatus(await publish(refused), 200);
+  const [first, second] = [await draft(), await draft()];
+  clock.advance(1_000);
+  expectStatus(await publish(first), 200);
+  expectFailure(await publish(second), 409, 'price_list_overtaken');
+  clock.advance(1_000);
+  expectStatus(await ask('PATCH', getPath(second), { body: { note: 'compared' } }), 200);
+  expectStatus(await publish(second), 200);
+});
+
 test('price_list_not_found: an unknown list → 404', async () => {
   const path = `/lab/price-lists/${UNKNOWN_ID}`;
   expectFailure(await ask('GET', path), 404, 'price_list_not_found');

@@ -9,7 +9,7 @@ import {
 } from '#testing/builders.ts';
 import { createRawFile, PLATE } from '#testing/lab-by-hand.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
-import { getItems, getText, type Json } from '#testing/service.ts';
+import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 
 const service = await createRecordedService({ RELEASE_NEEDS_SECOND_PERSON: 'yes' });
 const { ask, issueToken } = service;
@@ -187,6 +187,50 @@ test('decide_replicates: excluded, then accepted again → a version without the
   );
 });
 
+test('decide_replicates: one concentration of a titration is excluded → the record and the caption name it, and clients read it after the release', async () => {
+  const named = createSequences(1);
+  const body = build.createBody({ sequences: named, experiment_type: 'affinity', n_replicates: 2 });
+  const { id } = await build.createRunning(body);
+  expectStatus(await post(id, 'files', createRawFile(named, 'affinity')), 201);
+  expectStatus(await post(id, 'complete', {}), 200);
+  await settle();
+  const [before] = await readResults(id);
+  const readCurves = async (result: Json | undefined) =>
+    getItems((await ask('GET', `/lab/experiments/${id}/results/${getText(result?.id)}/curves`)).body.curves);
+  const dose = getNumber((await readCurves(before))[0]?.concentration_m);
+  for (const wrong of [1.7 * dose, dose / 7])
+    expectFailure(
+      await post(id, 'decisions', decide('exclude', { concentration_m: wrong })),
+      404,
+      'replicate_not_found',
+    );
+  const excluded = expectStatus(
+    await post(id, 'decisions', decide('exclude', { concentration_m: dose })),
+    200,
+  );
+  assert.equal(getItems(excluded.body.decisions)[0]?.concentration_m, dose);
+  await settle();
+  const [after] = await readResults(id);
+  assert.deepEqual([after?.version, after?.n_replicates], [2, 2]);
+  const [left] = getItems(after?.excluded_replicates);
+  assert.deepEqual([left?.replicate, left?.concentration_m, left?.reason], [1, dose, 'A bubble.']);
+  const marked = (await readCurves(after)).filter(({ excluded: isLeftOut }) => String(isLeftOut) === 'true');
+  assert.deepEqual(
+    marked.map((curve) => [curve.replicate, curve.concentration_m]),
+    [[1, dose]],
+  );
+  const plot = `/lab/experiments/${id}/results/${getText(after?.id)}/plot.svg`;
+  assert.match((await ask('GET', plot)).text, /1 curve of replicate 1/);
+  expectStatus(await post(id, 'release', {}, second), 200);
+  const released = await ask('GET', `/experiments/${id}/results`);
+  const [told] = getItems(getItems(released.body.items)[0]?.excluded_replicates);
+  assert.deepEqual([told?.concentration_m, told?.reason], [dose, 'A bubble.']);
+  expectStatus(await post(id, 'decisions', decide('accept', { concentration_m: dose })), 200);
+  await settle();
+  const [back] = await readResults(id);
+  assert.deepEqual([back?.version, getItems(back?.excluded_replicates)], [3, []]);
+});
+
 test('analysis_failed: settings that do not fit the files → the review says why, and the old version stays', async () => {
   const { id } = await createReviewed();
   const settings = { assign: { 'no such trace': { exclude: true } } };
@@ -268,6 +312,37 @@ test('release_results: in part, of unknown or released sequences → refused; th
   // The second analysis changed nothing of what was released, so that stays.
   assert.deepEqual(states, { 'design-1': [2, 'final'], 'design-2': [1, 'final'] });
   assert.ok(items.some((item) => getText(item.id) === getText(kept?.id)));
+});
+
+test('release_results: a part, whose settings and rank tell of hidden sequences → the client reads neither, the lab both', async () => {
+  const id = await createPair();
+  const settings = { ligand_mass_da: { 'design-1': 15_000, 'design-2': 16_000 } };
+  expectStatus(await post(id, 'reanalyze', { settings, reason: 'masses' }), 201);
+  await settle();
+  const [best, last] = await readResults(id);
+  assert.deepEqual([best?.place, last?.place], [1, 2]);
+  const [hidden, shown] = [getText(best?.sequence_name), getText(last?.sequence_name)];
+  expectStatus(await post(id, 'release', { sequences: [shown] }, second), 200);
+  const list = await ask('GET', `/experiments/${id}/results`);
+  const [item] = getItems(list.body.items);
+  assert.equal(item?.place, 1);
+  assert.deepEqual(Object.keys(item?.analysis?.settings?.ligand_mass_da ?? {}), [shown]);
+  const paths = [`/results/${getText(item?.id)}`, `/results/${getText(item?.id)}/versions`];
+  const answers = [list, ...(await Promise.all(paths.map((path) => ask('GET', path))))];
+  for (const { text } of answers) assert.ok(!text.includes(hidden) && text.includes(shown), text);
+  for (const [filter, total] of [
+    ['eq(place,1)', 1],
+    ['gt(place,1)', 0],
+  ] as const)
+    assert.equal((await ask('GET', `/experiments/${id}/results?filter=${filter}`)).body.total, total);
+  assert.equal((await readResults(id))[1]?.place, 2);
+  expectStatus(await post(id, 'release', {}, second), 200);
+  const whole = await ask('GET', `/experiments/${id}/results`);
+  assert.deepEqual(
+    getItems(whole.body.items).map(({ place }) => place),
+    [1, 2],
+  );
+  assert.ok(getItems(whole.body.items).every(({ analysis }) => JSON.stringify(analysis).includes(hidden)));
 });
 
 test('nothing_to_amend: no analysis after the release, or it was discarded → 409, and the client never saw it', async () => {

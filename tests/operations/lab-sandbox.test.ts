@@ -18,6 +18,22 @@ const readFeed = async (id: string) =>
 const readNames = async (id: string) => (await readFeed(id)).map(({ name }) => getText(name));
 const readResults = async (id: string) =>
   getItems(expectStatus(await ask('GET', `/experiments/${id}/results`), 200).body.items);
+/** Lets the worker take one step after another until the experiment has a status. */
+async function stepUntil(
+  id: string,
+  status: string,
+  look: () => Promise<void> = async () => {},
+): Promise<void> {
+  for (let step = 0; step < 40 && getText((await readExperiment(id)).status) !== status; step += 1) {
+    const [next] = await service.service.database.read.query<{ due: string }>(
+      'select min(next_at) as due from jobs where done_at is null and failed_at is null',
+    );
+    service.clock.advance(Math.max(1, Date.parse(next?.due ?? '') - service.clock.now().getTime()));
+    await service.service.worker.runDue();
+    await look();
+  }
+}
+
 const setLab = (mode: string) => ask('PUT', '/lab/simulated-lab', { body: { mode } });
 
 test('set_simulated_lab: manual → experiments wait for people; simulated → every one of them goes on', async () => {
@@ -152,17 +168,67 @@ test('faults: partial_release → half of the results come first, and the feed s
   const spec = { sequences: createSequences(2), n_replicates: 1 };
   const { id } = await build.createPaid(orderWith({ force: 'binder', faults: ['partial_release'] }, spec));
   const seen: number[] = [];
-  for (let step = 0; step < 40 && getText((await readExperiment(id)).status) !== 'done'; step += 1) {
-    const [next] = await service.service.database.read.query<{ due: string }>(
-      'select min(next_at) as due from jobs where done_at is null and failed_at is null',
-    );
-    service.clock.advance(Math.max(1, Date.parse(next?.due ?? '') - service.clock.now().getTime()));
-    await service.service.worker.runDue();
-    seen.push((await readResults(id)).length);
-  }
+  await stepUntil(id, 'done', async () => void seen.push((await readResults(id)).length));
   assert.deepEqual([...new Set(seen)], [0, 1, 2]);
   const part = (await readFeed(id)).find(({ name }) => getText(name) === 'Some results available');
   assert.equal(getText(part?.description), '1 results released; 1 still to come.');
+});
+
+test('faults: repeated_well → one measurement is repeated by another run, and the client reads which and why', async () => {
+  const spec = { sequences: createSequences(2), n_replicates: 1 };
+  const { id } = await build.createPaid(orderWith({ force: 'binder', faults: ['repeated_well'] }, spec));
+  await runLab();
+  assert.equal((await readExperiment(id)).status, 'done');
+  const feed = await readFeed(id);
+  const repeated = feed.filter(({ description }) => JSON.stringify(description).includes('is repeated'));
+  assert.equal(repeated.length, 1);
+  const results = new Map((await readResults(id)).map((row) => [getText(row.sequence_name), row] as const));
+  const [first, second] = [results.get('design-1'), results.get('design-2')];
+  assert.equal(first?.outcome, 'measured');
+  assert.equal(getItems(first.excluded_replicates)[0]?.reason, 'The sensor lost contact with its well.');
+  assert.deepEqual([first.n_replicates, second?.n_replicates], [1, 1]);
+  assert.deepEqual(getItems(second?.excluded_replicates), []);
+});
+
+test('faults: amendment → after the release a measurement is left out, and the new version has the reason', async () => {
+  const spec = { sequences: createSequences(1), n_replicates: 2 };
+  const { id } = await build.createPaid(orderWith({ force: 'binder', faults: ['amendment'] }, spec));
+  await runLab();
+  assert.equal((await readExperiment(id)).status, 'done');
+  const [result] = await readResults(id);
+  assert.deepEqual([result?.status, result?.version, result?.n_replicates], ['amended', 2, 1]);
+  const amended = (await readFeed(id)).filter(({ name }) => getText(name) === 'Results amended');
+  assert.equal(amended.length, 1);
+  assert.match(getText(amended[0]?.description), /an air bubble was found/);
+});
+
+test('faults: a person decides in the review, or after the release → neither fault changes or leaves that review', async () => {
+  const spec = { sequences: createSequences(1), n_replicates: 2 };
+  const faults = ['repeated_well', 'amendment'];
+  const decision = { sequence: 'design-1', plate: 'P1', replicate: 1, decision: 'accept' };
+  const reviewed = await build.createPaid(orderWith({ force: 'binder', faults }, spec));
+  await stepUntil(reviewed.id, 'in_review');
+  const decided = await ask('POST', `/lab/experiments/${reviewed.id}/decisions`, {
+    body: { decisions: [decision] },
+  });
+  expectStatus(decided, 200);
+  await runLab();
+  assert.equal((await readExperiment(reviewed.id)).status, 'in_review');
+  expectStatus(await ask('POST', `/lab/experiments/${reviewed.id}/release`, { body: {} }), 200);
+  await runLab();
+  const { events } = expectStatus(await ask('GET', `/lab/experiments/${reviewed.id}/review`), 200).body;
+  assert.deepEqual(
+    getItems(events).map(({ action }) => getText(action)),
+    ['analyzed', 'decided', 'released'],
+  );
+  const later = await build.createPaid(orderWith({ force: 'binder', faults: ['amendment'] }, spec));
+  await stepUntil(later.id, 'done');
+  const again = { reason: 'A person looks again.' };
+  expectStatus(await ask('POST', `/lab/experiments/${later.id}/reanalyze`, { body: again }), 201);
+  await runLab();
+  const review = expectStatus(await ask('GET', `/lab/experiments/${later.id}/review`), 200).body;
+  assert.deepEqual([review.awaits, getItems(review.decisions)], ['amendment', []]);
+  assert.equal((await readResults(later.id))[0]?.version, 1);
 });
 
 proveCoverage('lab-sandbox');

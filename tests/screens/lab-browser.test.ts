@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createAxeContext, expectAccessible } from '#testing/axe.ts';
-import { createBuilders } from '#testing/builders.ts';
+import { createBuilders, createSequences } from '#testing/builders.ts';
 import { signInLink } from '#testing/browser.ts';
 import { startChromium } from '#testing/chromium.ts';
-import { testService } from '#testing/service.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { getItems, getText, testService } from '#testing/service.ts';
 
 const chromium = await startChromium();
 after(() => chromium.close());
@@ -26,6 +27,13 @@ const details = [
   '/lab/price-lists/import',
   `/lab/runs/${run}`,
 ];
+const recording = await build.createRunning();
+const { id, code } = await build.createReviewed();
+const results = await service.ask('GET', `/lab/experiments/${id}/results`);
+const result = `/lab/experiments/${code}/results/${getText(getItems(results.body.items)[0]?.id)}`;
+const charts = await service.ask('GET', '/lab/control-charts');
+const chart = `/lab/control-charts/${getText(getItems(charts.body.charts)[0]?.chart_id)}`;
+const raw = createRawFile(createSequences(1));
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(url + (await signInLink(service)));
@@ -66,6 +74,53 @@ test('keys: "/", "g q" and "?" → search, queue and the list; in a field they a
   await page.close();
 });
 
+test('review: j, x and a reason → the row is excluded, saved and analyzed again; in the reason letters are text', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  await page.goto(`${url}/lab/experiments/${code}/review`);
+  await page.keyboard.press('j');
+  await page.locator('.replicate.current').waitFor();
+  await page.keyboard.press('x');
+  await page.keyboard.type('jar x');
+  const row = page.locator('.replicate').first();
+  assert.equal(await row.locator('input:checked').inputValue(), 'exclude');
+  assert.equal(await row.locator('input[type=text]').inputValue(), 'jar x');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  assert.equal(await row.locator('input:checked').inputValue(), 'accept');
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Save the decisions' }).click();
+  await page.getByText('The decisions are kept').waitFor();
+  await page.goto(url + result);
+  const reader = page.locator('.curve-reader');
+  await reader.locator('table').waitFor();
+  const before = await reader.locator('td').first().textContent();
+  await reader.locator('.reader-plot').hover({ position: { x: 60, y: 60 } });
+  await page.locator('.curve-reader tr.near').waitFor();
+  assert.notEqual(await reader.locator('td').first().textContent(), before);
+  await page.close();
+});
+
+test('raw files: a file is chosen on the page of the order → its wells stand there before it is added', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  await page.goto(`${url}/lab/experiments/${recording.code}`);
+  const buffer = Buffer.from(raw.content_base64, 'base64');
+  const file = { mimeType: 'text/csv', buffer };
+  await page.locator('input[type=file]').setInputFiles([
+    { ...file, name: raw.name },
+    { ...file, name: 'other.csv', buffer: Buffer.from('nothing') },
+  ]);
+  await page.getByRole('heading', { name: `${raw.name}, not added yet` }).waitFor();
+  await page.getByText('2 files were read. Nothing is added yet.').waitFor();
+  await page.getByText('Cannot be analyzed').waitFor();
+  await page.locator('input[type=file]').setInputFiles({ ...file, name: raw.name });
+  await page.getByText('One file was read').waitFor();
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByText('The file was read and stored').waitFor();
+  await page.close();
+});
+
 for (const [scheme, width] of [
   ['light', 1_280],
   ['dark', 1_280],
@@ -81,7 +136,14 @@ for (const [scheme, width] of [
       .locator('[data-key]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     assert.ok(paths.length > 1);
-    for (const path of [...paths, ...details]) {
+    const more = [
+      `/lab/experiments/${code}/review`,
+      result,
+      chart,
+      `/lab/experiments/${recording.code}`,
+      `/lab/experiments/${recording.code}/raw-files`,
+    ];
+    for (const path of [...paths, ...details, ...more]) {
       await page.goto(url + path);
       await expectAccessible(page, path);
     }

@@ -4,7 +4,6 @@ import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
-import { createRunRequest, EMPTY_PLAN, listLabReads } from './lab-requests.ts';
 import { listUpdateReads } from './update-requests.ts';
 import { runRequests } from './run-requests.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads, priceDraftRequests } from './lab-requests.ts';
@@ -99,14 +98,8 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_result_versions: `/results/${resultId}/versions`,
     get_experiment_results: `/experiments/${released.code}/results`,
     ...listLabReads(records),
-    list_updates: '/updates',
     list_webhooks: '/webhooks',
     list_deliveries: '/webhooks/deliveries',
-    stream_updates: '/updates/stream?follow=false',
-    get_update: `/updates/${updateId}`,
-    list_partner_updates: '/partners/updates',
-    list_all_updates: '/lab/updates',
-    get_experiment_updates: `/experiments/${released.id}/updates`,
     ...listUpdateReads(records),
   };
 }

@@ -1,4 +1,4 @@
-/** Replicates that people leave out: the analysis treats them as if they had not been measured. */
+/** Replicates, or single curves of them, that people leave out: the analysis treats them as if they had not been measured. */
 import { AnalysisError } from '../failures/errors.ts';
 import { formatNames } from './setting-names.ts';
 
@@ -10,9 +10,18 @@ export interface ExcludedReplicate {
   replicate: number;
   /** Null for a measurement by several sensors, or where the plate has only one well of this replicate. */
   well: string | null;
+  /** Leaves out only the curves of this concentration, in M; null for the whole replicate. */
+  concentrationM: number | null;
 }
 
-type Measured = Omit<ExcludedReplicate, 'well' | 'plate'> & { readonly well?: string | null };
+type Measured = Pick<ExcludedReplicate, 'sample' | 'replicate'> & { readonly well?: string | null };
+
+/** Concentrations that differ by less are one; files round them. */
+const SAME_CONCENTRATION = 1e-3;
+
+export function isSameConcentration(a: number, b: number): boolean {
+  return Math.abs(a - b) <= SAME_CONCENTRATION * b;
+}
 
 /** The exclusions of a run; it remembers which of them matched, so that a wrong one does not go unnoticed. */
 export class Exclusions {
@@ -27,9 +36,28 @@ export class Exclusions {
   leaveOut<Each extends Measured>(plate: string, measured: readonly Each[]): Each[] {
     if (this.given.length === 0) return [...measured];
     return measured.filter((each) => {
-      const match = this.given.find((one) => isSame(one, plate, each));
+      const matches = this.given.filter((one) => isSame(one, plate, each));
+      const whole = matches.filter(({ concentrationM }) => concentrationM === null);
+      // Of a replicate that is left out nobody looks for single curves any more.
+      for (const match of whole.length > 0 ? matches : []) this.matched.add(match);
+      return whole.length === 0;
+    });
+  }
+
+  /** Returns those of the curves of a replicate that are left out. */
+  selectCurves<Curve extends { readonly concentrationM: number }>(
+    plate: string,
+    replicate: Measured,
+    curves: readonly Curve[],
+  ): Curve[] {
+    const matches = this.given.filter((one) => one.concentrationM !== null && isSame(one, plate, replicate));
+    if (matches.length === 0) return [];
+    return curves.filter((curve) => {
+      const match = matches.find(({ concentrationM }) =>
+        isSameConcentration(concentrationM ?? 0, curve.concentrationM),
+      );
       if (match !== undefined) this.matched.add(match);
-      return match === undefined;
+      return match !== undefined;
     });
   }
 
@@ -49,12 +77,15 @@ export function assertExcluded(
   given: readonly ExcludedReplicate[] | undefined,
   matched: readonly ExcludedReplicate[],
 ): void {
-  const toKey = ({ sample, plate, replicate, well }: ExcludedReplicate): string =>
-    JSON.stringify([sample, plate, replicate, well]);
+  const toKey = ({ sample, plate, replicate, well, concentrationM }: ExcludedReplicate): string =>
+    JSON.stringify([sample, plate, replicate, well, concentrationM]);
   const known = new Set(matched.map(toKey));
   const unknown = (given ?? []).filter((each) => !known.has(toKey(each)));
   if (unknown.length === 0) return;
-  const names = unknown.map(({ sample, replicate, plate }) => `${sample} replicate ${replicate} on ${plate}`);
+  const names = unknown.map(({ sample, replicate, plate, concentrationM }) => {
+    const dose = concentrationM === null ? '' : `, ${concentrationM} M`;
+    return `${sample} replicate ${replicate} on ${plate}${dose}`;
+  });
   throw new AnalysisError(
     'settings_invalid',
     `Replicates were excluded that no file has: ${formatNames(names)}. Accept them again.`,

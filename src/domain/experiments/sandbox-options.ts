@@ -18,7 +18,9 @@ export const sandboxFaults = [
   'late_material',
   'no_expression',
   'failed_qc',
+  'repeated_well',
   'partial_release',
+  'amendment',
   'cancellation',
 ] as const;
 export type SandboxFault = (typeof sandboxFaults)[number];

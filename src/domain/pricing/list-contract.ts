@@ -230,7 +230,7 @@ export const publishPriceList = defineOperation({
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: PriceList,
-  failures: ['invalid_request', 'price_list_not_found', 'price_list_published'],
+  failures: ['invalid_request', 'price_list_not_found', 'price_list_published', 'price_list_overtaken'],
   example: { params: { price_list_id: ID }, body: {}, output: published },
 });
 

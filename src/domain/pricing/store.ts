@@ -113,6 +113,25 @@ export async function lockPublications(tx: Transaction): Promise<void> {
   await tx.query('lock table price_lists in share row exclusive mode');
 }
 
+/**
+ * Finds the version of a list that takes the moment of a draft: a list published with the same later moment, or, for a
+ * draft that takes effect at once, any list published after the draft was last saved.
+ */
+export async function findOvertakingVersion(
+  tx: Transaction,
+  id: string,
+  { effectiveFrom, at }: { readonly effectiveFrom: Date; readonly at: Date },
+): Promise<string | undefined> {
+  const rows = await tx.query<{ version: string }>(
+    `select p.version from price_lists p join price_lists draft on draft.id = $1
+     where p.status = 'published' and case when $2::timestamptz > $3 then p.effective_from = $2
+       else p.published_at > draft.updated_at end
+     order by p.published_at desc limit 1`,
+    [id, effectiveFrom, at],
+  );
+  return getFirst(rows)?.version;
+}
+
 export async function takeListNumber(tx: Transaction): Promise<number> {
   const rows = await tx.query<{ last: number }>(
     `select coalesce(max(substring(version from '^v([0-9]{1,9})_')::bigint), 0) as last from price_lists`,

@@ -6,7 +6,7 @@ import { Type } from '#core/schema.ts';
 import { getResultCurves, getResultPlot, ResultInfo } from './contract.ts';
 import { getExperimentPlot } from './experiment-plot.ts';
 import * as examples from './examples.ts';
-import { experimentResultFields } from './list-fields.ts';
+import { labResultFields } from './list-fields.ts';
 import { diffResults } from './versions.ts';
 
 const experiment_id = Type.String({ description: 'experiment id or code' });
@@ -36,7 +36,7 @@ export const listLabResults = defineOperation({
   summary: 'List the newest results of an experiment of any organization, released or not, best first',
   description: `What clients read after the release. ${AUDITED}`,
   params,
-  list: experimentResultFields,
+  list: labResultFields,
   query: ListQuery({}),
   output: PageOf(ResultInfo),
   failures: ['invalid_query', 'experiment_not_found'],

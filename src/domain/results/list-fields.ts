@@ -2,6 +2,7 @@
 import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { outcomes } from './outcomes.ts';
+import { RELEASED_PLACE } from './shown-to-clients.ts';
 
 /** Defines a field with the value of an aggregate quantity, in the unit of its name. */
 function defineQuantityField(name: string): FieldDeclaration {
@@ -21,7 +22,7 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
   version: { kind: 'int', sql: 'r.version' },
   binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
-  place: { kind: 'int', sql: `(r.record ->> 'place')::int`, nullable: true },
+  place: { kind: 'int', sql: RELEASED_PLACE, nullable: true },
   kd_m: defineQuantityField('kd'),
   tm_c: defineQuantityField('tm'),
   yield_ng_per_ul: defineQuantityField('yield_ng_per_ul'),
@@ -44,4 +45,12 @@ export const experimentResultFields = listFields({
   key: 'id',
   defaultSort: 'place',
   fields: RESULT_FIELDS,
+});
+
+/** The same for staff, who see the rank among all results. */
+export const labResultFields = listFields({
+  name: 'experiment results',
+  key: 'id',
+  defaultSort: 'place',
+  fields: { ...RESULT_FIELDS, place: { kind: 'int', sql: 'r.place', nullable: true } },
 });

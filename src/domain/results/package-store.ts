@@ -14,7 +14,7 @@ export interface ResultIndex {
 /** Finds the present version of every sequence's result. */
 export async function selectResultIndex(scope: Scope, sql: Sql, experimentId: string): Promise<ResultIndex> {
   const rows = await sql.query<{ ids: string[] | null; released_at: string | null }>(
-    `select array_agg(r.id order by (r.record ->> 'place')::int nulls last, r.id) as ids,
+    `select array_agg(r.id order by r.place nulls last, r.id) as ids,
        max(coalesce(r.released_at, r.created_at)) as released_at
      from results r where ${writePresent(scope)} and r.experiment_id = $2`,
     [getOrganizationId(scope), experimentId],

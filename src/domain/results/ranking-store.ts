@@ -1,6 +1,7 @@
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
+import { writePlace } from './shown-to-clients.ts';
 import { writePresent } from './visible.ts';
 
 /** Selects the present results of an experiment, best first, then those without a rank; at most `limit`. */
@@ -15,9 +16,9 @@ export async function selectRankedResults(
   const counted = await sql.query<{ total: number }>(`select count(*)::int as total ${from}`, values);
   const results = await sql.query<RankedResult>(
     `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
-       r.outcome, (r.record ->> 'place')::int as place, r.record -> 'quantities' as quantities,
+       r.outcome, ${writePlace(scope)} as place, r.record -> 'quantities' as quantities,
        coalesce(r.summary -> 0, '{}') as summary
-     ${from} order by (r.record ->> 'place')::int nulls last, r.id limit $3`,
+     ${from} order by r.place nulls last, r.id limit $3`,
     [...values, limit],
   );
   return { results, total: getFirst(counted)?.total ?? 0 };

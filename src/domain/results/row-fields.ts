@@ -46,11 +46,16 @@ export const Flags = Type.Array(Type.String(), {
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
 export const Plate = defineText('plate of the measurement, as the file names it');
 export const Well = defineText('its well, such as A1; of several sensors the first');
-/** A measurement that people left out of a result. */
+/** A measurement, or one curve of it, that people left out of a result. */
 export const ExcludedReplicate = Type.Object({
   replicate: ReplicateNumber,
   plate: Type.String({ description: 'plate of the measurement, as the files name it' }),
   well: Nullable(Type.String(), { description: 'its well, such as A1; null where the file names none' }),
+  concentration_m: Type.Optional(
+    Nullable(Type.Number(), {
+      description: 'in M, where only the curve of this concentration was left out; null for all of it',
+    }),
+  ),
   reason: Type.String({ description: 'why the lab left it out' }),
 });
 export const ReplicateOutcome = defineText(

@@ -11,6 +11,7 @@ import { insertControlValues, type NewControlValue } from './control-value-store
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
+import { writeAnalysis, writePlace } from './shown-to-clients.ts';
 import { writePresent, writeVisible } from './visible.ts';
 
 export interface NewResult {
@@ -110,10 +111,10 @@ const writeItem = (
   r.record ->> 'control_role' as control_role,
   r.target_id, r.record ->> 'target_name' as target_name, r.record ->> 'method' as method,
   r.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
-  (r.record ->> 'place')::int as place, (r.record ->> 'n_replicates')::int as n_replicates,
+  ${writePlace(scope)} as place, (r.record ->> 'n_replicates')::int as n_replicates,
   (r.record ->> 'n_replicates_passed')::int as n_replicates_passed,
   coalesce(r.record -> 'excluded_replicates', '[]') as excluded_replicates, r.record -> 'qc' as qc,
-  r.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, r.record -> 'details' as details, r.metadata, r.record -> 'analysis' as analysis,
+  r.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, r.record -> 'details' as details, r.metadata, ${writeAnalysis(scope)} as analysis,
   ${writeLinks(scope)},
   ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at`;
 
@@ -228,9 +229,9 @@ export async function findCurves(
 ): Promise<ResultCurves | undefined> {
   const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & Packed>(
     `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
-       coalesce((r.record ->> 'is_control')::boolean, false) as is_control, (r.record ->> 'place')::int as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
+       coalesce((r.record ->> 'is_control')::boolean, false) as is_control, ${writePlace(scope)} as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
        coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(r.summary -> 0, '{}') - 'replicates' as summary,
-       r.record ->> 'method' as method, coalesce(r.record -> 'analysis', '{}') as analysis, r.record -> 'details' as details, c.curves as packed,
+       r.record ->> 'method' as method, coalesce(${writeAnalysis(scope)}, '{}') as analysis, r.record -> 'details' as details, c.curves as packed,
        ${scope.kind === 'organization' ? WITHHELD : `'[]'::json`} as withheld
      from results r join result_curves c on c.result_id = r.id
      where ${writeVisible(scope)} and r.id = $2`,

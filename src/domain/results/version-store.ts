@@ -3,6 +3,7 @@ import { writeWireTime } from '#core/list-page.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { Outcome } from './outcomes.ts';
+import { writeAnalysis, writePlace } from './shown-to-clients.ts';
 import { writeVisible } from './visible.ts';
 
 /** Whether the results of a requested analysis are stored already. */
@@ -37,7 +38,7 @@ export interface VersionRow {
 export function selectVersionsOfResult(scope: Scope, sql: Sql, resultId: string): Promise<VersionRow[]> {
   return sql.query<VersionRow>(
     `select r.id, r.version, r.status, r.outcome, r.record ->> 'sequence_name' as sequence_name,
-       r.record -> 'analysis' -> 'engine' as engine, r.record -> 'analysis' -> 'settings' as settings,
+       r.record -> 'analysis' -> 'engine' as engine, (${writeAnalysis(scope)}) -> 'settings' as settings,
        r.metadata ->> 'reason' as reason, ${writeWireTime('r.created_at')} as created_at,
        ${writeWireTime('r.released_at')} as released_at, ${writeWireTime('r.superseded_at')} as superseded_at
      from results r join results named on named.experiment_id = r.experiment_id and named.sequence_id = r.sequence_id
@@ -50,10 +51,10 @@ export function selectVersionsOfResult(scope: Scope, sql: Sql, resultId: string)
 /** Selects the parts of a version that are compared: everything that the analysis decides. */
 export async function selectComparableResult(scope: Scope, sql: Sql, resultId: string): Promise<unknown> {
   const rows = await sql.query<{ comparable: unknown }>(
-    `select json_build_object('outcome', r.outcome, 'place', r.record -> 'place', 'binding_score', r.binding_score,
+    `select json_build_object('outcome', r.outcome, 'place', ${writePlace(scope)}, 'binding_score', r.binding_score,
        'n_replicates_passed', r.record -> 'n_replicates_passed',
        'excluded_replicates', coalesce(r.record -> 'excluded_replicates', '[]'), 'qc', (r.record -> 'qc') - 'details',
-       'quantities', r.record -> 'quantities', 'summary', r.summary, 'analysis', r.record -> 'analysis') as comparable
+       'quantities', r.record -> 'quantities', 'summary', r.summary, 'analysis', ${writeAnalysis(scope)}) as comparable
      from results r where ${writeVisible(scope)} and r.id = $2`,
     [getOrganizationId(scope), resultId],
   );
@@ -76,6 +77,8 @@ export async function selectSettingsOfVersion(
 
 /** A replicate of a row of the results, as far as its place goes. */
 export interface MeasuredReplicate {
+  /** Id of its result, whose curves are those of all its replicates. */
+  readonly resultId: string;
   readonly sequence: string;
   readonly plate: string | null;
   readonly replicate: number;
@@ -90,7 +93,7 @@ export function selectMeasuredReplicates(
   sequenceNames: readonly string[],
 ): Promise<MeasuredReplicate[]> {
   return sql.query<MeasuredReplicate>(
-    `select r.record ->> 'sequence_name' as sequence, measured.item ->> 'plate' as plate,
+    `select r.id as "resultId", r.record ->> 'sequence_name' as sequence, measured.item ->> 'plate' as plate,
        (measured.item ->> 'replicate')::int as replicate, measured.item ->> 'well' as well
      from results r cross join lateral jsonb_array_elements(coalesce(r.summary -> 0 -> 'replicates', '[]')) measured (item)
      where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.version = $3

@@ -33,6 +33,9 @@ const Decision = Type.Object({
   plate: Type.String({ description: 'plate, as the results name it' }),
   replicate: Type.Integer({ description: 'number of the replicate' }),
   well: Nullable(Type.String(), { description: 'its well, such as A1; null where the file names none' }),
+  concentration_m: Nullable(Type.Number(), {
+    description: 'in M: the one curve of the replicate that is meant; null for the whole replicate',
+  }),
   decision: OneOf(decisions, {
     description: 'accept: it counts; exclude: it does not; repeat: it does not, and is measured again',
   }),
@@ -54,6 +57,7 @@ const decided = {
   plate: 'P1',
   replicate: 2,
   well: 'B1',
+  concentration_m: null,
   decision: 'exclude' as const,
   reason: 'An air bubble on the sensor.',
   decided_by: 'manager@lab.example',
@@ -66,9 +70,9 @@ export const decideReplicates = defineOperation({
   method: 'POST',
   path: '/lab/experiments/{experiment_id}/decisions',
   tag: 'lab-review',
-  summary: 'Accept, exclude or repeat replicates of an experiment in review or after its release',
+  summary: 'Accept, exclude or repeat replicates, or single curves of them, in review or after the release',
   description:
-    'The last decision on a replicate holds. Where what counts changes, the worker analyzes the files again without the excluded replicates, as a new version that waits for its release. With `repeat` the experiment goes back to `in_production` with another run: its files are analyzed together with those of the earlier runs, and what is released stays released. Clients see none of this before the release.',
+    'The last decision on a replicate, or on one of its curves, holds. Where what counts changes, the worker analyzes the files again without the excluded replicates, as a new version that waits for its release. With `repeat` the experiment goes back to `in_production` with another run: its files are analyzed together with those of the earlier runs, and what is released stays released. Clients see none of this before the release.',
   effect: 'irrevocable',
   permission: 'lab:review',
   params,
@@ -84,6 +88,14 @@ export const decideReplicates = defineOperation({
                 minLength: 1,
                 maxLength: 20,
                 description: 'needed where the plate has the replicate in several wells',
+              }),
+            ),
+            concentration_m: Type.Optional(
+              Type.Number({
+                exclusiveMinimum: 0,
+                maximum: 0.01,
+                description:
+                  'in M: only the curve of this concentration, such as one dose of a titration; the whole replicate unless given',
               }),
             ),
             decision: OneOf(decisions, { description: 'accept, exclude or repeat' }),

@@ -3,15 +3,18 @@
 export const decisions = ['accept', 'exclude', 'repeat'] as const;
 export type DecisionName = (typeof decisions)[number];
 
-/** One measurement of a sequence, as its row in the results names it. */
+/** One measurement of a sequence, or one curve of it, as its row in the results names it. */
 export interface ReplicateKey {
   readonly sequence: string;
   readonly plate: string;
   readonly replicate: number;
   readonly well: string | null;
+  /** Concentration in M of the one curve of it that is meant; null or absent for the whole replicate. */
+  readonly concentration_m?: number | null;
 }
 
 export interface Decision extends ReplicateKey {
+  readonly concentration_m: number | null;
   readonly decision: DecisionName;
   readonly reason: string | null;
   readonly decided_by: string;
@@ -29,8 +32,8 @@ export function isSameReplicate(one: ReplicateKey, other: ReplicateKey): boolean
   return writeKey(one) === writeKey(other);
 }
 
-function writeKey({ sequence, plate, replicate, well }: ReplicateKey): string {
-  return JSON.stringify([sequence, plate, replicate, well]);
+function writeKey({ sequence, plate, replicate, well, concentration_m: dose = null }: ReplicateKey): string {
+  return JSON.stringify([sequence, plate, replicate, well, dose]);
 }
 
 /** Whether two analyses leave out the same replicates. */

@@ -27,6 +27,7 @@ export async function insertDecision(scope: OrganizationScope, sql: Sql, given: 
       plate: given.plate,
       replicate: given.replicate,
       well: given.well,
+      concentration_m: given.concentration_m ?? null,
       decision: given.decision,
       reason: given.reason,
       decided_by: given.decidedBy,
@@ -39,11 +40,11 @@ export async function insertDecision(scope: OrganizationScope, sql: Sql, given: 
 /** Selects the decision that holds for each replicate, in the order of sequence, plate and replicate. */
 export function selectDecisions(scope: Scope, sql: Sql, experimentId: string): Promise<Decision[]> {
   return sql.query<Decision>(
-    `select distinct on (sequence_name, plate, replicate, coalesce(well, '')) sequence_name as sequence, plate, replicate,
-       well, decision, reason, decided_by, ${writeWireTime('created_at')} as created_at
+    `select distinct on (sequence_name, plate, replicate, coalesce(well, ''), coalesce(concentration_m, 0))
+       sequence_name as sequence, plate, replicate, well, concentration_m, decision, reason, decided_by, ${writeWireTime('created_at')} as created_at
      from replicate_decisions
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and not is_taken_back
-     order by sequence_name, plate, replicate, coalesce(well, ''), ordinal desc`,
+     order by sequence_name, plate, replicate, coalesce(well, ''), coalesce(concentration_m, 0), ordinal desc`,
     [getOrganizationId(scope), experimentId],
   );
 }

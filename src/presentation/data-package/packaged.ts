@@ -29,6 +29,8 @@ export interface ExcludedReplicate {
   readonly replicate: number;
   readonly plate: string;
   readonly well: string | null;
+  /** In M, where only the curve of this concentration was left out. */
+  readonly concentration_m?: number | null;
   readonly reason: string;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Outcome } from '#domain/results/contract.ts';
 import { findShownAssay } from '../assays/registry.ts';
+import { formatConcentrationBriefly } from '../words/results.ts';
 import { Counts, countWords, type FactCollector } from './facts.ts';
 import { listReplicates, type PackagedResult } from './packaged.ts';
 
@@ -47,8 +48,10 @@ export class WhatWasDone {
   take(result: PackagedResult): void {
     this.outcomes.add(OUTCOMES[result.outcome]);
     for (const fact of this.facts) fact.take(result);
-    for (const { replicate, plate, reason } of result.excluded_replicates)
-      this.exclusions.push(`${result.sequence_name}, replicate ${replicate} on ${plate} (${reason})`);
+    for (const { replicate, plate, concentration_m: dose = null, reason } of result.excluded_replicates) {
+      const curve = dose === null ? '' : ` at ${formatConcentrationBriefly(dose)}`;
+      this.exclusions.push(`${result.sequence_name}, replicate ${replicate} on ${plate}${curve} (${reason})`);
+    }
   }
 
   /** Returns one sentence for each kind of record that some result has. */

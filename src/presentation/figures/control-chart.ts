@@ -110,7 +110,29 @@ function drawValues(frame: Frame, points: ShownChart['points'], first: number): 
         ? drawMarker('diamond', left, top, getColor('warning'))
         : drawMarker('circle', left, top, getColor('ink'));
     }),
+    ...nameRules(frame, points, places),
   ];
+}
+
+/** Letters of the smallest size are about so wide. */
+const LETTER_WIDTH = 6;
+
+/** Names the rules above the values that break them, where the names do not meet; the caption has them all. */
+function nameRules(
+  { left, width, top }: Frame,
+  points: ShownChart['points'],
+  places: readonly { readonly x: number; readonly y: number }[],
+): Mark[] {
+  let end = left;
+  return points.flatMap(({ is_out_of_control: isOut, rules }, index) => {
+    const { x, y } = places[index] ?? { x: 0, y: 0 };
+    const name = rules.filter((rule) => rule !== '1_2s').join(' ');
+    const half = (name.length * LETTER_WIDTH) / 2;
+    const isClear = x - half > end && x + half < left + width && y - 2 * SMALLEST > top;
+    if (!isOut || !isClear) return [];
+    end = x + half + LETTER_WIDTH;
+    return [drawText(x, y - SMALLEST, name, { anchor: 'middle', color: getColor('warning') })];
+  });
 }
 
 function writeCaption(chart: ShownChart, nDrawn: number): string {

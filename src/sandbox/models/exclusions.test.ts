@@ -15,7 +15,12 @@ const SEQUENCES = ['one', 'two'].map((name, index) => ({
 
 interface Found {
   readonly sample: string;
-  readonly replicates: readonly { replicate: number; plate: string; well?: string | null }[];
+  readonly replicates: readonly {
+    replicate: number;
+    plate: string;
+    well?: string | null;
+    concentrationsM?: readonly number[];
+  }[];
 }
 
 function analyze(type: keyof typeof ASSAYS, excluded: readonly ExcludedReplicate[]): Found[] {
@@ -45,7 +50,7 @@ for (const type of Object.keys(ASSAYS).filter(isAssay)) {
     const left = one?.replicates[1];
     assert.ok(one !== undefined && two !== undefined && left !== undefined);
     const { replicate, plate, well = null } = left;
-    const after = analyze(type, [{ sample: one.sample, plate, replicate, well }]);
+    const after = analyze(type, [{ sample: one.sample, plate, replicate, well, concentrationM: null }]);
     const list = (found: readonly Found[], sample: string) =>
       found.find((each) => each.sample === sample)?.replicates.map((each) => each.replicate);
     assert.deepEqual(
@@ -56,7 +61,27 @@ for (const type of Object.keys(ASSAYS).filter(isAssay)) {
   });
 
   test(`settings_invalid: an excluded replicate of ${type} is in no file → refused by name`, () => {
-    const unknown = { sample: 'one', plate: 'no such plate', replicate: 1, well: null };
+    const unknown = { sample: 'one', plate: 'no such plate', replicate: 1, well: null, concentrationM: null };
     assert.throws(() => analyze(type, [unknown]), /one replicate 1 on no such plate/);
   });
 }
+
+test('exclusions: one concentration of a titration is left out → the fit takes the others, and its curve is drawn as excluded', () => {
+  const [one, two] = analyze('affinity', []);
+  const left = one?.replicates[0];
+  assert.ok(one !== undefined && two !== undefined && left !== undefined);
+  const { replicate, plate, concentrationsM = [] } = left;
+  const [lowest = 0, ...others] = concentrationsM;
+  const dose = { sample: one.sample, plate, replicate, well: null, concentrationM: lowest };
+  const after = analyze('affinity', [dose]);
+  const changed = after.find((each) => each.sample === one.sample)?.replicates[0];
+  assert.deepEqual(changed?.concentrationsM, others);
+  const [first] = after.find((each) => each.sample === two.sample)?.replicates ?? [];
+  assert.deepEqual(first?.concentrationsM, two.replicates[0]?.concentrationsM);
+  assert.throws(
+    () => analyze('affinity', [{ ...dose, concentrationM: 4 * Math.max(...concentrationsM) }]),
+    /replicate 1 on .+ M\. Accept them again/,
+  );
+  const both = analyze('affinity', [dose, { ...dose, concentrationM: null }]);
+  assert.equal(both.find((each) => each.sample === one.sample)?.replicates.length, one.replicates.length - 1);
+});

@@ -18,6 +18,7 @@ const SHEETS = [
   'lab-plan',
   'lab-forms',
   'lab-prices',
+  'lab-review',
   'small',
 ];
 const STYLE = SHEETS.map((name) =>
@@ -25,7 +26,16 @@ const STYLE = SHEETS.map((name) =>
 ).join('\n');
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3346b8"/><path d="M5 24C10 24 10.5 8 15 8s4 11 12 13" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>`;
 
-const SCRIPT_NAMES = ['passkeys', 'lab-keys', 'plate', 'text-file'] as const;
+const SCRIPT_NAMES = [
+  'passkeys',
+  'lab-keys',
+  'plate',
+  'text-file',
+  'review',
+  'curve-reader',
+  'upload',
+  'follow',
+] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
 const SCRIPTS = SCRIPT_NAMES.map((name) => {

@@ -6,6 +6,9 @@ import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 
+/** Name of the updates that say how far an analysis is. */
+export const ANALYSIS_PROGRESS = 'Analysis in progress';
+
 /** Shorter analyses report nothing. */
 const SAID_EVERY_MS = 15_000;
 
@@ -45,7 +48,7 @@ async function addProgressUpdate(
   if (current?.status !== 'data_analysis') return;
   await addUpdate(work, tx, current, {
     event: 'analysis.progressed',
-    name: 'Analysis in progress',
+    name: ANALYSIS_PROGRESS,
     actor: 'lab',
     description: `${done} of ${total} files analyzed.`,
   });

@@ -138,14 +138,26 @@ function listControlValues(
   }));
 }
 
-function toExcludedReplicate({ sequence: sample, plate, replicate, well }: Exclusion) {
-  return { sample, plate, replicate, well };
+function toExcludedReplicate({
+  sequence: sample,
+  plate,
+  replicate,
+  well,
+  concentration_m: concentrationM = null,
+}: Exclusion) {
+  return { sample, plate, replicate, well, concentrationM };
 }
 
 /** The record of a sequence says which of its replicates do not count, and why. */
 function withExclusions(own: readonly Exclusion[], result: WireResult): WireResult {
   if (own.length === 0) return result;
-  const excluded = own.map(({ replicate, plate, well, reason }) => ({ replicate, plate, well, reason }));
+  const excluded = own.map(({ replicate, plate, well, concentration_m: dose = null, reason }) => ({
+    replicate,
+    plate,
+    well,
+    concentration_m: dose,
+    reason,
+  }));
   return { ...result, record: { ...result.record, excluded_replicates: excluded } };
 }
 

@@ -5,6 +5,7 @@
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
+import type { Principal } from '#core/principal.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
@@ -44,7 +45,10 @@ export async function reanalyzeExperiment(input: Input<typeof operation>, contex
 
 /** Enqueues another analysis; without settings, with those of the newest version. Returns its id. */
 export async function askForReanalysis(
-  context: WriteContext,
+  context: Pick<WriteContext, 'tx' | 'ids' | 'clock'> & {
+    /** Null for the simulated lab. */
+    readonly principal: Pick<Principal, 'userId' | 'userEmail'> | null;
+  },
   experiment: ExperimentRow,
   { settings, reason }: { readonly settings: AnalysisSettings | null; readonly reason: string },
 ): Promise<string> {
@@ -56,7 +60,7 @@ export async function askForReanalysis(
     analysis_id: analysisId,
     settings,
     reason,
-    asked_by: principal.userEmail,
+    asked_by: principal?.userEmail ?? 'simulated lab',
   };
   const scope = createOrganizationScope(experiment.organization_id);
   await enqueue(scope, tx, { kind: REANALYZE, payload, dueAt: now }, now);

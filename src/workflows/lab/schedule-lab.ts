@@ -18,6 +18,7 @@ const STAY_MS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
   in_production: 2 * DAY_MS,
   data_analysis: DAY_MS / 2,
   in_review: DAY_MS,
+  done: DAY_MS,
 };
 
 /**

@@ -1,8 +1,11 @@
-import type { WriteContext } from '#core/context.ts';
+import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
+import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { amendResults as releaseAmendment } from '#domain/results/release-store.ts';
+import type { Transaction } from '#core/sql.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { amendResults as writeAmendment } from '#domain/results/release-store.ts';
 import type { amendResults as operation } from '#domain/review/contract.ts';
 import { describeResults } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
@@ -13,28 +16,35 @@ import { requireSecondPerson } from './second-person.ts';
 
 /** `POST /lab/experiments/{experiment_id}/amend`: the experiment stays done. */
 export async function amendResults(input: Input<typeof operation>, context: WriteContext) {
-  const { tx, clock, principal, site } = context;
+  const { tx, principal, site } = context;
   const { reason } = input.body;
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const { version, releasedVersion, events } = await readAmendment(context, experiment, 'be amended');
   await requireAnalyzed(tx, experiment, version, events);
   if (version <= releasedVersion) throw fail('nothing_to_amend');
   requireSecondPerson(site, principal, events);
+  const released = await releaseAmendment(context, tx, experiment, { version, reason }, principal);
+  return { experiment_id: experiment.id, experiment_code: experiment.code, version, released };
+}
+
+/** Releases a version as an amendment, and returns the number of its results. `by` is null for the simulated lab. */
+export async function releaseAmendment(
+  work: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+  { version, reason }: { readonly version: number; readonly reason: string },
+  by: Principal | null,
+): Promise<number> {
   const scope = createOrganizationScope(experiment.organization_id);
   const of = { experimentId: experiment.id, version };
-  const released = await releaseAmendment(scope, tx, of, { reason, at: clock.now() });
-  await addUpdate(context, tx, experiment, {
+  const released = await writeAmendment(scope, tx, of, { reason, at: work.clock.now() });
+  await addUpdate(work, tx, experiment, {
     event: 'results.amended',
     name: 'Results amended',
     actor: 'lab',
     description: `Version ${version} of ${released.length} results: ${reason}`,
     details: describeResults(released, version),
   });
-  await logReview(context, tx, experiment, principal, { action: 'amended', version, reason });
-  return {
-    experiment_id: experiment.id,
-    experiment_code: experiment.code,
-    version,
-    released: released.length,
-  };
+  await logReview(work, tx, experiment, by, { action: 'amended', version, reason });
+  return released.length;
 }

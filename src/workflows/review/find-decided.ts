@@ -1,8 +1,9 @@
 /** Finds the replicates that a request decides about, in the newest results or among those that were left out. */
 import { fail } from '#core/failures.ts';
-import { createOrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { findCurves } from '#domain/results/store.ts';
 import { selectMeasuredReplicates } from '#domain/results/version-store.ts';
 import { isExclusion, isSameReplicate, type DecisionName, type ReplicateKey } from '#domain/review/rules.ts';
 import { selectDecisions } from '#domain/review/store.ts';
@@ -12,6 +13,7 @@ interface Asked {
   readonly plate: string;
   readonly replicate: number;
   readonly well?: string | undefined;
+  readonly concentration_m?: number | undefined;
   readonly decision: DecisionName;
   readonly reason?: string | undefined;
 }
@@ -34,26 +36,52 @@ export async function findDecided(
   const measured = await selectMeasuredReplicates(scope, tx, of, names);
   const held = await selectDecisions(scope, tx, experiment.id);
   const known: ReplicateKey[] = held.filter(isExclusion);
-  for (const { plate, ...rest } of measured) {
+  const isOfCurve = new Set(
+    asked.filter((each) => each.concentration_m !== undefined).map((each) => each.sequence),
+  );
+  for (const { plate, resultId, ...rest } of measured) {
     const key = { ...rest, plate: plate ?? '' };
-    if (!known.some((other) => isSameReplicate(other, key))) known.push(key);
+    const doses = isOfCurve.has(rest.sequence) ? await listDoses(tx, resultId, rest.replicate) : [];
+    for (const dose of [null, ...doses]) {
+      // The well of a replicate is that of its first sensor, so it says nothing of another curve.
+      const one = dose === null ? key : { ...key, well: null, concentration_m: dose };
+      if (!known.some((other) => isSameReplicate(other, one))) known.push(one);
+    }
   }
   return asked.map((each, index) => decideOne(each, index, known));
 }
 
+/** Lists the concentrations in M of the curves of a replicate. */
+async function listDoses(tx: Transaction, resultId: string, replicate: number): Promise<number[]> {
+  const found = await findCurves(labScope, tx, resultId);
+  const doses = (found?.curves ?? []).flatMap((curve) =>
+    curve.kind === 'sensorgram' && curve.replicate === replicate ? (curve.concentration_m ?? []) : [],
+  );
+  return [...new Set(doses)];
+}
+
+/** As the analysis compares concentrations, which files round. */
+const SAME_CONCENTRATION = 1e-3;
+
+function isSameDose(asked: number | undefined, known: number | null): boolean {
+  if (asked === undefined || known === null) return asked === undefined && known === null;
+  return Math.abs(asked - known) <= SAME_CONCENTRATION * known;
+}
+
 function decideOne(asked: Asked, index: number, known: readonly ReplicateKey[]): Decided {
-  const { sequence, plate, replicate, well, decision, reason = null } = asked;
+  const { sequence, plate, replicate, well, concentration_m: dose, decision, reason = null } = asked;
   const path = `decisions.${index}`;
   const matches = known.filter(
     (each) =>
       each.sequence === sequence &&
       each.plate === plate &&
       each.replicate === replicate &&
-      (well === undefined || each.well === well),
+      isSameDose(dose, each.concentration_m ?? null) &&
+      (well === undefined || dose !== undefined || each.well === well),
   );
   const [match] = matches;
   if (match === undefined) {
-    const which = `${sequence}, replicate ${replicate} on ${plate}`;
+    const which = `${sequence}, replicate ${replicate} on ${plate}${dose === undefined ? '' : ` at ${dose} M`}`;
     throw fail(
       'replicate_not_found',
       { which },

@@ -3,7 +3,7 @@ import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listLabResults as operation } from '#domain/results/lab-contract.ts';
-import { experimentResultFields } from '#domain/results/list-fields.ts';
+import { labResultFields } from '#domain/results/list-fields.ts';
 import { listResultPage } from '#domain/results/store.ts';
 import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
 import { getResultForm } from '../results/result-form.ts';
@@ -15,7 +15,7 @@ export async function listLabResults(
   context: WitnessedContext,
 ): Promise<RawJson> {
   const binding = `${LAB_CURSORS} ${input.params.experiment_id}`;
-  const query = parseList(context, experimentResultFields, input.query, [], binding);
+  const query = parseList(context, labResultFields, input.query, [], binding);
   const experiment = await requireLabExperiment(context, input.params.experiment_id);
   context.setAuditOrganization(experiment.organization_id);
   const form = { ...getResultForm(context.site), experimentId: experiment.id };

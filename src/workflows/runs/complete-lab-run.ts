@@ -67,7 +67,7 @@ async function prepareCompletion(
   const files = await selectSharedFiles(read, shared.run.id);
   if (files.length === 0) throw fail('run_without_files');
   const { experiment_type, method } = shared.run;
-  const settings = checkSettings(context, { experiment_type, method }, asked);
+  const settings = await checkSettings(context, { experiment_type, method }, asked);
   const sources = { key: computeCutKey(shared, files), files };
   const cut = await cutAll(context, shared, sources);
   refuseIncomplete(shared, cut, recording);

@@ -98,7 +98,12 @@ async function tellExperiments(
     const experiment = await lockExperiment(labScope, tx, id);
     if (experiment === undefined) continue;
     const description = `${nOwn} ${nOwn === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
-    await addUpdate(context, tx, experiment, { type: 'progress', name: 'Raw file recorded', description });
+    await addUpdate(context, tx, experiment, {
+      event: 'raw_file.recorded',
+      name: 'Raw file recorded',
+      actor: 'lab',
+      description,
+    });
   }
 }
 

@@ -51,7 +51,7 @@ export function evaluateReplicate(
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);
-  if (context.settings.curves) addBareCurves(replicate, found.curves, good);
+  if (context.settings.curves) addBareCurves(replicate, [...found.curves, ...found.leftOut], good);
   replicate.flags = removeDuplicateFlags(replicate.flags);
   replicate.confidence = decideConfidence(replicate);
   return replicate;

@@ -180,6 +180,11 @@ function evaluatePlate<
   const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
   plate.groups = exclusions.leaveOut(plate.name, plate.groups);
   const processed = processPlate(plate, createReferenceLookup(plate), settings);
+  for (const [group, each] of processed) {
+    if (each instanceof AnalysisError) continue;
+    each.leftOut = exclusions.selectCurves(plate.name, group, each.curves);
+    each.curves = each.curves.filter((curve) => !each.leftOut.includes(curve));
+  }
   const levels = computePlateLevels(plate, processed, { settings, decidesBinding: rules.decidesByThreshold });
   const replicates = [...processed].map(([group, each]) =>
     rules.evaluate(group, each, { plate, levels, settings }),

@@ -34,7 +34,9 @@ export function startReplicate(
   processed: ProcessedGroup | AnalysisError,
   { plate, levels }: ReplicateContext,
 ): { start: BindingReplicate; found: FoundCurves | null } {
-  const start = createEmptyReplicate(group, plate.name);
+  const leftOut = processed instanceof AnalysisError ? [] : processed.leftOut;
+  const counted = keepCounted(group, leftOut);
+  const start = createEmptyReplicate(counted, plate.name);
   start.flags.push(...group.flags);
   for (const { traceId, reason } of group.unusable) {
     start.flags.push(createFlag('STEPS_UNUSABLE', 'warning', `Trace ${traceId} was left out. ${reason}`));
@@ -44,12 +46,18 @@ export function startReplicate(
     return { start, found: null };
   }
   if (processed.curves.length === 0) {
-    const wasTried = group.unusable.length > 0 || group.blanks.length > 0;
+    const wasTried = leftOut.length === 0 && (group.unusable.length > 0 || group.blanks.length > 0);
     return { start: { ...start, outcome: wasTried ? 'failed_qc' : 'not_tested' }, found: null };
   }
   start.referenceRule = processed.rule;
-  evaluateLoading(start, group, levels);
+  evaluateLoading(start, counted, levels);
   return { start, found: { ...processed, loaded: excludeUnloaded(start, processed.curves, levels) } };
+}
+
+/** The sensors that count: without those whose curves people left out. */
+function keepCounted(group: ReplicateGroup, leftOut: readonly ProcessedCurve[]): ReplicateGroup {
+  const ids = new Set(leftOut.map(({ traceId }) => traceId));
+  return ids.size === 0 ? group : { ...group, dips: group.dips.filter(({ trace }) => !ids.has(trace.id)) };
 }
 
 function createEmptyReplicate(group: ReplicateGroup, plate: string): BindingReplicate {

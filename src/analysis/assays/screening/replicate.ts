@@ -48,8 +48,11 @@ export function screenReplicate(
 }
 
 function evaluateCurves(replicate: ReplicateScreening, found: FoundCurves, context: ReplicateContext): void {
-  replicate.curves = context.settings.curves ? found.curves.map(drawCurve) : [];
-  const { loaded } = found;
+  const { loaded, leftOut } = found;
+  if (context.settings.curves)
+    replicate.curves = [...found.curves.map(drawCurve), ...leftOut.map(drawLeftOut)].toSorted(
+      (a, b) => a.concentrationM - b.concentrationM,
+    );
   const good = loaded.filter((curve) => curve.spikes === 0);
   replicate.doses = good.map(({ concentrationM, response }) => ({ concentrationM, response }));
   if (good.length < loaded.length) {
@@ -196,6 +199,10 @@ function confirmCall(
   const least = at.full === null ? 0 : (THEORETICAL_MIN_PCT / 100) * at.full;
   const isSeen = least >= at.threshold;
   return isSeen && (call === 'non_binder' || response >= least) ? call : 'inconclusive';
+}
+
+function drawLeftOut(curve: ProcessedCurve): PlotCurve {
+  return { ...plotCurve(curve), excluded: true };
 }
 
 function drawCurve(curve: ProcessedCurve): PlotCurve {

@@ -232,7 +232,7 @@ test('caption of sensorgrams: a steady state, and curves that were left out → 
     replicates: [first ?? {}, { ...second, model: 'steady_state' }],
   });
   assert.match(changed, /replicate 2: KD from the plateaus \(steady state\), no curve is fitted/);
-  assert.match(changed, /1 curve of replicate 2 left out of the analysis/);
+  assert.match(changed, /1 curve of replicate 2 \([\d.]+ [pnµ]M\) left out of the analysis/);
   assert.doesNotMatch(writeCaption(result), /plateaus|left out/);
 });
 

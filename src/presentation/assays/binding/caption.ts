@@ -5,6 +5,7 @@ import { writeSource } from '../../figures/captions.ts';
 import { computeRange } from '../../figures/scale.ts';
 import { describeDoubt } from '../../words/candidates.ts';
 import { nameReplicates } from '../../words/models.ts';
+import { formatConcentrationBriefly } from '../../words/results.ts';
 import {
   describeBulkShift,
   describeDrift,
@@ -58,7 +59,9 @@ function describeExcluded(curves: readonly Sensorgram[]): string {
   const left = curves.filter(({ excluded }) => excluded === true);
   if (left.length === 0) return '';
   const replicates = [...new Set(left.map(({ replicate }) => replicate))];
-  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)} left out of the analysis`;
+  const doses = [...new Set(left.flatMap(({ concentration_m: dose }) => dose ?? []))];
+  const which = doses.length === 0 ? '' : ` (${doses.map(formatConcentrationBriefly).join(', ')})`;
+  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)}${which} left out of the analysis`;
 }
 
 /** Names the replicates whose value comes from plateaus, for which no curve is drawn; empty without any. */

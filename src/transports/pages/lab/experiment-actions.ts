@@ -15,6 +15,7 @@ import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import type { Recorded } from './experiment.ts';
+import { renderUploadForm } from './upload-form.ts';
 import { renderLabForm, type FormsView, type LabField } from './form.ts';
 
 type Run = Recorded['run'];
@@ -42,6 +43,7 @@ export function renderExperimentActions(forms: FormsView, order: LabExperiment, 
   ].filter((deed) => deed !== null);
   const isSimulated = run?.by_hand === false && ['in_production', 'data_analysis'].includes(order.status);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>
+${order.status === 'in_review' && markup`<p><a class="button primary" href="${getAction(order, 'review')}">Review the results</a></p>`}
 ${isSimulated && markup`<p class="note">The simulated lab records this run and completes it.</p>`}
 ${deeds.length === 0 ? markup`<p class="muted">This state needs nothing that your roles allow.</p>` : markup`<div class="decision lab-deeds">${deeds}</div>`}</section>`;
 }
@@ -112,19 +114,7 @@ function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
 
 function renderUpload(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
   if (!takesFiles(order, run) || !canCall(forms.session, putRawFile)) return null;
-  return renderLabForm(forms, {
-    action: getAction(order, 'files'),
-    button: 'Upload',
-    fields: [
-      {
-        name: 'file',
-        label: 'Raw instrument file',
-        kind: 'file',
-        hint: 'It is read at once. A file of the same name is replaced; a Gator folder comes as one zip.',
-        isRequired: true,
-      },
-    ],
-  });
+  return markup`<div>${renderUploadForm(forms, `/lab/experiments/${order.code}`)}</div>`;
 }
 
 function renderCompletion(forms: FormsView, order: LabExperiment, run: Run): Markup | null {

@@ -17,7 +17,7 @@ import { parseCents } from '../amount.ts';
 import type { FormContext } from '../context.ts';
 import { getField, getPathParameter, type Form } from '../http.ts';
 import { loadExperimentPage } from './experiment.ts';
-import { readFilled, readKey } from './form.ts';
+import { readFilled, readKey, readSettings } from './form.ts';
 import type { FormFile } from '../form-upload.ts';
 import type { LabRoutes } from './screen.ts';
 
@@ -63,22 +63,6 @@ async function act({ api, form, request }: FormContext, { verb, does, read }: De
     idempotencyKey: readKey(form),
   });
   return `/lab/experiments/${encodeURIComponent(id)}?done=${verb}`;
-}
-
-function readSettings(form: Form): Readonly<Record<string, unknown>> {
-  const text = getField(form, 'settings');
-  if (text === '') return {};
-  try {
-    const settings: unknown = JSON.parse(text);
-    return { settings };
-  } catch (error) {
-    const reason = 'the settings are not valid JSON';
-    throw fail(
-      'invalid_request',
-      { reason },
-      { cause: error, problems: [{ path: 'settings', message: reason }] },
-    );
-  }
 }
 
 function readCancellation(form: Form): Readonly<Record<string, unknown>> {

@@ -1,12 +1,14 @@
 /** `/lab/experiments/{id or code}`: an order as the lab sees it, with what its state allows. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
+import { previewRawFiles } from '#domain/lab/preview-contract.ts';
 import { listRawFiles } from '#domain/lab/run-contract.ts';
 import { getLabMaterials, type MaterialsRecord } from '#domain/materials/contract.ts';
 import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '#domain/queue/contract.ts';
 import { getAnyQuote } from '#domain/quotes/lab-contract.ts';
 import { getLabRun } from '#domain/runs/run-contract.ts';
 import { getLabTargetRequest } from '#domain/targets/answer-contract.ts';
+import { ANALYSIS_PROGRESS } from '#workflows/lab/analysis-progress.ts';
 import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
@@ -58,15 +60,31 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
-<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${renderRunsCard(order, session)}${renderRawFiles(recorded)}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
+<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${renderRunsCard(order, session)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
 <div class="rest stack">${renderOrderCard(order, session)}${renderMoneyCard(order, session, now)}${renderNotesCard(order, forms)}</div>
 </div>`;
-  return { title: `${order.code} ${order.name}: ${statusWords[order.status]}`, body };
+  return {
+    title: `${order.code} ${order.name}: ${statusWords[order.status]}`,
+    body,
+    scripts: ['upload', 'follow'],
+  };
+}
+
+function isAnalyzing({ status, problem }: LabExperiment): boolean {
+  return status === 'data_analysis' && problem === null;
+}
+
+/** What the worker said last while it analyzes; a short analysis says nothing. */
+function renderProgress(order: LabExperiment): Markup | null {
+  if (!isAnalyzing(order)) return null;
+  const said = order.history.at(-1);
+  const done = said?.name === ANALYSIS_PROGRESS ? said.description : null;
+  return markup`<p class="note" role="status" data-follow>The files are being analyzed${done === null ? '.' : markup`: <bdi>${done}</bdi>`}</p>`;
 }
 
 function renderStatusCard(order: LabExperiment, now: Date): Markup {
   return markup`<section class="card status" aria-label="Status">${renderStepper(order.status)}
-<div class="turn"><p><span class="over">Next</span> ${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>
+<div class="turn"><p><span class="over">Next</span> ${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
 ${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
 }
 
@@ -174,7 +192,7 @@ ${run.override_reason !== null && markup`<p class="hint">Started unpaid: <bdi>${
   return markup`<section class="card" aria-labelledby="runs"><h2 id="runs">Runs</h2>${body}</section>`;
 }
 
-function renderOutcomesCard({ outcomes, results_status: released }: LabExperiment): Markup | null {
+function renderOutcomesCard({ code, outcomes, results_status: released }: LabExperiment): Markup | null {
   if (outcomes.length === 0) return null;
   const words: Readonly<Record<string, string>> = outcomeWords;
   const rows = outcomes.map(
@@ -186,7 +204,7 @@ function renderOutcomesCard({ outcomes, results_status: released }: LabExperimen
     partial: 'The client sees some of them.',
     all: 'The client sees all of them.',
   };
-  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]}</p></div><ul class="rows">${rows}</ul></section>`;
+  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]} <a href="/lab/experiments/${code}/review">Review</a></p></div><ul class="rows">${rows}</ul></section>`;
 }
 
 function renderHistoryCard({ history }: LabExperiment): Markup {

@@ -1,4 +1,5 @@
 /** Forms of the lab: every one shows what was typed, and each problem beside its field. */
+import { fail } from '#core/failures.ts';
 import { renderFormField, renderSelect } from '../form-field.ts';
 import { getField, type Form } from '../http.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
@@ -103,6 +104,23 @@ export function readFilled(form: Form, names: readonly string[]): Record<string,
       return text === '' ? [] : [[name, text]];
     }),
   );
+}
+
+/** Reads the settings of an analysis as JSON. Throws `invalid_request` beside the field. */
+export function readSettings(form: Form): Readonly<Record<string, unknown>> {
+  const text = getField(form, 'settings');
+  if (text === '') return {};
+  try {
+    const settings: unknown = JSON.parse(text);
+    return { settings };
+  } catch (error) {
+    const reason = 'the settings are not valid JSON';
+    throw fail(
+      'invalid_request',
+      { reason },
+      { cause: error, problems: [{ path: 'settings', message: reason }] },
+    );
+  }
 }
 
 /** The sentence after a form, such as `?done=saved`. */

@@ -25,6 +25,8 @@ import {
 } from './list.ts';
 import { renderAwaited, renderLabHead, renderWait } from './pieces.ts';
 import { loadSequencesPage, sendLabFasta } from './sequences.ts';
+import { addRawFiles } from './file-preview/files-page.ts';
+import { addReview } from './review/routes.ts';
 import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/experiments';
@@ -90,6 +92,8 @@ export const queueScreen: LabScreen = {
     routes.addPage(`${PATH}/:id/sequences`, loadSequencesPage, getLabSequences);
     routes.addPage(`${PATH}/:id/sequences.fasta`, sendLabFasta, getLabSequences);
     addExperimentForms(routes);
+    addReview(routes);
+    addRawFiles(routes);
     routes.addUpload(`${PATH}/:id/files`, putRawFile, putFile, loadExperimentPage);
   },
 };

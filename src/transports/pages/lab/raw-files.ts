@@ -8,13 +8,16 @@ type RawFile = Recorded['files'][number];
 /** Names beyond these are counted. */
 const NAMES_SHOWN = 12;
 
-export function renderRawFiles({ run, files, sequences_without_data: missing }: Recorded): Markup | null {
+export function renderRawFiles(
+  { experiment_code: code, run, files, sequences_without_data: missing }: Recorded,
+  mayLook: boolean,
+): Markup | null {
   if (run === null) return null;
   const list =
     files.length === 0
       ? markup`<p class="muted">No raw files yet.</p>`
       : markup`<ul class="rows">${files.map(renderFile)}</ul>`;
-  return markup`<section class="card" aria-labelledby="files"><div class="card-head"><h2 id="files">Raw files</h2><p class="hint">Run ${run.ordinal}</p></div>
+  return markup`<section class="card" aria-labelledby="files"><div class="card-head"><h2 id="files">Raw files</h2><p class="hint">Run ${run.ordinal}${mayLook && markup` · <a href="/lab/experiments/${code}/raw-files">Wells and steps</a>`}</p></div>
 ${files.length > 0 && missing.length > 0 && markup`<p class="note warn">Without data so far: ${renderNames(missing)}</p>`}${list}</section>`;
 }
 

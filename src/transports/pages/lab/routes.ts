@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PagesParts } from '../parts.ts';
 import { assayTypesScreen } from './assay-types.ts';
 import { auditScreen } from './audit.ts';
+import { controlsScreen } from './controls.ts';
 import { customersScreen } from './customers.ts';
 import { healthScreen } from './health.ts';
 import { invoicesScreen } from './invoices.ts';
@@ -36,6 +37,7 @@ const LAB_SCREENS: readonly LabScreen[] = [
   catalogScreen,
   pricesScreen,
   assayTypesScreen,
+  controlsScreen,
   staffScreen,
   auditScreen,
   healthScreen,

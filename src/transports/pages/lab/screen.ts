@@ -60,11 +60,11 @@ export interface LabRoutes {
     show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
     options?: FormOptions,
   ): void;
-  /** A form with one file of at most `UPLOAD_BYTES_MAX` bytes. */
+  /** A form with one file of at most `UPLOAD_BYTES_MAX` bytes; `act` returns the next address or a page. */
   addUpload(
     path: string,
     does: Needed,
-    act: (context: FormContext, file: FormFile) => Promise<string>,
+    act: (context: FormContext, file: FormFile) => Promise<string | PageContent>,
     show: (context: PortalContext, remark: Remark) => Promise<PageContent>,
   ): void;
 }
@@ -113,7 +113,8 @@ export function createLabRoutes(
         requireScreen(context.session, does);
         try {
           const { form, file } = await receive();
-          return await act({ ...context, form }, file);
+          const next = await act({ ...context, form }, file);
+          return typeof next === 'string' ? next : addFrame(context.session, next);
         } catch (error) {
           const remark = toRemark({ ...context, form: {} }, error);
           return { ...addFrame(context.session, await show(context, remark)), status: remark.status };

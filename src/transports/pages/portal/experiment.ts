@@ -4,7 +4,6 @@ import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getInvoicePdf } from '#domain/invoices/contract.ts';
 import { getQuotePdf } from '#domain/quotes/contract.ts';
 import { getExperimentResults } from '#domain/results/contract.ts';
-import { hasPlot } from '#domain/assays/registry.ts';
 import { getExperimentTurn } from '#domain/experiments/turn.ts';
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { getExperimentUpdates } from '#domain/updates/contract.ts';
@@ -16,6 +15,7 @@ import { canCall, type Session } from '../session.ts';
 import { formatOutcome } from '../assays/registry.ts';
 import { formatCount, toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
 import { renderExperimentActions } from './actions.ts';
+import { renderFigures } from './figures.ts';
 import { renderApiCall, renderPager, renderStatusChip, renderTurn } from './pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from './price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
@@ -78,32 +78,8 @@ function renderResultsSection(experiment: ExpInfo, results: Results): Markup {
     markup`<p class="note results-note">More results will follow; these are released already.</p>`;
   return markup`<div class="stack results"><section class="card flush" aria-labelledby="results"><div class="card-head"><h2 id="results">Results</h2><p class="hint">Best first · <a href="/experiments/${experiment.code}/data-package">Download everything</a></p></div>
 ${partial}${renderRankedResults(results.items)}${rest}</section>
-${renderFigures(experiment, results.items)}
+${renderFigures(`/experiments/${experiment.code}`, experiment.code, results.items)}
 ${results.items.some((item) => findBindingRow(item) !== undefined) && renderSmallMultiples(results)}</div>`;
-}
-
-/** Renders the ranking and the other figures of the whole experiment. */
-function renderFigures({ code }: ExpInfo, items: Results['items']): Markup {
-  const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
-  const hasMelts = items.some(
-    ({ experiment_type: type, outcome }) => hasPlot(type, 'melts') && outcome !== 'not_tested',
-  );
-  return markup`${renderOverview(code, 'ranking', 'Ranking', 'Values with 95 % intervals and replicates.')}
-${hasRates && renderOverview(code, 'rates', 'Rate constants', 'kon against koff; all points on a diagonal have the same KD.')}
-${hasMelts && renderOverview(code, 'melts', 'Melting curves', 'Overlaid replicates with their derivatives and the control.')}
-${items.some(hasPlate) && renderOverview(code, 'plates', 'Plates', 'Every sample well, colored by its value.')}`;
-}
-
-function hasPlate({ experiment_type: type, rows }: Results['items'][number]): boolean {
-  return (
-    hasPlot(type, 'plates') &&
-    rows.some((row) => row.replicates.some(({ plate, well }) => Boolean(plate) && Boolean(well)))
-  );
-}
-
-function renderOverview(code: string, view: string, name: string, hint: string): Markup {
-  const source = `/experiments/${code}/plot.svg?view=${view}`;
-  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${name} of ${code}" loading="lazy"></div><figcaption class="hint">${hint} <a href="${source}" download="${code}-${view}.svg">SVG</a></figcaption></figure>`;
 }
 
 /** All plots have one scale, so that heights can be compared. */

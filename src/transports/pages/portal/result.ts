@@ -13,7 +13,14 @@ import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { formatFlags, toQuantityReading, toSentenceCase, renderTime, formatUnit } from '../words.ts';
+import {
+  formatConcentration,
+  formatFlags,
+  toQuantityReading,
+  toSentenceCase,
+  renderTime,
+  formatUnit,
+} from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
 import { getAssayView, formatOutcome } from '../assays/registry.ts';
 import { renderApiCall, renderOutcomeChip } from './pieces.ts';
@@ -23,14 +30,13 @@ export async function loadResultPage(context: PortalContext): Promise<PageConten
   const { api, request, parts } = context;
   const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
   const view = getAssayView(result.experiment_type);
-  const { plotTitle: title } = view;
-  const hint = view.getPlotHint(result);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
 <div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${renderOutcomeChip(result.outcome, formatOutcome(result))}</div>
 ${renderHeadline(result, view)}
 <div class="stack">
-<figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="/results/${result.id}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="/results/${result.id}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="/results/${result.id}/curves.csv" download>points as CSV</a> · <a href="/results/${result.id}/record.json" download>record as JSON</a></figcaption></figure>
+${renderResultFigure(result, `/results/${result.id}`)}
 ${renderFlagList(result)}
+${renderExclusions(result)}
 ${renderQuantityTable(result)}
 ${view.renderReplicates(result)}
 <div class="columns equal">${renderFactsCard(result)}${renderApiCall(parts.work.site.baseUrl, `/results/${result.id}`, result.id)}</div>
@@ -38,7 +44,14 @@ ${view.renderReplicates(result)}
   return { title: `${result.sequence_name}, ${result.experiment_code}`, body, section: 'experiments' };
 }
 
-function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
+/** Renders the curves of a result with its downloads, which `base` serves. */
+export function renderResultFigure(result: ResultInfo, base: string): Markup {
+  const { plotTitle: title, getPlotHint } = getAssayView(result.experiment_type);
+  const hint = getPlotHint(result);
+  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="${base}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="${base}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="${base}/curves.csv" download>points as CSV</a> · <a href="${base}/record.json" download>record as JSON</a></figcaption></figure>`;
+}
+
+export function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
   const shown = view.getHeadline(result);
   if (shown === null) return null;
   const readings = shown.readings.map(
@@ -51,7 +64,7 @@ function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
 
 /** Renders the flags in sentences; the codes are for programs. */
-function renderFlagList(result: ResultInfo): Markup {
+export function renderFlagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
   const told = new Set(details.map(({ code }) => code));
   const untold = result.qc.flags.filter((code) => !told.has(code));
@@ -67,6 +80,17 @@ function renderFlagList(result: ResultInfo): Markup {
   const isClean = details.length === 0 && untold.length === 0;
   return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
 ${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
+}
+
+/** Renders what the lab left out, with the reasons; nothing without any. */
+export function renderExclusions({ excluded_replicates: excluded }: ResultInfo): Markup | null {
+  if (excluded.length === 0) return null;
+  const items = excluded.map(({ replicate, plate, well, concentration_m: dose, reason }) => {
+    const place = [plate, well].filter((part) => part !== null).join(' ');
+    const curve = typeof dose === 'number' ? ` at ${formatConcentration(dose)}` : '';
+    return markup`<li><strong>Replicate ${replicate}${curve}</strong> <span class="muted">${place}</span> <span><bdi>${reason}</bdi></span></li>`;
+  });
+  return markup`<section class="card" aria-labelledby="left-out"><h2 id="left-out">Left out by the lab</h2><ul class="flag-list">${items}</ul></section>`;
 }
 
 interface ShownFlag {
@@ -100,14 +124,14 @@ const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   log2_fold: markup`log₂ fold`,
 };
 
-function renderQuantityTable(result: ResultInfo): Markup | null {
+export function renderQuantityTable(result: ResultInfo): Markup | null {
   const entries = Object.entries(result.quantities);
   if (entries.length === 0) return null;
   const rows = entries.map(([name, quantity]) => {
     const shown = toQuantityReading(quantity);
     return markup`<tr><th scope="row">${QUANTITY_WORDS[name] ?? toSentenceCase(name)}</th><td class="nowrap">${shown?.value ?? '–'}</td><td class="nowrap">${shown?.interval ?? '–'}</td><td class="number">${quantity.n}</td><td class="mono nowrap">${formatFullValue(quantity)}</td></tr>`;
   });
-  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-labelledby="quantities" tabindex="0"><table>
+  return markup`<section class="card flush" aria-labelledby="quantities"><div class="card-head"><h2 id="quantities">Quantities</h2></div><div class="scroll" role="region" aria-label="Table of quantities" tabindex="0"><table>
 <thead><tr><th scope="col">Quantity</th><th scope="col">Value</th><th scope="col">95 % interval</th><th scope="col" class="number">n</th><th scope="col">Full value</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
@@ -130,12 +154,13 @@ export async function sendResultPlot({ api, request, reply }: PortalContext): Pr
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
 }
 
-const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
+/** Pictures of a whole experiment. */
+export const PLOT_VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
 
 export async function sendExperimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
   const asked = queryParameter(request, 'view');
-  const view = VIEWS.find((known) => known === asked) ?? 'ranking';
+  const view = PLOT_VIEWS.find((known) => known === asked) ?? 'ranking';
   const plot = await api.reply(getExperimentPlot, { params, query: { view } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
 }

@@ -1,5 +1,6 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
 import { findAssignment } from '../assignments.ts';
+import { isSameConcentration } from '../../exclusions.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { withInjections } from './injections.ts';
 import { createFlag } from '../../../quality/flags.ts';
@@ -17,7 +18,7 @@ import type { ProcessedCurve } from './process.ts';
 import { estimateStepNoise } from './step-noise.ts';
 import { chooseReferenceRule } from './reference-rule.ts';
 import type { ReferenceRule } from './reference-rule.ts';
-import { isSameConcentration, splitRepeats } from './repeats.ts';
+import { splitRepeats } from './repeats.ts';
 import { keepZero } from './zero.ts';
 
 /** All sensors of one sample and replicate. */
@@ -224,6 +225,8 @@ export interface ProcessedGroup {
   /** Where the drift of the curves is known from. */
   driftSource: DriftSource;
   curves: ProcessedCurve[];
+  /** Curves that people left out: they are drawn, and nothing is taken from them. */
+  leftOut: ProcessedCurve[];
   /** Per curve: the response of the reference sensor, and that of the sample's sensor before subtraction. */
   reference: { traceId: string; response: number; sampleResponse: number }[];
 }
@@ -347,7 +350,7 @@ function processWithBlanks(
   const has = { references: isEveryReferenced, blank: blank !== null, referenceBlank: zero !== null };
   const rule = chooseReferenceRule(group.sample, has, settings.reference);
   const joinsSteps = plate.set.technique === 'bli';
-  const processed: ProcessedGroup = { rule, driftSource: 'none', curves: [], reference: [] };
+  const processed: ProcessedGroup = { rule, driftSource: 'none', curves: [], leftOut: [], reference: [] };
   const isReferenced = rule === 'reference' || rule === 'double';
   const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
   let referencedBlank: AlignedTrace | null = null;

@@ -1,13 +1,8 @@
 /** Handles sensors with the same sample, replicate and concentration. */
+import { isSameConcentration } from '../../exclusions.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { AlignedTrace } from './align.ts';
 import type { ReplicateGroup } from './plate.ts';
-
-const SAME_CONCENTRATION = 1e-3;
-
-export function isSameConcentration(a: number, b: number): boolean {
-  return Math.abs(a - b) <= SAME_CONCENTRATION * b;
-}
 
 /**
  * Treats the second sensor of a concentration as another replicate, which gets the next free number. Pooling two

@@ -1,0 +1,44 @@
+/**
+ * The parts of a result that tell of other samples: its rank, and settings that name them. While a client has only some
+ * of the results, neither may tell of the rest; a run that several experiments share never names their samples.
+ */
+import type { Scope } from '#core/scope.ts';
+
+const IS_PARTIAL = `(select e.results_status = 'partial' from experiments e where e.id = r.experiment_id)`;
+
+/**
+ * The rank of a result. In a partial release it counts the results that were released together with `r`: those that
+ * are present as long as it is.
+ */
+export const RELEASED_PLACE = `case when r.place is null or not ${IS_PARTIAL} then r.place
+  else (select count(*)::int + 1 from results o where o.experiment_id = r.experiment_id and o.released_at is not null
+    and o.place < r.place and o.released_at < coalesce(r.superseded_at, 'infinity')
+    and coalesce(o.superseded_at, 'infinity') >= coalesce(r.superseded_at, 'infinity')) end`;
+
+export function writePlace({ kind }: Scope): string {
+  return kind === 'organization' ? RELEASED_PLACE : 'r.place';
+}
+
+const IS_GUARDED = `(${IS_PARTIAL} or exists (select 1 from runs shared
+  join lab_runs l on l.id = shared.lab_run_id and l.experiment_count > 1 where shared.experiment_id = r.experiment_id))`;
+
+/** Settings whose members are named after samples, or assign traces to samples. */
+const NAMING = ['assign', 'ligand_mass_da', 'control_kd_m', 'control_ng_per_ul', 'control_tm_c'];
+
+/** Members of a setting that name a released sequence: as their sample or, without one, as their own name. */
+const RELEASED_MEMBERS = `(select coalesce(jsonb_object_agg(member.key, member.value), '{}') from jsonb_each(setting.value) member
+  where coalesce(member.value ->> 'sample', member.key) in (select o.record ->> 'sequence_name' from results o
+    where o.experiment_id = r.experiment_id and o.released_at is not null))`;
+
+const GUARDED_SETTINGS = `(select jsonb_object_agg(setting.key,
+  case when setting.key in (${NAMING.map((name) => `'${name}'`).join(', ')}) and jsonb_typeof(setting.value) = 'object'
+    then ${RELEASED_MEMBERS} else setting.value end) from jsonb_each(r.record #> '{analysis,settings}') setting)`;
+
+const HAS_SETTINGS = `jsonb_typeof(r.record #> '{analysis,settings}') = 'object' and r.record #> '{analysis,settings}' <> '{}'`;
+
+/** How the result was analyzed; to clients the settings name no sample that they do not have. */
+export function writeAnalysis({ kind }: Scope): string {
+  if (kind === 'lab') return `r.record -> 'analysis'`;
+  return `case when ${HAS_SETTINGS} and ${IS_GUARDED}
+    then jsonb_set(r.record -> 'analysis', '{settings}', ${GUARDED_SETTINGS}) else r.record -> 'analysis' end`;
+}

@@ -1,0 +1,142 @@
+/**
+ * `/lab/experiments/{id or code}/raw-files`: what the files of the run hold, files to look at before they are added,
+ * and the mapping of wells by hand.
+ * This folder: raw files before they are analyzed. Not here: how they are read (`analysis/preview`).
+ */
+import { fail, Failure } from '#core/failures.ts';
+import { listRawFiles, putRawFile } from '#domain/lab/run-contract.ts';
+import { getRawFileMapping, mapRawFiles } from '#domain/lab/mapping-contract.ts';
+import { previewRawFile, previewRawFiles } from '#domain/lab/preview-contract.ts';
+import type { FormContext, PortalContext } from '../../context.ts';
+import type { FormFile } from '../../form-upload.ts';
+import { findSentence, getField, getPathParameter, queryParameter } from '../../http.ts';
+import type { PageContent } from '../../layout.ts';
+import { markup, type Markup } from '../../markup.ts';
+import { canCall } from '../../session.ts';
+import { formatCount, renderTime } from '../../words.ts';
+import { createFormsView, readKey, renderField, renderNotice, type FormsView } from '../form.ts';
+import { renderFormFields } from '../../portal/actions.ts';
+import { renderLabHead } from '../pieces.ts';
+import type { LabRoutes, Remark } from '../screen.ts';
+import { renderUploadForm } from '../upload-form.ts';
+import { MAPPING_HEAD, readMapping, writeMapping, type MappingLine } from './mapping-text.ts';
+import { renderPreview, type Preview } from './preview-view.ts';
+
+const DONE: Readonly<Record<string, string>> = {
+  mapping: 'The mapping is kept; the next analysis of the run uses it.',
+};
+
+const PATH = '/lab/experiments/:id/raw-files';
+
+export function addRawFiles(routes: LabRoutes): void {
+  routes.addPage(PATH, (context) => loadFilesPage(context), previewRawFiles);
+  routes.addUpload(`${PATH}/preview`, previewRawFile, showPreview, loadFilesPage);
+  routes.addForm(`${PATH}/mapping`, mapRawFiles, map, loadFilesPage);
+}
+
+/** What a person looks at before it is kept. */
+interface Shown {
+  readonly preview: Preview;
+  readonly title: string;
+  /** The mapping that was tried, as it was typed. */
+  readonly entries?: string;
+}
+
+async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Shown): Promise<PageContent> {
+  const { api, request, session } = context;
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const [recorded, mapping, kept] = await Promise.all([
+    api.call(listRawFiles, { params }),
+    api.call(getRawFileMapping, { params }),
+    findKept(context, params),
+  ]);
+  const { experiment_code: code, run } = recorded;
+  const forms = createFormsView(context, remark);
+  const [present] = mapping.versions;
+  const written = shown?.entries ?? writeMapping(present?.entries ?? suggestLines(kept));
+  const mayUpload =
+    run?.by_hand === true && recorded.status === 'in_production' && canCall(session, putRawFile);
+  const body = markup`${renderLabHead('Raw files', {
+    above: [`/lab/experiments/${code}`, code],
+    over: run === null ? 'No run yet' : `Run ${run.ordinal} on ${run.instrument}`,
+  })}
+${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+<div class="stack">
+${shown !== undefined && renderPreview(shown.preview, shown.title)}
+${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, `/lab/experiments/${code}`)}</section>`}
+${shown?.entries === undefined && kept !== null && renderPreview({ ...kept }, 'In this run')}
+${kept === null && shown === undefined && markup`<section class="card"><p class="muted">The run has no raw files yet.</p></section>`}
+${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { code, written, versions: mapping.versions.length, reason: present?.reason ?? null, at: present?.created_at ?? null })}
+</div>`;
+  return { title: `Raw files of ${code}`, body, scripts: ['upload'] };
+}
+
+async function findKept(
+  { api }: PortalContext,
+  params: Readonly<Record<string, string>>,
+): Promise<Preview | null> {
+  try {
+    return await api.call(previewRawFiles, { params, body: {} });
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'run_without_files') return null;
+    throw error;
+  }
+}
+
+/** A line for each sample that nobody ordered: a person says which sequence it is, or that it is left out. */
+function suggestLines(kept: Preview | null): MappingLine[] {
+  return (kept?.samples_not_ordered ?? []).map((sample) => ({
+    plate: null,
+    well: null,
+    sample,
+    role: 'left_out',
+    sequence: null,
+    replicate: null,
+  }));
+}
+
+interface MappingView {
+  readonly code: string;
+  readonly written: string;
+  readonly versions: number;
+  readonly reason: string | null;
+  readonly at: string | null;
+}
+
+function renderMapping({ session, createKey, remark }: FormsView, view: MappingView): Markup {
+  const action = `/lab/experiments/${view.code}/raw-files/mapping`;
+  const mine = remark?.action === action ? remark : undefined;
+  const state =
+    view.versions === 0
+      ? 'The files speak alone so far.'
+      : markup`${formatCount(view.versions, 'version')}, the last ${renderTime(view.at)}${view.reason !== null && markup`: <bdi>${view.reason}</bdi>`}`;
+  return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
+<form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
+${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}
+${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: view.written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, mine)}
+${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, mine)}
+<div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
+}
+
+async function map(context: FormContext): Promise<string | PageContent> {
+  const { api, form, request } = context;
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const text = getField(form, 'entries');
+  const entries = readMapping(text);
+  if (getField(form, 'intent') === 'try') {
+    const preview = await api.call(previewRawFiles, { params, body: { entries } });
+    return loadFilesPage(context, undefined, { preview, title: 'With this mapping', entries: text });
+  }
+  const reason = getField(form, 'reason');
+  const body = { entries, ...(reason === '' ? {} : { reason }) };
+  await api.reply(mapRawFiles, { params, body, idempotencyKey: readKey(form) });
+  return `/lab/experiments/${encodeURIComponent(params.experiment_id)}/raw-files?done=mapping`;
+}
+
+/** Nothing is kept: the file is read, shown and forgotten. */
+async function showPreview(context: PortalContext, file: FormFile): Promise<PageContent> {
+  if (file.name === '') throw fail('invalid_request', { reason: 'choose a file.' });
+  const params = { experiment_id: getPathParameter(context.request, 'id'), name: file.name };
+  const preview = await context.api.call(previewRawFile, { params, upload: file.staged });
+  return loadFilesPage(context, undefined, { preview, title: 'Not added yet' });
+}

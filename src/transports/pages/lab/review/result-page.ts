@@ -1,0 +1,227 @@
+/** `/lab/experiments/{id or code}/results/{id}`: one result of any version, as the client will see it, and its curves to judge. */
+import type { FastifyReply } from 'fastify';
+import { Failure } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import type { ResultInfo } from '#domain/results/contract.ts';
+import {
+  diffLabResults,
+  getLabPlot,
+  getLabResult,
+  getLabResultCurves,
+  getLabResultPlot,
+  listLabResults,
+} from '#domain/results/lab-contract.ts';
+import { decideReplicates, getLabReview } from '#domain/review/contract.ts';
+import { formatOutcome, getAssayView } from '../../assays/registry.ts';
+import type { PortalContext } from '../../context.ts';
+import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
+import type { PageContent } from '../../layout.ts';
+import { markup, type Markup } from '../../markup.ts';
+import { renderOutcomeChip } from '../../portal/pieces.ts';
+import {
+  formatFileName,
+  PLOT_VIEWS,
+  renderExclusions,
+  renderFlagList,
+  renderHeadline,
+  renderQuantityTable,
+  renderResultFigure,
+} from '../../portal/result.ts';
+import { PICTURE_HEADERS } from '../../portal/thumbnail.ts';
+import { canCall } from '../../session.ts';
+import { formatCount } from '../../words.ts';
+import { writeBody } from '../../../dispatch.ts';
+import { createFormsView, renderNotice, type FormsView } from '../form.ts';
+import { renderLabHead } from '../pieces.ts';
+import type { Remark } from '../screen.ts';
+import { renderDecisionForm } from './decision-form.ts';
+import { listCurveRows, listReplicateRows, type Curves, type Review } from './decision-rows.ts';
+import { renderFollow, REVIEW_DONE } from './review-page.ts';
+
+/** `resultId` is given where the page stands for a refused form. */
+export async function loadLabResultPage(
+  context: PortalContext,
+  remark?: Remark,
+  resultId = getPathParameter(context.request, 'result'),
+): Promise<PageContent> {
+  const { api, request } = context;
+  const params = { experiment_id: getPathParameter(request, 'id'), result_id: resultId };
+  const [result, review, { curves }] = await Promise.all([
+    api.call(getLabResult, { params }),
+    api.call(getLabReview, { params: { experiment_id: params.experiment_id } }),
+    api.call(getLabResultCurves, { params }),
+  ]);
+  const changes = await findChanges(context, params);
+  const isPresent = result.version === review.version;
+  const newest = isPresent ? undefined : await findNewest(context, result);
+  const view = getAssayView(result.experiment_type);
+  const forms = createFormsView(context, remark);
+  const lab = `/lab/experiments/${review.experiment_code}`;
+  const base = `${lab}/results/${result.id}`;
+  const body = markup`${renderLabHead(markup`<bdi>${result.sequence_name}</bdi>`, {
+    above: [`${lab}/review`, `Review of ${review.experiment_code}`],
+    over: markup`Version ${result.version}, ${result.status}`,
+    side: renderOutcomeChip(result.outcome, formatOutcome(result)),
+  })}
+${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
+${!isPresent && renderNewer(newest, lab)}
+${renderFollow(review)}
+${renderHeadline(result, view)}
+<div class="stack">
+${renderResultFigure(result, base)}
+${renderReader(result, base, curves)}
+${isPresent && renderDecisions(forms, { review, result, curves })}
+${renderFlagList(result)}
+${renderExclusions(result)}
+${changes !== null && renderChanges(changes)}
+${renderQuantityTable(result)}
+${view.renderReplicates(result)}
+</div>`;
+  const title = `${result.sequence_name}, review of ${review.experiment_code}`;
+  return {
+    title,
+    body,
+    scripts: ['review', 'curve-reader', 'follow'],
+  };
+}
+
+/** Finds the result of the same sequence in the newest version. */
+async function findNewest({ api }: PortalContext, result: ResultInfo): Promise<ResultInfo | undefined> {
+  const params = { experiment_id: result.experiment_code };
+  const query = { filter: `eq(sequence_id,${result.sequence_id})`, limit: 1 };
+  return (await api.call(listLabResults, { params, query })).items[0];
+}
+
+function renderNewer(newest: ResultInfo | undefined, lab: string): Markup {
+  if (newest === undefined) return markup`<p class="note warn">This version was replaced.</p>`;
+  return markup`<p class="note warn">This is not the newest version. <a href="${lab}/results/${newest.id}">Open version ${newest.version}</a></p>`;
+}
+
+/** The script draws curves whose values are read under the pointer or by the keys; without it the CSV has them. */
+function renderReader(result: ResultInfo, base: string, curves: Curves): Markup | null {
+  if (!curves.some(({ kind }) => kind === 'sensorgram' || kind === 'melt' || kind === 'capture')) return null;
+  return markup`<section class="card curve-reader" aria-labelledby="reader" data-curves="${base}/curves.json" data-name="${result.sequence_name}" hidden><div class="card-head"><h2 id="reader">Read values</h2><p class="hint">Point at a curve, or use the slider</p></div></section>`;
+}
+
+interface Judged {
+  readonly review: Review;
+  readonly result: ResultInfo;
+  readonly curves: Curves;
+}
+
+function renderDecisions(forms: FormsView, { review, result, curves }: Judged): Markup | null {
+  const canDecide = review.status === 'in_review' || review.status === 'done';
+  if (!canDecide || !canCall(forms.session, decideReplicates)) return null;
+  const replicates = listReplicateRows(result, review.decisions);
+  const held = review.decisions;
+  const doses = listCurveRows(result, curves, { held, replicates });
+  const known = new Set(doses.map(({ key }) => `${key.replicate} ${key.concentration_m}`));
+  const rows = [
+    ...replicates.filter(({ key }) => !known.has(`${key.replicate} ${key.concentration_m}`)),
+    ...doses,
+  ].toSorted((a, b) => a.key.replicate - b.key.replicate);
+  const more = doses.length > 0 ? ', or on single concentrations of it' : '';
+  return markup`<section class="card flush" aria-labelledby="decide"><div class="card-head"><h2 id="decide">Decisions</h2><p class="hint keys-hint"><kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> accept, <kbd>x</kbd> exclude, <kbd>r</kbd> repeat</p></div>
+<p class="hint flush-hint">On a whole replicate${more}.</p>
+${renderDecisionForm(forms, {
+  action: `/lab/experiments/${review.experiment_code}/review/decisions`,
+  page: result.id,
+  id: 'decision',
+  label: 'Decisions on replicates and curves',
+  rows,
+  mayRepeat: review.status === 'in_review',
+})}</section>`;
+}
+
+type Changes = Output<typeof diffLabResults>;
+
+/** Finds the differences from the version before; null for a first version. */
+async function findChanges(
+  { api }: PortalContext,
+  params: Readonly<Record<string, string>>,
+): Promise<Changes | null> {
+  try {
+    return await api.call(diffLabResults, { params });
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'result_version_not_found') return null;
+    throw error;
+  }
+}
+
+const CHANGES_SHOWN = 60;
+
+/** Differences below the digits that people read are counted, not listed. */
+function renderChanges({ changes, version, against_version: against }: Changes): Markup {
+  const seen = changes.filter(({ before, after }) => formatValue(before) !== formatValue(after));
+  const rows = seen
+    .slice(0, CHANGES_SHOWN)
+    .map(
+      ({ path, before, after }) =>
+        markup`<tr><th scope="row" class="mono">${path}</th><td data-label="Version ${against}"><span>${formatValue(before)}</span></td><td data-label="Version ${version}"><strong>${formatValue(after)}</strong></td></tr>`,
+    );
+  const rest = [
+    ...(seen.length > CHANGES_SHOWN ? [`${seen.length - CHANGES_SHOWN} more`] : []),
+    ...(changes.length > seen.length ? [`${changes.length - seen.length} below four digits`] : []),
+  ];
+  return markup`<section class="card flush changed" aria-labelledby="changes"><div class="card-head"><h2 id="changes">Beside version ${against}</h2><p class="hint">${formatCount(changes.length, 'difference')}</p></div>
+${rows.length === 0 ? markup`<p class="muted flush-hint">Both versions say the same to four digits.</p>` : markup`<div class="scroll" role="region" aria-label="Table of differences" tabindex="0"><table class="folding"><thead><tr><th scope="col">What</th><th scope="col">Version ${against}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table></div>`}${rows.length > 0 && rest.length > 0 && markup`<p class="hint flush-hint">And ${rest.join(', ')}.</p>`}</section>`;
+}
+
+/** Numbers from this size on have no power of ten. */
+const PLAIN_MIN = 1e-3;
+const PLAIN_MAX = 1e6;
+
+function formatValue(value: unknown): string {
+  if (value === undefined) return '–';
+  if (typeof value !== 'number') return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
+  const size = Math.abs(value);
+  const isPlain = value === 0 || (size >= PLAIN_MIN && size < PLAIN_MAX);
+  return isPlain ? String(Number(value.toPrecision(4))) : value.toExponential(3);
+}
+
+function readParams({ request }: PortalContext): Readonly<Record<string, string>> {
+  return { experiment_id: getPathParameter(request, 'id'), result_id: getPathParameter(request, 'result') };
+}
+
+export async function sendLabResultPlot(context: PortalContext): Promise<FastifyReply> {
+  const plot = await context.api.reply(getLabResultPlot, { params: readParams(context) });
+  return context.reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
+}
+
+export async function sendLabPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
+  const params = { experiment_id: getPathParameter(request, 'id') };
+  const asked = queryParameter(request, 'view');
+  const view = PLOT_VIEWS.find((known) => known === asked) ?? 'ranking';
+  const plot = await api.reply(getLabPlot, { params, query: { view } });
+  return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
+}
+
+export async function sendLabCurves(context: PortalContext): Promise<FastifyReply> {
+  const params = readParams(context);
+  const isCsv = context.request.url.includes('/curves.csv');
+  const headers = { accept: isCsv ? 'text/csv' : 'application/json' };
+  const found = await context.api.reply(getLabResultCurves, { params, headers });
+  const name = `curves-${formatFileName(params['result_id'] ?? '')}.${isCsv ? 'csv' : 'json'}`;
+  return context.reply
+    .headers({
+      'content-type': `${headers.accept}; charset=utf-8`,
+      ...found.headers,
+      'content-disposition': `attachment; filename="${name}"`,
+    })
+    .send(toText(found.body));
+}
+
+export async function sendLabRecord(context: PortalContext): Promise<FastifyReply> {
+  const params = readParams(context);
+  const record = await context.api.reply(getLabResult, { params });
+  return context.reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="result-${formatFileName(params['result_id'] ?? '')}.json"`,
+    })
+    .send(toText(record.body));
+}
+
+function toText(body: unknown): string {
+  return typeof body === 'string' ? body : writeBody(body);
+}

@@ -1,0 +1,24 @@
+/** The form that adds raw files to a run: a file is looked at first, or added at once. */
+import { markup, type Markup } from '../markup.ts';
+import { renderFormFields } from '../portal/actions.ts';
+import { renderField, type FormsView } from './form.ts';
+
+const FILE = {
+  name: 'file',
+  label: 'Raw instrument file',
+  kind: 'file',
+  hint: 'Choose it, or drag files here. A file of the same name becomes a new version; a Gator folder comes as one zip.',
+  isRequired: true,
+} as const;
+
+/** `base` is the address of the order. The script shows what files hold as soon as they are chosen or dropped. */
+export function renderUploadForm({ session, createKey, remark }: FormsView, base: string): Markup {
+  const action = `${base}/files`;
+  const preview = `${base}/raw-files/preview`;
+  const mine = remark?.action === action || remark?.action === preview ? remark : undefined;
+  return markup`<form method="post" action="${action}" class="fields" enctype="multipart/form-data" data-upload data-preview="${preview}">${renderFormFields(session, createKey())}
+${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}
+${renderField(action, FILE, mine)}
+<div class="actions"><button class="primary">Upload</button><button formaction="${preview}">Look first</button></div>
+<div class="upload-said" role="status"></div></form>`;
+}

@@ -1,0 +1,35 @@
+/*
+ * Follows what the worker does: the note is read anew from the same address until it is gone from there. Then a link
+ * shows the page; it never loads by itself, because a person may be typing.
+ */
+const WAIT_MS = 4000;
+
+const note = document.querySelector('[data-follow]');
+
+async function look() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (!answer.ok) return false;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const next = page.querySelector('[data-follow]');
+  if (next !== null) {
+    if (next.textContent !== note.textContent) note.textContent = next.textContent;
+    return false;
+  }
+  const link = document.createElement('a');
+  link.href = location.pathname;
+  link.textContent = 'Show what is new';
+  note.replaceChildren('The analysis has ended. ', link);
+  return true;
+}
+
+function wait() {
+  setTimeout(() => {
+    look()
+      .catch(() => false)
+      .then((isOver) => {
+        if (!isOver) wait();
+      });
+  }, WAIT_MS);
+}
+
+if (note !== null) wait();

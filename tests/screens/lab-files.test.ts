@@ -1,0 +1,97 @@
+/** Raw files in the pages: what they hold before they are added, the wells by hand, and the analysis as it goes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBuilders, createSequences, expectStatus } from '#testing/builders.ts';
+import { openSignedIn, readFormToken, type Browser } from '#testing/browser.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { getItems, getText, testService } from '#testing/service.ts';
+
+const service = await testService();
+const { ask, issueToken } = service;
+const build = await createBuilders(service);
+const manager = await openSignedIn(service);
+const clientToken = await issueToken({ role: 'admin' });
+const client = await openSignedIn(
+  service,
+  getText((await ask('GET', '/whoami', { token: clientToken })).body.user_id),
+);
+
+/** Sends a form with a file as a browser does. */
+async function sendFile(browser: Browser, url: string, name: string, bytes: Buffer) {
+  const boundary = '----form';
+  const token = await readFormToken(browser);
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${token}\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
+  const { statusCode, body } = await service.service.app.inject({
+    method: 'POST',
+    url,
+    headers: {
+      accept: 'text/html',
+      cookie: browser.cookie,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  });
+  return { status: statusCode, text: body };
+}
+
+const named = createSequences(2);
+const { name, content_base64: content } = createRawFile(named, 'affinity');
+const bytes = Buffer.from(content, 'base64');
+/** One sequence of the file is not ordered. */
+const spec = { sequences: createSequences(1), experiment_type: 'affinity', n_replicates: 2 };
+const { id, code } = await build.createRunning(build.createBody(spec));
+const path = `/lab/experiments/${code}`;
+const page = `${path}/raw-files`;
+
+test('look first: a file is looked at → wells, steps and what nobody ordered; nothing is kept; a client gets 404', async () => {
+  const seen = await sendFile(manager, `${page}/preview`, name, bytes);
+  assert.equal(seen.status, 200, seen.text);
+  assert.match(seen.text, /Not added yet/);
+  assert.match(seen.text, /Samples that nobody ordered/);
+  assert.match(seen.text, /association 0–/);
+  assert.equal(getItems((await ask('GET', `/lab/experiments/${id}/files`)).body.files).length, 0);
+  assert.equal((await sendFile(client, `${page}/preview`, name, bytes)).status, 404);
+  assert.equal((await client.open(page)).status, 404);
+  const unreadable = await sendFile(manager, `${page}/preview`, 'x.csv', Buffer.from('nothing'));
+  assert.match(unreadable.text, /Cannot be analyzed/);
+  assert.match((await sendFile(manager, `${page}/preview`, '', Buffer.alloc(0))).text, /Choose a file/);
+});
+
+test('mapping: a suggested line is tried, then kept with a reason → the preview changes, then the run has a version', async () => {
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/files`, { body: { name, content_base64: content } }),
+    201,
+  );
+  const shown = await manager.open(page);
+  assert.match(shown.text, /plate,well,sample,role,sequence,replicate\n,,design-2,left_out,,/);
+  const lines = 'plate,well,sample,role,sequence,replicate\n,,design-2,left_out,,\n';
+  const action = `${page}/mapping`;
+  const tried = await manager.send(shown, action, { entries: lines, intent: 'try' });
+  assert.match(tried.text, /With this mapping/);
+  assert.match(tried.text, /by hand/);
+  const before = await ask('GET', `/lab/experiments/${id}/mapping`);
+  assert.deepEqual(getItems(before.body.versions), []);
+  for (const [wrong, message] of [
+    ['well,role\nA1,sample', /The first line must be plate,well/],
+    [`${lines},A1,,sample,design-1,x`, /Line 3: the replicate must be a whole number/],
+    [`${lines},A1,,king,design-1,1`, /king|must be one of/],
+  ] as const) {
+    const refused = await manager.send(shown, action, { entries: wrong, intent: 'save' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, message);
+  }
+  const kept = await manager.send(shown, action, { entries: lines, intent: 'save', reason: 'A spare.' });
+  assert.equal(kept.location, `${page}?done=mapping`, kept.text);
+  assert.match((await manager.open(page)).text, /1 version, the last/);
+});
+
+test('analysis: the raw data are complete → the page of the order says so and follows, until the review', async () => {
+  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  const going = await manager.open(path);
+  assert.match(going.text, /The files are being analyzed/);
+  assert.match(going.text, /data-follow/);
+  while ((await service.service.worker.runDue()) > 0);
+  const done = await manager.open(path);
+  assert.doesNotMatch(done.text, /data-follow/);
+  assert.match(done.text, /Review the results/);
+});
