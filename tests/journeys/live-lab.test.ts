@@ -109,7 +109,7 @@ function quoteAround(text: string, word: string): string {
 /** Asks every door of the client of an order. */
 async function assertSeen(asked: Order, { status, shows = {}, hides = [] }: Expected): Promise<void> {
   assert.equal(await readStatus(asked), status);
-  const seen = await asked.client.readDoors(asked.id);
+  const seen = await asked.client.readDoors(asked.id, { documents: shows.pdf !== undefined });
   const others = orders
     .filter(({ id }) => id !== asked.id)
     .flatMap(({ id, code, named }) => [id, code, ...Object.keys(named), ...Object.values(named)]);
@@ -188,7 +188,7 @@ async function orderByQuote(targetId: string): Promise<Order> {
   await act(operator, `/experiments/${made.id}/notes`, { note: SECRET.note }, 201);
   const quote = await act(manager, '/quotes', body, 201);
   const hides = [line.description, '72000', getText(quote.id)];
-  await assertSeen(made, { status: 'waiting_for_confirmation', hides });
+  await assertSeen(made, { status: 'waiting_for_confirmation', shows: { pdf: [] }, hides });
   await act(manager, `/quotes/${getText(quote.id)}/open`);
   await settle();
   const shows = { rest: ['72000'], tools: ['72000'], pages: ['720.00'], feed: ['Quote ready'] };
@@ -301,7 +301,13 @@ async function reviewOwn(own: Order): Promise<void> {
   expectFailure(release, 409, 'second_person_needed');
   await act(second, `${path}/release`);
   await settle();
-  const released = { rest: [one, BUBBLE], tools: [one], pages: [one], package: [one, BUBBLE] };
+  const released = {
+    pdf: ['518.00'],
+    rest: [one, BUBBLE],
+    tools: [one],
+    pages: [one],
+    package: [one, BUBBLE],
+  };
   await assertSeen(own, { status: 'done', shows: { ...released, feed: ['Results released'] } });
   await amend(own);
 }
@@ -312,7 +318,7 @@ async function amend(own: Order): Promise<void> {
   await act(manager, `${path}/reanalyze`, { settings: { drift: 'none' }, reason: SECRET.wrong }, 201);
   await settle();
   const after = await own.client.readDoors(own.id);
-  for (const door of ['feed', 'package', 'pdf'] as const) assert.equal(after[door], before[door], door);
+  for (const door of ['feed', 'package'] as const) assert.equal(after[door], before[door], door);
   await assertSeen(own, { status: 'done', hides: [AMENDED, '"version":4'] });
   const body = { reason: AMENDED };
   const alone = await ask('POST', `/lab${path}/amend`, { body, token: manager });
