@@ -141,7 +141,7 @@ async function readLab({ id }: Order): Promise<readonly Json[]> {
 }
 const listIds = (items: readonly Json[]): string[] => items.map((item) => getText(item.id));
 
-async function bringFiles(asked: Order, name?: string, named = asked.named): Promise<void> {
+async function uploadFiles(asked: Order, name?: string, named = asked.named): Promise<void> {
   await act(operator, `/experiments/${asked.id}/files`, createRawFile(named, 'affinity', name), 201);
   await act(operator, `/experiments/${asked.id}/complete`);
   await settle();
@@ -277,7 +277,7 @@ async function runPlate(own: Order, unpaid: Order, late: Order): Promise<void> {
 }
 
 /** Exclusion, repetition, release in part, the second person, and an amendment. */
-async function reviewOwn(own: Order): Promise<void> {
+async function walkReview(own: Order): Promise<void> {
   const [one = '', other = ''] = Object.keys(own.named);
   const hidden = async () => listIds(await readLab(own));
   await assertSeen(own, { status: 'in_review', hides: await hidden() });
@@ -294,7 +294,7 @@ async function reviewOwn(own: Order): Promise<void> {
   await assertSeen(own, { status: 'in_review', hides: [...(await waiting()), BUBBLE] });
   await act(manager, `${path}/decisions`, decide(one, 'repeat', 1, 'The curves drift.'));
   await assertSeen(own, { status: 'in_production', hides: [...(await waiting()), BUBBLE] });
-  await bringFiles(own, 'again.csv', { [one]: own.named[one] ?? '' });
+  await uploadFiles(own, 'again.csv', { [one]: own.named[one] ?? '' });
   await assertSeen(own, { status: 'in_review', hides: [...(await waiting()), BUBBLE] });
 
   const release = await ask('POST', `/lab${path}/release`, { body: {}, token: manager });
@@ -333,7 +333,7 @@ async function amend(own: Order): Promise<void> {
 async function finishLate(late: Order): Promise<void> {
   await act(operator, `/experiments/${late.id}/materials`);
   await act(operator, `/experiments/${late.id}/runs`, { instrument: 'Octet R8' }, 201);
-  await bringFiles(late);
+  await uploadFiles(late);
   await assertSeen(late, { status: 'in_review', hides: listIds(await readLab(late)) });
   await act(second, `/experiments/${late.id}/release`);
   await settle();
@@ -347,8 +347,8 @@ test('live lab: from an empty catalog to an amendment → each client sees each 
   const own = await orderBySelf(targetId);
   const late = await orderByRequest();
   await runPlate(own, unpaid, late);
-  for (const each of [own, unpaid]) await bringFiles(each);
-  await reviewOwn(own);
+  for (const each of [own, unpaid]) await uploadFiles(each);
+  await walkReview(own);
   await assertSeen(unpaid, { status: 'in_review', hides: listIds(await readLab(unpaid)) });
   await finishLate(late);
   const failed = await ask('GET', '/lab/jobs?filter=eq(status,failed)');
