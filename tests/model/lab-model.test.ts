@@ -14,7 +14,7 @@ import { World } from '#testing/lab-model/world.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { testService } from '#testing/service.ts';
 
-const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '20');
+const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '3');
 const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '200');
 const LOG_SHOWN = 25;
 

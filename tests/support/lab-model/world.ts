@@ -254,6 +254,13 @@ export class World {
     const { ask } = this.#getClient((order.client + 1) % CLIENTS);
     for (const path of ['submit', 'cancel', 'quote/confirm'])
       assert.equal((await ask('POST', `/experiments/${order.id}/${path}`, { body: {} })).status, 404, path);
+    for (const path of ['', '/sequences', '/results', '/updates', '/quote', '/invoice', '/data-package'])
+      assert.equal((await ask('GET', `/experiments/${order.id}${path}`)).status, 404, path);
+    const [result] = await this.#read<{ id: string }>(
+      'select id from results where experiment_id = $1 order by id limit 1',
+      [order.id],
+    );
+    if (result !== undefined) assert.equal((await ask('GET', `/results/${result.id}`)).status, 404);
     for (const path of ['release', 'materials'])
       assert.equal(
         (await ask('POST', `/lab/experiments/${order.id}/${path}`, { body: {} })).status,
@@ -306,8 +313,7 @@ export class World {
     if (touched === undefined) return;
     await assertFeed(sql, touched);
     const owner = this.#getClient(touched.client);
-    const stranger = this.#getClient((touched.client + 1) % CLIENTS);
-    await assertReleases(sql, { model: this.model, owner, stranger }, touched);
+    await assertReleases(sql, { model: this.model, owner }, touched);
   }
 
   #getClient(number: number): Client {
