@@ -35,6 +35,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   documents: () => import('./documents.ts'),
   bodies: () => import('./bodies.ts'),
   agent: () => import('./agent.ts'),
+  lab: () => import('./lab.ts'),
 };
 
 async function runMain(): Promise<void> {

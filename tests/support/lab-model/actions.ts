@@ -44,7 +44,7 @@ export const STAFF = 2;
 export const CUSTOM_CENTS = 123_400;
 const rawFiles = new Map<number, ReturnType<typeof createRawFile>>();
 
-/** One file for each number of sequences, because drawing one takes longer than all else. */
+/** One file for each number of sequences, createReason drawing one takes longer than all else. */
 function getRawFile(count: number): ReturnType<typeof createRawFile> {
   const kept = rawFiles.get(count) ?? createRawFile(createSequences(count));
   rawFiles.set(count, kept);
@@ -92,23 +92,23 @@ const isIn =
   ({ status }: ModelOrder): boolean =>
     statuses.includes(status);
 const hasOpenQuote = ({ quote }: ModelOrder): boolean => quote !== null;
-const ofOrder =
+const formatOrderPath =
   (step: string) =>
   ({ id }: ModelOrder) =>
     `/experiments/${id}/${step}`;
-const ofLab =
+const formatLabPath =
   (step: string) =>
   ({ id }: ModelOrder) =>
     `/lab/experiments/${id}/${step}`;
-const ofQuote =
+const formatQuotePath =
   (step: string) =>
   ({ quote }: ModelOrder) =>
     quote === null ? undefined : `/quotes/${quote.id}/${step}`;
-const ofInvoice =
+const formatInvoicePath =
   (step: string) =>
   ({ invoice }: ModelOrder) =>
     invoice === null ? undefined : `/lab/invoices/${invoice.id}/${step}`;
-const because = () => ({ reason: 'as the model wants it' });
+const createReason = () => ({ reason: 'as the model wants it' });
 
 /** The actions on invoices are planned only where there is one. */
 function requireInvoice({ invoice }: ModelOrder): ModelInvoice {
@@ -123,7 +123,7 @@ const clients: readonly Action[] = [
   createAction('client', {
     operation: 'submit_experiment',
     weight: 8,
-    path: ofOrder('submit'),
+    path: formatOrderPath('submit'),
     isLegal: isIn('draft'),
     apply: (order) =>
       moveTo(order, 'waiting_for_confirmation', ...(order.isPriced ? (['quote_sent'] as const) : [])),
@@ -131,7 +131,7 @@ const clients: readonly Action[] = [
   createAction('client', {
     operation: 'confirm_quote',
     weight: 10,
-    path: ofQuote('confirm'),
+    path: formatQuotePath('confirm'),
     isLegal: hasOpenQuote,
     apply: (order) => {
       order.quote = null;
@@ -141,7 +141,7 @@ const clients: readonly Action[] = [
   createAction('client', {
     operation: 'reject_quote',
     weight: 1,
-    path: ofQuote('reject'),
+    path: formatQuotePath('reject'),
     body: () => ({ reason: 'price' }),
     isLegal: hasOpenQuote,
     apply: (order) => {
@@ -152,7 +152,7 @@ const clients: readonly Action[] = [
   createAction('client', {
     operation: 'cancel_exp',
     weight: 1,
-    path: ofOrder('cancel'),
+    path: formatOrderPath('cancel'),
     isLegal: isIn('draft', 'waiting_for_confirmation', 'quote_sent'),
     apply: (order) => {
       order.quote = null;
@@ -166,7 +166,7 @@ const bookkeepers: readonly Action[] = [
     operation: 'withdraw_quote',
     weight: 1,
     path: (order) => (order.quote === null ? undefined : `/lab/quotes/${order.quote.id}/withdraw`),
-    body: because,
+    body: createReason,
     isLegal: hasOpenQuote,
     apply: (order) => {
       order.quote = null;
@@ -178,7 +178,7 @@ const bookkeepers: readonly Action[] = [
     weight: 10,
     isDue: (order) => isUnpaid(order),
     isOnce: false,
-    path: ofInvoice('bank-transfer'),
+    path: formatInvoicePath('bank-transfer'),
     body: (_order, draw) => ({ reference: `SEPA ${draw.number(1e9)}-${draw.number(1e9)}` }),
     isLegal: () => true,
     apply: (order, model) => takeTransfer(model, requireInvoice(order)),
@@ -186,24 +186,24 @@ const bookkeepers: readonly Action[] = [
   createAction('staff', {
     operation: 'void_invoice',
     weight: 1,
-    path: ofInvoice('void'),
-    body: because,
+    path: formatInvoicePath('void'),
+    body: createReason,
     isLegal: isUnpaid,
     apply: (order) => void (requireInvoice(order).status = 'void'),
   }),
   createAction('staff', {
     operation: 'mark_invoice_uncollectible',
     weight: 1,
-    path: ofInvoice('uncollectible'),
-    body: because,
+    path: formatInvoicePath('uncollectible'),
+    body: createReason,
     isLegal: (order) => requireInvoice(order).status === 'open',
     apply: (order) => void (requireInvoice(order).status = 'uncollectible'),
   }),
   createAction('staff', {
     operation: 'reissue_invoice',
     weight: 3,
-    path: ofInvoice('reissue'),
-    body: because,
+    path: formatInvoicePath('reissue'),
+    body: createReason,
     isLegal: (order) => requireInvoice(order).status === 'void' && order.status !== 'canceled',
     apply: (order) => void (order.invoice = null),
   }),
@@ -211,9 +211,9 @@ const bookkeepers: readonly Action[] = [
     operation: 'refund_invoice',
     weight: 1,
     isOnce: false,
-    path: ofInvoice('refunds'),
+    path: formatInvoicePath('refunds'),
     body: (order, draw) => ({
-      ...because(),
+      ...createReason(),
       amount_cents: 1 + draw.number(requireInvoice(order).totalCents),
     }),
     isLegal: (order, _staff, body) => {
@@ -225,8 +225,8 @@ const bookkeepers: readonly Action[] = [
   createAction('staff', {
     operation: 'cancel_exp_by_staff',
     weight: 1,
-    path: ofLab('cancel'),
-    body: because,
+    path: formatLabPath('cancel'),
+    body: createReason,
     isLegal: isIn('draft', 'waiting_for_confirmation', 'quote_sent', 'waiting_for_materials', 'in_queue'),
     apply: (order, model) => cancelByLab(model, order),
   }),
@@ -241,7 +241,7 @@ const operators: readonly Action[] = [
   createAction('staff', {
     operation: 'receive_materials',
     weight: 10,
-    path: ofLab('materials'),
+    path: formatLabPath('materials'),
     isOnce: false,
     // Materials that are there already may be said to be there once more.
     isLegal: (order) => (order.status === 'in_queue' ? 'unknown' : order.status === 'waiting_for_materials'),
@@ -254,8 +254,8 @@ const operators: readonly Action[] = [
     weight: 3,
     isDue: ({ isUnpaidAllowed }) => !isUnpaidAllowed,
     isOnce: false,
-    path: ofLab('allow-unpaid'),
-    body: because,
+    path: formatLabPath('allow-unpaid'),
+    body: createReason,
     isLegal: isIn('waiting_for_materials', 'in_queue'),
     apply: (order) => void (order.isUnpaidAllowed = true),
   }),
@@ -263,7 +263,7 @@ const operators: readonly Action[] = [
     operation: 'start_run',
     weight: 10,
     isDue: isIn('in_queue'),
-    path: ofLab('runs'),
+    path: formatLabPath('runs'),
     body: () => ({ instrument: 'Octet R8' }),
     isLegal: ({ status, invoice, isUnpaidAllowed }) =>
       status === 'in_review' || (status === 'in_queue' && (isUnpaidAllowed || invoice?.status === 'paid')),
@@ -279,7 +279,7 @@ const operators: readonly Action[] = [
     isDue: ({ hasFile }) => !hasFile,
     isOnce: false,
     isOutward: true,
-    path: ofLab('files'),
+    path: formatLabPath('files'),
     body: ({ names }) => getRawFile(names.length),
     isLegal: isIn('in_production'),
     apply: (order) => void (order.hasFile = true),
@@ -287,7 +287,7 @@ const operators: readonly Action[] = [
   createAction('staff', {
     operation: 'complete_raw_data',
     weight: 12,
-    path: ofLab('complete'),
+    path: formatLabPath('complete'),
     isLegal: ({ status, hasFile }) => status === 'in_production' && hasFile,
     apply: (order) => moveTo(order, 'data_analysis', 'in_review'),
   }),
@@ -297,7 +297,7 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'release_results',
     weight: 6,
-    path: ofLab('release'),
+    path: formatLabPath('release'),
     isLegal: ({ status, judge }, staff) => status === 'in_review' && judge !== staff,
     apply: releaseAll,
   }),
@@ -305,7 +305,7 @@ const managers: readonly Action[] = [
     operation: 'release_results',
     weight: 4,
     isOnce: false,
-    path: ofLab('release'),
+    path: formatLabPath('release'),
     body: ({ names }) => ({ sequences: names.slice(0, 1) }),
     isLegal: canReleasePart,
     apply: (order) => {
@@ -316,8 +316,8 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'send_back_exp',
     weight: 1,
-    path: ofLab('send-back'),
-    body: because,
+    path: formatLabPath('send-back'),
+    body: createReason,
     isLegal: isIn('in_review'),
     apply: (order, _model, staff) => {
       order.judge = staff;
@@ -328,8 +328,8 @@ const managers: readonly Action[] = [
     operation: 'reanalyze_experiment',
     weight: 1,
     isOnce: false,
-    path: ofLab('reanalyze'),
-    body: because,
+    path: formatLabPath('reanalyze'),
+    body: createReason,
     isLegal: isIn('in_review', 'done'),
     apply: (order, _model, staff) => {
       order.judge = staff;
@@ -339,8 +339,8 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'amend_results',
     weight: 3,
-    path: ofLab('amend'),
-    body: because,
+    path: formatLabPath('amend'),
+    body: createReason,
     isLegal: ({ status, isAmendmentPending, judge }, staff) =>
       status === 'done' && isAmendmentPending && judge !== staff,
     apply: (order) => void (order.isAmendmentPending = false),
@@ -348,8 +348,8 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'discard_amendment',
     weight: 1,
-    path: ofLab('amend/discard'),
-    body: because,
+    path: formatLabPath('amend/discard'),
+    body: createReason,
     isLegal: ({ status, isAmendmentPending }) => status === 'done' && isAmendmentPending,
     apply: (order, _model, staff) => {
       order.judge = staff;
