@@ -53,12 +53,12 @@ class Staff {
   }
 }
 
-export async function run({ scale }: BenchOptions): Promise<Report[]> {
+export async function run({ scale, profileInto }: BenchOptions): Promise<Report[]> {
   const database = await openBenchDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-lab-'));
   try {
     const argument: ServiceArgument = { connection: database.connection, dataDir };
-    const service = await startServer<ServiceReady>('service', argument);
+    const service = await startServer<ServiceReady>('service', argument, { profileInto });
     try {
       const staff = new Staff(service.ready, await Connection.open(service.ready.port));
       return [await measure(staff, Math.max(PLANNED_ORDERS + 1, Math.round(ORDERS * scale)))];
