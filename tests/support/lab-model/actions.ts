@@ -282,7 +282,10 @@ const operators: readonly Action[] = [
     path: formatLabPath('files'),
     body: ({ names }) => getRawFile(names.length),
     isLegal: isIn('in_production'),
-    apply: (order) => void (order.hasFile = true),
+    apply: (order) => {
+      if (!order.hasFile) order.recordings += 1;
+      order.hasFile = true;
+    },
   }),
   createAction('staff', {
     operation: 'complete_raw_data',

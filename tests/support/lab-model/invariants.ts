@@ -81,6 +81,11 @@ export async function assertFeed(sql: Sql, order: ModelOrder): Promise<void> {
     status = to;
   }
   assert.equal(status, order.status);
+  const [files] = await sql.query<{ count: number }>(
+    `select count(*) as count from updates where experiment_id = $1 and name = 'Raw file recorded'`,
+    [order.id],
+  );
+  assert.equal(files?.count, order.recordings, `updates about files of ${order.code}`);
 }
 
 /** A client reads exactly what is released, and nothing of the newest analysis that is not. */

@@ -35,6 +35,8 @@ export interface ModelOrder {
   isUnpaidAllowed: boolean;
   /** Whether the open run has a file. */
   hasFile: boolean;
+  /** Updates of the feed about a file: one for each file of each run, however often it is sent. */
+  recordings: number;
   /** Who of the staff decided last what will be released. */
   judge: number | null;
   isAmendmentPending: boolean;

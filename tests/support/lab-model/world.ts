@@ -193,6 +193,7 @@ export class World {
       invoice: null,
       isUnpaidAllowed: false,
       hasFile: false,
+      recordings: 0,
       judge: null,
       isAmendmentPending: false,
       released: new Set(),
