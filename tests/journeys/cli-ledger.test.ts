@@ -27,6 +27,25 @@ function check(args: readonly string[] = [], env: Readonly<Record<string, string
   return runAssayer(['ledger', 'check', '--data-dir', dataDir, ...args], { env });
 }
 
+test('operator commands: a service runs on the embedded database → each works, and the service goes on', async () => {
+  const { service } = running;
+  assert.ok(service !== undefined);
+  const whoami = () =>
+    fetch(`${service.url}/api/v1/whoami`, { headers: { authorization: `Bearer ${service.token}` } });
+  const expectations: readonly (readonly [args: readonly string[], out: RegExp])[] = [
+    [['admin', 'make-staff', 'demo@example.org'], /^demo@example\.org is already of the staff\.\n$/],
+    [['admin', 'sign-in-link', 'demo@example.org'], /\/sign-in\/link\/[\w-]{32}\n$/],
+    [['audit', 'verify'], /^The audit trail is intact: /],
+    [['keys', 'rotate'], /^New tokens are signed by the key /],
+  ];
+  for (const [args, out] of expectations) {
+    const answer = await runAssayer([...args, '--data-dir', dataDir]);
+    assert.equal(answer.code, 0, `${args.join(' ')}: ${answer.err}`);
+    assert.match(answer.out, out);
+  }
+  assert.equal((await whoami()).status, 200);
+});
+
 test('assayer ledger check: a sandbox paid on its own chain, running and stopped → clean; against another chain → a finding', async () => {
   const { service } = running;
   assert.ok(service !== undefined);
