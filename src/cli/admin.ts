@@ -26,7 +26,7 @@ make-partner   lets the person's admin tokens of one organization create organiz
 sign-in-link   prints a link that signs the person in once, within an hour: for whoever can neither sign in nor
                get mail. BASE_URL says where it leads
 
-Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
+Works on the database that the settings name; the service may go on running.
 It takes effect with the next request of such a token.`,
 };
 

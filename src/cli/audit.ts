@@ -12,7 +12,7 @@ const guide: CommandGuide = {
   help: `Usage: assayer audit verify [--data-dir DIR]
 
 Checks the chain of every organization's audit trail from its first entry and names the first error in each.
-Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
+Works on the database that the settings name; the service may go on running.
 
 Exit codes: 0 every chain is intact, 1 one is broken.`,
 };

@@ -1,11 +1,8 @@
 /** `assayer index`: optional indexes, built and dropped by an operator. */
-import { EmbeddedPostgresError } from '#adapters/postgres/embedded.ts';
-import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { buildResidueIndex, dropResidueIndex, ResidueIndexError } from '#adapters/postgres/residue-index.ts';
-import { DatabaseUnavailableError } from '#core/sql.ts';
-import { openDatabase } from '#composition/database-parts.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
 import { CommandError } from './command-error.ts';
+import { withOpenDatabase } from './open-database.ts';
 import { parseOptions, createUsageError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { printNote, print } from './terminal.ts';
@@ -19,8 +16,7 @@ are optional. If a build is interrupted, run the command again.
   --drop           removes them
   --data-dir DIR   where the embedded database lives (DATA_DIR); default: .assayer
 
-With DATABASE_URL the service may go on running. The embedded database belongs to the service that runs it:
-stop the service first; this command starts the database for itself and stops it afterwards.`;
+The service may go on running.`;
 
 const guide = { name: 'index', help: HELP, operands: ['residues'] };
 
@@ -35,31 +31,16 @@ export async function run(args: readonly string[]): Promise<void> {
   if (positionals[0] !== 'residues')
     throw createUsageError(guide, `there is no index "${positionals[0] ?? ''}"`);
   const settings = readSettingsWith({ DATA_DIR: values['data-dir'], LOG_LEVEL: 'warn' });
-  try {
-    const { connection, embedded } = await openDatabase(settings, createSystemSources(settings).log);
-    try {
-      const work = values.drop === true ? dropResidueIndex : buildResidueIndex;
-      const names = await work({ connection, log: printNote });
-      print(describeIndexes(names, values.drop === true));
-    } finally {
-      await embedded?.stop();
-    }
-  } catch (error) {
-    if (isExpected(error)) throw new CommandError(error.message);
-    throw error;
-  }
+  const work = values.drop === true ? dropResidueIndex : buildResidueIndex;
+  const names = await withOpenDatabase(settings, createSystemSources(settings).log, (connection) =>
+    work({ connection, log: printNote }),
+  ).catch((error: unknown) => {
+    throw error instanceof ResidueIndexError ? new CommandError(error.message) : error;
+  });
+  print(describeIndexes(names, values.drop === true));
 }
 
 function describeIndexes(names: readonly string[], isDrop: boolean): string {
   if (names.length === 0) return isDrop ? 'There is no such index.' : 'The indexes exist already.';
   return `${isDrop ? 'Dropped' : 'Built'} ${names.join(' and ')}.`;
-}
-
-function isExpected(error: unknown): error is Error {
-  return (
-    error instanceof ResidueIndexError ||
-    error instanceof EmbeddedPostgresError ||
-    error instanceof MigrationError ||
-    error instanceof DatabaseUnavailableError
-  );
 }

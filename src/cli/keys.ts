@@ -9,8 +9,6 @@ const HELP = `Usage: assayer keys rotate [--data-dir DIR]
 Makes a new key that signs tokens from now on. Earlier keys no longer sign but still verify, so every token keeps
 working. Running services start to use the new key by themselves.
 
-With the embedded database, stop the service first; with DATABASE_URL it may keep running.
-
   --data-dir DIR   where the service keeps its data (DATA_DIR)`;
 
 const guide = { name: 'keys', help: HELP, operands: ['rotate'] };

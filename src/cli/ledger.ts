@@ -5,7 +5,7 @@
 import { addMs, DAY_MS, systemClock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
 import { createLedgerReport, decideOutcome, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
-import { openKeptSandboxChain, createOutsideBooks, createOwnBooks } from '#composition/outside-books.ts';
+import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#composition/outside-books.ts';
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';
 import { withDatabase } from './operator-database.ts';
@@ -27,7 +27,7 @@ Prints the sums of every account, then proves that each posting balances and tha
 refund and quote, and with the numbers of invoices and credit notes. Then compares them with the outside, in both
 directions: each payment and refund in the books must be at its processor or on its chain with the same amount, and each one
 there must be in the books. Stripe and the RPC are those of the settings.
-Works on the database that the settings name; one that runs below a data directory must not be in use by a service.
+Works on the database that the settings name; the service may go on running.
 
   --since DATE  payments and refunds since then, as 2026-01-31; default: the last ${DEFAULT_SPAN_DAYS} days
   --offline     compares nothing with the outside
@@ -71,7 +71,7 @@ async function prepareReport(
 ): Promise<LedgerReport> {
   const settings = readSettingsWith({ DATA_DIR: asked.dataDir });
   const sql = database.read;
-  const chain = asked.isOffline ? undefined : await openKeptSandboxChain(settings, sql);
+  const chain = asked.isOffline ? undefined : await openSandboxChainBook(settings, sql);
   try {
     const outside = asked.isOffline ? [] : await createOutsideBooks(settings, sql);
     const books = [...createOwnBooks(sql), ...outside, ...(chain === undefined ? [] : [chain.book])];

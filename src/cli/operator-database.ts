@@ -5,8 +5,7 @@ import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/installation/operator.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
-import { explainDatabase } from './database-failures.ts';
-import { openOrExplain } from './open-database.ts';
+import { withOpenDatabase } from './open-database.ts';
 import { readSettingsWith } from './settings-from.ts';
 
 const STATEMENT_LIMIT_MS = 600_000;
@@ -29,22 +28,18 @@ function getAccountName(): string {
   }
 }
 
-/** Opens the database of this environment for one action of the operator, and closes it afterwards. */
+/** Opens the database of this environment for one action of the operator, also while the service runs. */
 export async function withDatabase<T>(
   dataDir: string | undefined,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const settings = readSettingsWith({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
-  try {
-    const { connection, embedded } = await openOrExplain(settings, createSystemSources(settings).log);
+  return withOpenDatabase(settings, createSystemSources(settings).log, async (connection) => {
     const database = createDatabase({ connection, max: 2, statementTimeoutMs: STATEMENT_LIMIT_MS });
     try {
       return await work(database);
     } finally {
       await database.close();
-      await embedded?.stop();
     }
-  } catch (error) {
-    throw explainDatabase(error, settings);
-  }
+  });
 }

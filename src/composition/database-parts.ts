@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
-import { startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
-import { migrate } from '#adapters/postgres/migrate.ts';
+import type { DatabaseConnection, ServerConnection } from '#adapters/postgres/connection.ts';
+import { findRunningServer, startEmbedded, type EmbeddedPostgres } from '#adapters/postgres/embedded.ts';
+import { migrate, requireMigrated } from '#adapters/postgres/migrate.ts';
 import type { Settings } from '#settings/settings.ts';
 
 export const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -26,12 +26,31 @@ export async function openDatabase(
   }
 }
 
+/**
+ * The embedded database of a service that runs on this machine, with the schema that this code knows; undefined when
+ * none runs, or when the settings name another server.
+ */
+export async function findRunningDatabase(settings: Settings): Promise<ServerConnection | undefined> {
+  if (settings.databaseUrl !== null) return undefined;
+  const running = await findRunningServer(formatEmbeddedPath(settings), formatDatabaseName(settings));
+  if (running === undefined) return undefined;
+  await requireMigrated({ connection: running.connection, directory: migrationsDirectory });
+  return running.connection;
+}
+
+function formatEmbeddedPath({ dataDir }: Settings): string {
+  return join(resolve(dataDir), 'postgres');
+}
+
+function formatDatabaseName({ environment }: Settings): string {
+  return `assayer_${environment}`;
+}
+
 function startEmbeddedIn(settings: Settings, log: Logger): Promise<EmbeddedPostgres> {
-  const dataDir = join(resolve(settings.dataDir), 'postgres');
   mkdirSync(resolve(settings.dataDir), { recursive: true });
   return startEmbedded({
-    dataDir,
-    database: `assayer_${settings.environment}`,
+    dataDir: formatEmbeddedPath(settings),
+    database: formatDatabaseName(settings),
     log: (message: string) => log.info(message),
   });
 }

@@ -43,16 +43,17 @@ async function openChainBook(
 }
 
 /**
- * A sandbox's own chain ends with its service, so a copy of its stored state is opened; undefined when no such chain
- * was ever started.
+ * A sandbox's own chain runs with its service; when that is stopped, a copy of the stored state is opened. Undefined
+ * when no such chain was ever started.
  */
-export async function openKeptSandboxChain(
+export async function openSandboxChainBook(
   { environment, dataDir, x402 }: Settings,
   sql: Sql,
 ): Promise<{ readonly book: OutsideBook; stop(): Promise<void> } | undefined> {
-  const stateFile = join(resolve(dataDir), 'chain', 'chain.json');
-  if (environment !== 'sandbox' || x402 !== null || !existsSync(stateFile)) return undefined;
-  const { openKeptChain } = await import('#adapters/x402/kept-chain.ts');
-  const chain = await openKeptChain(stateFile);
+  const directory = join(resolve(dataDir), 'chain');
+  if (environment !== 'sandbox' || x402 !== null || !existsSync(directory)) return undefined;
+  const { openSandboxChain } = await import('#adapters/x402/kept-chain.ts');
+  const chain = await openSandboxChain(join(directory, 'chain.json'));
+  if (chain === undefined) return undefined;
   return { book: await openChainBook(chain.options, sql), stop: () => chain.stop() };
 }

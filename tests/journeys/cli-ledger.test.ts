@@ -1,4 +1,4 @@
-/** `assayer ledger check` as an operator runs it: on a stopped sandbox with its own chain, and with nobody to ask. */
+/** `assayer ledger check` as an operator runs it: on a running and a stopped sandbox with its own chain, and with nobody to ask. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,26 @@ function check(args: readonly string[] = [], env: Readonly<Record<string, string
   return runAssayer(['ledger', 'check', '--data-dir', dataDir, ...args], { env });
 }
 
-test('assayer ledger check: a sandbox paid on its own chain → clean; against another chain → a finding', async () => {
+test('operator commands: a service runs on the embedded database → each works, and the service goes on', async () => {
+  const { service } = running;
+  assert.ok(service !== undefined);
+  const whoami = () =>
+    fetch(`${service.url}/api/v1/whoami`, { headers: { authorization: `Bearer ${service.token}` } });
+  const expectations: readonly (readonly [args: readonly string[], out: RegExp])[] = [
+    [['admin', 'make-staff', 'demo@example.org'], /^demo@example\.org is already of the staff\.\n$/],
+    [['admin', 'sign-in-link', 'demo@example.org'], /\/sign-in\/link\/[\w-]{32}\n$/],
+    [['audit', 'verify'], /^The audit trail is intact: /],
+    [['keys', 'rotate'], /^New tokens are signed by the key /],
+  ];
+  for (const [args, out] of expectations) {
+    const answer = await runAssayer([...args, '--data-dir', dataDir]);
+    assert.equal(answer.code, 0, `${args.join(' ')}: ${answer.err}`);
+    assert.match(answer.out, out);
+  }
+  assert.equal((await whoami()).status, 200);
+});
+
+test('assayer ledger check: a sandbox paid on its own chain, running and stopped → clean; against another chain → a finding', async () => {
   const { service } = running;
   assert.ok(service !== undefined);
   const client = async (...args: string[]): Promise<string> => {
@@ -39,6 +58,9 @@ test('assayer ledger check: a sandbox paid on its own chain → clean; against a
   const ordered = await client('submit', '-', '--target', 'EGFR', '--type', 'screening', ...machine);
   const code = /[A-Z]+-\d{3}-\d{3}/.exec(ordered)?.[0] ?? '';
   await client('pay', code, '--key-file', join(dataDir, 'chain', 'demo-wallet.key'), '--max-usd', '5000');
+  const whileRunning = await check();
+  assert.equal(whileRunning.code, 0, whileRunning.out + whileRunning.err);
+  assert.match(whileRunning.out, /x402-exact +received +1 +\$212\.00 +eip155:84532 +1 +\$212\.00 +\$0\.00\n/);
   assert.equal(await service.stop(), 0);
   delete running.service;
 

@@ -81,7 +81,7 @@ test('recovery link: the operator makes one → signs one person in once, with a
   assert.deepEqual(entries, [{ actor: 'root' }]);
 });
 
-test('live start: first start → prints the set-up link and writes no token to disk; the operator makes a sign-in link', async () => {
+test('live start: first start → prints the set-up link and writes no token to disk; the operator makes a sign-in link, running or stopped', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-live-'));
   const live = { ENVIRONMENT: 'live', DATA_DIR: dataDir, LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, ['bin/assayer.mjs', 'start'], {
@@ -98,6 +98,9 @@ test('live start: first start → prints the set-up link and writes no token to 
     assert.match(out, /Set up +Open this once[^\n]*\n +http:\/\/127\.0\.0\.1:\d+\/set-up\/[\w-]{32}\n/);
     assert.doesNotMatch(out, /asy_/);
     assert.ok(!existsSync(join(dataDir, 'live.json')));
+    const running = await runAssayer(['admin', 'sign-in-link', 'operator@example.org'], { env: live });
+    assert.match(running.out, /^\/sign-in\/link\/[\w-]{32}\n$/, running.err);
+    assert.equal(child.exitCode, null);
     child.kill('SIGTERM');
     await ended;
     const known = await runAssayer(['admin', 'sign-in-link', 'operator@example.org'], {

@@ -24,6 +24,7 @@ import { prepareSocketDirectory, removeSocketDirectory } from './embedded/socket
 import { type PostmasterExit, Supervisor } from './embedded/supervisor.ts';
 
 export { EmbeddedPostgresError } from './embedded/errors.ts';
+export { findRunningServer } from './embedded/running.ts';
 export type { PostmasterExit } from './embedded/supervisor.ts';
 
 export interface EmbeddedOptions {

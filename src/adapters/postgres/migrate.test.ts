@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Sql } from '#core/sql.ts';
 import { testDatabase } from '#testing/database.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 
 const FIRST = 'create table thing (id int primary key);';
 const SECOND = 'insert into thing values (1);\ninsert into thing values (2);';
@@ -16,7 +16,13 @@ async function createFixture(files: Record<string, string>) {
   const directory = mkdtempSync(join(tmpdir(), 'assayer-migrations-'));
   const write = (name: string, sql: string) => writeFileSync(join(directory, name), sql);
   for (const [name, sql] of Object.entries(files)) write(name, sql);
-  return { directory, write, run: () => migrate({ connection, directory }), sql: database.read };
+  return {
+    directory,
+    write,
+    run: () => migrate({ connection, directory }),
+    check: () => requireMigrated({ connection, directory }),
+    sql: database.read,
+  };
 }
 
 function removeAfter(t: TestContext, directory: string): void {
@@ -36,6 +42,19 @@ test('migrate: new files → applied once each, in order', async (t) => {
   assert.deepEqual(await run(), ['0002_second.sql']);
   assert.deepEqual(await run(), []);
   assert.equal(await countThings(sql), 2);
+});
+
+test('requireMigrated: the same, an older and a newer schema → accepted, refused, refused, and nothing is applied', async (t) => {
+  const { directory, write, run, check, sql } = await createFixture({ '0001_first.sql': FIRST });
+  removeAfter(t, directory);
+  await run();
+  await check();
+  write('0002_second.sql', SECOND);
+  await assert.rejects(check(), /older schema than this command: 1 of 2 migrations/);
+  assert.equal(await countThings(sql), 0);
+  await run();
+  rmSync(join(directory, '0002_second.sql'));
+  await assert.rejects(check(), /0002_second\.sql.*newer than the code/);
 });
 
 test('migrate: an empty directory → no error', async (t) => {

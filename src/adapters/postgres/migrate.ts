@@ -81,6 +81,31 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
+/**
+ * Rejects a database whose schema is not exactly that of the files. Changes nothing, for databases that a running
+ * service of perhaps another version uses.
+ */
+export async function requireMigrated({ connection, directory }: MigrateOptions): Promise<void> {
+  const files = readMigrations(directory);
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<AppliedMigration>(
+      'select version, file_name, sha256 from schema_migrations order by version',
+    );
+    checkApplied(rows, files);
+    if (rows.length < files.length)
+      throw new MigrationError(
+        `The running service has an older schema than this command: ${rows.length} of ${files.length} migrations are applied. Use the command of the version that runs, or stop the service and start this version.`,
+      );
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Asks for the version before anything else, and rejects a server that is too old for the files. */
 async function askVersion(client: pg.Client, limitMs: number): Promise<void> {
   const question = { text: 'show server_version_num', query_timeout: limitMs };

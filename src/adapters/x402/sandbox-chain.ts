@@ -3,7 +3,7 @@
  * a demo wallet with money. One directory stores the chain and the keys.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { parseUnits, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { findFreePort, startAnvil } from './anvil.ts';
 import type { X402Options } from './rail.ts';
+import { getAddressFile } from './kept-chain.ts';
 import {
   LOCAL_CHAIN_ID,
   LOCAL_TOKEN,
@@ -68,6 +69,8 @@ export async function startSandboxChain({
     const facilitator = await keepRunning('the facilitator', log, () =>
       startFacilitatorProcess(command, { rpcUrl, keyFile: gas.keyFile, port: facilitatorPort }),
     );
+    const addressFile = getAddressFile(stateFile);
+    writeFileSync(addressFile, `${rpcUrl}\n`);
     return {
       options: {
         token: LOCAL_TOKEN,
@@ -80,6 +83,7 @@ export async function startSandboxChain({
       demoWallet: demo,
       labWallet: lab,
       async stop() {
+        rmSync(addressFile, { force: true });
         await facilitator.stop();
         await anvil.stop();
       },

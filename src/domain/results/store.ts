@@ -101,22 +101,24 @@ const PUBLISHED_ROWS = `(select coalesce(jsonb_agg(listed.item order by listed.a
 
 /**
  * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the
- * API. What the lab reads before the release links to addresses of the lab.
+ * API. What the lab reads before the release links to addresses of the lab. A stored record is compressed, so it is
+ * unpacked once for all its fields.
  */
 const writeItem = (
   scope: Scope,
   summary: ResultSummaryMode,
 ) => `r.id, r.title, r.experiment_id, r.experiment_code, r.experiment_type, r.experiment_type as result_type,
-  r.sequence_id, r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
-  r.record ->> 'control_role' as control_role,
-  r.target_id, r.record ->> 'target_name' as target_name, r.record ->> 'method' as method,
-  r.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
-  ${writePlace(scope)} as place, (r.record ->> 'n_replicates')::int as n_replicates,
-  (r.record ->> 'n_replicates_passed')::int as n_replicates_passed,
-  coalesce(r.record -> 'excluded_replicates', '[]') as excluded_replicates, r.record -> 'qc' as qc,
-  r.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, r.record -> 'details' as details, r.metadata, ${writeAnalysis(scope)} as analysis,
+  r.sequence_id, kept.record ->> 'sequence_name' as sequence_name, (kept.record ->> 'is_control')::boolean as is_control,
+  kept.record ->> 'control_role' as control_role,
+  r.target_id, kept.record ->> 'target_name' as target_name, kept.record ->> 'method' as method,
+  kept.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
+  ${writePlace(scope)} as place, (kept.record ->> 'n_replicates')::int as n_replicates,
+  (kept.record ->> 'n_replicates_passed')::int as n_replicates_passed,
+  coalesce(kept.record -> 'excluded_replicates', '[]') as excluded_replicates, kept.record -> 'qc' as qc,
+  kept.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, kept.record -> 'details' as details, r.metadata, ${writeAnalysis(scope)} as analysis,
   ${writeLinks(scope)},
-  ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at`;
+  ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at
+  from (select r.record || '{}' as record offset 0) kept`;
 
 function writeLinks({ kind }: Scope): string {
   const isClient = kind === 'organization';

@@ -53,7 +53,7 @@ export async function takeRawFile(
     if (experiment === undefined) throw fail('experiment_not_found');
     // While the file was read, another run may have started or this one may have been completed.
     if ((await requireOpenRun(tx, experiment)).id !== run.id) throw createNotOpenFailure(experiment);
-    await refuseTwin(tx, run, { name, sha256, field });
+    const isRepeated = await hasFile(tx, run, { name, sha256, field });
     const of = {
       experimentId: experiment.id,
       runId: run.id,
@@ -65,12 +65,14 @@ export async function takeRawFile(
     );
     const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
     const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
-    await addUpdate(context, tx, experiment, {
-      event: 'raw_file.recorded',
-      name: 'Raw file recorded',
-      description,
-      actor: 'lab',
-    });
+    // Whoever repeats a request because its answer was lost records nothing new.
+    if (!isRepeated)
+      await addUpdate(context, tx, experiment, {
+        event: 'raw_file.recorded',
+        name: 'Raw file recorded',
+        description,
+        actor: 'lab',
+      });
     const sequences = await selectSequencesOfExperiment(scope, tx, experiment.id);
     const known = new Set(sequences.map((sequence) => sequence.name));
     const earlier = await selectEarlierVersions(scope, tx, run.id);
@@ -81,14 +83,15 @@ export async function takeRawFile(
 }
 
 /**
- * The same bytes under two names would count as two measurements, so the second file is rejected. So is one in place of
- * a part of shared files, which the service alone writes.
+/**
+ * Whether the run has this very file. The same bytes under another name would count as another measurement, so such a
+ * file is rejected. So is one in place of a part of shared files, which the service alone writes.
  */
-async function refuseTwin(
+async function hasFile(
   sql: Sql,
   run: RunRow,
   file: { name: string; sha256: string; field: string },
-): Promise<void> {
+): Promise<boolean> {
   const others = await selectRawFilesOfAnalysis(labScope, sql, run.id);
   const own = run.adds_to_earlier ? run.ordinal : null;
   const cut = others.find(
@@ -101,7 +104,10 @@ async function refuseTwin(
   const twin = others.find(
     (other) => other.sha256 === file.sha256 && (other.name !== file.name || other.run !== own),
   );
-  if (twin === undefined) return;
+  if (twin === undefined)
+    return others.some(
+      ({ name, sha256, run: of }) => name === file.name && sha256 === file.sha256 && of === own,
+    );
   const reason = `${twin.run === own ? 'the run' : 'an earlier run'} already has a file with the same bytes: ${twin.name}`;
   throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
 }

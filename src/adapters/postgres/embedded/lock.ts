@@ -68,6 +68,17 @@ export async function acquireLock(
   throw new EmbeddedPostgresError(`The lock file ${path} keeps changing; another service is starting there.`);
 }
 
+/** The running service that holds a data directory; undefined when nobody does. */
+export async function findLiveHolder(
+  dataDir: string,
+): Promise<{ readonly pid: number; readonly isLocal: boolean; readonly isStopping: boolean } | undefined> {
+  const path = formatLockPath(dataDir);
+  const text = readLock(path);
+  const holder = text === undefined ? undefined : parseLock(text);
+  if (holder === undefined || !(await isHolderAlive(path, holder))) return undefined;
+  return { pid: holder.pid, isLocal: isLocal(holder), isStopping: holder.isStopping === true };
+}
+
 /** Whether a data directory has a lock whose holder is gone; false when it has none. */
 export async function isAbandoned(dataDir: string): Promise<boolean> {
   const path = formatLockPath(dataDir);

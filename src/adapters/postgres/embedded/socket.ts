@@ -26,7 +26,7 @@ const RECORD_FILE = 'socket-directory';
  * used.
  */
 export function prepareSocketDirectory(dataDir: string, account: Account): string {
-  const recorded = readRecord(dataDir);
+  const recorded = findSocketDirectory(dataDir);
   if (recorded !== undefined && isOurs(recorded, account)) return recorded;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   const prefix = join(chooseSocketParent(account), `assayer-pg-${digest}`);
@@ -61,7 +61,8 @@ function isOurs(directory: string, account: Account): boolean {
   );
 }
 
-function readRecord(dataDir: string): string | undefined {
+/** The directory that the last start recorded; undefined when there is no usable record. */
+export function findSocketDirectory(dataDir: string): string | undefined {
   try {
     const path = readFileSync(join(dataDir, RECORD_FILE), 'utf8').trim();
     return path.startsWith('/') && Buffer.byteLength(path) <= MAX_DIRECTORY_BYTES ? path : undefined;
