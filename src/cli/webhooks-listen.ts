@@ -23,7 +23,7 @@ export interface Forwarding {
 }
 
 /** Runs until it is interrupted, or until the service refuses. */
-export async function forwardEvents(api: Api, { forward, after }: Forwarding): Promise<void> {
+export async function sendEvents(api: Api, { forward, after }: Forwarding): Promise<void> {
   if (!URL.canParse(forward) || !/^https?:$/.test(new URL(forward).protocol))
     throw new CommandError(`--forward must be an http or https address; it is "${toPlainText(forward)}".`);
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
@@ -38,7 +38,7 @@ export async function forwardEvents(api: Api, { forward, after }: Forwarding): P
       for await (const { id, data } of readEvents(events)) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what the stream sends
         if (data !== null)
-          await forwardEvent(forward, secret, organizationId, JSON.parse(data) as UpdateItem);
+          await sendEvent(forward, secret, organizationId, JSON.parse(data) as UpdateItem);
         if (id !== '') last = id;
       }
     } catch (error) {
@@ -58,7 +58,7 @@ async function readOrganizationId(api: Api): Promise<string> {
   return id ?? '';
 }
 
-async function forwardEvent(
+async function sendEvent(
   forward: string,
   secret: string,
   organizationId: string,

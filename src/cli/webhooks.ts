@@ -91,7 +91,7 @@ export async function run(args: readonly string[]): Promise<void> {
       onlyFailed: values.failed === true,
       asJson,
     });
-  if (verb === 'redeliver') return redeliver(api, operand, values, asJson);
+  if (verb === 'redeliver') return resend(api, operand, values, asJson);
   if (verb === 'roll') return roll(api, path, asJson);
   if (verb === 'test') {
     const delivery = await api.post<Delivery>(`${path}/test`);
@@ -99,8 +99,8 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (values.forward === undefined) throw createUsageError(guide, 'listen needs --forward URL');
-  const { forwardEvents } = await import('./webhooks-listen.ts');
-  await forwardEvents(api, { forward: values.forward, after: values.after ?? null });
+  const { sendEvents } = await import('./webhooks-listen.ts');
+  await sendEvents(api, { forward: values.forward, after: values.after ?? null });
 }
 
 const endpointColumns: readonly Column<Endpoint>[] = [
@@ -165,7 +165,7 @@ async function showDeliveries(
   if (page.total > page.count) printNote(`${page.total - page.count} older ones are not shown.`);
 }
 
-async function redeliver(
+async function resend(
   api: Api,
   id: string,
   values: { readonly since?: string; readonly until?: string; readonly all?: boolean },

@@ -5,12 +5,10 @@
  * nouns.
  */
 import type { Keyring } from '#core/capability.ts';
-import type { Clock } from '#core/clock.ts';
-import type { Documents, Feed, OutsideDocuments, Site } from '#core/context.ts';
+import type { Documents, Feed, OutsideDocuments, Work } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
-import type { Ids } from '#core/ids.ts';
 import { Answer, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
@@ -32,11 +30,8 @@ const IDEMPOTENCY_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const STATEMENT_TIMEOUT = '57014';
 
-export interface DispatcherParts {
-  readonly site: Site;
+export interface DispatcherParts extends Pick<Work, 'site' | 'clock' | 'ids'> {
   readonly database: Database;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly cursors: CursorSigner;
   readonly feed: Feed;
   readonly links: LinkSigner;

@@ -239,7 +239,7 @@ export async function hasDueDelivery(_lab: LabScope, sql: Sql, now: Date): Promi
 }
 
 /** Gives deliveries the ids and places that their events got in the feed. */
-export async function numberDeliveries(
+export async function updateDeliveryPlaces(
   _lab: LabScope,
   tx: Transaction,
   places: readonly { readonly drawnId: string; readonly id: string; readonly sequence: number }[],

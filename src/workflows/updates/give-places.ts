@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Feed } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
-import { numberDeliveries } from '#domain/webhooks/delivery-store.ts';
+import { updateDeliveryPlaces } from '#domain/webhooks/delivery-store.ts';
 import { assignPlaces } from '#domain/updates/places.ts';
 import {
   hasWaitingUpdates,
@@ -57,7 +57,7 @@ function giveBatch(database: Database, clock: Clock): Promise<number> {
     const places = assignPlaces(lastId, waiting, clock.now());
     await placeUpdates(labScope, tx, places);
     const drawn = new Map(waiting.map(({ arrival, id }) => [arrival, id]));
-    await numberDeliveries(
+    await updateDeliveryPlaces(
       labScope,
       tx,
       places.map(({ arrival, id, sequence }) => ({ drawnId: drawn.get(arrival) ?? id, id, sequence })),
