@@ -101,11 +101,7 @@ export function reduceByHeld(columns: readonly HeldColumn[], values: Float64Arra
 }
 
 /** Whitens whitened `values[offset …]` again, by the transpose, in place. */
-export function reduceByHeldAgain(
-  columns: readonly HeldColumn[],
-  values: Float64Array,
-  offset = 0,
-): void {
+export function reduceByHeldAgain(columns: readonly HeldColumn[], values: Float64Array, offset = 0): void {
   for (const held of columns.toReversed())
     reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
 }
@@ -121,8 +117,7 @@ export function reduceAllByHeld(held: readonly HeldColumn[], columns: readonly F
   for (const each of held) {
     const fraction = computeWhiteningShrinkage(each);
     const along = computeDots(each.direction, columns);
-    for (const [k, column] of columns.entries())
-      subtractScaled(column, each.direction, fraction * along[k]);
+    for (const [k, column] of columns.entries()) subtractScaled(column, each.direction, fraction * along[k]);
   }
 }
 
