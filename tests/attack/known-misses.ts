@@ -15,27 +15,9 @@ export interface KnownMiss {
 
 const KNOWN_MISSES: readonly KnownMiss[] = [
   {
-    family: 'clean_bli',
-    rate: 'lost_exact',
-    share: 0.178,
-    cause: 'curves far from a plateau, or a drift that no blank excludes, leave KD open',
-  },
-  {
-    family: 'clean_spr',
-    rate: 'lost_exact',
-    share: 0.143,
-    cause: 'a drift that no blank excludes, or a dissociation near the limit of the window',
-  },
-  {
-    family: 'single_cycle_clean',
-    rate: 'lost_exact',
-    share: 0.14,
-    cause: 'few doses near KD on one surface, and an error of each dose',
-  },
-  {
     family: 'mass_transport',
     rate: 'limit_wrong',
-    share: 0.2,
+    share: 0.26,
     cause: 'a limit from a fit that transport has bent',
   },
   {

@@ -71,8 +71,7 @@ function countSpikesIn(
   const found = phases.filter(isLongEnough).map(computeDeviations);
   const deviation = Float64Array.from(found.flatMap((each) => [...each.deviation]));
   const range = Math.max(...found.map(({ high }) => high)) - Math.min(...found.map(({ low }) => low));
-  const scatter =
-    deviation.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
+  const scatter = deviation.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
   const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * range);
   if (!(limit > 0)) return { count: 0, limit: Number.POSITIVE_INFINITY };
   return { count: deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0), limit };
