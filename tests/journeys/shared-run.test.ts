@@ -122,6 +122,8 @@ async function readDoors({ order, token, email }: Client): Promise<ReadonlyMap<s
   return texts;
 }
 
+for (const { id } of [run.own, run.theirs]) expectStatus(await post(`experiments/${id}/release`), 200);
+
 test('control charts: controls of a plate that two orders share → charted once', async () => {
   const { charts } = expectStatus(await ask('GET', '/lab/control-charts'), 200).body;
   const points = getItems(charts).flatMap((chart) => getItems(chart.points));
@@ -129,8 +131,6 @@ test('control charts: controls of a plate that two orders share → charted once
   const codes = new Set(points.map(({ experiment_code: code }) => getText(code)));
   assert.equal([run.own.code, run.theirs.code].filter((code) => codes.has(code)).length, 1);
 });
-
-for (const { id } of [run.own, run.theirs]) expectStatus(await post(`experiments/${id}/release`), 200);
 
 test('shared file: either client asks every door → no code, name, sequence or file name of the other or of the run', async () => {
   for (const client of clients) {
