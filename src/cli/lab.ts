@@ -112,7 +112,7 @@ const steps: Readonly<Record<string, Step>> = {
 };
 
 /** Verbs that take a planned run in place of an experiment. */
-const RUN_VERBS = ['upload', 'complete'];
+const RUN_VERBS: ReadonlySet<string> = new Set(['upload', 'complete']);
 
 const FILE_VERBS = ['upload', 'files'];
 
@@ -143,7 +143,7 @@ const verbs = [...Object.keys(steps), ...FILE_VERBS, ...Object.keys(OWN_VERBS)];
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
   if (isOwnVerb(verb)) return runOwnVerb(verb, args);
-  const isOfRun = RUN_VERBS.includes(verb) && hasRunOption(args);
+  const isOfRun = RUN_VERBS.has(verb) && hasRunOption(args);
   const operands = ['VERB', ...(isOfRun ? [] : ['CODE']), ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
-import { parseJson, testService } from '#testing/service.ts';
+import { getText, parseJson, testService } from '#testing/service.ts';
 import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const service = await testService();
@@ -211,7 +211,7 @@ test('assayer lab charts: an analyzed run → a line for each control; a filter 
 test('assayer lab --run: a planned run → previewed, mapped, uploaded and completed; both a run and an experiment → exit code 2', async () => {
   const { id, file } = await build.createStartedRun();
   const { code } = expectStatus(await ask('GET', `/lab/runs/${id}`), 200).body;
-  const run = ['--run', String(code)];
+  const run = ['--run', getText(code)];
   const path = createFile('P1.csv', decode(file));
   assert.match(await runForOutput(['preview', ...run, path]), /P1\.csv, version 1: our own traces/);
   const entries = createFile('run-entries.json', '[{"well": "H12", "role": "left_out"}]');
