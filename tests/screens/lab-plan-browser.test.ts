@@ -118,6 +118,26 @@ test('grid: Enter picks a well up and puts it down → the wells swap, focus sta
   await page.close();
 });
 
+test('grid: the plate of a stored run → Delete and Ctrl+Z change the stored plan, and it is there after a reload', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  await page.goto(`${url}/lab/runs/${await build.createStoredRun()}`);
+  await page.locator('[role=grid]').waitFor();
+  const one = await readLabel(page, 'A1');
+  await page.locator('[data-well=A1]').focus();
+  await page.keyboard.press('Delete');
+  await page.locator('#plan[data-said^="Marked empty"]').waitFor();
+  await page.keyboard.press('Control+z');
+  await page.locator('#plan[data-said^="Undone"]').waitFor();
+  assert.equal(await readLabel(page, 'A1'), one);
+  await page.waitForFunction('document.activeElement.dataset.well === "A1"');
+  await page.keyboard.press('Delete');
+  await page.locator('#plan[data-said^="Marked empty"]').waitFor();
+  await page.goto(page.url());
+  assert.equal(await readLabel(page, 'A1'), 'empty');
+  await page.close();
+});
+
 test('grid: a pointer picks up by the button, or drags → the wells swap either way', async () => {
   const page = await chromium.newPage();
   await signIn(page);
