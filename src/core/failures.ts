@@ -179,14 +179,8 @@ const catalog = {
   // Price lists
   assay_type_not_found: [404, 'No such assay type.'],
   price_list_not_found: [404, 'No such price list.'],
-  price_list_overtaken: [
-    409,
-    'The price list {version} was published meanwhile and takes effect at the same time; compare, then save this draft with another effective_from.',
-  ],
-  price_list_published: [
-    409,
-    'The price list is published as {version} and never changes; make a new one with POST /lab/price-lists.',
-  ],
+  price_list_overtaken: [409, 'Price list {version} was published meanwhile; compare, then save anew.'],
+  price_list_published: [409, 'The price list is published as {version} and never changes; draft another.'],
 
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],

@@ -105,7 +105,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   experiment_type_not_offered: 'Choose an assay of GET /assay-types, or ask the lab.',
   assay_type_not_found: 'Choose an experiment_type from GET /lab/assay-types.',
   price_list_not_found: 'Choose the id of a list from GET /lab/price-lists.',
-  price_list_overtaken: 'Compare the draft with that list, save it with the date it needs, and publish it again.',
+  price_list_overtaken:
+    'Compare the draft with that list, save it with a moment of its own, and publish it again.',
   price_list_published: 'Draft a new price list and publish that.',
   sandbox_only: 'Order in a sandbox environment, or leave the simulated lab out of the request.',
   too_many_sequences: 'Order the sequences in several experiments.',

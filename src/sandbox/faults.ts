@@ -12,7 +12,7 @@ import { cancelOrder } from '#workflows/experiments/cancel-order.ts';
 import { addUpdate, transitionExperiment } from '#workflows/experiments/transition-experiment.ts';
 import { releaseExperiment, releasePart } from '#workflows/lab/release-results.ts';
 import { scheduleLab } from '#workflows/lab/schedule-lab.ts';
-import { amend, awaitsAmendment, awaitsRepeat, repeatWell } from './review-faults.ts';
+import { amend, isAmendmentDue, isRepeatDue, repeatWell } from './review-faults.ts';
 
 /** One step in one transaction; returns the experiment after its move, or undefined when it stays. */
 export type Turn = (
@@ -41,9 +41,9 @@ export async function chooseFaultyTurn(
   if (experiment.status === 'in_review' && isAsked('failed_qc') && run?.ordinal === 1)
     return (tx, scope, current) => repeatRun(work, tx, scope, current, run);
   if (run !== undefined && experiment.status === 'in_review' && isAsked('repeated_well'))
-    if (await awaitsRepeat(sql, experiment))
+    if (await isRepeatDue(sql, experiment))
       return (tx, scope, current) => repeatWell(work, tx, scope, { experiment: current, run });
-  if (experiment.status === 'done' && isAsked('amendment') && (await awaitsAmendment(sql, experiment)))
+  if (experiment.status === 'done' && isAsked('amendment') && (await isAmendmentDue(sql, experiment)))
     return (tx, scope, current) => amend(work, tx, scope, current);
   if (experiment.status === 'in_review' && isAsked('partial_release') && experiment.results_status === 'none')
     return (tx, scope, current) => releaseHalf(work, tx, scope, current);

@@ -37,7 +37,7 @@ function readEvents(sql: Sql, experiment: ExperimentRow): Promise<ReviewEvent[]>
 }
 
 /** Whether the one well that is repeated still has to be. */
-export async function awaitsRepeat(sql: Sql, experiment: ExperimentRow): Promise<boolean> {
+export async function isRepeatDue(sql: Sql, experiment: ExperimentRow): Promise<boolean> {
   return !(await readEvents(sql, experiment)).some(({ action }) => action === 'run_repeated');
 }
 
@@ -83,7 +83,7 @@ export async function findRepeated(
 }
 
 /** Whether released results are still to be amended. */
-export async function awaitsAmendment(sql: Sql, experiment: ExperimentRow): Promise<boolean> {
+export async function isAmendmentDue(sql: Sql, experiment: ExperimentRow): Promise<boolean> {
   const events = await readEvents(sql, experiment);
   return !events.some(({ action }) => action === 'amended' || action === 'discarded');
 }

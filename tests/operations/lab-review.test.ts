@@ -330,11 +330,7 @@ test('release_results: a part, whose settings and rank tell of hidden sequences 
   const paths = [`/results/${getText(item?.id)}`, `/results/${getText(item?.id)}/versions`];
   const answers = [list, ...(await Promise.all(paths.map((path) => ask('GET', path))))];
   for (const { text } of answers) assert.ok(!text.includes(hidden) && text.includes(shown), text);
-  for (const [filter, total] of [
-    ['eq(place,1)', 1],
-    ['gt(place,1)', 0],
-  ] as const)
-    assert.equal((await ask('GET', `/experiments/${id}/results?filter=${filter}`)).body.total, total);
+  assert.equal((await ask('GET', `/experiments/${id}/results?filter=gt(place,1)`)).body.total, 0);
   assert.equal((await readResults(id))[1]?.place, 2);
   expectStatus(await post(id, 'release', {}, second), 200);
   const whole = await ask('GET', `/experiments/${id}/results`);

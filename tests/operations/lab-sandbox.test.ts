@@ -19,7 +19,7 @@ const readNames = async (id: string) => (await readFeed(id)).map(({ name }) => g
 const readResults = async (id: string) =>
   getItems(expectStatus(await ask('GET', `/experiments/${id}/results`), 200).body.items);
 /** Lets the worker take one step after another until the experiment has a status. */
-async function stepUntil(
+async function takeStepsUntil(
   id: string,
   status: string,
   look: () => Promise<void> = async () => {},
@@ -168,7 +168,7 @@ test('faults: partial_release → half of the results come first, and the feed s
   const spec = { sequences: createSequences(2), n_replicates: 1 };
   const { id } = await build.createPaid(orderWith({ force: 'binder', faults: ['partial_release'] }, spec));
   const seen: number[] = [];
-  await stepUntil(id, 'done', async () => void seen.push((await readResults(id)).length));
+  await takeStepsUntil(id, 'done', async () => void seen.push((await readResults(id)).length));
   assert.deepEqual([...new Set(seen)], [0, 1, 2]);
   const part = (await readFeed(id)).find(({ name }) => getText(name) === 'Some results available');
   assert.equal(getText(part?.description), '1 results released; 1 still to come.');
@@ -207,7 +207,7 @@ test('faults: a person decides in the review, or after the release → neither f
   const faults = ['repeated_well', 'amendment'];
   const decision = { sequence: 'design-1', plate: 'P1', replicate: 1, decision: 'accept' };
   const reviewed = await build.createPaid(orderWith({ force: 'binder', faults }, spec));
-  await stepUntil(reviewed.id, 'in_review');
+  await takeStepsUntil(reviewed.id, 'in_review');
   const decided = await ask('POST', `/lab/experiments/${reviewed.id}/decisions`, {
     body: { decisions: [decision] },
   });
@@ -222,7 +222,7 @@ test('faults: a person decides in the review, or after the release → neither f
     ['analyzed', 'decided', 'released'],
   );
   const later = await build.createPaid(orderWith({ force: 'binder', faults: ['amendment'] }, spec));
-  await stepUntil(later.id, 'done');
+  await takeStepsUntil(later.id, 'done');
   const again = { reason: 'A person looks again.' };
   expectStatus(await ask('POST', `/lab/experiments/${later.id}/reanalyze`, { body: again }), 201);
   await runLab();

@@ -73,6 +73,11 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/organization/billing', ['done']],
   ['/lab/experiments', ['search', 'state', 'waiting', 'assay', 'customer', 'offset']],
   ['/lab/experiments/:id', ['done']],
+  ['/lab/experiments/:id/review', ['offset', 'done']],
+  ['/lab/experiments/:id/plot.svg', ['view']],
+  ['/lab/experiments/:id/results/:result', ['done']],
+  ['/lab/experiments/:id/raw-files', ['done']],
+  ['/lab/control-charts', ['control', 'quantity', 'experiment_type', 'instrument', 'lot', 'offset']],
   ['/lab/invoices', ['search', 'status', 'customer', 'offset']],
   ['/lab/invoices/:id', ['done']],
   ['/lab/refunds', ['search', 'status', 'offset', 'done']],
@@ -133,6 +138,8 @@ const TARGET: Fields = {
   control_kd_nm: '1',
   idempotency_key: 'a-key',
 };
+/** A row of a review, as its fields are named. */
+const REVIEW_ROW = Buffer.from(JSON.stringify(['one', 'P1', 1, null, null])).toString('base64url');
 const APPROVAL: Fields = { lead_time_days: '14', note: 'soon' };
 const QUOTE: Fields = {
   line_0_description: 'An assay',
@@ -221,6 +228,27 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/experiments/:id/reanalyze', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/cancel', { reason: 'none', refund: '1.00', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/notes', { note: 'A note.', idempotency_key: 'a-key' }],
+  [
+    '/lab/experiments/:id/review/decisions',
+    { page: '', [`d.${REVIEW_ROW}`]: 'exclude', [`r.${REVIEW_ROW}`]: 'A bubble.', idempotency_key: 'a-key' },
+  ],
+  ['/lab/experiments/:id/review/release', { idempotency_key: 'a-key' }],
+  ['/lab/experiments/:id/review/release-part', { sequences: 'one', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:id/review/reanalyze', { reason: 'again', settings: '{}', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:id/review/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:id/review/amend', { reason: 'again', idempotency_key: 'a-key' }],
+  ['/lab/experiments/:id/review/discard', { reason: 'none', idempotency_key: 'a-key' }],
+  // Its file makes it another kind of form, which tests/screens sends.
+  ['/lab/experiments/:id/raw-files/preview', {}],
+  [
+    '/lab/experiments/:id/raw-files/mapping',
+    {
+      entries: 'plate,well,sample,role,sequence,replicate\n,A1,,left_out,,',
+      reason: 'empty',
+      intent: 'save',
+      idempotency_key: 'a-key',
+    },
+  ],
   ['/lab/invoices/:id/send', { idempotency_key: 'a-key' }],
   [
     '/lab/invoices/:id/transfer',

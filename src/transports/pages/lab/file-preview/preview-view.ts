@@ -10,13 +10,15 @@ type Well = PlateSet['wells'][number];
 
 const TONES = { error: 'attention', warning: 'warn', info: 'plain' } as const;
 const WELLS_SHOWN = 200;
+/** A longer list of wells is folded. */
+const OPEN_MAX = 16;
 
 /** `title` says whether the files are in the run already. */
 export function renderPreview(preview: Preview, title: string): Markup {
   const { files, sets, problems, is_analyzable: isAnalyzable } = preview;
   const units = sets.map(
     (set, index) =>
-      markup`<details${sets.length === 1 && markup` open`}><summary>${describeSet(set, index)}</summary>${renderSet(set)}</details>`,
+      markup`<details${sets.length === 1 && set.n_wells <= OPEN_MAX && markup` open`}><summary>${describeSet(set, index)}</summary>${renderSet(set)}</details>`,
   );
   return markup`<section class="card stack preview" id="preview" aria-labelledby="preview-title"><div class="card-head"><h2 id="preview-title">${title}</h2><span class="chip ${isAnalyzable ? 'good' : 'attention'}">${isAnalyzable ? 'Can be analyzed' : 'Cannot be analyzed'}</span></div>
 <ul class="rows">${files.map(renderFile)}</ul>

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<DecisionName, string>> = {
 };
 
 /** A page has so many rows, so that a browser may send all of its fields. */
-export const ROWS_MAX = 80;
+const ROWS_MAX = 80;
 
 interface DecisionForm {
   /** Where the form is sent. */

@@ -149,31 +149,46 @@ async function findChanges(
 }
 
 const CHANGES_SHOWN = 60;
+/** Rows and replicates repeat what the members of the result say, so they are folded. */
+const DETAIL = /^(summary|details)\./;
 
 /** Differences below the digits that people read are counted, not listed. */
-function renderChanges({ changes, version, against_version: against }: Changes): Markup {
+function renderChanges(found: Changes): Markup {
+  const { changes, against_version: against } = found;
   const seen = changes.filter(({ before, after }) => formatValue(before) !== formatValue(after));
-  const rows = seen
-    .slice(0, CHANGES_SHOWN)
-    .map(
-      ({ path, before, after }) =>
-        markup`<tr><th scope="row" class="mono">${path}</th><td data-label="Version ${against}"><span>${formatValue(before)}</span></td><td data-label="Version ${version}"><strong>${formatValue(after)}</strong></td></tr>`,
-    );
-  const rest = [
-    ...(seen.length > CHANGES_SHOWN ? [`${seen.length - CHANGES_SHOWN} more`] : []),
-    ...(changes.length > seen.length ? [`${changes.length - seen.length} below four digits`] : []),
-  ];
+  const main = seen.filter(({ path }) => !DETAIL.test(path)).slice(0, CHANGES_SHOWN);
+  const details = seen.filter(({ path }) => DETAIL.test(path)).slice(0, CHANGES_SHOWN);
+  const rest = changes.length - main.length - details.length;
   return markup`<section class="card flush changed" aria-labelledby="changes"><div class="card-head"><h2 id="changes">Beside version ${against}</h2><p class="hint">${formatCount(changes.length, 'difference')}</p></div>
-${rows.length === 0 ? markup`<p class="muted flush-hint">Both versions say the same to four digits.</p>` : markup`<div class="scroll" role="region" aria-label="Table of differences" tabindex="0"><table class="folding"><thead><tr><th scope="col">What</th><th scope="col">Version ${against}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table></div>`}${rows.length > 0 && rest.length > 0 && markup`<p class="hint flush-hint">And ${rest.join(', ')}.</p>`}</section>`;
+${main.length === 0 ? markup`<p class="muted flush-hint">The values of both versions are the same to four digits.</p>` : renderChangeTable(found, main, 'Differences')}
+${details.length > 0 && markup`<details class="flush-hint"><summary>${formatCount(details.length, 'difference')} of rows and replicates</summary>${renderChangeTable(found, details, 'Differences of rows and replicates')}</details>`}
+${rest > 0 && markup`<p class="hint flush-hint">${formatCount(rest, 'other difference')}, most of them below four digits; the API lists all.</p>`}</section>`;
+}
+
+function renderChangeTable(
+  { version, against_version: against }: Changes,
+  changes: Changes['changes'],
+  label: string,
+): Markup {
+  const rows = changes.map(
+    ({ path, before, after }) =>
+      markup`<tr><th scope="row" class="mono">${path}</th><td data-label="Version ${against}"><span>${formatValue(before)}</span></td><td data-label="Version ${version}"><strong>${formatValue(after)}</strong></td></tr>`,
+  );
+  return markup`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="folding"><thead><tr><th scope="col">What</th><th scope="col">Version ${against}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** Numbers from this size on have no power of ten. */
 const PLAIN_MIN = 1e-3;
 const PLAIN_MAX = 1e6;
+/** A whole member is cut here. */
+const TEXT_MAX = 120;
 
 function formatValue(value: unknown): string {
   if (value === undefined) return '–';
-  if (typeof value !== 'number') return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
+  if (typeof value !== 'number') {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
+    return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+  }
   const size = Math.abs(value);
   const isPlain = value === 0 || (size >= PLAIN_MIN && size < PLAIN_MAX);
   return isPlain ? String(Number(value.toPrecision(4))) : value.toExponential(3);
