@@ -109,7 +109,8 @@ async function measureAnswers(staff: Staff, queued: string, reviewed: string): P
   for (const [what, path] of Object.entries(questions)) {
     const ask = path.endsWith('.svg') ? () => askForFigure(staff, path) : () => staff.ask('GET', path, 200);
     const ms = await measureRounds(ROUNDS, ask);
-    findings.push({ what: `${what}: median`, value: computeMedian(ms), unit: 'ms' });
+    findings.push({ what: `${what}: fastest`, value: Math.min(...ms), unit: 'ms' });
+    findings.push({ what: '… median', value: computeMedian(ms), unit: 'ms' });
     findings.push({
       what: '… 95th percentile',
       value: takeQuantile(ms, 0.95),
@@ -151,10 +152,11 @@ async function measurePlan(staff: Staff, experimentIds: readonly string[]): Prom
   });
   return [
     {
-      what: `plan of 384 wells, ${experimentIds.length} orders: median`,
-      value: computeMedian(ms),
+      what: `plan of 384 wells, ${experimentIds.length} orders: fastest`,
+      value: Math.min(...ms),
       unit: 'ms',
     },
+    { what: '… median', value: computeMedian(ms), unit: 'ms' },
     { what: '… slowest', value: Math.max(...ms), unit: 'ms', limit: { atMost: PLAN_LIMIT_MS } },
   ];
 }
@@ -167,10 +169,11 @@ async function measurePreview(staff: Staff, running: string): Promise<Finding[]>
   const megabytes = (file.content_base64.length * 0.75) / 1e6;
   return [
     {
-      what: `preview of a raw file of ${megabytes.toFixed(1)} MB: median`,
-      value: computeMedian(ms),
+      what: `preview of a raw file of ${megabytes.toFixed(1)} MB: fastest`,
+      value: Math.min(...ms),
       unit: 'ms',
     },
+    { what: '… median', value: computeMedian(ms), unit: 'ms' },
     { what: '… slowest', value: Math.max(...ms), unit: 'ms' },
   ];
 }
