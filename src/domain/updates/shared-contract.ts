@@ -6,7 +6,7 @@ import { Type } from '#core/schema.ts';
 import { exampleNext, exampleUpdate, FeedPageOf, UpdateItem } from './contract.ts';
 import { sharedUpdateFields } from './list-fields.ts';
 
-export const SharedUpdateItem = Type.Object({
+const SharedUpdateItem = Type.Object({
   ...UpdateItem.properties,
   organization_id: OrganizationId,
   organization_name: OrganizationName,

@@ -15,7 +15,7 @@ const END_MS_MAX = 2_000;
 const RECONNECT_MS = 2_000;
 const RETRY_AFTER_S = 30;
 
-export const EVENT_STREAM_MEDIA = 'text/event-stream';
+const EVENT_STREAM_MEDIA = 'text/event-stream';
 
 /** Answers with the events of the stream, until the client leaves or may no longer listen. */
 export async function sendStream(
@@ -33,9 +33,13 @@ export async function sendStream(
     .header('x-accel-buffering', 'no')
     // No other request follows on this connection, so that the end of the stream is its end.
     .header('connection', 'close');
-  if (request.method === 'HEAD') return reply.send('');
   reply.hijack();
   const { raw } = reply;
+  if (request.method === 'HEAD') {
+    // Node says this by itself only where a body follows.
+    raw.writeHead(200, { ...toPlainHeaders(reply), 'transfer-encoding': 'chunked' }).end();
+    return reply;
+  }
   raw.writeHead(200, toPlainHeaders(reply));
   // The client holds a place from the beginning, so that a broken connection loses nothing.
   raw.write(`retry: ${RECONNECT_MS}\nid: ${after}\n\n`);
