@@ -62,7 +62,7 @@ test('rules: a tree that keeps every rule → nothing to tidy', async () => {
 test('saw-nothing: no tables, or no failure codes → a finding', async () => {
   for (const [path, what] of [
     ['migrations/0001_first.sql', 'tables'],
-    ['src/core/failures.ts', 'failure codes'],
+    ['src/core/failure-catalog.ts', 'failure codes'],
   ] as const) {
     const { findings } = await check(createTreeWithout(path));
     const blind = findings.filter(({ rule }) => rule === 'saw-nothing').map(({ message }) => message);

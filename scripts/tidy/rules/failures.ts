@@ -2,7 +2,7 @@
 import { isAt, matchBrackets, type Token } from '../tokens.ts';
 import { isTest, type Finding, type Rule, type Source, type Tree } from '../tree.ts';
 
-const CATALOG = 'src/core/failures.ts';
+const CATALOG = 'src/core/failure-catalog.ts';
 
 export const failureRules: Rule = {
   names: ['failure-unused'],
