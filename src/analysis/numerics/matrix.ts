@@ -127,8 +127,8 @@ export function mapColumn(column: Float64Array, of: (value: number) => number): 
 
 /** Returns factor · column. */
 export function scaleColumn(column: Float64Array, factor: number): Float64Array {
-  const scaled = Float64Array.from(column);
-  scaleInPlace(scaled, factor);
+  const scaled = new Float64Array(column.length);
+  for (let i = 0; i < column.length; i += 1) scaled[i] = factor * column[i];
   return scaled;
 }
 
@@ -139,8 +139,8 @@ export function scaleInPlace(column: Float64Array, factor: number): void {
 
 /** Returns one column minus another of its length. */
 export function subtractColumns(column: Float64Array, other: Float64Array): Float64Array {
-  const difference = Float64Array.from(column);
-  subtractScaled(difference, other, 1);
+  const difference = new Float64Array(column.length);
+  for (let i = 0; i < column.length; i += 1) difference[i] = column[i] - other[i];
   return difference;
 }
 
