@@ -23,8 +23,14 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
   {
     family: 'two_sites',
     rate: 'exact_missed',
-    share: 0.062,
+    share: 0.13,
     cause: 'a strong second site moves KD further than the mechanisms that the interval contains',
+  },
+  {
+    family: 'two_sites',
+    rate: 'limit_wrong',
+    share: 0.23,
+    cause: 'the second site makes dissociation look too slow for a limit',
   },
   {
     family: 'two_sites_heavy',
@@ -83,8 +89,14 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
   {
     family: 'ceiling',
     rate: 'exact_missed',
-    share: 0.091,
+    share: 0.041,
     cause: 'a ceiling in a table from which the blank was subtracted looks like saturation',
+  },
+  {
+    family: 'ceiling',
+    rate: 'limit_wrong',
+    share: 0.15,
+    cause: 'a ceiling in a table from which the blank was subtracted looks like slow dissociation',
   },
 ];
 

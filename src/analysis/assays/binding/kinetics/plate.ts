@@ -310,12 +310,9 @@ function addStepNoise(plate: Plate, processed: ProcessedPlate, settings: Binding
     for (const { fit, sensors, noise } of each.curves) {
       const root = Math.sqrt(sensors);
       // Jumps as small as the noise cannot be excluded.
-      const stepSe = {
-        start: Math.max(ofSensor.start * root, noise),
-        end: Math.max(ofSensor.end * root, noise),
-      };
-      fit.stepSe = stepSe;
-      fit.jumpSd = Math.max(stepSe.start, stepSe.end);
+      const [start, end] = [ofSensor.start, ofSensor.end].map((each) => Math.max(each * root, noise));
+      fit.stepSe = { start, end };
+      fit.jumpSd = Math.max(start, end);
     }
   }
 }
