@@ -56,8 +56,8 @@ function runGroup(directory: string, imports: string): string[] {
   const script = `${imports}const { runGroup } = await import(${JSON.stringify(RUN_GROUP)});\nawait runGroup(${JSON.stringify(files)});\n`;
   writeFileSync(entry, script);
   // Inside a test, Node would not run test files; the others belong to the group of this one.
-  const inherited = ['NODE_TEST_CONTEXT', 'ASSAYER_TEST_FILE', PROCESSOR_TIME_VARIABLE];
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.includes(name)));
+  const inherited = new Set(['NODE_TEST_CONTEXT', 'ASSAYER_TEST_FILE', PROCESSOR_TIME_VARIABLE]);
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.has(name)));
   const runner = join(directory, 'runner.mjs');
   writeFileSync(runner, RUNNER);
   const { stdout, stderr } = spawnSync(process.execPath, [runner, entry], { encoding: 'utf8', env });
