@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { PROCESSOR_TIME_VARIABLE } from './processor-time.ts';
 
 const FOLLOW = pathToFileURL(join(import.meta.dirname, 'follow-tests.ts')).href;
 const RUN_GROUP = pathToFileURL(join(import.meta.dirname, 'run-group.ts')).href;
@@ -54,8 +55,9 @@ function runGroup(directory: string, imports: string): string[] {
   const entry = join(directory, 'group.test.mjs');
   const script = `${imports}const { runGroup } = await import(${JSON.stringify(RUN_GROUP)});\nawait runGroup(${JSON.stringify(files)});\n`;
   writeFileSync(entry, script);
-  // Inside a test, Node would not run test files.
-  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  // Inside a test, Node would not run test files; the others belong to the group of this one.
+  const inherited = new Set(['NODE_TEST_CONTEXT', 'ASSAYER_TEST_FILE', PROCESSOR_TIME_VARIABLE]);
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.has(name)));
   const runner = join(directory, 'runner.mjs');
   writeFileSync(runner, RUNNER);
   const { stdout, stderr } = spawnSync(process.execPath, [runner, entry], { encoding: 'utf8', env });
