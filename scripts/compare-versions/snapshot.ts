@@ -6,8 +6,8 @@ import type { Tokens } from './fill.ts';
 const VALUES_PER_PARAMETER = 12;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 const UNKNOWN = '01980000-0000-7000-8000-00000000ffff';
-/** The document describes the version itself. */
-const NOT_COMPARED = new Set(['/openapi.json']);
+/** The document describes the version itself, and the audit trail records the questions that are asked here. */
+const NOT_COMPARED = new Set(['/openapi.json', '/audit', '/lab/audit']);
 
 /** Where the values of a path parameter stand: a list, and the fields of its items. */
 const SOURCES: Readonly<Record<string, readonly [list: string, ...fields: string[]]>> = {
@@ -65,8 +65,9 @@ export async function takeSnapshot(
   return snapshot;
 }
 
+/** A cursor is opaque, and no version has to understand that of another list order. */
 function removeRequest(body: Json): unknown {
-  return Array.isArray(body) ? body : { ...body, request_id: undefined };
+  return Array.isArray(body) ? body : { ...body, request_id: undefined, next: undefined };
 }
 
 /** Without the signature, which is made anew. */
