@@ -13,6 +13,8 @@ import { ROOT } from './cli-process.ts';
 
 const WORK_EVERY_MS = 25;
 const PRINTED = 3_000;
+/** The file of the planned run, which the instrument can only record once the guide has planned it. */
+const SHARED = 'P1-traces.csv';
 /** The address that the guide writes. */
 const ADDRESS = 'http://127.0.0.1:8080';
 
@@ -30,7 +32,9 @@ function prepareFolder(): void {
   mkdirSync(join(folder, '.assayer'));
   writeFileSync(join(folder, '.assayer', 'sandbox.json'), JSON.stringify({ url, token }));
   const { content_base64: content } = createRawFile(createSequences(2), 'affinity');
-  writeFileSync(join(folder, 'plate-1.csv'), Buffer.from(content, 'base64'));
+  const plate = Buffer.from(content, 'base64');
+  writeFileSync(join(folder, 'plate-1.csv'), plate);
+  writeFileSync(join(folder, 'plate-2.csv'), plate);
   const curl = execFileSync('/bin/sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).trim();
   const main = join(ROOT, 'src/cli/main.ts');
   mkdirSync(join(folder, 'bin'));
@@ -40,6 +44,11 @@ function prepareFolder(): void {
     'npx',
     `shift; exec "${process.execPath}" --disable-warning=ExperimentalWarning "${main}" "$@"`,
   );
+  const recorder = join(ROOT, 'tests/support/record-plate.ts');
+  writeProgram(
+    'record-plate',
+    `exec "${process.execPath}" --disable-warning=ExperimentalWarning "${recorder}" planned.json "${SHARED}"`,
+  );
 }
 
 function writeProgram(name: string, command: string): void {
@@ -48,12 +57,15 @@ function writeProgram(name: string, command: string): void {
 
 /** Runs the blocks as one session of a shell that ends at the first failure; everything it printed. */
 async function runBlocks(): Promise<{ readonly code: unknown; readonly out: string }> {
-  const numbered = blocks.map((block, index) => `echo; echo "=== block ${index + 1}"\n${block}`);
+  const numbered = blocks.map((block, index) => {
+    const record = block.includes(SHARED) ? 'record-plate\n' : '';
+    return `echo; echo "=== block ${index + 1}"\n${record}${block}`;
+  });
   const script = [
     'set -euo pipefail',
     'shopt -s inherit_errexit',
     ...numbered,
-    'echo "$ID $UNPAID $ALONE" > orders.txt',
+    'echo "$ID $UNPAID $ALONE $MAPPED" > orders.txt',
   ].join('\n');
   writeFileSync(join(folder, 'guide.sh'), script.replaceAll(ADDRESS, url));
   const path = [join(folder, 'bin'), process.env.PATH].join(delimiter);
@@ -73,7 +85,7 @@ test('guide: every command of "Running a lab" in its order, from an empty direct
   const { code, out } = await runBlocks();
   assert.equal(code, 0, out.slice(-PRINTED));
   const orders = readFileSync(join(folder, 'orders.txt'), 'utf8').trim().split(' ');
-  assert.equal(orders.length, 3);
+  assert.equal(orders.length, 4);
   for (const order of orders) {
     const { body } = expectStatus(await ask('GET', `/experiments/${order}`), 200);
     assert.deepEqual([body.status, body.results_status], ['done', 'all'], order);

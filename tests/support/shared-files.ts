@@ -6,16 +6,34 @@ import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 import { createSequences } from './builders.ts';
 import { createRawFile } from './lab-by-hand.ts';
 
-let simulated: TraceSet | undefined;
+type Assay = 'affinity' | 'screening';
 
-/** One simulated screening lends its curves to every well of a role. */
-function simulateSet(): TraceSet {
-  const file = createRawFile(createSequences(1));
-  simulated ??= parseAssayerTraces({
+const simulated = new Map<Assay, TraceSet>();
+
+/** One simulated plate lends its curves to every well of a role. */
+function simulateSet(assay: Assay): TraceSet {
+  const known = simulated.get(assay);
+  if (known !== undefined) return known;
+  const file = createRawFile(createSequences(1), assay);
+  const set = parseAssayerTraces({
     name: file.name,
     bytes: new Uint8Array(Buffer.from(file.content_base64, 'base64')),
   });
-  return simulated;
+  simulated.set(assay, set);
+  return set;
+}
+
+/** The curve of a role at the nearest concentration; a buffer only for a buffer. */
+function findSource({ traces }: TraceSet, role: Trace['role'], molar: number | null): Trace {
+  const distance = (trace: Trace): number =>
+    Math.abs(Math.log10(trace.concentrationM ?? 1) - Math.log10(molar ?? 1));
+  const candidates = traces.filter(
+    (trace) => trace.role === role && (trace.concentrationM === 0) === (molar === 0),
+  );
+  const [first, ...others] = candidates;
+  if (first === undefined) throw new Error(`the simulated plate has no ${role}`);
+  if (molar === 0) return first;
+  return others.reduce((best, trace) => (distance(trace) < distance(best) ? trace : best), first);
 }
 
 export interface SharedWishes {
@@ -23,22 +41,20 @@ export interface SharedWishes {
   readonly change?: (trace: Trace) => Trace[];
   /** Names the instrument, so that two plates differ in their bytes. */
   readonly salt?: string;
+  /** The assay whose curves it holds; a screening unless stated. */
+  readonly assay?: Assay;
 }
 
-/** The traces of one plate of a screening, well by well as planned. */
+/** The traces of the first plate, well by well as planned. */
 export function createSharedTraces(
   plan: PlanRecord,
-  { change = (trace) => [trace], salt = '' }: SharedWishes = {},
+  { change = (trace) => [trace], salt = '', assay = 'screening' }: SharedWishes = {},
 ): Uint8Array {
-  const set = simulateSet();
+  const set = simulateSet(assay);
   const [plate] = plan.plates;
   const traces = (plate?.wells ?? []).map(
     ({ well, role, sample, replicate, concentration_m: molar }): Trace => {
-      const isBuffer = molar === 0;
-      const source = set.traces.find(
-        (each) => each.role === role && (each.concentrationM === 0) === isBuffer,
-      );
-      if (source === undefined) throw new Error(`the simulated plate has no ${role}`);
+      const source = findSource(set, role, molar);
       return { ...source, id: `${well} ${sample}`, well, sample, replicate, concentrationM: molar };
     },
   );
