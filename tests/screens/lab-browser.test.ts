@@ -20,12 +20,15 @@ await build.createUnpriced();
 await build.createQueued();
 const waiting = await build.createPaid();
 const run = await build.createStoredRun();
+const recorded = await build.createRecordedRun();
 const details = [
   `/lab/experiments/${waiting.code}`,
   `/lab/experiments/${waiting.code}/materials`,
   `/lab/price-lists/${await build.createPriceList()}`,
   '/lab/price-lists/import',
   `/lab/runs/${run}`,
+  `/lab/runs/${recorded}`,
+  `/lab/runs/${recorded}/raw-files`,
 ];
 const recording = await build.createRunning();
 const { id, code } = await build.createReviewed();

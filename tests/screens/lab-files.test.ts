@@ -5,6 +5,9 @@ import { createBuilders, createSequences, expectStatus } from '#testing/builders
 import { openSignedIn, readFormToken, type Browser } from '#testing/browser.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
+import { createSharedTraces } from '#testing/shared-files.ts';
+import { insertTestRun } from '#testing/stored-runs.ts';
+import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 
 const service = await testService();
 const { ask, issueToken } = service;
@@ -21,7 +24,7 @@ async function sendFile(browser: Browser, url: string, name: string, bytes: Buff
   const boundary = '----form';
   const token = await readFormToken(browser);
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${token}\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
-  const { statusCode, body } = await service.service.app.inject({
+  const { statusCode, body, headers } = await service.service.app.inject({
     method: 'POST',
     url,
     headers: {
@@ -31,7 +34,7 @@ async function sendFile(browser: Browser, url: string, name: string, bytes: Buff
     },
     payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   });
-  return { status: statusCode, text: body };
+  return { status: statusCode, text: body, location: headers.location };
 }
 
 const named = createSequences(2);
@@ -94,4 +97,94 @@ test('analysis: the raw data are complete → the page of the order says so and 
   const done = await manager.open(path);
   assert.doesNotMatch(done.text, /data-follow/);
   assert.match(done.text, /Review the results/);
+});
+
+/** A started run over two orders, and the file of its plate. */
+async function startShared() {
+  const orders = [await build.createQueued(), await build.createQueued()];
+  const runId = await insertTestRun(
+    ask,
+    orders.map((each) => each.code),
+  );
+  const started = expectStatus(await ask('POST', `/lab/runs/${runId}/start`, { body: {} }), 200).body;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
+  const plan = started.plan as unknown as PlanRecord;
+  const address = `/lab/runs/${getText(started.code)}`;
+  return { orders, plan, address, files: `${address}/raw-files` };
+}
+type SharedScreen = Awaited<ReturnType<typeof startShared>>;
+
+const writePlate = ({ plan, address }: SharedScreen, salt = ''): Buffer =>
+  Buffer.from(createSharedTraces(plan, { salt: `${address} ${salt}` }));
+const listRunFiles = async ({ files }: SharedScreen) => getItems((await ask('GET', files)).body.files);
+
+test('preview_run_raw_file: a file of two orders is looked at → whose each well is, and nothing is kept; a client gets 404', async () => {
+  const run = await startShared();
+  const empty = await manager.open(run.files);
+  assert.match(empty.text, /The run has no raw files yet/);
+  assert.doesNotMatch(empty.text, /Complete the run/);
+  const seen = await sendFile(manager, `${run.files}/preview`, 'P1.csv', writePlate(run));
+  assert.equal(seen.status, 200, seen.text);
+  assert.match(seen.text, /Not added yet/);
+  assert.match(seen.text, /Can be analyzed/);
+  for (const order of run.orders) assert.ok(seen.text.includes(`href="/lab/experiments/${order.code}"`));
+  assert.deepEqual(await listRunFiles(run), []);
+  const swapped = createSharedTraces(run.plan, {
+    change: (trace) => [trace.role === 'sample' ? { ...trace, sample: 'another design' } : trace],
+  });
+  const wrong = await sendFile(manager, `${run.files}/preview`, 'P1.csv', Buffer.from(swapped));
+  assert.match(wrong.text, /Cannot be analyzed/);
+  assert.match(wrong.text, /another design/);
+  assert.match((await sendFile(manager, run.files, '', Buffer.alloc(0))).text, /Choose a file/);
+  assert.equal((await sendFile(client, run.files, 'P1.csv', writePlate(run))).status, 404);
+  assert.equal((await client.open(run.files)).status, 404);
+});
+
+test('raw_file_refused: a well contradicts the plan → the reason stands beside the form, and the file is not kept', async () => {
+  const run = await startShared();
+  const swapped = createSharedTraces(run.plan, {
+    change: (trace) => [trace.role === 'sample' ? { ...trace, sample: 'another design' } : trace],
+  });
+  const refused = await sendFile(manager, run.files, 'P1.csv', Buffer.from(swapped));
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /Wells by hand/);
+  assert.match(refused.text, /role="alert">The file was rejected: P1 \w+ holds/);
+  assert.deepEqual(await listRunFiles(run), []);
+});
+
+test('put_run_raw_file, map_run_raw_files, complete_lab_run: two versions, a mapping and the completion → every order is analyzed', async () => {
+  const run = await startShared();
+  const { address, files } = run;
+  assert.match((await manager.open(address)).text, /Add files and complete the run/);
+  for (const salt of ['one', 'two']) {
+    const added = await sendFile(manager, files, 'P1.csv', writePlate(run, salt));
+    assert.equal(added.location, `${files}?done=file`, added.text);
+  }
+  const shown = await manager.open(files);
+  assert.match(shown.text, /version 2/);
+  assert.match(shown.text, /1 earlier version/);
+  assert.match((await manager.open(address)).text, /1 earlier version/);
+  const well = run.plan.plates[0]?.wells.find(({ role }) => role === 'negative_control')?.well ?? '';
+  const lines = `plate,well,sample,role,sequence,replicate\n,${well},,left_out,,\n`;
+  const action = `${files}/mapping`;
+  const tried = await manager.send(shown, action, { entries: lines, intent: 'try' });
+  assert.match(tried.text, /With this mapping/);
+  assert.match(tried.text, /by hand/);
+  assert.match((await manager.open(files)).text, /The files speak alone so far/);
+  const wrong = await manager.send(shown, action, { entries: 'well,role\nA1,sample', intent: 'save' });
+  assert.equal(wrong.status, 400);
+  const kept = await manager.send(shown, action, { entries: lines, intent: 'save', reason: 'A spare.' });
+  assert.equal(kept.location, `${files}?done=mapping`, kept.text);
+  assert.match((await manager.open(files)).text, /1 version, the last/);
+  const completion = `${address}/complete`;
+  const unclear = await manager.send(shown, completion, { settings: 'none' });
+  assert.equal(unclear.status, 400);
+  assert.match(unclear.text, /not valid JSON/);
+  const done = await manager.send(shown, completion, { settings: '' });
+  assert.equal(done.location, `${files}?done=complete`, done.text);
+  while ((await service.service.worker.runDue()) > 0);
+  for (const order of run.orders)
+    assert.equal((await ask('GET', `/lab/experiments/${order.id}`)).body.status, 'in_review');
+  const after = await manager.open(files);
+  assert.doesNotMatch(after.text, /action="[^"]*\/complete"|id="upload"/);
 });

@@ -62,6 +62,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/lab/experiments/:id/materials', ['done']],
   ['/lab/runs', ['search', 'state', 'offset']],
   ['/lab/runs/:id', ['plate', 'done']],
+  ['/lab/runs/:id/raw-files', ['done']],
   ['/lab/target-requests', ['search', 'state', 'offset']],
   ['/lab/target-requests/:id', ['find', 'done']],
   ['/lab/quotes', ['search', 'state', 'offset', 'done']],
@@ -288,6 +289,19 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/runs/:id/details', { instrument: 'Octet R8', operator: 'Ada Example' }],
   ['/lab/runs/:id/start', { instrument: 'Octet R8', operator: 'Ada Example', idempotency_key: 'a-key' }],
   ['/lab/runs/:id/cancel', { reason: 'no instrument' }],
+  // Their file makes them another kind of form, which tests/screens sends.
+  ['/lab/runs/:id/raw-files', {}],
+  ['/lab/runs/:id/raw-files/preview', {}],
+  [
+    '/lab/runs/:id/raw-files/mapping',
+    {
+      entries: 'plate,well,sample,role,sequence,replicate\n,A1,,left_out,,',
+      reason: 'empty',
+      intent: 'save',
+      idempotency_key: 'a-key',
+    },
+  ],
+  ['/lab/runs/:id/complete', { settings: '{"association_s": 300}', idempotency_key: 'a-key' }],
   ['/lab/runs/:id/allow-unpaid/:code', { reason: 'a purchase order' }],
   ['/lab/experiments/:id/allow-unpaid', { reason: 'a purchase order', idempotency_key: 'a-key' }],
   [

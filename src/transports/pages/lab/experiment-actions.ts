@@ -21,7 +21,7 @@ import { renderLabForm, type FormsView, type LabField } from './form.ts';
 type Run = Recorded['run'];
 
 const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: true } as const;
-const SETTINGS: LabField = {
+export const SETTINGS: LabField = {
   name: 'settings',
   label: 'Settings of the analysis',
   kind: 'area',
@@ -114,7 +114,8 @@ function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
 
 function renderUpload(forms: FormsView, order: LabExperiment, run: Run): Markup | null {
   if (!takesFiles(order, run) || !canCall(forms.session, putRawFile)) return null;
-  return markup`<div>${renderUploadForm(forms, `/lab/experiments/${order.code}`)}</div>`;
+  const addresses = { action: getAction(order, 'files'), preview: getAction(order, 'raw-files/preview') };
+  return markup`<div>${renderUploadForm(forms, addresses)}</div>`;
 }
 
 function renderCompletion(forms: FormsView, order: LabExperiment, run: Run): Markup | null {

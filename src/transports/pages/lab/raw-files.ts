@@ -3,7 +3,7 @@ import { formatCount, renderTime } from '../words.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { Recorded } from './experiment.ts';
 
-type RawFile = Recorded['files'][number];
+export type RawFile = Recorded['files'][number];
 
 /** Names beyond these are counted. */
 const NAMES_SHOWN = 12;
@@ -13,10 +13,7 @@ export function renderRawFiles(
   mayLook: boolean,
 ): Markup | null {
   if (run === null) return null;
-  const list =
-    files.length === 0
-      ? markup`<p class="muted">No raw files yet.</p>`
-      : markup`<ul class="rows">${files.map(renderFile)}</ul>`;
+  const list = files.length === 0 ? markup`<p class="muted">No raw files yet.</p>` : renderFileList(files);
   return markup`<section class="card" aria-labelledby="files"><div class="card-head"><h2 id="files">Raw files</h2><p class="hint">Run ${run.ordinal}${mayLook && markup` · <a href="/lab/experiments/${code}/raw-files">Wells and steps</a>`}</p></div>
 ${files.length > 0 && missing.length > 0 && markup`<p class="note warn">Without data so far: ${renderNames(missing)}</p>`}${list}</section>`;
 }
@@ -26,11 +23,24 @@ function renderNames(names: readonly string[]): Part {
   return markup`${names.slice(0, NAMES_SHOWN).map((name, index) => markup`${index > 0 && ', '}<bdi>${name}</bdi>`)}${more > 0 && ` and ${more} more`}`;
 }
 
+export function renderFileList(files: readonly RawFile[]): Markup {
+  return markup`<ul class="rows">${files.map(renderFile)}</ul>`;
+}
+
 function renderFile(file: RawFile): Markup {
   const size = `${Math.max(1, Math.round(file.size_bytes / 1_000)).toLocaleString('en-US')} kB`;
   return markup`<li><div><strong><bdi>${file.name}</bdi></strong>
-<p class="hint">${size} · ${renderTime(file.created_at)} · SHA-256 <code title="${file.sha256}">${file.sha256.slice(0, 12)}</code></p>
-${file.understood === null ? markup`<p class="hint">Recorded by the simulated lab.</p>` : renderUnderstood(file.understood)}</div></li>`;
+<p class="hint">${size} · version ${file.version} · ${renderTime(file.created_at)} · SHA-256 <code title="${file.sha256}">${file.sha256.slice(0, 12)}</code></p>
+${file.understood === null ? markup`<p class="hint">Recorded by the simulated lab.</p>` : renderUnderstood(file.understood)}${renderEarlier(file.earlier_versions)}</div></li>`;
+}
+
+function renderEarlier(versions: RawFile['earlier_versions']): Markup | null {
+  if (versions.length === 0) return null;
+  const rows = versions.map(
+    (each) =>
+      markup`<li class="hint">Version ${each.version} · ${renderTime(each.created_at)}${each.uploaded_by !== null && markup` · <bdi>${each.uploaded_by}</bdi>`} · SHA-256 <code title="${each.sha256}">${each.sha256.slice(0, 12)}</code></li>`,
+  );
+  return markup`<details><summary>${formatCount(versions.length, 'earlier version')}</summary><ul>${rows}</ul></details>`;
 }
 
 function renderUnderstood(found: NonNullable<RawFile['understood']>): Markup {

@@ -11,10 +11,18 @@ const FILE = {
   isRequired: true,
 } as const;
 
-/** `base` is the address of the order. The script shows what files hold as soon as they are chosen or dropped. */
-export function renderUploadForm({ session, createKey, remark }: FormsView, base: string): Markup {
-  const action = `${base}/files`;
-  const preview = `${base}/raw-files/preview`;
+export interface UploadAddresses {
+  /** Adds the file. */
+  readonly action: string;
+  /** Shows the file and keeps nothing. */
+  readonly preview: string;
+}
+
+/** The script shows what files hold as soon as they are chosen or dropped. */
+export function renderUploadForm(
+  { session, createKey, remark }: FormsView,
+  { action, preview }: UploadAddresses,
+): Markup {
   const mine = remark?.action === action || remark?.action === preview ? remark : undefined;
   return markup`<form method="post" action="${action}" class="fields" enctype="multipart/form-data" data-upload data-preview="${preview}">${renderFormFields(session, createKey())}
 ${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}

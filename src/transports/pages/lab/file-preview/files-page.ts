@@ -9,17 +9,16 @@ import { getRawFileMapping, mapRawFiles } from '#domain/lab/mapping-contract.ts'
 import { previewRawFile, previewRawFiles } from '#domain/lab/preview-contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import type { FormFile } from '../../form-upload.ts';
-import { findSentence, getField, getPathParameter, queryParameter } from '../../http.ts';
+import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
-import { markup, type Markup } from '../../markup.ts';
+import { markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, renderTime } from '../../words.ts';
-import { createFormsView, readKey, renderField, renderNotice, type FormsView } from '../form.ts';
-import { renderFormFields } from '../../portal/actions.ts';
+import { createFormsView, readKey, renderNotice } from '../form.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { LabRoutes, Remark } from '../screen.ts';
 import { renderUploadForm } from '../upload-form.ts';
-import { MAPPING_HEAD, readMapping, writeMapping, type MappingLine } from './mapping-text.ts';
+import { readMappingForm, renderMapping } from './mapping-form.ts';
+import { writeMapping, type MappingLine } from './mapping-text.ts';
 import { renderPreview, type Preview } from './preview-view.ts';
 
 const DONE: Readonly<Record<string, string>> = {
@@ -51,6 +50,7 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
     findKept(context, params),
   ]);
   const { experiment_code: code, run } = recorded;
+  const here = `/lab/experiments/${code}/raw-files`;
   const forms = createFormsView(context, remark);
   const [present] = mapping.versions;
   const written = shown?.entries ?? writeMapping(present?.entries ?? suggestLines(kept));
@@ -62,11 +62,11 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
   })}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="stack">
-${shown !== undefined && renderPreview(shown.preview, shown.title)}
-${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, `/lab/experiments/${code}`)}</section>`}
-${shown?.entries === undefined && kept !== null && renderPreview({ ...kept }, 'In this run')}
+${shown !== undefined && renderPreview(shown.preview, { title: shown.title })}
+${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, { action: `/lab/experiments/${code}/files`, preview: `${here}/preview` })}</section>`}
+${shown?.entries === undefined && kept !== null && renderPreview(kept, { title: 'In this run', id: 'kept' })}
 ${kept === null && shown === undefined && markup`<section class="card"><p class="muted">The run has no raw files yet.</p></section>`}
-${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { code, written, versions: mapping.versions.length, reason: present?.reason ?? null, at: present?.created_at ?? null })}
+${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { action: `${here}/mapping`, written, versions: mapping.versions })}
 </div>`;
   return { title: `Raw files of ${code}`, body, scripts: ['upload'] };
 }
@@ -95,41 +95,15 @@ function suggestLines(kept: Preview | null): MappingLine[] {
   }));
 }
 
-interface MappingView {
-  readonly code: string;
-  readonly written: string;
-  readonly versions: number;
-  readonly reason: string | null;
-  readonly at: string | null;
-}
-
-function renderMapping({ session, createKey, remark }: FormsView, view: MappingView): Markup {
-  const action = `/lab/experiments/${view.code}/raw-files/mapping`;
-  const mine = remark?.action === action ? remark : undefined;
-  const state =
-    view.versions === 0
-      ? 'The files speak alone so far.'
-      : markup`${formatCount(view.versions, 'version')}, the last ${renderTime(view.at)}${view.reason !== null && markup`: <bdi>${view.reason}</bdi>`}`;
-  return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
-<form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}
-${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: view.written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, mine)}
-${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, mine)}
-<div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
-}
-
 async function map(context: FormContext): Promise<string | PageContent> {
   const { api, form, request } = context;
   const params = { experiment_id: getPathParameter(request, 'id') };
-  const text = getField(form, 'entries');
-  const entries = readMapping(text);
-  if (getField(form, 'intent') === 'try') {
+  const { text, entries, reason, isTrial } = readMappingForm(form);
+  if (isTrial) {
     const preview = await api.call(previewRawFiles, { params, body: { entries } });
     return loadFilesPage(context, undefined, { preview, title: 'With this mapping', entries: text });
   }
-  const reason = getField(form, 'reason');
-  const body = { entries, ...(reason === '' ? {} : { reason }) };
-  await api.reply(mapRawFiles, { params, body, idempotencyKey: readKey(form) });
+  await api.reply(mapRawFiles, { params, body: { entries, ...reason }, idempotencyKey: readKey(form) });
   return `/lab/experiments/${encodeURIComponent(params.experiment_id)}/raw-files?done=mapping`;
 }
 

@@ -13,17 +13,34 @@ const WELLS_SHOWN = 200;
 /** A longer list of wells is folded. */
 const OPEN_MAX = 16;
 
-/** `title` says whether the files are in the run already. */
-export function renderPreview(preview: Preview, title: string): Markup {
+type Names = 'samples_not_ordered' | 'sequences_missing';
+/** What is shown of an order or of a stored run, whose problems name such samples. */
+type Shown = Pick<Preview, 'files' | 'sets' | 'problems' | 'is_analyzable'> & Partial<Pick<Preview, Names>>;
+
+interface PreviewPlace {
+  /** Says whether the files are in the run already. */
+  readonly title: string;
+  /** Names the section; a page may show two previews. */
+  readonly id?: string;
+  /** What the files are held against; the order unless stated. */
+  readonly against?: 'order' | 'plan';
+  /** What the files hold of each order. */
+  readonly shares?: Part;
+}
+
+export function renderPreview(
+  preview: Shown,
+  { title, id = 'preview', against = 'order', shares = null }: PreviewPlace,
+): Markup {
   const { files, sets, problems, is_analyzable: isAnalyzable } = preview;
   const units = sets.map(
     (set, index) =>
       markup`<details${sets.length === 1 && set.n_wells <= OPEN_MAX && markup` open`}><summary>${describeSet(set, index)}</summary>${renderSet(set)}</details>`,
   );
-  return markup`<section class="card stack preview" id="preview" aria-labelledby="preview-title"><div class="card-head"><h2 id="preview-title">${title}</h2><span class="chip ${isAnalyzable ? 'good' : 'attention'}">${isAnalyzable ? 'Can be analyzed' : 'Cannot be analyzed'}</span></div>
+  return markup`<section class="card stack preview" id="${id}" aria-labelledby="${id}-title"><div class="card-head"><h2 id="${id}-title">${title}</h2><span class="chip ${isAnalyzable ? 'good' : 'attention'}">${isAnalyzable ? 'Can be analyzed' : 'Cannot be analyzed'}</span></div>
 <ul class="rows">${files.map(renderFile)}</ul>
-${problems.length === 0 ? markup`<p class="note">The files and the order match.</p>` : markup`<ul class="flag-list">${problems.map(({ severity, message }) => markup`<li class="${TONES[severity]}"><span>${message}</span></li>`)}</ul>`}
-${renderMatches(preview)}
+${problems.length === 0 ? markup`<p class="note">The files and the ${against} match.</p>` : markup`<ul class="flag-list">${problems.map(({ severity, message }) => markup`<li class="${TONES[severity]}"><span>${message}</span></li>`)}</ul>`}
+${renderMatches(preview)}${shares}
 ${units}</section>`;
 }
 
@@ -40,7 +57,10 @@ function renderFile({
 
 const NAMES_SHOWN = 12;
 
-function renderMatches({ samples_not_ordered: foreign, sequences_missing: missing }: Preview): Markup | null {
+function renderMatches({
+  samples_not_ordered: foreign = [],
+  sequences_missing: missing = [],
+}: Shown): Markup | null {
   if (foreign.length === 0 && missing.length === 0) return null;
   return markup`<dl class="facts">${missing.length > 0 && markup`<div><dt>Sequences without data</dt><dd>${renderNames(missing)}</dd></div>`}${foreign.length > 0 && markup`<div><dt>Samples that nobody ordered</dt><dd>${renderNames(foreign)}</dd></div>`}</dl>`;
 }

@@ -7,6 +7,7 @@ import { canCall } from '../../session.ts';
 import { formatCount, renderTime } from '../../words.ts';
 import { renderNotice, type FormsView } from '../form.ts';
 import { renderFacts, renderLabHead } from '../pieces.ts';
+import type { RawFile } from '../raw-files.ts';
 import type { FileDraft } from '../planner/files-form.ts';
 import { PLAN_FORM, renderFilesCard } from '../planner/files-view.ts';
 import { packPlan, type PlanState } from '../planner/plan-state.ts';
@@ -18,6 +19,7 @@ import {
   renderStoredPlate,
 } from '../planner/plan-view.ts';
 import { describeLayout } from '../planner/words.ts';
+import { renderRawFilesCard } from './raw-files-card.ts';
 import { renderOrdersCard, renderStartCard } from './start-view.ts';
 import { describeAssay, renderRunChip, type Run } from './words.ts';
 
@@ -29,6 +31,8 @@ export interface RunView {
   readonly shown: string;
   readonly files: FileDraft;
   readonly now: Date;
+  /** Raw files of a run that has started. */
+  readonly rawFiles?: readonly RawFile[] | undefined;
   /** What a form of the page has done. */
   readonly notice?: string | undefined;
   readonly done?: string;
@@ -54,7 +58,7 @@ export function renderRunPage(forms: FormsView, view: RunView): PageContent {
 ${renderNotice(view.notice)}
 <form id="${PLAN_FORM}" method="post" action="${path}/edit">${renderFormFields(forms.session, forms.createKey())}<input type="hidden" name="plan" value="${packPlan({ samples: state.samples, undo: state.undo })}"><input type="hidden" name="shown" value="${plate?.name ?? ''}"></form>
 <div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}">
-<div class="columns run"><div class="stack">${renderOrdersCard(forms, run, view.now)}${grid}</div>
+<div class="columns run"><div class="stack">${renderOrdersCard(forms, run, view.now)}${view.rawFiles !== undefined && renderRawFilesCard(forms, run, view.rawFiles)}${grid}</div>
 <div class="stack">${renderStartCard(forms, run)}${renderAbout(run)}${run.status === 'planned' && renderPlanProblems(state)}${files}</div></div>${plate !== undefined && renderNarrowWells(view, plate)}</div>`;
   return {
     title: `${run.code}: run`,

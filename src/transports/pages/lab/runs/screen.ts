@@ -4,6 +4,7 @@
  */
 import { Failure } from '#core/failures.ts';
 import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
+import { listRunRawFiles } from '#domain/runs/file-contract.ts';
 import {
   cancelLabRun,
   editLabRun,
@@ -22,9 +23,10 @@ import { createFileDraft, parseFileFields } from '../planner/files-form.ts';
 import { createPlanState, PLAN_FORM_BYTES_MAX, unpackMemory, type PlanState } from '../planner/plan-state.ts';
 import { isFileDraft, sendPlateFile } from '../planner/send-file.ts';
 import type { LabScreen, Remark } from '../screen.ts';
+import { addRunFiles } from './files-page.ts';
 import { loadRuns } from './run-list.ts';
 import { renderRunPage, type RunView } from './run-view.ts';
-import type { Run } from './words.ts';
+import { hasStarted, type Run } from './words.ts';
 
 const PATH = '/lab/runs';
 
@@ -38,6 +40,7 @@ export const runsScreen: LabScreen = {
     const large = { bytesMax: PLAN_FORM_BYTES_MAX };
     routes.addPage(PATH, loadRuns);
     routes.addPage(`${PATH}/:id`, (context) => loadRun(context), getLabRun);
+    addRunFiles(routes);
     routes.addForm(`${PATH}/:id/edit`, editLabRun, edit, loadRun, large);
     routes.addForm(`${PATH}/:id/file`, writeLabRunFile, sendFile, loadRun, large);
     routes.addForm(`${PATH}/:id/details`, editLabRun, saveDetails, loadRun);
@@ -60,8 +63,11 @@ const getParams = ({ request }: PortalContext): { run_id: string } => ({
 });
 
 async function loadRun(context: PortalContext, remark?: Remark): Promise<PageContent> {
-  const run = await context.api.call(getLabRun, { params: getParams(context) });
+  const params = getParams(context);
+  const run = await context.api.call(getLabRun, { params });
+  const listed = hasStarted(run) ? await context.api.call(listRunRawFiles, { params }) : undefined;
   return showRun(context, run, {
+    rawFiles: listed?.files,
     remark,
     notice: findSentence(DONE, queryParameter(context.request, 'done')),
   });

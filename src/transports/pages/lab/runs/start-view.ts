@@ -28,7 +28,7 @@ export function renderOrdersCard(forms: FormsView, run: Run, now: Date): Markup 
         ]
       : []),
   ];
-  return markup`<section class="card flush" aria-labelledby="orders"><div class="card-head"><h2 id="orders">${formatCount(run.experiments.length, 'order')}</h2>${!isPlanned && markup`<p class="hint">Files and results stand on the page of each order.</p>`}</div>${renderTable(columns, run.experiments)}</section>`;
+  return markup`<section class="card flush" aria-labelledby="orders"><div class="card-head"><h2 id="orders">${formatCount(run.experiments.length, 'order')}</h2>${!isPlanned && markup`<p class="hint">Results stand on the page of each order.</p>`}</div>${renderTable(columns, run.experiments)}</section>`;
 }
 
 function renderMaterials({ experiment_code: code, n_missing_materials: missing }: Order): Markup {

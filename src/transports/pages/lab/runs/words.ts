@@ -14,6 +14,10 @@ export const RUN_STATES: Readonly<Record<RunItem['status'], readonly [words: str
   canceled: ['Canceled', 'idle'],
 };
 
+/** Whether its orders were moved to production, so that it has raw files. */
+export const hasStarted = ({ status }: Pick<RunItem, 'status'>): boolean =>
+  status === 'running' || status === 'complete';
+
 export function renderRunChip(status: RunItem['status']): Markup {
   const [words, tone] = RUN_STATES[status];
   return markup`<span class="chip ${tone}">${words}</span>`;

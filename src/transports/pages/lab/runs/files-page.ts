@@ -1,0 +1,202 @@
+/**
+ * `/lab/runs/{id or code}/raw-files`: files of a stored run, whose each well is, the mapping by hand, and the completion
+ * of the whole run.
+ */
+import { fail } from '#core/failures.ts';
+import type { Output } from '#core/operation.ts';
+import {
+  completeLabRun,
+  getRunRawFileMapping,
+  listRunRawFiles,
+  mapRunRawFiles,
+  previewRunRawFile,
+  previewRunRawFiles,
+  putRunRawFile,
+} from '#domain/runs/file-contract.ts';
+import { getLabRun } from '#domain/runs/run-contract.ts';
+import type { FormContext, PortalContext } from '../../context.ts';
+import type { FormFile } from '../../form-upload.ts';
+import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
+import type { PageContent } from '../../layout.ts';
+import { markup, type Markup } from '../../markup.ts';
+import { renderStatusChip } from '../../portal/pieces.ts';
+import { canCall } from '../../session.ts';
+import { readMappingForm, renderMapping } from '../file-preview/mapping-form.ts';
+import { writeMapping } from '../file-preview/mapping-text.ts';
+import { renderPreview } from '../file-preview/preview-view.ts';
+import {
+  createFormsView,
+  readKey,
+  readSettings,
+  renderLabForm,
+  renderNotice,
+  type FormsView,
+} from '../form.ts';
+import { SETTINGS } from '../experiment-actions.ts';
+import { renderTable, type Column } from '../list.ts';
+import { renderLabHead } from '../pieces.ts';
+import { renderFileList } from '../raw-files.ts';
+import type { LabRoutes, Remark } from '../screen.ts';
+import { renderUploadForm } from '../upload-form.ts';
+import { hasStarted, renderRunChip, type Run } from './words.ts';
+
+type Preview = Output<typeof previewRunRawFiles>;
+type Share = Preview['experiments'][number];
+
+const PATH = '/lab/runs/:id/raw-files';
+
+const DONE: Readonly<Record<string, string>> = {
+  file: 'The file was read and stored.',
+  mapping: 'The mapping is kept; the next analysis of each order uses it.',
+  complete: 'The run is complete; every order is analyzed on its own wells.',
+};
+
+export function addRunFiles(routes: LabRoutes): void {
+  routes.addPage(PATH, (context) => loadFilesPage(context), previewRunRawFiles);
+  routes.addUpload(PATH, putRunRawFile, addFile, loadFilesPage);
+  routes.addUpload(`${PATH}/preview`, previewRunRawFile, showPreview, loadFilesPage);
+  routes.addForm(`${PATH}/mapping`, mapRunRawFiles, map, loadFilesPage);
+  routes.addForm('/lab/runs/:id/complete', completeLabRun, complete, loadFilesPage);
+}
+
+const getParams = ({ request }: PortalContext): { readonly run_id: string } => ({
+  run_id: getPathParameter(request, 'id'),
+});
+
+const getAddress = (context: PortalContext, done: string): string =>
+  `/lab/runs/${encodeURIComponent(getParams(context).run_id)}/raw-files?done=${done}`;
+
+/** What a person looks at before it is kept. */
+interface Shown {
+  readonly preview: Preview;
+  readonly title: string;
+  /** The mapping that was tried, as it was typed. */
+  readonly entries?: string;
+}
+
+async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Shown): Promise<PageContent> {
+  const { api, request } = context;
+  const params = getParams(context);
+  const [run, { files }, { versions }] = await Promise.all([
+    api.call(getLabRun, { params }),
+    api.call(listRunRawFiles, { params }),
+    api.call(getRunRawFileMapping, { params }),
+  ]);
+  const kept = files.length === 0 ? null : await api.call(previewRunRawFiles, { params, body: {} });
+  const forms = createFormsView(context, remark);
+  const here = `/lab/runs/${run.code}/raw-files`;
+  const written = shown?.entries ?? writeMapping(versions[0]?.entries ?? []);
+  const mayMap = hasStarted(run) && canCall(forms.session, mapRunRawFiles);
+  const body = markup`${renderLabHead('Raw files', {
+    above: [`/lab/runs/${run.code}`, run.code],
+    over: run.instrument === null ? 'No instrument yet' : `On ${run.instrument}`,
+    side: renderRunChip(run.status),
+  })}
+${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
+<div class="stack">
+${shown !== undefined && renderHeld(shown.preview, shown.title, 'preview')}
+${renderUpload(forms, run, here)}
+${shown?.entries === undefined && kept !== null && renderHeld(kept, 'In this run', 'kept')}
+${renderVersions(run, files)}
+${mayMap && renderMapping(forms, { action: `${here}/mapping`, written, versions })}
+${kept !== null && renderCompletion(forms, run)}
+</div>`;
+  return { title: `Raw files of ${run.code}`, body, scripts: ['upload'] };
+}
+
+/** A preview with the wells that each order has in it. */
+function renderHeld(preview: Preview, title: string, id: string): Markup {
+  const shares = renderTable(COLUMNS, preview.experiments);
+  return renderPreview(preview, { title, id, against: 'plan', shares });
+}
+
+const COLUMNS: readonly Column<Share>[] = [
+  {
+    head: 'Order',
+    render: ({ experiment_code: code }) =>
+      markup`<a class="mono" href="/lab/experiments/${code}">${code}</a>`,
+  },
+  { head: 'State', render: ({ status }) => renderStatusChip(status) },
+  {
+    head: 'Its curves or readings',
+    isNumber: true,
+    render: ({ n_curves: count }) => count.toLocaleString('en-US'),
+  },
+  {
+    head: 'Without data',
+    render: ({ sequences_without_data: names }) =>
+      names.length === 0
+        ? markup`<span class="muted">none</span>`
+        : markup`<span>${names.map((name, index) => markup`${index > 0 && ', '}<bdi>${name}</bdi>`)}</span>`,
+  },
+];
+
+/** A complete run takes files again for the orders whose analysis was stopped. */
+function renderUpload(forms: FormsView, run: Run, here: string): Markup | null {
+  const isAgain =
+    run.status === 'complete' && run.experiments.some(({ status }) => status === 'data_analysis');
+  if (!canCall(forms.session, putRunRawFile) || !(run.status === 'running' || isAgain)) return null;
+  const hint = isAgain
+    ? 'For orders whose analysis was stopped.'
+    : 'One file may hold the wells of several orders; the plan says whose each well is.';
+  return markup`<section class="card" aria-labelledby="upload"><div class="card-head"><h2 id="upload">Add files</h2><p class="hint">${hint}</p></div>${renderUploadForm(forms, { action: here, preview: `${here}/preview` })}</section>`;
+}
+
+function renderVersions(run: Run, files: Output<typeof listRunRawFiles>['files']): Markup {
+  const none = hasStarted(run)
+    ? 'The run has no raw files yet.'
+    : 'The run takes raw files once it has started.';
+  return markup`<section class="card" aria-labelledby="files"><h2 id="files">Files and versions</h2>${files.length === 0 ? markup`<p class="muted">${none}</p>` : renderFileList(files)}</section>`;
+}
+
+function renderCompletion(forms: FormsView, run: Run): Markup | null {
+  if (run.status !== 'running' || !canCall(forms.session, completeLabRun)) return null;
+  const form = renderLabForm(forms, {
+    action: `/lab/runs/${run.code}/complete`,
+    button: 'Complete the run',
+    tone: 'primary',
+    hint: 'All its orders move to the analysis, or none does. Each must have data in the files.',
+    fields: [SETTINGS],
+  });
+  return markup`<section class="card" aria-labelledby="complete"><h2 id="complete">Complete the run</h2>${form}</section>`;
+}
+
+function requireName({ name }: FormFile): string {
+  if (name === '') throw fail('invalid_request', { reason: 'choose a file.' });
+  return name;
+}
+
+async function addFile(context: FormContext, file: FormFile): Promise<string> {
+  const params = { ...getParams(context), name: requireName(file) };
+  await context.api.reply(putRunRawFile, { params, upload: file.staged });
+  return getAddress(context, 'file');
+}
+
+/** Nothing is kept: the file is read, shown and forgotten. */
+async function showPreview(context: FormContext, file: FormFile): Promise<PageContent> {
+  const params = { ...getParams(context), name: requireName(file) };
+  const preview = await context.api.call(previewRunRawFile, { params, upload: file.staged });
+  return loadFilesPage(context, undefined, { preview, title: 'Not added yet' });
+}
+
+async function map(context: FormContext): Promise<string | PageContent> {
+  const { api, form } = context;
+  const params = getParams(context);
+  const { text, entries, reason, isTrial } = readMappingForm(form);
+  if (isTrial) {
+    const preview = await api.call(previewRunRawFiles, { params, body: { entries } });
+    return loadFilesPage(context, undefined, { preview, title: 'With this mapping', entries: text });
+  }
+  await api.reply(mapRunRawFiles, { params, body: { entries, ...reason }, idempotencyKey: readKey(form) });
+  return getAddress(context, 'mapping');
+}
+
+async function complete(context: FormContext): Promise<string> {
+  const { api, form } = context;
+  await api.reply(completeLabRun, {
+    params: getParams(context),
+    body: readSettings(form),
+    idempotencyKey: readKey(form),
+  });
+  return getAddress(context, 'complete');
+}
