@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 import { createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
 import { createClient, doors, type Client, type Door } from '#testing/client-doors.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getNumber, getText, testService, type Json } from '#testing/service.ts';
+import { createSharedTraces } from '#testing/shared-files.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
 
 const service = await testService({ ENVIRONMENT: 'live', RELEASE_NEEDS_SECOND_PERSON: 'yes' });
@@ -244,6 +246,15 @@ async function orderByRequest(): Promise<Order> {
   return made;
 }
 
+/** One file of the instrument holds the wells of both orders of the run. */
+async function recordPlate(runId: string, plan: PlanRecord): Promise<void> {
+  const payload = Buffer.from(createSharedTraces(plan, { assay: 'affinity' })).toString();
+  const path = `/lab/runs/${runId}/raw-files/P1.csv`;
+  expectStatus(await ask('PUT', path, { payload, token: operator }), 201);
+  await act(operator, `/runs/${runId}/complete`);
+  await settle();
+}
+
 /** Two orders share a run; the third waits for its antigen. */
 async function runPlate(own: Order, unpaid: Order, late: Order): Promise<void> {
   const path = (each: Order) => `/lab/experiments/${each.id}/materials`;
@@ -270,10 +281,12 @@ async function runPlate(own: Order, unpaid: Order, late: Order): Promise<void> {
   const allow = `/experiments/${unpaid.id}/allow-unpaid`;
   assert.equal((await act(operator, allow, { reason: SECRET.unpaid }, 403)).code, 'permission_denied');
   await act(manager, allow, { reason: SECRET.unpaid });
-  await start(200);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
+  const plan = (await start(200)).plan as unknown as PlanRecord;
   for (const each of [own, unpaid])
     await assertSeen(each, { status: 'in_production', shows: { feed: ['Run started'] } });
   assert.equal(await readStatus(late), 'waiting_for_materials');
+  await recordPlate(runId, plan);
 }
 
 /** Exclusion, repetition, release in part, the second person, and an amendment. */
@@ -347,7 +360,6 @@ test('live lab: from an empty catalog to an amendment → each client sees each 
   const own = await orderBySelf(targetId);
   const late = await orderByRequest();
   await runPlate(own, unpaid, late);
-  for (const each of [own, unpaid]) await uploadFiles(each);
   await walkReview(own);
   await assertSeen(unpaid, { status: 'in_review', hides: listIds(await readLab(unpaid)) });
   await finishLate(late);
