@@ -4,13 +4,8 @@ import { test } from 'node:test';
 import { HOUR_MS } from '#core/clock.ts';
 import { createBuilders } from '#testing/builders.ts';
 import { readFormToken, openSignedIn } from '#testing/browser.ts';
-import {
-  forms,
-  listPageRoutes,
-  readNamesInSources,
-  queryNames,
-  type ServedRoute,
-} from '#testing/page-requests.ts';
+import { forms, listPageRoutes, readNamesInSources, type ServedRoute } from '#testing/page-requests.ts';
+import { queryNames } from '#testing/page-queries.ts';
 import { testService } from '#testing/service.ts';
 
 const LIMITS = { SIGN_IN_ATTEMPTS_PER_MINUTE: '100000' };

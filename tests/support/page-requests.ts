@@ -1,4 +1,4 @@
-/** The input of the pages and of other routes outside the API: every query parameter, and a form for every action. */
+/** The input of the pages and of other routes outside the API: a form for every action. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -25,75 +25,6 @@ export async function listPageRoutes(app: FastifyInstance): Promise<ServedRoute[
   }
   return routes;
 }
-
-const OAUTH_QUERY = [
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'resource',
-  'prompt',
-  'request_uri',
-  'request',
-  'exp',
-  'sig',
-];
-
-/** The query parameters that a route reads. */
-export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
-  ['/', ['search', 'status', 'offset']],
-  ['/experiments', ['search', 'status', 'offset']],
-  ['/experiments/new', ['target_id']],
-  ['/experiments/:id', ['offset', 'live']],
-  ['/experiments/:id/plot.svg', ['view']],
-  ['/results/:id/thumbnail.svg', ['top']],
-  ['/targets', ['search', 'selfservice_only', 'offset']],
-  ['/invoices', ['status', 'offset']],
-  ['/lab/plans', ['search', 'experiment']],
-  ['/lab/targets', ['search', 'state', 'price', 'owner', 'offset', 'done']],
-  ['/lab/targets/:id', ['done']],
-  ['/lab/price-lists', ['search', 'state', 'offset', 'done']],
-  ['/lab/price-lists/:id', ['assay', 'method', 'sequences', 'replicates', 'target', 'done']],
-  ['/lab/assay-types', ['done']],
-  ['/lab/materials', ['search', 'state', 'offset']],
-  ['/lab/experiments/:id/materials', ['done']],
-  ['/lab/runs', ['search', 'state', 'offset']],
-  ['/lab/runs/:id', ['plate', 'done']],
-  ['/lab/runs/:id/raw-files', ['done']],
-  ['/lab/target-requests', ['search', 'state', 'offset']],
-  ['/lab/target-requests/:id', ['find', 'done']],
-  ['/lab/quotes', ['search', 'state', 'offset', 'done']],
-  ['/lab/quotes/new', ['experiment', 'like']],
-  ['/lab/quotes/:id', ['done']],
-  ['/account', ['done']],
-  ['/organization', ['done', 'cursor']],
-  ['/organization/tokens', ['done', 'cursor']],
-  ['/organization/billing', ['done']],
-  ['/lab/experiments', ['search', 'state', 'waiting', 'assay', 'customer', 'offset']],
-  ['/lab/experiments/:id', ['done']],
-  ['/lab/experiments/:id/review', ['offset', 'done']],
-  ['/lab/experiments/:id/plot.svg', ['view']],
-  ['/lab/experiments/:id/results/:result', ['done']],
-  ['/lab/experiments/:id/raw-files', ['done']],
-  ['/lab/control-charts', ['control', 'quantity', 'experiment_type', 'instrument', 'lot', 'offset']],
-  ['/lab/invoices', ['search', 'status', 'customer', 'offset']],
-  ['/lab/invoices/:id', ['done']],
-  ['/lab/refunds', ['search', 'status', 'offset', 'done']],
-  ['/lab/customers', ['search', 'offset']],
-  ['/lab/customers/:id', ['done']],
-  ['/lab/staff', ['search', 'offset', 'done']],
-  ['/lab/audit', ['search', 'actor', 'from', 'until', 'offset']],
-  ['/lab/health', ['search', 'status', 'offset', 'done']],
-  ['/sign-in', ['next', 'error']],
-  ['/device', ['user_code']],
-  ['/oauth/consent', OAUTH_QUERY],
-  ['/auth/oauth2/authorize', OAUTH_QUERY],
-  ['/files/documents/:kind/:id', ['expires', 'signature']],
-  ['/files/data-packages/:organization_id/:experiment_id', ['expires', 'signature']],
-]);
 
 type Fields = Readonly<Record<string, string>>;
 
