@@ -111,6 +111,17 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
     '/organization/billing',
     { legal_name: 'A', address: 'B', country: 'DE', tax_id: 'DE123456789', page_size: 'a4' },
   ],
+  [
+    '/organization/webhooks/create',
+    { url: 'https://hooks.example.org/a', 'event:invoice.paid': 'yes', idempotency_key: 'a-key' },
+  ],
+  ['/organization/webhooks/:id/save', { url: 'https://hooks.example.org/a', 'event:invoice.paid': 'yes' }],
+  ['/organization/webhooks/:id/test', { idempotency_key: 'a-key' }],
+  ['/organization/webhooks/:id/enable', {}],
+  ['/organization/webhooks/:id/disable', {}],
+  ['/organization/webhooks/:id/roll', { idempotency_key: 'a-key' }],
+  ['/organization/webhooks/:id/delete', {}],
+  ['/organization/webhooks/deliveries/:id/redeliver', { idempotency_key: 'a-key' }],
   ['/organization/tokens/create', { name: 'ci', role: 'viewer', expires_in: '7d' }],
   [
     '/organization/tokens/attenuate',

@@ -22,6 +22,7 @@ import { addBillingPages } from './people/billing.ts';
 import { addOrganizationPages } from './people/organization.ts';
 import { addProgramPages } from './people/programs.ts';
 import { addTokenPages } from './people/tokens.ts';
+import { addWebhookPages } from './people/webhooks.ts';
 import { addOrganizationSwitch } from './people/switch.ts';
 import { addSignInPages, sendSignedOut } from './people/sign-in.ts';
 import { findSignedIn, NoOrganizationError } from './session.ts';
@@ -50,6 +51,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addOrganizationPages(pages, parts);
     addBillingPages(pages, parts);
     addTokenPages(pages, parts);
+    addWebhookPages(pages, parts);
     addPortal(pages, parts);
     addLab(pages, parts);
     addDevicePages(pages, parts);

@@ -1,10 +1,12 @@
 import { getBillingProfile } from '#domain/billing/contract.ts';
+import { listWebhooks } from '#domain/webhooks/contract.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
 
 const TABS = [
   ['people', '/organization', 'People', null],
   ['tokens', '/organization/tokens', 'Tokens', null],
+  ['webhooks', '/organization/webhooks', 'Webhooks', listWebhooks],
   ['billing', '/organization/billing', 'Billing', getBillingProfile],
 ] as const;
 

@@ -1,0 +1,44 @@
+/** The page of one delivery: its body and its attempts. */
+import type { Output } from '#core/operation.ts';
+import { resendDelivery, type getDelivery } from '#domain/webhooks/delivery-contract.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import { renderFormFields } from '../portal/actions.ts';
+import { canCall, type Session } from '../session.ts';
+import { formatCount, renderTime } from '../words.ts';
+import { renderDeliveryChip } from './endpoint-view.ts';
+import { renderSettingsHead } from './settings-head.ts';
+import { renderNotice, WEBHOOKS_PATH } from './webhooks-view.ts';
+
+type Delivery = Output<typeof getDelivery>;
+type Attempt = Delivery['attempts_made'][number];
+
+export interface DeliveryParts {
+  readonly delivery: Delivery;
+  readonly notice: string | undefined;
+  readonly createKey: () => string;
+}
+
+export function renderDeliveryPage(session: Session, parts: DeliveryParts): PageContent {
+  const { delivery, notice, createKey } = parts;
+  const { id, event_type: type, webhook_id: webhook, next_at: next, attempts_made: made } = delivery;
+  const back = webhook === null ? WEBHOOKS_PATH : `${WEBHOOKS_PATH}/${webhook}`;
+  const again =
+    canCall(session, resendDelivery) &&
+    markup`<form method="post" action="${WEBHOOKS_PATH}/deliveries/${id}/redeliver">${renderFormFields(session, createKey())}<button>Send it again</button><p class="hint">With the same id, so that a receiver can tell that it knows it.</p></form>`;
+  const body = markup`${renderSettingsHead(session, 'webhooks')}
+${renderNotice(notice)}
+<section class="card stack" aria-labelledby="delivery"><h2 id="delivery"><code>${type}</code></h2><p>${renderDeliveryChip(delivery)}</p>
+<p class="hint">Since ${renderTime(delivery.created_at)} · <code>${id}</code>${next !== null && markup` · next attempt ${renderTime(next)}`}</p>${again}</section>
+<section class="card" aria-labelledby="attempts"><h2 id="attempts">${formatCount(delivery.attempts, 'attempt')}</h2>${made.length === 0 ? markup`<p class="muted">No attempt yet.</p>` : markup`<ul class="rows">${made.map(renderAttempt)}</ul>`}</section>
+<section class="card" aria-labelledby="body"><h2 id="body">Body</h2><div class="scroll" role="region" aria-label="Body of the delivery" tabindex="0"><pre><code>${delivery.body}</code></pre></div></section>
+<p><a href="${back}">${webhook === null ? 'All endpoints' : 'The endpoint'}</a></p>`;
+  return { title: `Delivery of ${type}`, body, section: 'organization' };
+}
+
+function renderAttempt(attempt: Attempt): Markup {
+  const { number, url, began_at: at, duration_ms: duration, outcome, answer } = attempt;
+  return markup`<li><div><strong>Attempt ${number}</strong> <span class="hint">${renderTime(at)}${duration !== null && ` · ${duration.toLocaleString('en-US')} ms`}</span>
+<p><bdi>${outcome ?? 'No answer is known.'}</bdi></p><p class="hint">${url}</p>
+${answer !== null && answer !== '' && markup`<p class="hint">Answer: <bdi>${answer}</bdi></p>`}</div></li>`;
+}

@@ -1,0 +1,104 @@
+/** The page of all endpoints, and the pieces that the page of one endpoint shares. */
+import { eventKinds, eventTypes } from '#domain/updates/types.ts';
+import { createWebhook, type OrgWebhook } from '#domain/webhooks/contract.ts';
+import { renderFormField } from '../form-field.ts';
+import type { Form } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup, type Markup } from '../markup.ts';
+import { renderFormFields } from '../portal/actions.ts';
+import { canCall, type Session } from '../session.ts';
+import { formatCount, renderDay, toSentenceCase } from '../words.ts';
+import { renderProblem } from './fields.ts';
+import { renderSettingsHead } from './settings-head.ts';
+
+export const WEBHOOKS_PATH = '/organization/webhooks';
+/** A check box of each event type has this before the type. */
+export const EVENT_FIELD = 'event:';
+const URL_LENGTH_MAX = 2_000;
+
+/** A form that was refused: what was typed, and why. */
+export interface WebhookRemark {
+  readonly problem: string;
+  readonly typed: Form;
+}
+
+export interface WebhooksParts {
+  readonly webhooks: readonly OrgWebhook[];
+  readonly notice: string | undefined;
+  readonly remark: WebhookRemark | undefined;
+  readonly createKey: () => string;
+}
+
+export function renderWebhooksPage(session: Session, parts: WebhooksParts): PageContent {
+  const { webhooks, notice } = parts;
+  const list =
+    webhooks.length === 0
+      ? markup`<p class="muted">No endpoints yet. An endpoint receives a signed POST for each event that you choose.</p>`
+      : markup`<ul class="rows">${webhooks.map(renderEndpointRow)}</ul>`;
+  const body = markup`${renderSettingsHead(session, 'webhooks')}
+${renderNotice(notice)}
+<div class="sheets">
+<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}</section>
+${canCall(session, createWebhook) && renderCreateCard(session, parts)}
+</div>`;
+  return { title: 'Webhooks', body, section: 'organization' };
+}
+
+export function renderNotice(notice: string | undefined): Markup | null {
+  return notice === undefined ? null : markup`<p class="notice" role="status">${notice}</p>`;
+}
+
+function renderEndpointRow(webhook: OrgWebhook): Markup {
+  const { id, url, event_types: events, created_at: since } = webhook;
+  const what = events.length === 0 ? 'status changes' : formatCount(events.length, 'event type');
+  return markup`<li><div><a href="${WEBHOOKS_PATH}/${id}">${url}</a> ${renderEndpointChip(webhook)}
+<p class="hint">${toSentenceCase(what)} · since ${renderDay(since)}</p>${renderEndpointProblems(webhook)}</div></li>`;
+}
+
+export function renderEndpointChip({ enabled, failing_since: failing }: OrgWebhook): Markup {
+  if (!enabled) return markup`<span class="chip idle">Off</span>`;
+  if (failing !== null) return markup`<span class="chip attention">Failing</span>`;
+  return markup`<span class="chip good">On</span>`;
+}
+
+export function renderEndpointProblems(webhook: OrgWebhook): Markup | null {
+  const { failing_since: failing, disabled_reason: reason, warning } = webhook;
+  if (failing === null && reason === null && warning === null) return null;
+  return markup`${reason !== null && renderWarning(reason)}${warning !== null && renderWarning(warning)}${failing !== null && markup`<p class="note warn">No delivery has succeeded since ${renderDay(failing)}.</p>`}`;
+}
+
+const renderWarning = (text: string): Markup => markup`<p class="note warn">${text}</p>`;
+
+function renderCreateCard(session: Session, { remark, createKey }: WebhooksParts): Markup {
+  return markup`<section class="card" aria-labelledby="create"><h2 id="create">Add an endpoint</h2>
+<form method="post" action="${WEBHOOKS_PATH}/create" class="fields">${renderFormFields(session, createKey())}
+${renderEndpointFields(remark, { url: '', event_types: [] })}
+<div><button class="primary">Add the endpoint</button></div></form></section>`;
+}
+
+/** Address and event types, as they are or as they were typed. */
+export function renderEndpointFields(
+  remark: WebhookRemark | undefined,
+  present: Pick<OrgWebhook, 'url' | 'event_types'>,
+): Markup {
+  const url = remark === undefined ? present.url : (remark.typed.url ?? '').slice(0, URL_LENGTH_MAX);
+  const isChosen = (type: (typeof eventTypes)[number]): boolean =>
+    remark === undefined
+      ? present.event_types.includes(type)
+      : remark.typed[`${EVENT_FIELD}${type}`] === 'yes';
+  const boxes = eventTypes.map(
+    (type) =>
+      markup`<label class="check"><input type="checkbox" name="${EVENT_FIELD}${type}" value="yes"${isChosen(type) && markup` checked`}> <span><code>${type}</code> <span class="hint">${eventKinds[type].means}</span></span></label>`,
+  );
+  const address = renderFormField({
+    name: 'url',
+    label: 'Address',
+    hint: 'An https address of a public host, such as https://hooks.example.org/assayer.',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<input type="text" inputmode="url" ${attributes} value="${url}" required maxlength="${URL_LENGTH_MAX}" autocomplete="off" spellcheck="false">`,
+  });
+  return markup`${remark !== undefined && renderProblem(remark.problem)}
+${address}
+<fieldset><legend>Events</legend><p class="hint">Without a choice it receives the status changes of experiments that have no address of their own.</p>${boxes}</fieldset>`;
+}
