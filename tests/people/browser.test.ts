@@ -6,6 +6,7 @@ import { createAxeContext, expectAccessible } from '#testing/axe.ts';
 import { signInLink } from '#testing/browser.ts';
 import { startChromium } from '#testing/chromium.ts';
 import { testService, type TestService } from '#testing/service.ts';
+import { createWebhookBuilders } from '#testing/webhook-builders.ts';
 
 const chromium = await startChromium();
 after(() => chromium.close());
@@ -88,6 +89,7 @@ test('script: any page → only the sign-in and account pages may run one, and i
     ['/', false],
     ['/organization', false],
     ['/organization/tokens', false],
+    ['/organization/webhooks', false],
     ['/targets', false],
   ] as const) {
     const answer = await page.goto(service.url + path);
@@ -117,9 +119,14 @@ for (const [scheme, width] of [
       body: { email: 'a-rather-long-address-of-somebody@laboratory.example.org', role: 'member' },
     });
     await service.issueToken({ role: 'viewer' });
+    const { createDelivery, createWebhook } = createWebhookBuilders(service);
+    const webhooks = '/organization/webhooks';
+    const endpoint = `${webhooks}/${await createWebhook()}`;
+    const delivery = `${webhooks}/deliveries/${await createDelivery()}`;
     await service.service.worker.runDue();
-    for (const path of ['/account', '/organization', '/organization/tokens', '/organizations', '/mailbox'])
-      await check(path);
+    await service.service.sender.runDue();
+    const settings = ['/organization', '/organization/tokens', webhooks, endpoint, delivery];
+    for (const path of ['/account', ...settings, '/organizations', '/mailbox']) await check(path);
     await context.close();
   });
 }

@@ -21,18 +21,25 @@ export interface DeliveryParts {
 
 export function renderDeliveryPage(session: Session, parts: DeliveryParts): PageContent {
   const { delivery, notice, createKey } = parts;
-  const { id, event_type: type, webhook_id: webhook, next_at: next, attempts_made: made } = delivery;
+  const {
+    id,
+    event_type: type,
+    webhook_id: webhook,
+    experiment_id: experiment,
+    next_at: next,
+    attempts_made: made,
+  } = delivery;
   const back = webhook === null ? WEBHOOKS_PATH : `${WEBHOOKS_PATH}/${webhook}`;
   const again =
     canCall(session, resendDelivery) &&
     markup`<form method="post" action="${WEBHOOKS_PATH}/deliveries/${id}/redeliver">${renderFormFields(session, createKey())}<button>Send it again</button><p class="hint">With the same id, so that a receiver can tell that it knows it.</p></form>`;
   const body = markup`${renderSettingsHead(session, 'webhooks')}
 ${renderNotice(notice)}
-<section class="card stack" aria-labelledby="delivery"><h2 id="delivery"><code>${type}</code></h2><p>${renderDeliveryChip(delivery)}</p>
-<p class="hint">Since ${renderTime(delivery.created_at)} · <code>${id}</code>${next !== null && markup` · next attempt ${renderTime(next)}`}</p>${again}</section>
+<div class="stack"><p><a href="${back}">${webhook === null ? 'All endpoints' : 'The endpoint'}</a></p>
+<section class="card" aria-labelledby="delivery"><h2 id="delivery"><code>${type}</code></h2><p>${renderDeliveryChip(delivery)}</p>
+<p class="hint">Since ${renderTime(delivery.created_at)} · <code>${id}</code>${next !== null && markup` · next attempt ${renderTime(next)}`}${experiment !== null && markup` · <a href="/experiments/${experiment}">its experiment</a>`}</p>${again}</section>
 <section class="card" aria-labelledby="attempts"><h2 id="attempts">${formatCount(delivery.attempts, 'attempt')}</h2>${made.length === 0 ? markup`<p class="muted">No attempt yet.</p>` : markup`<ul class="rows">${made.map(renderAttempt)}</ul>`}</section>
-<section class="card" aria-labelledby="body"><h2 id="body">Body</h2><div class="scroll" role="region" aria-label="Body of the delivery" tabindex="0"><pre><code>${delivery.body}</code></pre></div></section>
-<p><a href="${back}">${webhook === null ? 'All endpoints' : 'The endpoint'}</a></p>`;
+<section class="card" aria-labelledby="body"><h2 id="body">Body</h2><pre class="copy" tabindex="0">${delivery.body}</pre></section></div>`;
   return { title: `Delivery of ${type}`, body, section: 'organization' };
 }
 

@@ -44,13 +44,13 @@ export function renderEndpointPage(session: Session, parts: EndpointParts): Page
   const more = total - items.length;
   const body = markup`${renderSettingsHead(session, 'webhooks')}
 ${renderNotice(notice)}
-<div class="sheets">
+<p><a href="${WEBHOOKS_PATH}">All endpoints</a></p>
+<div class="sheets"><div class="stack">
 <section class="card" aria-labelledby="endpoint"><h2 id="endpoint">${webhook.url}</h2><p>${renderEndpointChip(webhook)}</p>${renderEndpointProblems(webhook)}
 ${renderSecretState(webhook)}${renderDeeds(session, parts, path)}</section>
+<section class="card" aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>${list}${more > 0 && markup`<p class="hint">and ${more.toLocaleString('en-US')} older, in the API</p>`}</section></div>
 ${canCall(session, updateWebhook) && markup`<section class="card" aria-labelledby="settings"><h2 id="settings">Address and events</h2><form method="post" action="${path}/save" class="fields">${renderFormFields(session, parts.createKey())}${renderEndpointFields(remark, webhook)}<div><button>Save</button></div></form></section>`}
-<section class="card wide" aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>${list}${more > 0 && markup`<p class="hint">and ${more.toLocaleString('en-US')} older, in the API</p>`}</section>
-</div>
-<p><a href="${WEBHOOKS_PATH}">All endpoints</a></p>`;
+</div>`;
   return { title: `Webhook ${webhook.url}`, body, section: 'organization' };
 }
 
