@@ -327,13 +327,17 @@ test('examples: every tool with arguments → publishes one that its own schema 
 test('examples: the filter in the description of each list, and in its example → the list takes it', async () => {
   const caller = getClient();
   const tools = new Map((await listToolsOnce()).map((tool) => [getText(tool.name), tool]));
-  const { code } = await build.createInvoiced();
+  const known = {
+    experiment_id: (await build.createInvoiced()).code,
+    webhook_id: await build.createWebhook(),
+  };
   for (const { operation } of withTool.filter((each) => each.operation.list !== undefined)) {
     const description = getText(tools.get(operation.id)?.inputSchema?.properties?.filter?.description);
     const shown = /such as `([^`]+)`/.exec(description)?.[1];
     const filters = [shown, operation.example.query?.filter].filter((filter) => filter !== undefined);
     assert.ok(filters.length > 0, operation.id);
-    const params = operation.params === undefined ? {} : { experiment_id: code };
+    const named = operation.params?.properties ?? {};
+    const params = Object.fromEntries(Object.entries(known).filter(([name]) => name in named));
     for (const filter of filters) await succeed(caller, operation.id, { ...params, filter });
   }
 });
