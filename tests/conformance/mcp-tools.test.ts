@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import { createBuilders, expectStatus, VHH } from '#testing/builders.ts';
 import { createFreshRequest, fillCaller, prepareRecords } from '#testing/requests.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
+import { nameListed } from '#testing/webhook-requests.ts';
 import { QUICKLY_COMPILED } from '#testing/validators.ts';
 import { bindings } from '#transports/operations.ts';
 import { clientKinds, connect, listen, type ClientKind, type ToolClient } from './mcp-clients.ts';
@@ -325,16 +326,15 @@ test('examples: every tool with arguments → publishes one that its own schema 
 });
 
 test('examples: the filter in the description of each list, and in its example → the list takes it', async () => {
-  const caller = getClient();
   const tools = new Map((await listToolsOnce()).map((tool) => [getText(tool.name), tool]));
-  const { code } = await build.createInvoiced();
+  const [{ code }, webhookId] = [await build.createInvoiced(), await build.createWebhook()];
   for (const { operation } of withTool.filter((each) => each.operation.list !== undefined)) {
     const description = getText(tools.get(operation.id)?.inputSchema?.properties?.filter?.description);
     const shown = /such as `([^`]+)`/.exec(description)?.[1];
     const filters = [shown, operation.example.query?.filter].filter((filter) => filter !== undefined);
     assert.ok(filters.length > 0, operation.id);
-    const params = operation.params === undefined ? {} : { experiment_id: code };
-    for (const filter of filters) await succeed(caller, operation.id, { ...params, filter });
+    const params = nameListed(operation, { code, webhookId });
+    for (const filter of filters) await succeed(getClient(), operation.id, { ...params, filter });
   }
 });
 

@@ -88,7 +88,7 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
     [['complete', 'X-1', '--settings', noJson], /is not JSON/],
     [
       ['fly', 'X-1'],
-      /has the verbs receive, start, complete, send-back, release, upload, files, preview, .*charts, not "fly"/,
+      /has the verbs receive, start, complete, send-back, release, upload, files, review, preview, .*charts, not "fly"/,
     ],
     [['release', 'X-1', 'X-2'], /"X-2" is one argument too many/],
   ] as const) {

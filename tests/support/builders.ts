@@ -15,7 +15,6 @@ import {
   type TestAnswer,
   type TestService,
 } from './service.ts';
-
 import { createWebhookBuilders, type WebhookBuilders } from './webhook-builders.ts';
 
 export const VHH =
@@ -138,6 +137,9 @@ function createScreeningBody(targetId: string, spec = {}, besides = {}): Experim
     ...besides,
   };
 }
+
+/** Each list takes effect on a day of its own. */
+let priceLists = 0;
 
 export async function createBuilders({ ask, runLab, service }: BuilderParts): Promise<Builders> {
   const targets = await findTargets(ask);
@@ -375,7 +377,7 @@ function createPeopleBuilders({ ask, service }: Pick<BuilderParts, 'ask' | 'serv
     },
     createPriceList: async (): Promise<string> => {
       const price = { experiment_type: 'expression', unit_price_cents: 1, replicate_price_cents: 1 };
-      const body = { effective_from: '2999-01-01T00:00:00Z', prices: [price] };
+      const body = { effective_from: new Date(Date.UTC(2999, 0, ++priceLists)), prices: [price] };
       return getText(expectStatus(await ask('POST', '/lab/price-lists', { body }), 201).body.id);
     },
     createMember: async (): Promise<string> => {

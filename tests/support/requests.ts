@@ -348,6 +348,8 @@ export function createUnknownRequest(operation: Operation): Request {
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
   if (operation.id === 'list_sequences' || operation.id === 'list_results')
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
+  // A stream that follows has no end.
+  if (operation.id === 'stream_updates') return createRequest(`${path}?follow=false`);
   if (operation.id === 'import_exp')
     return createRequest(`${path}?name=x&experiment_type=expression`, operation.example.body);
   if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };

@@ -1,4 +1,5 @@
 /** The requests about webhooks that succeed, each on a state of its own. */
+import type { Operation } from '#core/operation.ts';
 import type { Builders } from './builders.ts';
 import type { Request } from './requests.ts';
 import { DEAD_RECEIVER } from './webhook-builders.ts';
@@ -28,3 +29,12 @@ export const webhookRequests: Readonly<Record<string, (build: Builders) => Promi
     body: { since: '2026-01-01T00:00:00Z' },
   }),
 };
+
+/** The arguments that name the record of which an operation lists something. */
+export function nameListed(
+  { path }: Pick<Operation, 'path'>,
+  { code, webhookId }: { readonly code: string; readonly webhookId: string },
+): Readonly<Record<string, string>> {
+  if (path.includes('{webhook_id}')) return { webhook_id: webhookId };
+  return path.includes('{experiment_id}') ? { experiment_id: code } : {};
+}

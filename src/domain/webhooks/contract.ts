@@ -151,7 +151,9 @@ export const updateWebhook = defineOperation({
           description: 'replaces all headers; a value `***` keeps the present one; null keeps all',
         }),
       ),
-      enabled: Type.Optional(Nullable(Type.Boolean(), { description: 'whether it receives events' })),
+      enabled: Type.Optional(
+        Nullable(Type.Boolean(), { description: 'whether it receives events; null keeps it' }),
+      ),
       secret: Type.Optional(
         Nullable(Secret, { description: 'replaces the secret at once; null removes it' }),
       ),

@@ -10,7 +10,8 @@
  *     well,channel,temperature_c,signal
  *     A01,ratio,20.0,0.7012
  *
- * Channels are `ratio`, `330nm`, `350nm`, `dye`, `scattering` or another name. The samples of one well and channel are consecutive, in ascending temperature. The last line ends with a line end, so that a truncated file is detected.
+ * Channels are `ratio`, `330nm`, `350nm`, `dye`, `scattering` or another name. `# assumed_channel: dye` says that the
+ * source of the file named no channel, so that the one here is only the usual one. The samples of one well and channel are consecutive, in ascending temperature. The last line ends with a line end, so that a truncated file is detected.
  */
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
@@ -20,7 +21,8 @@ import type { InputFile, Line } from '../reading/text.ts';
 import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 
 const FORMAT = { name: 'assayer-melts', version: '1', dataHeader: 'well,channel,temperature_c,signal' };
-const KNOWN_KEYS = new Set(['instrument', 'plate']);
+const ASSUMED = 'assumed_channel';
+const KNOWN_KEYS = new Set(['instrument', 'plate', ASSUMED]);
 const TEMPERATURE_MIN_C = -100;
 const TEMPERATURE_MAX_C = 200;
 
@@ -39,7 +41,10 @@ function parseAssayerMelts(input: InputFile): MeltSet {
   file.assertClosed();
   const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
-  const traces = readSignals(file, lines, wells);
+  const assumed = head.get(ASSUMED);
+  const traces = readSignals(file, lines, wells).map((trace) =>
+    trace.channel === assumed ? { ...trace, isChannelAssumed: true } : trace,
+  );
   const seen = new Set(traces.map(({ well }) => well));
   const missing = [...wells.values()].find(({ well, role }) => role !== 'empty' && !seen.has(well));
   if (missing !== undefined)

@@ -4,8 +4,9 @@ import { joinLines, writeHead, writeNumber, writeText, writeWellTable } from './
 /** Returns the bytes of an `assayer-melts` file, from which the parser reads the same curves. */
 export function writeAssayerMelts({ instrument, plate, traces }: MeltSet): Uint8Array {
   const wells = new Map(traces.map((trace) => [trace.well, trace]));
+  const assumed = traces.find(({ isChannelAssumed }) => isChannelAssumed === true)?.channel ?? null;
   const lines = [
-    ...writeHead('assayer-melts', { instrument, plate }),
+    ...writeHead('assayer-melts', { instrument, plate, assumed_channel: assumed }),
     ...writeWellTable(wells.values()),
     '',
     'well,channel,temperature_c,signal',

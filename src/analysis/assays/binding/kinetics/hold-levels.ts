@@ -10,16 +10,21 @@ import type { OneToOne } from './one-to-one.ts';
 /** Residuals up to this multiple of the noise of the baselines are noise; from the other one on they are not. */
 const OVER_NOISE = { ordinary: 2, misfit: 4 } as const;
 
+/** Whether levels may be held: a stated model is fitted as stated. */
+export function areLevelsHeld({ model, drift }: Pick<BindingSettings, 'model' | 'drift'>): boolean {
+  return model === 'auto' && drift === 'held';
+}
+
 /**
- * Fits again with levels that are held within their errors; a stated model is fitted as stated. Residuals beyond the noise
+ * Fits again with levels that are held within their errors. Residuals beyond the noise
  * show that the model misses something else, which the levels would take up; the more they exceed it, the less the levels
  * may move.
  */
 export function holdLevels(
   found: OneToOne<SolvedFit>,
-  { model, drift }: Pick<BindingSettings, 'model' | 'drift'>,
+  settings: Pick<BindingSettings, 'model' | 'drift'>,
 ): OneToOne<SolvedFit> {
-  if (model !== 'auto' || drift !== 'held') return found;
+  if (!areLevelsHeld(settings)) return found;
   const hold = (heldLevels: number): OneToOne<SolvedFit> => {
     const options = { ...found.options, heldLevels };
     return { ...found, options, fit: solveKinetics(found.fitted, { ...options, start: found.fit }) };

@@ -12,6 +12,7 @@ import { selectLoadedReferences, findRespondingBlanks } from './blanks.ts';
 import { buildDriftPrior, estimatePlateDrift, type DriftSource } from './drift-prior.ts';
 import { processCurve, computeResponse, type ProcessedCurve } from './process.ts';
 import { estimateStepNoise } from './step-noise.ts';
+import { areLevelsHeld } from './hold-levels.ts';
 import { chooseReferenceRule, type ReferenceRule } from './reference-rule.ts';
 import { splitRepeats } from './repeats.ts';
 import { keepZero } from './zero.ts';
@@ -309,10 +310,11 @@ function addStepNoise(plate: Plate, processed: ProcessedPlate, settings: Binding
     if (each instanceof AnalysisError) continue;
     for (const { fit, sensors, noise } of each.curves) {
       const root = Math.sqrt(sensors);
-      // Jumps as small as the noise cannot be excluded.
-      const [start, end] = [ofSensor.start, ofSensor.end].map((each) => Math.max(each * root, noise));
+      // Jumps as small as the noise cannot be excluded; only a fit with held levels takes them up.
+      const least = areLevelsHeld(settings) ? noise : 0;
+      const [start, end] = [ofSensor.start, ofSensor.end].map((each) => Math.max(each * root, least));
       fit.stepSe = { start, end };
-      fit.jumpSd = Math.max(start, end);
+      fit.jumpSd = Math.max(start, end, noise);
     }
   }
 }
