@@ -28,7 +28,8 @@ create table webhook_deliveries (
   organization_id uuid not null references organizations (id),
   -- null: the address of the experiment itself
   webhook_id uuid references webhooks (id) on delete cascade,
-  experiment_id uuid references experiments (id) on delete cascade,
+  -- No reference: what happened to a deleted draft is delivered as well.
+  experiment_id uuid,
   -- The event in the feed: its id there and its place, once it has them.
   update_id uuid,
   update_sequence bigint,

@@ -237,6 +237,7 @@ export function readSettings(variables: Variables): Settings {
     webhooks: readWebhookSettings(readText, {
       environment: parseEnvironment(readText('ENVIRONMENT')),
       host: readText('HOST'),
+      isBehindProxy: readText('BASE_URL') !== '' || readText('TRUSTED_PROXIES') !== '',
     }),
     sandboxChain: readSandboxChain(readText),
   };

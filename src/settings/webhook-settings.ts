@@ -30,14 +30,18 @@ export const webhookSettingList: readonly Setting[] = [
     name: 'WEBHOOK_LOOPBACK',
     fallback: '',
     meaning:
-      'yes: also http and addresses of this machine, only in a sandbox; empty: yes in a sandbox that listens on loopback',
+      'yes: also http and addresses of this machine, only in a sandbox; empty: yes in a sandbox that listens on loopback and has neither BASE_URL nor TRUSTED_PROXIES',
   },
 ];
 
-export function readWebhookSettings(
-  text: (name: string) => string,
-  site: { readonly environment: Environment; readonly host: string },
-): WebhookSettings {
+interface SiteAddress {
+  readonly environment: Environment;
+  readonly host: string;
+  /** Whether clients reach the service through something else, such as a reverse proxy. */
+  readonly isBehindProxy: boolean;
+}
+
+export function readWebhookSettings(text: (name: string) => string, site: SiteAddress): WebhookSettings {
   const secret = text('WEBHOOK_SECRET');
   if (secret !== '' && secret.length < SECRET_LENGTH_MIN)
     throw new SettingsError(`WEBHOOK_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`);

@@ -12,7 +12,13 @@ import {
   hasDueDelivery,
   type ClaimedDelivery,
 } from '#domain/webhooks/delivery-store.ts';
-import { DELIVERY_LEASE_MS, decideVerdict, describeOutcome, IN_FLIGHT_MAX } from '#domain/webhooks/rules.ts';
+import {
+  DELIVERY_LEASE_MS,
+  decideVerdict,
+  describeOutcome,
+  HIDDEN_VALUE,
+  IN_FLIGHT_MAX,
+} from '#domain/webhooks/rules.ts';
 import { readHeaders } from '#domain/webhooks/sealed.ts';
 import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
 import type { Feed, Work } from '#core/context.ts';
@@ -35,12 +41,13 @@ export interface WebhookSender {
   /** Sends everything that is due now, and what becomes due meanwhile; returns the number of attempts. */
   runDue(): Promise<number>;
   start(): void;
-  /** Waits for the requests in flight. */
+  /** Waits a moment for the requests in flight. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 200;
 const PAUSE_AFTER_ERROR_MS = 1_000;
+const STOP_MS_MAX = 2_000;
 
 export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
   const { log } = parts;
@@ -61,7 +68,8 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
       );
       if (pauseMs > 0 && !state.isStopped) await pause(pauseMs, (stop) => (wake = stop));
     }
-    await Promise.all(flights.inHand);
+    // Whoever is not answered by then gets the delivery again after the next start.
+    await Promise.race([Promise.all(flights.inHand), pause(STOP_MS_MAX, () => {})]);
   }
 
   return {
@@ -93,24 +101,24 @@ interface Flights {
   claimDue(): Promise<number>;
 }
 
-/** Deliveries that this process sends now, counted by lane. */
+/** Deliveries that this process sends now, counted by lane and by organization. */
 function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
   const { database, feed, log, work } = parts;
-  const byLane = new Map<string, number>();
+  const counts = { lanes: new Map<string, number>(), organizations: new Map<string, number>() };
   const inHand = new Set<Promise<void>>();
 
   function begin(delivery: ClaimedDelivery): void {
-    const { lane } = delivery;
-    byLane.set(lane, (byLane.get(lane) ?? 0) + 1);
+    const { lane, organization_id: organizationId } = delivery;
+    changeCount(counts.lanes, lane, 1);
+    changeCount(counts.organizations, organizationId, 1);
     const flight = send(parts, delivery)
       .catch((error: unknown) => {
         // The lease will end by itself, and then the delivery is claimed again.
         log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
       })
       .finally(() => {
-        const left = (byLane.get(lane) ?? 1) - 1;
-        if (left > 0) byLane.set(lane, left);
-        else byLane.delete(lane);
+        changeCount(counts.lanes, lane, -1);
+        changeCount(counts.organizations, organizationId, -1);
         inHand.delete(flight);
         wake();
       });
@@ -126,12 +134,18 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
       if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
       const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
       const claimed = await database.runTransaction((tx) =>
-        claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: byLane }),
+        claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: counts }),
       );
       for (const delivery of claimed) begin(delivery);
       return claimed.length;
     },
   };
+}
+
+function changeCount(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 function pause(milliseconds: number, keepStop: (stop: () => void) => void): Promise<void> {
@@ -162,12 +176,18 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
         durationMs,
         statusCode: outcome.kind === 'answered' ? outcome.status : null,
         outcome: describeOutcome(outcome),
-        answer: outcome.kind === 'answered' ? outcome.excerpt : null,
+        answer: outcome.kind === 'answered' ? hideSecrets(parts, delivery, outcome.excerpt) : null,
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
     );
     if (isOurs) await followVerdict(work, tx, delivery, verdict);
   });
+}
+
+/** A receiver that repeats what it was sent must not show a header to whoever reads the log. */
+function hideSecrets({ sealer }: WebhookSenderParts, delivery: ClaimedDelivery, answer: string): string {
+  const values = Object.values(readHeaders(sealer, delivery.sealed_headers));
+  return values.reduce((text, value) => text.replaceAll(value, HIDDEN_VALUE), answer);
 }
 
 function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<OutgoingOutcome> {

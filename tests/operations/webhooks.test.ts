@@ -383,4 +383,19 @@ test('deliveries_off: the operator switched them off → a test is refused, and 
   assert.equal(await off.service.sender.runDue(), 0);
 });
 
+test('update_webhook: the address moves to another host → its headers must be given again', async () => {
+  const { id } = await createEndpoint({
+    url: 'http://127.0.0.1:9/a',
+    headers: { Authorization: 'Bearer own' },
+  });
+  const path = `/webhooks/${getText(id)}`;
+  expectStatus(await ask('PATCH', path, { body: { url: 'http://127.0.0.1:9/b' } }), 200);
+  const elsewhere = { url: 'http://127.0.0.1:10/' };
+  for (const body of [elsewhere, { ...elsewhere, headers: { Authorization: '***' } }])
+    expectFailure(await ask('PATCH', path, { body }), 400, 'invalid_webhook');
+  const given = { ...elsewhere, headers: { Authorization: 'Bearer other' } };
+  expectStatus(await ask('PATCH', path, { body: given }), 200);
+  await clearEndpoints();
+});
+
 proveCoverage('webhooks');

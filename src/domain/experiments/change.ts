@@ -25,7 +25,7 @@ export const ExperimentChange = Type.Object(
     sequences: Type.Optional(
       Nullable(NewSequences, { description: `${SEQUENCES}; replaces all of them; null keeps them` }),
     ),
-    webhook_url: defineClearableText('https address for changes of status; nothing is sent to it yet'),
+    webhook_url: defineClearableText('https address that receives a signed POST for each change of status'),
     webhook_secret: defineClearableText('secret for signing deliveries'),
   },
   strict,

@@ -39,7 +39,7 @@ export const importExperiment = defineOperation({
         'nM, separated by commas, such as 1000,316.2,100; as in `create_exp`',
       ),
       description: defineText('description of the experiment, for people'),
-      webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
+      webhook_url: defineText('https address that receives a signed POST for each change of status'),
       skip_draft: defineSwitch('true asks for the quote at once; false, as when absent, leaves a draft'),
       auto_accept_quote: defineSwitch('commits to the price: opens and accepts the quote at once'),
     },

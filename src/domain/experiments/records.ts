@@ -109,7 +109,7 @@ export const CreateExpRequest = Type.Object(
     skip_draft: Type.Optional(
       Type.Boolean({ description: 'true asks for the quote at once; false, as when absent, leaves a draft' }),
     ),
-    webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
+    webhook_url: defineText('https address that receives a signed POST for each change of status'),
     webhook_secret: defineText('secret for signing deliveries to `webhook_url`; never shown again'),
     description: defineText('description of the experiment, for people'),
   },
@@ -193,7 +193,7 @@ export const ExpInfo = Type.Object({
   payment_method: Type.String({
     description: `rail chosen at creation: ${paymentMethodWords}`,
   }),
-  webhook_url: defineText('https address for changes of status; kept, but nothing is sent to it yet'),
+  webhook_url: defineText('https address that receives a signed POST for each change of status'),
   provider_invoice_url: InvoiceUrl,
   provider_quote_id: defineText(
     'the quote (qt_…) that `get_quote_info` reads, a draft included; null without one',

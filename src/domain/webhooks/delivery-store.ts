@@ -2,7 +2,7 @@
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { createManyValues, insertInto, insertMany, updateRows } from '#core/write-rows.ts';
-import { IN_FLIGHT_PER_LANE, STATUS_CHANGED } from './rules.ts';
+import { IN_FLIGHT_PER_LANE, IN_FLIGHT_PER_ORGANIZATION, STATUS_CHANGED } from './rules.ts';
 
 /** An event as it is delivered. */
 export interface EventToDeliver {
@@ -29,7 +29,8 @@ export async function insertDeliveries(
      select md5($3::uuid::text || ':' || coalesce(r.webhook_id::text, 'experiment'))::uuid, $1::uuid, r.webhook_id,
        $2::uuid, $3::uuid, $4::text, $5, r.lane, 'waiting', $6::timestamptz, $6::timestamptz
      from (
-       select null::uuid as webhook_id, lower(substring(e.webhook_url from '^[A-Za-z]+://([^/?#]*)')) as lane
+       select null::uuid as webhook_id,
+         $1::uuid::text || ' ' || lower(substring(e.webhook_url from '^[A-Za-z]+://([^/?#]*)')) as lane
        from experiments e where e.organization_id = $1 and e.id = $2 and e.webhook_url is not null and $4::text = '${STATUS_CHANGED}'
        union all
        select w.id, w.id::text from webhooks w where w.organization_id = $1 and w.is_enabled
@@ -97,13 +98,17 @@ export interface Claim {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly batch: number;
-  /** Deliveries in hand by lane. */
-  readonly inHand: ReadonlyMap<string, number>;
+  /** Numbers of deliveries in hand. */
+  readonly inHand: {
+    readonly lanes: ReadonlyMap<string, number>;
+    readonly organizations: ReadonlyMap<string, number>;
+  };
 }
 
 /**
- * Claims due deliveries and writes their attempts down. Each lane gets a few places, whatever waits in the others; a
- * delivery waits for an earlier one of its experiment that was not tried yet or is being sent.
+ * Claims due deliveries and writes their attempts down. Each lane and each organization gets some places, whatever waits
+ * in the others, and organizations take turns; a delivery waits for an earlier one of its experiment that was not tried
+ * yet or is being sent.
  */
 export async function claimDeliveries(
   _lab: LabScope,
@@ -121,9 +126,10 @@ export async function claimDeliveries(
        select l.lane, ${IN_FLIGHT_PER_LANE} - coalesce(h.n, 0) as free
        from lanes l left join unnest($3::text[], $4::int[]) as h(lane, n) on h.lane = l.lane
        where l.lane is not null
-     ), due as (
-       select d.id from places p cross join lateral (
-         select w.id from webhook_deliveries w
+     ), candidates as (
+       select d.*, row_number() over (partition by d.organization_id order by d.next_at, d.position) as turn
+       from places p cross join lateral (
+         select w.id, w.organization_id, w.next_at, w.position from webhook_deliveries w
          where w.status = 'waiting' and w.lane = p.lane and w.next_at <= $1
            and (w.update_id is null or w.update_sequence is not null)
            and (w.lease_until is null or w.lease_until <= $1)
@@ -131,7 +137,11 @@ export async function claimDeliveries(
              where e.status = 'waiting' and e.lane = w.lane and e.experiment_id = w.experiment_id
                and e.position < w.position and (e.scheduled_attempts = 0 or e.lease_until > $1))
          order by w.next_at, w.position limit greatest(0, p.free)
-       ) d limit $5
+       ) d
+     ), due as (
+       select c.id from candidates c left join unnest($6::uuid[], $7::int[]) as o(id, n) on o.id = c.organization_id
+       where c.turn + coalesce(o.n, 0) <= ${IN_FLIGHT_PER_ORGANIZATION}
+       order by c.turn, c.next_at, c.position limit $5
      ), locked as (
        select id from webhook_deliveries where id in (select id from due) for update skip locked
      ), taken as (
@@ -148,7 +158,15 @@ export async function claimDeliveries(
           and o.sealed_secret is not null order by o.created_at, o.id limit 1) as organization_secret
      from taken t left join webhooks w on w.id = t.webhook_id left join experiments e on e.id = t.experiment_id
      order by t.position`,
-    [now, leaseUntil, [...inHand.keys()], [...inHand.values()], batch],
+    [
+      now,
+      leaseUntil,
+      [...inHand.lanes.keys()],
+      [...inHand.lanes.values()],
+      batch,
+      [...inHand.organizations.keys()],
+      [...inHand.organizations.values()],
+    ],
   );
   await insertAttempts(tx, claimed, now);
   return claimed;

@@ -25,6 +25,8 @@ const FAILING_MS_MAX = 3 * DAY_MS;
 export const SECRET_OVERLAP_MS = DAY_MS;
 /** Deliveries of one receiver that are sent at the same time. */
 export const IN_FLIGHT_PER_LANE = 4;
+/** Deliveries of one organization that are sent at the same time, so that none can take all places. */
+export const IN_FLIGHT_PER_ORGANIZATION = 32;
 /** Deliveries of all receivers that one process sends at the same time. */
 export const IN_FLIGHT_MAX = 256;
 /** Longer than the time limit of a request, so that a delivery is never sent twice at once. */
@@ -119,7 +121,7 @@ export function keepHiddenHeaders(
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
       name,
-      value === HIDDEN_VALUE ? (present[name] ?? value) : value,
+      value === HIDDEN_VALUE && Object.hasOwn(present, name) ? (present[name] ?? value) : value,
     ]),
   );
 }

@@ -1,5 +1,5 @@
 import type { Cut } from '#analysis/cuts/types.ts';
-import { fail } from '#core/failures.ts';
+import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
@@ -31,6 +31,13 @@ import { describeRun } from './stored-run.ts';
 
 type Pieces = Awaited<ReturnType<typeof keepPieces>>;
 
+/** The settings serve every experiment, and no trace is in the files of all of them. */
+function refuseAssignment(settings: Readonly<Record<string, unknown>> | undefined): void {
+  if (settings?.assign === undefined || settings.assign === null) return;
+  const message = 'must not be given for a run; map its wells by hand instead';
+  throw createInvalidFieldsFailure([{ path: 'settings.assign', message }]);
+}
+
 interface Prepared {
   readonly shared: SharedRun;
   readonly sources: SourceFiles;
@@ -43,6 +50,7 @@ interface Prepared {
 export async function completeLabRun({ params, body }: Input<typeof operation>, context: OutwardContext) {
   const { database, clock } = context;
   context.setAuditOrganization(INSTALLATION_ID);
+  refuseAssignment(body?.settings);
   const prepared = await prepareCompletion(context, params.run_id, body?.settings);
   return database.runTransaction(async (tx) => {
     await moveExperiments(context, tx, prepared);

@@ -2,7 +2,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { updateWebhook as operation } from '#domain/webhooks/contract.ts';
-import { findHeaderProblems, keepHiddenHeaders } from '#domain/webhooks/rules.ts';
+import { findHeaderProblems, HIDDEN_VALUE, keepHiddenHeaders } from '#domain/webhooks/rules.ts';
 import { readHeaders, sealHeaders } from '#domain/webhooks/sealed.ts';
 import {
   findWebhook,
@@ -30,6 +30,7 @@ export async function updateWebhook(input: Input<typeof operation>, context: Out
   return database.runTransaction(async (tx) => {
     const present = await lockWebhook(scope, tx, id);
     if (present === undefined) throw fail('webhook_not_found');
+    refuseHeadersElsewhere(present, body);
     const now = clock.now();
     const change = { ...buildChange(context, present, body), updated_at: now };
     const row = await updateWebhookRow(scope, tx, id, change);
@@ -38,6 +39,16 @@ export async function updateWebhook(input: Input<typeof operation>, context: Out
     await context.audit(tx, changed);
     return changed;
   });
+}
+
+/** Headers open the system that they were given for, so they do not go to another host by themselves. */
+function refuseHeadersElsewhere({ url, header_names: names }: WebhookRow, body: Body): void {
+  if (typeof body.url !== 'string' || names.length === 0) return;
+  if (new URL(body.url).host === new URL(url).host) return;
+  const areGiven = typeof body.headers === 'object' && body.headers !== null;
+  if (areGiven && !Object.values(body.headers ?? {}).includes(HIDDEN_VALUE)) return;
+  const message = 'must be given again with their values, because the address is at another host';
+  throw createWebhookFailure([{ path: 'headers', message }]);
 }
 
 function buildChange(
