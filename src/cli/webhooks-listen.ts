@@ -37,8 +37,7 @@ export async function sendEvents(api: Api, { forward, after }: Forwarding): Prom
       const events = await api.stream('/updates/stream', headers, new AbortController().signal);
       for await (const { id, data } of readEvents(events)) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what the stream sends
-        if (data !== null)
-          await sendEvent(forward, secret, organizationId, JSON.parse(data) as UpdateItem);
+        if (data !== null) await sendEvent(forward, secret, organizationId, JSON.parse(data) as UpdateItem);
         if (id !== '') last = id;
       }
     } catch (error) {

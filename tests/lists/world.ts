@@ -43,7 +43,9 @@ export async function listWorld(variables: Readonly<Record<string, string>> = {}
   const experimentId = await insertRows(service.database.read, service.founder);
 
   function createList({ id, ...operation }: Operation, fields: ListFields): List {
-    const path = operation.path.replace('{experiment_id}', experimentId).replace('{webhook_id}', LISTED_WEBHOOK);
+    const path = operation.path
+      .replace('{experiment_id}', experimentId)
+      .replace('{webhook_id}', LISTED_WEBHOOK);
     const askList = (parameters: Parameters = {}) => ask('GET', `${path}?${encodeParameters(parameters)}`);
     const page = async (parameters: Parameters = {}) =>
       toPage(await askList(parameters), parameters, fields.key.name);
