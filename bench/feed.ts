@@ -44,9 +44,9 @@ export async function run({ against }: BenchOptions): Promise<Report[]> {
       }
     return [buildReport(contestants)];
   } finally {
-    for (const { service, close } of contestants) {
-      close();
-      await service.stop();
+    for (const contestant of contestants) {
+      contestant.close();
+      await contestant.service.stop();
     }
     rmSync(directory, { recursive: true, force: true });
   }

@@ -168,7 +168,8 @@ async function keepWriting(random: () => number, targetId: string, signal: Abort
 
 for (const seed of listSeeds(1)) {
   test(`feed: writers, readers and kills of seed ${seed} → nobody misses an update, no cursor repeats one`, async () => {
-    const random = createRandomSource('kills beside the feed', seed).drawUniform;
+    const source = createRandomSource('kills beside the feed', seed);
+    const random = (): number => source.drawUniform();
     const targets = await createAsker(steady)('GET', '/targets?selfservice_only=true&limit=1');
     const targetId = getText(getItems(targets.body.items)[0]?.id);
     await mortal;
@@ -186,10 +187,10 @@ for (const seed of listSeeds(1)) {
     });
     const working = Promise.all([...writers, ...polling]);
     // A writer or a reader that fails ends the test at once.
-    let isFailed = false;
-    working.catch(() => (isFailed = true));
+    const state = { isFailed: false };
+    working.catch(() => (state.isFailed = true));
     const reach = async (count: number): Promise<void> => {
-      while (!isFailed && (await countUpdates()) < count) await wait(POLL_PAUSE_MS);
+      while (!state.isFailed && (await countUpdates()) < count) await wait(POLL_PAUSE_MS);
     };
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await reach((EVENTS * kill) / (KILLS + 1));

@@ -1,6 +1,6 @@
 /** The live stream over a real socket: what happens, resumption, credentials, filters, a client that does not read. */
 import assert from 'node:assert/strict';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
@@ -130,7 +130,9 @@ test('back-pressure: a client reads nothing of a long feed → the service holds
      select uuidv7(), $1, $2, $3, 'progress', 'long', repeat('x', 2000), now() from generate_series(1, 3000)`,
     [organizationId, id, code],
   );
-  const socket = connect((service.app.server.address() as AddressInfo).port, '127.0.0.1');
+  const address = service.app.server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const socket = connect(address.port, '127.0.0.1');
   after(() => socket.destroy());
   const lines = [
     'GET /api/v1/updates/stream HTTP/1.1',

@@ -50,7 +50,9 @@ const shared = await createTitrated();
 function findRow(page: Page, sequence: string, replicate: number, dose: number | null = null): string {
   const names = [...page.text.matchAll(/name="d\.([\w-]+)" value="accept"/g)].map(([, name = '']) => name);
   const found = names.find((name) => {
-    const [own, , number, , at] = JSON.parse(Buffer.from(name, 'base64url').toString()) as unknown[];
+    const fields: unknown = JSON.parse(Buffer.from(name, 'base64url').toString());
+    assert.ok(Array.isArray(fields));
+    const [own, , number, , at] = fields;
     return own === sequence && number === replicate && at === dose;
   });
   assert.ok(found !== undefined, page.text);

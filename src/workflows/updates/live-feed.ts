@@ -102,7 +102,9 @@ export class LiveFeed {
 
   /** Ends every stream. */
   close(): void {
-    for (const listener of [...this.#listeners]) listener.close();
+    // A listener that closes leaves the set.
+    const open = Array.from(this.#listeners);
+    for (const listener of open) listener.close();
     this.#stop();
   }
 

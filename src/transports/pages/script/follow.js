@@ -23,12 +23,9 @@ async function look() {
 }
 
 function wait() {
-  setTimeout(() => {
-    look()
-      .catch(() => false)
-      .then((isOver) => {
-        if (!isOver) wait();
-      });
+  setTimeout(async () => {
+    const isOver = await look().catch(() => false);
+    if (!isOver) wait();
   }, WAIT_MS);
 }
 
