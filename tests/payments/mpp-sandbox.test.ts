@@ -207,31 +207,6 @@ test('challenge: asked again within a minute → the same bytes; later → a new
   assert.notEqual(third.headers['www-authenticate'], first.headers['www-authenticate'], 'a fresh one');
 });
 
-test('payment_outcome_unknown: another request has just recorded an attempt → 503 and it goes on; 5 s later → it was interrupted', async () => {
-  const id = await orderByToken();
-  const challenge = await readChallenge(id);
-  const credential = serializeCredential(challenge, await mint(99_999), id);
-  await read.query(
-    `insert into payment_attempts (id, organization_id, invoice_id, rail, n, external_key, state, request, created_at, updated_at)
-     select gen_random_uuid(), organization_id, id, 'mpp-spt', 1, 'rival', 'prepared', '{}', $2, $2 from invoices where id = $1`,
-    [id, clock.now()],
-  );
-  const readRival = async () =>
-    (
-      await read.query<{ state: string }>(
-        `select state from payment_attempts where invoice_id = $1 and n = 1`,
-        [id],
-      )
-    )[0]?.state;
-  expectFailure(await ask('POST', `/invoices/${id}/pay`, { headers: MPP }), 503, 'payment_outcome_unknown');
-  expectFailure(await answer(id, credential), 503, 'payment_outcome_unknown');
-  assert.equal(await readRival(), 'prepared');
-  clock.advance(5_000);
-  expectStatus(await answer(id, credential), 200);
-  assert.equal(await readRival(), 'refused');
-  assert.equal(await countCharges(id), 1);
-});
-
 const SCHEME_CREDENTIAL = 'org.paymentauth/credential';
 const SCHEME_RECEIPT = 'org.paymentauth/receipt';
 

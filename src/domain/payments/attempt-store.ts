@@ -6,7 +6,7 @@ import { getOrganizationId, type OrganizationScope, type Scope } from '#core/sco
 import type { Attempt, Challenge, NewChallenge, PaidOutcome, Refusal } from './machine-rail.ts';
 
 const COLUMNS = `a.id, a.organization_id, a.invoice_id, a.rail, a.n, a.external_key, a.state, a.request,
-  a.handed_over_at, a.updated_at, a.outcome, a.refusal`;
+  a.handed_over_at, a.outcome, a.refusal`;
 const LIVE = `a.state in ('prepared', 'settling')`;
 const OWN = `($1::uuid is null or a.organization_id = $1)`;
 const CHALLENGES_KEPT_IN_VIEW = 50;

@@ -46,8 +46,6 @@ export interface Attempt {
   readonly request: unknown;
   /** Null: the outside was never asked to move money for this attempt. */
   readonly handed_over_at: string | null;
-  /** When it was begun, looked at or finished. */
-  readonly updated_at: string;
   readonly outcome: PaidOutcome | null;
   readonly refusal: Refusal | null;
 }

@@ -78,7 +78,7 @@ async function answerWithoutCredential(
   const live = await selectLiveAttempt(labScope, context.database.read, invoice.id);
   if (rail.paysAnewOn402 === true && live !== undefined) {
     const parts = { work: context, database: context.database, payments: context.payments };
-    const verdict = await examineAttempt(parts, rail, live);
+    const verdict = await examineAttempt(parts, rail, live.id);
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
     if (verdict.kind !== 'refused')
       throw createUnavailableFailure('the outcome of an earlier attempt is unknown');
@@ -197,7 +197,7 @@ async function takeCredential(
   const parts = { work: context, database: context.database, payments: context.payments };
   let admitted = await admitCredential(context, rail, invoice, credential);
   if (admitted.kind === 'busy') {
-    const verdict = await examineAttempt(parts, rail, admitted.live);
+    const verdict = await examineAttempt(parts, rail, admitted.live.id);
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
     if (verdict.kind === 'unavailable') throw createUnavailableFailure(verdict.reason);
     admitted = await admitCredential(context, rail, invoice, credential);

@@ -69,18 +69,9 @@ async function takeForward(
   return rail.settle(handedOver);
 }
 
-/**
- * Only finds out the outcome of the attempt. One that was just recorded has none yet: its own request is about to drive
- * it, and a rail would take it for interrupted.
- */
-export async function examineAttempt(
-  parts: DriveParts,
-  rail: MachineRail,
-  { id, handed_over_at, updated_at }: Pick<Attempt, 'id' | 'handed_over_at' | 'updated_at'>,
-): Promise<Verdict> {
-  const ageMs = parts.work.clock.now().getTime() - Date.parse(updated_at);
-  if (handed_over_at === null && ageMs < UNATTENDED_MS) return ELSEWHERE;
-  return withLease(parts, rail, id, (attempt) => rail.reconcile(attempt));
+/** Only finds out the outcome of the attempt. */
+export function examineAttempt(parts: DriveParts, rail: MachineRail, attemptId: string): Promise<Verdict> {
+  return withLease(parts, rail, attemptId, (attempt) => rail.reconcile(attempt));
 }
 
 function withLease(
@@ -178,7 +169,7 @@ export async function reconcilePayments(parts: DriveParts): Promise<void> {
   });
   const rounds = due.map(async (attempt) => {
     const rail = payments.rails.get(attempt.rail);
-    if (rail !== undefined) await examineAttempt(parts, rail, attempt);
+    if (rail !== undefined) await examineAttempt(parts, rail, attempt.id);
   });
   const failed = (await Promise.allSettled(rounds)).find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
