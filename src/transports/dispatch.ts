@@ -22,13 +22,14 @@ import type { MachinePayments, RawFilePorts, WebhookPorts } from '#workflows/ins
 import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experiments.ts';
 import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
+import { getCode, refuseExpensive } from './query-limits.ts';
+import { SameKey } from './same-key.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { createValidator, type Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
-const STATEMENT_TIMEOUT = '57014';
 
 export interface DispatcherParts extends Pick<Work, 'site' | 'clock' | 'ids'> {
   readonly database: Database;
@@ -100,14 +101,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       return toReply(call.binding, output);
     },
   };
-}
-
-/** Turns a statement timeout into `query_too_expensive` where the caller can narrow the query. */
-function refuseExpensive({ operation }: Binding, error: unknown): never {
-  const isQuery = operation.query?.properties.filter !== undefined;
-  if (isQuery && getCode(error) === STATEMENT_TIMEOUT)
-    throw fail('query_too_expensive', {}, { cause: error });
-  throw error;
 }
 
 /**
@@ -236,6 +229,7 @@ async function findStoredReply(
   return stored === undefined ? undefined : replayAnswer(parts.answers, stored);
 }
 
+const sameKey = new SameKey();
 type OutwardBinding = Extract<Binding, { kind: 'outward' }>;
 
 /** The reply in an audit entry that is written before the outcome is known: accepted. */
@@ -251,10 +245,24 @@ async function runOutward(
   binding: OutwardBinding,
   principal: Principal,
 ): Promise<Reply> {
-  const { database } = parts;
   const key = checkIdempotencyKey(call.idempotencyKey);
-  const before = await findStoredReply(parts, call, principal, key);
+  const findReply = (): Promise<Reply | undefined> => findStoredReply(parts, call, principal, key);
+  const before = await findReply();
   if (before !== undefined) return before;
+  const runOnce = (): Promise<Reply> => runOutwardOnce(parts, call, binding, principal, key);
+  return key === undefined
+    ? runOnce()
+    : sameKey.run(`${principal.organizationId} ${key}`, runOnce, findReply);
+}
+
+async function runOutwardOnce(
+  parts: DispatcherParts,
+  call: Call,
+  binding: OutwardBinding,
+  principal: Principal,
+  key: string | undefined,
+): Promise<Reply> {
+  const { database } = parts;
   let isAudited = false;
   let concerned = principal.organizationId;
   const output = await binding.run(call.input, {
@@ -315,10 +323,6 @@ async function claimIdempotencyKey(
   });
   if (found !== undefined && found.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
   return found;
-}
-
-function getCode(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 function replayAnswer(answers: Sealer, stored: StoredAnswer): Reply {

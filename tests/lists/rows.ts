@@ -172,6 +172,16 @@ const ORGANIZATIONS = `with made as (
   select id, 'Legal ' || right(slug, 1), case when slug < 'ROW2' then 'DE' end, timestamptz '2026-01-14Z'
   from made where slug <> 'ROW7'`;
 
+/** Orders of one of these organizations, which wait for their materials or for a run. */
+const NEEDED = `insert into experiments (id, organization_id, code, name, status, results_status, experiment_type, method,
+    target_id, n_replicates, sequence_count, payment_method, created_by_user_id, created_at, updated_at)
+  select uuidv7(), o.id, 'MAT-001-' || lpad(n::text, 3, '0'), case n when 5 then $2 else 'Order ' || n % 6 end,
+    (array['waiting_for_materials', 'in_queue'])[1 + n % 2], 'none', 'affinity', 'bli',
+    case when n % 4 = 0 then (select id from targets order by id limit 1) end, 2, 1, 'async_invoice', $1,
+    timestamptz '2026-01-16 08:00:00.123Z' + n / 3 * interval '1 day', timestamptz '2026-02-16Z' + n % 4 * interval '1 hour'
+  from generate_series(1, ${ROWS}) n join organizations o on o.slug = 'ROW1'
+  returning organization_id`;
+
 const LAB_RUNS = `insert into lab_runs (id, status, experiment_type, method, layout, plate_size, plate_count,
     experiment_count, instrument, operator, request, plan, created_by, created_at, updated_at, started_at)
   select uuidv7(), (array['planned', 'running', 'canceled'])[1 + n % 3],
@@ -224,6 +234,8 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(AUDIT, [organizationId, userId, ODD_NAME]);
   await sql.query(JOBS, [organizationId, ODD_NAME]);
   await sql.query(ORGANIZATIONS, [ODD_NAME]);
+  const [needed] = await sql.query<{ organization_id: string }>(NEEDED, [userId, ODD_NAME]);
+  if (needed !== undefined) await recountExperiments(createOrganizationScope(needed.organization_id), sql);
   await sql.query(LAB_RUNS, [ODD_NAME]);
   await sql.query(WEBHOOKS, [organizationId, ODD_NAME]);
   const [first] = await sql.query<{ id: string }>(`select ${FIRST} as id`);

@@ -1,0 +1,48 @@
+/**
+ * Requests under one idempotency key that run in this process at the same time. One that is refused waits for the
+ * others: if one of them succeeds, its answer is the answer of all.
+ */
+interface Group {
+  /** Requests so far, of which some still run. */
+  size: number;
+  running: number;
+  hasSucceeded: boolean;
+  readonly waiting: (() => void)[];
+}
+
+export class SameKey {
+  readonly #groups = new Map<string, Group>();
+
+  /** Runs the request; where it fails while others of its key run, `findAnswer` is asked as soon as one succeeds. */
+  async run<Answer>(
+    key: string,
+    request: () => Promise<Answer>,
+    findAnswer: () => Promise<Answer | undefined>,
+  ): Promise<Answer> {
+    const group = this.#groups.get(key) ?? { size: 0, running: 0, hasSucceeded: false, waiting: [] };
+    this.#groups.set(key, group);
+    group.size += 1;
+    group.running += 1;
+    try {
+      const answer = await request();
+      this.#leave(key, group, true);
+      return answer;
+    } catch (error) {
+      this.#leave(key, group, false);
+      if (group.size === 1) throw error;
+      if (group.running > 0 && !group.hasSucceeded)
+        await new Promise<void>((resolve) => void group.waiting.push(resolve));
+      const found = await findAnswer();
+      if (found === undefined) throw error;
+      return found;
+    }
+  }
+
+  #leave(key: string, group: Group, hasSucceeded: boolean): void {
+    group.running -= 1;
+    if (hasSucceeded) group.hasSucceeded = true;
+    if (group.running === 0) this.#groups.delete(key);
+    else if (!hasSucceeded) return;
+    for (const resume of group.waiting.splice(0)) resume();
+  }
+}
