@@ -222,6 +222,8 @@ const TABLES = [
   'price_lists',
   'lab_runs',
   'jobs',
+  'webhooks',
+  'webhook_deliveries',
 ];
 /** Read to find out who asks. */
 const IDENTITY_TABLES = new Set(['tokens', 'memberships', 'users']);
