@@ -70,7 +70,7 @@ export async function assertMoney(sql: Sql, model: Model, organizations: readonl
 export async function assertFeed(sql: Sql, order: ModelOrder): Promise<void> {
   const rows = await sql.query<{ from: string | null; to: string }>(
     `select previous_status as "from", status as "to" from updates
-     where experiment_id = $1 and type = 'status_change' order by created_at, id`,
+     where experiment_id = $1 and type = 'status_change' order by arrival`,
     [order.id],
   );
   let status = 'draft';
