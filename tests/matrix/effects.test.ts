@@ -1,8 +1,7 @@
 /** What operations do, as their definitions say it, and the hints that doors make of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '#core/operation.ts';
-import { changesSomething, type Effect } from '#core/operation.ts';
+import { changesSomething, type Effect, type Operation } from '#core/operation.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { writeOpenapi } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
