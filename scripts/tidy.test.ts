@@ -40,6 +40,6 @@ test('tidy: findings → file, line and rule, and the last line says what was se
   assert.ok(!lines.some((line) => line.startsWith('ignored/')));
   assert.equal(
     lines.at(-1),
-    `10 files, 4 sources, 2 imports, ${GLOBAL_TABLES.length + 1} tables, 1 failure codes, 0 operations: ${lines.length - 1} to tidy`,
+    `11 files, 5 sources, 3 imports, ${GLOBAL_TABLES.length + 1} tables, 1 failure codes, 0 operations: ${lines.length - 1} to tidy`,
   );
 });

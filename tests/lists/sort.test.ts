@@ -130,7 +130,7 @@ for (const list of lists) {
       const swapped = next.slice(0, -1) + (next.endsWith('A') ? 'B' : 'A');
       for (const cursor of ['x', swapped, `${next}A`]) assertRefused(await list.ask({ cursor }), 'cursor');
       const key = list.fields.key.name;
-      const other = list.fields.defaultSort[0]?.descending !== true ? `-${key}` : key;
+      const other = list.fields.defaultSort[0]?.descending ? key : `-${key}`;
       assertRefused(await list.ask({ cursor: next, sort: other }), 'cursor', /another sort/);
       assertRefused(
         await list.ask({ cursor: next, filter: `is_not_null(${key})` }),

@@ -22,11 +22,13 @@ async function look() {
   return true;
 }
 
+async function lookAgain() {
+  const isOver = await look().catch(() => false);
+  if (!isOver) wait();
+}
+
 function wait() {
-  setTimeout(async () => {
-    const isOver = await look().catch(() => false);
-    if (!isOver) wait();
-  }, WAIT_MS);
+  setTimeout(() => void lookAgain(), WAIT_MS);
 }
 
 if (note !== null) wait();
