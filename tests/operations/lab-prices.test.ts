@@ -138,7 +138,10 @@ test('price_list_published: a published list is edited, deleted or published aga
 test('price_list_overtaken: two lists of one moment, or of now, are published at once → one gets 409, and is published with another date', async () => {
   const drafts = [await draft({ effective_from: addDays(9) }), await draft({ effective_from: addDays(9) })];
   const answers = await Promise.all(drafts.map(publish));
-  assert.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [200, 409]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409],
+  );
   const refused = drafts.find((_, index) => answers[index]?.status === 409);
   assert.ok(refused !== undefined);
   expectFailure(await publish(refused), 409, 'price_list_overtaken');
