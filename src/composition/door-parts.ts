@@ -13,6 +13,7 @@ import { createTurns } from '#transports/bodies/turns.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { addFiles } from '#transports/files/index.ts';
 import { addMcp } from '#transports/mcp/index.ts';
+import { SameKey } from '#transports/same-key.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { bindings } from '#transports/operations.ts';
 import { addPages } from '#transports/pages/index.ts';
@@ -71,6 +72,7 @@ export function createDoors(parts: Parts): Doors {
     payments,
     rawFiles,
     webhooks,
+    sameKey: new SameKey(),
   });
   const door = {
     bindings,

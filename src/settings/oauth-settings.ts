@@ -1,5 +1,6 @@
 /** Where programs that sign in as an agent may have their codes sent: the whole policy of the operator. */
 import { isDangerousScheme, type RedirectPolicy } from '#core/redirect-policy.ts';
+import { parseList } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 /** The callback pages of widespread editors and agents. */
@@ -50,10 +51,7 @@ export function readRedirectPolicy(text: (name: string) => string): RedirectPoli
 
 function splitList(value: string): string[] {
   if (value.trim().toLowerCase() === 'none') return [];
-  return value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+  return parseList(value);
 }
 
 function checkPage(entry: string): string {

@@ -20,6 +20,7 @@ import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
 import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
+import { parseChoice, parseList } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 import { readWebhookSettings, webhookSettingList, type WebhookSettings } from './webhook-settings.ts';
@@ -257,19 +258,6 @@ function getFallback(name: string): string {
   const setting = settingList.find((candidate) => candidate.name === name);
   if (setting === undefined) throw new Error(`${name} is not a declared setting`);
   return setting.fallback;
-}
-
-function parseChoice(name: string, value: string, allowed: readonly string[]): string {
-  if (!allowed.includes(value))
-    throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
-  return value;
-}
-
-function parseList(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }
 
 function parseProxies(networks: readonly string[]): readonly string[] {

@@ -1,7 +1,8 @@
 /** How events are delivered to the addresses of webhooks. */
 import type { Environment } from '#core/context.ts';
-import { isLoopbackAddress, type ReceiverPolicy } from '#adapters/http-out/receiver.ts';
+import { isLocalhost, isLoopbackAddress, type ReceiverPolicy } from '#adapters/http-out/receiver.ts';
 import { SECRET_LENGTH_MIN, signatureFormats, type SignatureFormat } from '#core/outgoing.ts';
+import { parseChoice, parseList } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export interface WebhookSettings {
@@ -46,13 +47,13 @@ export function readWebhookSettings(text: (name: string) => string, site: SiteAd
   if (secret !== '' && secret.length < SECRET_LENGTH_MIN)
     throw new SettingsError(`WEBHOOK_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`);
   return {
-    isOn: choose('WEBHOOKS', text('WEBHOOKS'), ['on', 'off']) === 'on',
+    isOn: parseChoice('WEBHOOKS', text('WEBHOOKS'), ['on', 'off']) === 'on',
     policy: {
       allowsLoopback: readLoopback(text('WEBHOOK_LOOPBACK'), site),
       ports: readPorts(text('WEBHOOK_PORTS')),
     },
     secret: secret === '' ? null : secret,
-    format: choose('SIGNATURE_FORMAT', text('SIGNATURE_FORMAT'), signatureFormats),
+    format: parseChoice('SIGNATURE_FORMAT', text('SIGNATURE_FORMAT'), signatureFormats),
   };
 }
 
@@ -60,8 +61,8 @@ function readLoopback(
   value: string,
   { environment, host }: { readonly environment: Environment; readonly host: string },
 ): boolean {
-  if (value === '') return environment === 'sandbox' && (host === 'localhost' || isLoopbackAddress(host));
-  const isAllowed = choose('WEBHOOK_LOOPBACK', value, ['yes', 'no']) === 'yes';
+  if (value === '') return environment === 'sandbox' && (isLocalhost(host) || isLoopbackAddress(host));
+  const isAllowed = parseChoice('WEBHOOK_LOOPBACK', value, ['yes', 'no']) === 'yes';
   if (isAllowed && environment === 'live')
     throw new SettingsError(
       'WEBHOOK_LOOPBACK must not be yes in a live environment: customers could reach this machine.',
@@ -70,20 +71,9 @@ function readLoopback(
 }
 
 function readPorts(value: string): readonly number[] {
-  const ports = value.split(',').map((port) => port.trim());
+  const ports = parseList(value);
   const wrong = ports.find((port) => !/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535);
   if (wrong !== undefined)
     throw new SettingsError(`WEBHOOK_PORTS must list ports such as 443,8443; it has "${wrong}".`);
   return ports.map(Number);
-}
-
-function choose<const Choice extends string>(
-  name: string,
-  value: string,
-  allowed: readonly Choice[],
-): Choice {
-  const chosen = allowed.find((choice) => choice === value);
-  if (chosen === undefined)
-    throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
-  return chosen;
 }

@@ -23,7 +23,7 @@ import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experi
 import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
-import { SameKey } from './same-key.ts';
+import type { SameKey } from './same-key.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { createValidator, type Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
@@ -44,6 +44,7 @@ export interface DispatcherParts extends Pick<Work, 'site' | 'clock' | 'ids'> {
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
   readonly webhooks: WebhookPorts;
+  readonly sameKey: SameKey;
 }
 
 export interface Call {
@@ -229,7 +230,6 @@ async function findStoredReply(
   return stored === undefined ? undefined : replayAnswer(parts.answers, stored);
 }
 
-const sameKey = new SameKey();
 type OutwardBinding = Extract<Binding, { kind: 'outward' }>;
 
 /** The reply in an audit entry that is written before the outcome is known: accepted. */
@@ -252,7 +252,7 @@ async function runOutward(
   const runOnce = (): Promise<Reply> => runOutwardOnce(parts, call, binding, principal, key);
   return key === undefined
     ? runOnce()
-    : sameKey.run(`${principal.organizationId} ${key}`, runOnce, findReply);
+    : parts.sameKey.run(`${principal.organizationId} ${key}`, runOnce, findReply);
 }
 
 async function runOutwardOnce(

@@ -5,7 +5,7 @@ import type { Outgoing, OutgoingOutcome } from '#core/outgoing.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sealer } from '#core/sealer.ts';
 import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
-import { writeDeliveryBody } from '#domain/webhooks/body.ts';
+import { EVENT_WORD, TEST_WORD, writeDeliveryBody } from '#domain/webhooks/body.ts';
 import {
   claimDeliveries,
   recordAttemptEnd,
@@ -16,12 +16,13 @@ import {
   DELIVERY_LEASE_MS,
   decideVerdict,
   describeOutcome,
-  HIDDEN_VALUE,
+  hideValues,
   IN_FLIGHT_MAX,
 } from '#domain/webhooks/rules.ts';
-import { readHeaders } from '#domain/webhooks/sealed.ts';
+import { readHeaders, readSecrets } from '#domain/webhooks/sealed.ts';
 import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
 import type { Feed, Work } from '#core/context.ts';
+import { createInterruptiblePause } from './interruptible-pause.ts';
 import { followVerdict } from '#workflows/webhooks/follow-verdict.ts';
 
 export interface WebhookSenderParts {
@@ -51,8 +52,8 @@ const STOP_MS_MAX = 2_000;
 
 export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
   const { log } = parts;
-  let wake: () => void = () => {};
-  const flights = createFlights(parts, () => wake());
+  const { pause, wake } = createInterruptiblePause();
+  const flights = createFlights(parts, wake);
   const state = { isStopped: false };
   let running: Promise<void> | undefined;
 
@@ -66,10 +67,10 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
           return PAUSE_AFTER_ERROR_MS;
         },
       );
-      if (pauseMs > 0 && !state.isStopped) await pause(pauseMs, (stop) => (wake = stop));
+      if (pauseMs > 0 && !state.isStopped) await pause(pauseMs);
     }
-    // Whoever is not answered by then gets the delivery again after the next start.
-    await Promise.race([Promise.all(flights.inHand), pause(STOP_MS_MAX, () => {})]);
+    // What is not answered by then is sent again after the next start.
+    await Promise.race([Promise.all(flights.inHand).then(wake), pause(STOP_MS_MAX)]);
   }
 
   return {
@@ -128,10 +129,10 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
   return {
     inHand,
     async claimDue() {
-      await feed.settle();
       const batch = IN_FLIGHT_MAX - inHand.size;
       const now = work.clock.now();
       if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
+      await feed.settle();
       const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
       const claimed = await database.runTransaction((tx) =>
         claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: counts }),
@@ -146,16 +147,6 @@ function changeCount(counts: Map<string, number>, key: string, by: 1 | -1): void
   const count = (counts.get(key) ?? 0) + by;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);
-}
-
-function pause(milliseconds: number, keepStop: (stop: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    keepStop(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<void> {
@@ -176,7 +167,10 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
         durationMs,
         statusCode: outcome.kind === 'answered' ? outcome.status : null,
         outcome: describeOutcome(outcome),
-        answer: outcome.kind === 'answered' ? hideSecrets(parts, delivery, outcome.excerpt) : null,
+        answer:
+          outcome.kind === 'answered'
+            ? hideValues(outcome.excerpt, Object.values(readHeaders(parts.sealer, delivery.sealed_headers)))
+            : null,
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
     );
@@ -184,14 +178,8 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
   });
 }
 
-/** A receiver that repeats what it was sent must not show a header to whoever reads the log. */
-function hideSecrets({ sealer }: WebhookSenderParts, delivery: ClaimedDelivery, answer: string): string {
-  const values = Object.values(readHeaders(sealer, delivery.sealed_headers));
-  return values.reduce((text, value) => text.replaceAll(value, HIDDEN_VALUE), answer);
-}
-
 function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<OutgoingOutcome> {
-  const { outgoing, sealer, style, work } = parts;
+  const { outgoing, sealer, style, work, deploymentSecret } = parts;
   if (delivery.url === null)
     return Promise.resolve({ kind: 'refused', reason: 'The experiment no longer has an address.' });
   if (!delivery.is_enabled)
@@ -199,7 +187,7 @@ function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<Out
   const body = writeDeliveryBody(delivery.id, delivery.body, delivery);
   const at = work.clock.now();
   const signature = signDelivery(
-    { deliveryId: delivery.id, body, at, secrets: listSecrets(parts, delivery, at) },
+    { deliveryId: delivery.id, body, at, secrets: readSecrets(sealer, delivery, { deploymentSecret, at }) },
     style,
   );
   return outgoing.post({
@@ -209,27 +197,9 @@ function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<Out
       ...readHeaders(sealer, delivery.sealed_headers),
       'content-type': 'application/json',
       'user-agent': 'Assayer-Webhooks/1.0',
-      [`${style.prefix}-Event`]:
-        delivery.webhook_id !== null && delivery.experiment_id === null
-          ? 'webhook_test'
-          : 'experiment_update',
+      [`${style.prefix}-Event`]: delivery.experiment_id === null ? TEST_WORD : EVENT_WORD,
       [`${style.prefix}-Delivery-Id`]: delivery.id,
       ...signature,
     },
   });
-}
-
-/** The secret of the experiment comes before that of the organization, and this before that of the deployment. */
-function listSecrets(
-  { sealer, deploymentSecret }: WebhookSenderParts,
-  delivery: ClaimedDelivery,
-  at: Date,
-): readonly string[] {
-  if (delivery.webhook_id === null && delivery.experiment_secret !== null)
-    return [delivery.experiment_secret];
-  const sealed = delivery.sealed_secret ?? delivery.organization_secret;
-  if (sealed === null) return deploymentSecret === null ? [] : [deploymentSecret];
-  const { sealed_previous_secret: previous, previous_secret_until: until } = delivery;
-  const isOverlapping = previous !== null && until !== null && Date.parse(until) > at.getTime();
-  return [sealed, ...(isOverlapping ? [previous] : [])].map((text) => sealer.open(text));
 }

@@ -12,6 +12,7 @@ import {
   postponeJob,
   type Job,
 } from '#domain/jobs/store.ts';
+import { createInterruptiblePause } from './interruptible-pause.ts';
 
 export type JobHandler = (payload: Readonly<Record<string, unknown>>) => Promise<void>;
 
@@ -163,21 +164,6 @@ async function runChores({ chores = [], log }: WorkerParts): Promise<void> {
       if (!(error instanceof DatabaseUnavailableError)) log.error({ err: error }, 'a chore failed');
     });
   }
-}
-
-function createInterruptiblePause(): { pause: (milliseconds: number) => Promise<void>; wake: () => void } {
-  let finishWait: () => void = () => {};
-  return {
-    pause: (milliseconds) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        finishWait = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      }),
-    wake: () => finishWait(),
-  };
 }
 
 async function runJob(parts: WorkerParts, job: Job): Promise<void> {

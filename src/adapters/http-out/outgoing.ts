@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
 import type { Connect, Resolve } from './network.ts';
-import { findAddressProblem, parseReceiver, type ReceiverPolicy } from './receiver.ts';
+import { findAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -69,7 +69,7 @@ async function findDestination({ policy, resolve }: OutgoingParts, text: string)
   if (addresses.length === 0)
     return { unresolved: `The name ${host} does not resolve to an address. Check it and its DNS records.` };
   // Only localhost may resolve to this machine: any other name that does is an attempt to reach it.
-  const own = { allowsLoopback: policy.allowsLoopback && /(?:^|\.)localhost$/.test(host) };
+  const own = { allowsLoopback: policy.allowsLoopback && isLocalhost(host) };
   if (addresses.some((each) => findAddressProblem(each, own) !== null))
     return {
       problem: `must be reachable from the Internet; ${host} resolves to an address that is not public`,

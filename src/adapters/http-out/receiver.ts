@@ -87,7 +87,8 @@ function findSchemeProblem(url: URL, policy: ReceiverPolicy): string | null {
   return `must use ${policy.ports.length === 1 ? 'port' : 'one of the ports'} ${policy.ports.join(', ')}`;
 }
 
-function isLocalhost(host: string): boolean {
+/** RFC 6761 §6.3. */
+export function isLocalhost(host: string): boolean {
   return /(?:^|\.)localhost$/.test(host);
 }
 

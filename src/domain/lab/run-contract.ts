@@ -32,6 +32,15 @@ export const FileName = Type.String({
   description: 'name of the file, without folders; some formats are recognized by it',
 });
 
+/** A file in the body of a request. */
+export const NamedFile = Type.Object(
+  {
+    name: FileName,
+    content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
+  },
+  strict,
+);
+
 const Run = Type.Object({
   id: describe(Uuid, 'never changes; a repeated run has another'),
   ordinal: Type.Integer({ description: '1 for the first run of the experiment' }),
@@ -243,13 +252,7 @@ export const addRawFile = defineOperation({
   params,
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
-  body: Type.Object(
-    {
-      name: FileName,
-      content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
-    },
-    strict,
-  ),
+  body: NamedFile,
   success: 201,
   output: Type.Object(Brought),
   failures: fileFailures,

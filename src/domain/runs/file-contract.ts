@@ -11,7 +11,7 @@ import {
   PreviewProblem,
   WHAT_A_PREVIEW_SHOWS,
 } from '#domain/lab/preview-contract.ts';
-import { FileName, RawFile } from '#domain/lab/run-contract.ts';
+import { FileName, NamedFile, RawFile } from '#domain/lab/run-contract.ts';
 import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
 import { exampleRun, runParams, RunRecord } from './run-contract.ts';
 
@@ -98,13 +98,7 @@ export const addRunRawFile = defineOperation({
   params: runParams,
   bodyBytesMax: LARGE_BODY_BYTES,
   bodyMode: 'required',
-  body: Type.Object(
-    {
-      name: FileName,
-      content_base64: Type.String({ description: 'the bytes of the file, RFC 4648 with padding' }),
-    },
-    strict,
-  ),
+  body: NamedFile,
   success: 201,
   output: Added,
   failures: addFailures,

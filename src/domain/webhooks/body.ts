@@ -2,6 +2,9 @@
 import { STATUS_CHANGED } from './rules.ts';
 
 const API_VERSION = 'v1';
+/** The words of the contract's `event`; `event_type` is the finer one. */
+export const EVENT_WORD = 'experiment_update';
+export const TEST_WORD = 'webhook_test';
 
 export interface DeliveredEvent {
   readonly eventType: string;
@@ -20,7 +23,7 @@ export interface DeliveredEvent {
 export function writeEvent(event: DeliveredEvent): string {
   const at = event.at.toISOString();
   return JSON.stringify({
-    event: 'experiment_update',
+    event: EVENT_WORD,
     event_type: event.eventType,
     timestamp: at,
     api_version: API_VERSION,
@@ -28,7 +31,7 @@ export function writeEvent(event: DeliveredEvent): string {
     previous_status: event.eventType === STATUS_CHANGED ? event.previousStatus : null,
     new_status: event.eventType === STATUS_CHANGED ? event.status : null,
     data: {
-      type: 'experiment_update',
+      type: EVENT_WORD,
       experiment_id: event.experimentId,
       experiment_code: event.experimentCode,
       organization_id: event.organizationId,
@@ -45,14 +48,14 @@ export const TEST_EVENT = 'webhook.test';
 /** Writes the body of a test without the id of its delivery. */
 export function writeTest(organizationId: string, at: Date): string {
   return JSON.stringify({
-    event: 'webhook_test',
+    event: TEST_WORD,
     event_type: TEST_EVENT,
     timestamp: at.toISOString(),
     api_version: API_VERSION,
     experiment_id: null,
     previous_status: null,
     new_status: null,
-    data: { type: 'webhook_test', organization_id: organizationId, created_at: at.toISOString() },
+    data: { type: TEST_WORD, organization_id: organizationId, created_at: at.toISOString() },
   });
 }
 

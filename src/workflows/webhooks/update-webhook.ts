@@ -2,7 +2,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { updateWebhook as operation } from '#domain/webhooks/contract.ts';
-import { findHeaderProblems, HIDDEN_VALUE, keepHiddenHeaders } from '#domain/webhooks/rules.ts';
+import { findHeaderProblems, keepHiddenHeaders, needsHeadersAgain } from '#domain/webhooks/rules.ts';
 import { readHeaders, sealHeaders } from '#domain/webhooks/sealed.ts';
 import {
   findWebhook,
@@ -41,12 +41,9 @@ export async function updateWebhook(input: Input<typeof operation>, context: Out
   });
 }
 
-/** Headers open the system that they were given for, so they do not go to another host by themselves. */
-function refuseHeadersElsewhere({ url, header_names: names }: WebhookRow, body: Body): void {
-  if (typeof body.url !== 'string' || names.length === 0) return;
-  if (new URL(body.url).host === new URL(url).host) return;
-  const areGiven = typeof body.headers === 'object' && body.headers !== null;
-  if (areGiven && !Object.values(body.headers ?? {}).includes(HIDDEN_VALUE)) return;
+function refuseHeadersElsewhere({ url, header_names: headerNames }: WebhookRow, body: Body): void {
+  if (typeof body.url !== 'string') return;
+  if (!needsHeadersAgain({ url, headerNames }, { url: body.url, headers: body.headers ?? null })) return;
   const message = 'must be given again with their values, because the address is at another host';
   throw createWebhookFailure([{ path: 'headers', message }]);
 }

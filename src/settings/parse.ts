@@ -1,0 +1,22 @@
+/** Forms that values of several settings have. */
+import { SettingsError } from './settings-error.ts';
+
+/** Throws `SettingsError` for any other value. */
+export function parseChoice<const Choice extends string>(
+  name: string,
+  value: string,
+  allowed: readonly Choice[],
+): Choice {
+  const chosen = allowed.find((choice) => choice === value);
+  if (chosen === undefined)
+    throw new SettingsError(`${name} must be one of ${allowed.join(', ')}; it is "${value}".`);
+  return chosen;
+}
+
+/** Reads entries separated by commas; empty ones are left out. */
+export function parseList(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
