@@ -1,8 +1,8 @@
 /** A wait of a background loop that something else can end early. */
 export interface InterruptiblePause {
-  pause(milliseconds: number): Promise<void>;
+  readonly pause: (milliseconds: number) => Promise<void>;
   /** Ends the present pause; without one it does nothing. */
-  wake(): void;
+  readonly wake: () => void;
 }
 
 export function createInterruptiblePause(): InterruptiblePause {
