@@ -18,7 +18,7 @@ import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { IDEMPOTENCY_FIELD } from '../../portal/actions.ts';
 import { renderPrice } from '../../portal/targets.ts';
-import { canCall } from '../../session.ts';
+import { canCall, type Session } from '../../session.ts';
 import { renderDay } from '../../words.ts';
 import { createFormsView, renderNotice } from '../form.ts';
 import {
@@ -111,7 +111,7 @@ async function loadCatalog({ api, request, session }: PortalContext): Promise<Pa
   });
   const side = markup`<div class="actions"><a class="button" href="${PATH}/export.csv">Export</a>${canCall(session, importTargets) && markup`<a class="button" href="${PATH}/import">Import</a>`}${canCall(session, createTarget) && markup`<a class="button primary" href="${PATH}/new">New target</a>`}</div>`;
   const body = markup`${renderNotice(describeDone(request))}${renderLabHead('Targets', { side })}
-${renderList({ path: PATH, label: 'Targets', noun: 'target', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+${renderList({ path: PATH, label: 'Targets', noun: 'target', filters: FILTERS, values, page, columns: COLUMNS, empty: renderEmpty(session) })}`;
   return { title: 'Targets', body };
 }
 
@@ -123,7 +123,14 @@ function describeDone(request: PortalContext['request']): string | undefined {
   return findSentence(DONE, done);
 }
 
-const EMPTY = markup`<h2>No targets</h2><p class="muted">Clients can order a target when it is in the catalog. Import a CSV file, or add one.</p><p><a class="button primary" href="${PATH}/import">Import</a></p>`;
+/** Tells those who may not import who does. */
+function renderEmpty(session: Session): Markup {
+  const mayImport = canCall(session, importTargets);
+  const next = mayImport
+    ? markup`Import a CSV file, or add one.</p><p><a class="button primary" href="${PATH}/import">Import</a>`
+    : 'A manager adds or imports them.';
+  return markup`<h2>No targets</h2><p class="muted">Clients can order a target when it is in the catalog. ${next}</p>`;
+}
 
 const COLUMNS: readonly Column<LabTarget>[] = [
   {
