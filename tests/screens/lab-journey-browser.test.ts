@@ -198,7 +198,7 @@ async function recordTransfer(
   invoiceId: string,
   reference: string,
 ): Promise<void> {
-  await expectNoPage(manager, `/lab/invoices/${invoiceId}`);
+  await expectWithout(manager, `/lab/invoices/${invoiceId}`, ['Record the transfer', 'Void the invoice']);
   await open(finance, `/lab/invoices/${invoiceId}`);
   await finance.getByLabel('Reference of the transfer').fill(reference);
   await press(finance, 'Record the transfer', 'the invoice is paid');

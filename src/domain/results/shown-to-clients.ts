@@ -1,6 +1,7 @@
 /**
- * The parts of a result that tell of other samples: its rank, and settings that name them. While a client has only some
- * of the results, neither may tell of the rest; a run that several experiments share never names their samples.
+ * The parts of a result that tell of other samples: its rank, comparisons with controls, and settings and notices that
+ * name samples. While a client has only some of the results, none may tell of the rest; a run that several experiments
+ * share never names their samples.
  */
 import type { Scope } from '#core/scope.ts';
 
@@ -41,4 +42,52 @@ export function writeAnalysis({ kind }: Scope): string {
   if (kind === 'lab') return `r.record -> 'analysis'`;
   return `case when ${HAS_SETTINGS} and ${IS_GUARDED}
     then jsonb_set(r.record -> 'analysis', '{settings}', ${GUARDED_SETTINGS}) else r.record -> 'analysis' end`;
+}
+
+/** Names of the sequences of the experiment without a released result. */
+const WITHHELD_NAMES = `array(select s.name from sequences s where s.experiment_id = r.experiment_id
+  and not exists (select 1 from results x where x.experiment_id = s.experiment_id and x.sequence_id = s.id
+    and x.released_at is not null))`;
+
+/** As JSON: names whose wells a plate map leaves out for a client. */
+export function writeWithheld({ kind }: Scope): string {
+  return kind === 'lab'
+    ? `'[]'::json`
+    : `case when ${IS_PARTIAL} then to_json(${WITHHELD_NAMES}) else '[]' end`;
+}
+
+const COMPARING = ['performance', 'comparison'] as const;
+
+/** The verdicts on released controls; a row of another assay has none. */
+const GUARDED_VERDICTS = COMPARING.map(
+  (name) => `case when jsonb_typeof(listed.item -> '${name}') = 'object'
+    then jsonb_build_object('${name}', (listed.item -> '${name}') - hidden.names) else '{}' end`,
+).join(' || ');
+
+/** The flat rows; to clients they are compared with no control that has no released result. */
+export function writeRows({ kind }: Scope): string {
+  if (kind === 'lab') return 'r.summary';
+  return `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${GUARDED_VERDICTS} order by listed.at), '[]')
+    from (select ${WITHHELD_NAMES} as names) hidden, jsonb_array_elements(r.summary) with ordinality as listed (item, at))
+    else r.summary end`;
+}
+
+/** The details of the values, with the same comparisons as the rows. */
+export function writeDetails({ kind }: Scope): string {
+  const details = `r.record -> 'details'`;
+  if (kind === 'lab') return details;
+  return `case when jsonb_typeof(${details} -> 'comparisons') = 'array' and ${IS_PARTIAL}
+    then jsonb_set(${details}, '{comparisons}', (select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
+      from jsonb_array_elements(${details} -> 'comparisons') with ordinality as listed (item, at)
+      where not (listed.item ->> 'control') = any (${WITHHELD_NAMES}))) else ${details} end`;
+}
+
+/** What reading the files told; to clients no notice that names a sequence without a released result. */
+export function writeMetadata({ kind }: Scope): string {
+  if (kind === 'lab') return 'r.metadata';
+  return `case when jsonb_typeof(r.metadata -> 'notices') = 'array' and ${IS_PARTIAL}
+    then jsonb_set(r.metadata, '{notices}', (select coalesce(jsonb_agg(listed.notice order by listed.at), '[]')
+      from jsonb_array_elements_text(r.metadata -> 'notices') with ordinality as listed (notice, at)
+      where not exists (select 1 from unnest(${WITHHELD_NAMES}) as withheld (name)
+        where strpos(listed.notice, withheld.name) > 0))) else r.metadata end`;
 }

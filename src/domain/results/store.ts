@@ -11,7 +11,14 @@ import { insertControlValues, type NewControlValue } from './control-value-store
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
-import { writeAnalysis, writePlace } from './shown-to-clients.ts';
+import {
+  writeAnalysis,
+  writeDetails,
+  writeMetadata,
+  writePlace,
+  writeRows,
+  writeWithheld,
+} from './shown-to-clients.ts';
 import { writePresent, writeVisible } from './visible.ts';
 
 export interface NewResult {
@@ -95,8 +102,10 @@ export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: 
 }
 
 /** Rows for clients that know only the shapes published first, and reject a list with another. */
-const PUBLISHED_ROWS = `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
-  from jsonb_array_elements(r.summary) with ordinality as listed (item, at)
+const writePublishedRows = (
+  rows: string,
+): string => `(select coalesce(jsonb_agg(listed.item order by listed.at), '[]')
+  from jsonb_array_elements(${rows}) with ordinality as listed (item, at)
   where listed.item ->> 'result_type' in (${publishedShapes.map((shape) => `'${shape}'`).join(', ')}))`;
 
 /**
@@ -115,10 +124,10 @@ const writeItem = (
   ${writePlace(scope)} as place, (kept.record ->> 'n_replicates')::int as n_replicates,
   (kept.record ->> 'n_replicates_passed')::int as n_replicates_passed,
   coalesce(kept.record -> 'excluded_replicates', '[]') as excluded_replicates, kept.record -> 'qc' as qc,
-  kept.record -> 'quantities' as quantities, ${summary === 'all' ? 'r.summary' : PUBLISHED_ROWS} as summary, r.summary as rows, kept.record -> 'details' as details, r.metadata, ${writeAnalysis(scope)} as analysis,
+  kept.record -> 'quantities' as quantities, ${summary === 'all' ? 'kept.rows' : writePublishedRows('kept.rows')} as summary, kept.rows, kept.details, ${writeMetadata(scope)} as metadata, ${writeAnalysis(scope)} as analysis,
   ${writeLinks(scope)},
   ${writeWireTime('r.created_at')} as created_at, ${writeWireTime('r.updated_at')} as updated_at
-  from (select r.record || '{}' as record offset 0) kept`;
+  from (select r.record || '{}' as record, ${writeRows(scope)} as rows, ${writeDetails(scope)} as details offset 0) kept`;
 
 function writeLinks({ kind }: Scope): string {
   const isClient = kind === 'organization';
@@ -215,15 +224,6 @@ interface PackedCurves extends Pick<ResultCurves, 'signal_unit'> {
   readonly curves: readonly (Curve | Omit<Sensorgram, 'kind'>)[];
 }
 
-/**
- * Sequences of the experiment without a released result. A plate map has the wells of all sequences, so in a partial
- * release a client gets the map without theirs.
- */
-const WITHHELD = `case when (select e.results_status from experiments e where e.id = r.experiment_id) <> 'partial' then '[]'
-  else (select coalesce(json_agg(s.name), '[]') from sequences s where s.experiment_id = r.experiment_id
-    and not exists (select 1 from results x where x.experiment_id = s.experiment_id and x.sequence_id = s.id
-      and x.released_at is not null)) end`;
-
 export async function findCurves(
   scope: Scope,
   sql: Sql,
@@ -232,9 +232,8 @@ export async function findCurves(
   const rows = await sql.query<Omit<ResultCurves, 'signal_unit' | 'curves'> & Packed>(
     `select r.experiment_code, r.experiment_type, r.record ->> 'sequence_name' as sequence_name, r.record ->> 'target_name' as target_name,
        coalesce((r.record ->> 'is_control')::boolean, false) as is_control, ${writePlace(scope)} as place, r.title, r.record -> 'quantities' as quantities, r.outcome, r.record -> 'qc' -> 'flags' as flags,
-       coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(r.summary -> 0, '{}') - 'replicates' as summary,
-       r.record ->> 'method' as method, coalesce(${writeAnalysis(scope)}, '{}') as analysis, r.record -> 'details' as details, c.curves as packed,
-       ${scope.kind === 'organization' ? WITHHELD : `'[]'::json`} as withheld
+       coalesce(r.summary -> 0 -> 'replicates', '[]') as replicates, coalesce(${writeRows(scope)} -> 0, '{}') - 'replicates' as summary,
+       r.record ->> 'method' as method, coalesce(${writeAnalysis(scope)}, '{}') as analysis, ${writeDetails(scope)} as details, c.curves as packed, ${writeWithheld(scope)} as withheld
      from results r join result_curves c on c.result_id = r.id
      where ${writeVisible(scope)} and r.id = $2`,
     [getOrganizationId(scope), resultId],

@@ -3,7 +3,7 @@ import { writeWireTime } from '#core/list-page.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { Outcome } from './outcomes.ts';
-import { writeAnalysis, writePlace } from './shown-to-clients.ts';
+import { writeAnalysis, writePlace, writeRows } from './shown-to-clients.ts';
 import { writeVisible } from './visible.ts';
 
 /** Whether the results of a requested analysis are stored already. */
@@ -54,7 +54,7 @@ export async function selectComparableResult(scope: Scope, sql: Sql, resultId: s
     `select json_build_object('outcome', r.outcome, 'place', ${writePlace(scope)}, 'binding_score', r.binding_score,
        'n_replicates_passed', r.record -> 'n_replicates_passed',
        'excluded_replicates', coalesce(r.record -> 'excluded_replicates', '[]'), 'qc', (r.record -> 'qc') - 'details',
-       'quantities', r.record -> 'quantities', 'summary', r.summary, 'analysis', ${writeAnalysis(scope)}) as comparable
+       'quantities', r.record -> 'quantities', 'summary', ${writeRows(scope)}, 'analysis', ${writeAnalysis(scope)}) as comparable
      from results r where ${writeVisible(scope)} and r.id = $2`,
     [getOrganizationId(scope), resultId],
   );

@@ -124,9 +124,21 @@ export const listRunRawFiles = defineOperation({
     samples_without_data: Type.Array(Type.String(), {
       description: 'samples of the plan that no file names; files without names are read by the plan',
     }),
+    experiments_taking_files: Type.Array(ExperimentCode, {
+      description:
+        'codes of the experiments for which the run takes files now: those in production, and those whose analysis was stopped',
+    }),
   }),
   failures: ['lab_run_not_found'],
-  example: { params, output: { ...known, files: [file], samples_without_data: ['design-2'] } },
+  example: {
+    params,
+    output: {
+      ...known,
+      files: [file],
+      samples_without_data: ['design-2'],
+      experiments_taking_files: ['DEMO-001-001'],
+    },
+  },
 });
 
 const previewOutput = Type.Object({

@@ -2,7 +2,10 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { listRunRawFiles as operation } from '#domain/runs/file-contract.ts';
 import { selectEarlierSharedVersions, selectSharedFiles } from '#domain/runs/file-store.ts';
+import { labScope } from '#core/scope.ts';
+import { selectRunExperiments } from '#domain/runs/store.ts';
 import { buildFileInfo } from '../lab/run-info.ts';
+import { findOpenExperiments } from './shared-run.ts';
 import { requireRun } from './stored-run.ts';
 
 export async function listRunRawFiles({ params }: Input<typeof operation>, { sql }: ReadContext) {
@@ -14,11 +17,16 @@ export async function listRunRawFiles({ params }: Input<typeof operation>, { sql
   );
   const names = new Set(samples);
   const files = rows.map((row) => buildFileInfo(row, names, earlier));
+  const { recording, stopped } = await findOpenExperiments(
+    sql,
+    await selectRunExperiments(labScope, sql, run.id),
+  );
   const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
   return {
     run_id: run.id,
     run_code: run.code,
     files,
     samples_without_data: [...names].filter((name) => !seen.has(name)),
+    experiments_taking_files: [...recording, ...stopped].map(({ code }) => code),
   };
 }

@@ -77,7 +77,7 @@ interface Shown {
 async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Shown): Promise<PageContent> {
   const { api, request } = context;
   const params = getParams(context);
-  const [run, { files }, { versions }] = await Promise.all([
+  const [run, { files, experiments_taking_files: taking }, { versions }] = await Promise.all([
     api.call(getLabRun, { params }),
     api.call(listRunRawFiles, { params }),
     api.call(getRunRawFileMapping, { params }),
@@ -95,7 +95,7 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="stack">
 ${shown !== undefined && renderHeld(shown.preview, shown.title, 'preview')}
-${renderUpload(forms, run, here)}
+${taking.length > 0 && renderUpload(forms, run, here)}
 ${shown?.entries === undefined && kept !== null && renderHeld(kept, 'In this run', 'kept')}
 ${renderVersions(run, files)}
 ${mayMap && renderMapping(forms, { action: `${here}/mapping`, written, versions })}
@@ -131,14 +131,13 @@ const COLUMNS: readonly Column<Share>[] = [
   },
 ];
 
-/** A complete run takes files again for the orders whose analysis was stopped. */
+/** For a run that takes files; a complete one takes them again for the orders whose analysis was stopped. */
 function renderUpload(forms: FormsView, run: Run, here: string): Markup | null {
-  const isAgain =
-    run.status === 'complete' && run.experiments.some(({ status }) => status === 'data_analysis');
-  if (!canCall(forms.session, putRunRawFile) || !(run.status === 'running' || isAgain)) return null;
-  const hint = isAgain
-    ? 'For orders whose analysis was stopped.'
-    : 'One file may hold the wells of several orders; the plan says whose each well is.';
+  if (!canCall(forms.session, putRunRawFile)) return null;
+  const hint =
+    run.status === 'complete'
+      ? 'For orders whose analysis was stopped.'
+      : 'One file may hold the wells of several orders; the plan says whose each well is.';
   return markup`<section class="card" aria-labelledby="upload"><div class="card-head"><h2 id="upload">Add files</h2><p class="hint">${hint}</p></div>${renderUploadForm(forms, { action: here, preview: `${here}/preview` })}</section>`;
 }
 
