@@ -130,6 +130,49 @@ test('controls: a sequence of the order is the positive control of the file → 
   assert.deepEqual(Object.keys(getRow(affinity.results.get('design-1')).performance ?? {}), [CONTROL]);
 });
 
+test('partial release: the control of a client is not released → no verdict, no notice and no version names it', async () => {
+  const { read } = service.service.database;
+  const item = affinity.results.get('design-1');
+  const id = getText(item?.id);
+  const experiment = getText(item?.experiment_id);
+  const told = ['The files were read.', `Wells of ${CONTROL} are not in the plate map.`];
+  await read.query(`update results set metadata = $2 where id = $1`, [id, JSON.stringify({ notices: told })]);
+  const readWhole = async (path: string) => expectStatus(await ask('GET', path), 200);
+  const whole = await readWhole(`/results/${id}`);
+  assert.deepEqual(whole.body.metadata.notices, told);
+  assert.deepEqual(Object.keys(getRow(whole.body).comparison ?? {}), [CONTROL]);
+  const release = (status: string, at: string) =>
+    read.query(
+      `with e as (update experiments set results_status = $2 where id = $1)
+       update results set released_at = ${at} where experiment_id = $1 and record ->> 'sequence_name' = $3`,
+      [experiment, status, CONTROL],
+    );
+  await release('partial', 'null');
+  try {
+    const paths = [
+      `/results/${id}`,
+      `/results/${id}/curves`,
+      `/results/${id}/versions`,
+      `/experiments/${experiment}/results`,
+    ];
+    for (const path of paths) {
+      const { text } = await readWhole(path);
+      assert.ok(text.includes('design-1') && !text.includes(CONTROL), `${path} names the control`);
+    }
+    const part = (await readWhole(`/results/${id}`)).body;
+    assert.deepEqual(part.metadata.notices, told.slice(0, 1));
+    assert.deepEqual(
+      [getRow(part).performance, getRow(part).comparison, part.details?.comparisons],
+      [{}, {}, []],
+    );
+    const lab = await readWhole(`/lab/experiments/${experiment}/results/${id}`);
+    assert.deepEqual(Object.keys(getRow(lab.body).comparison ?? {}), [CONTROL]);
+    assert.deepEqual(lab.body.metadata.notices, told);
+  } finally {
+    await release('all', 'now()');
+  }
+});
+
 test('published meanings: an affinity result → fit, technique and concentrations each under the published name', () => {
   const row = getRow(affinity.results.get('design-1'));
   assert.deepEqual([row.binding, row.call, row.outcome], ['true', 'binder', 'measured']);
