@@ -22,7 +22,7 @@ service.service.setBaseUrl(url);
 
 const CATALOG =
   'catalog_number,name,vendor_name,lot,stock_ug\nV-100,Antigen of the catalog,A vendor,LOT-1,500\n';
-const PRICES = 'kind,experiment_type,unit_price_cents,replicate_price_cents\nprice,affinity,20000,5000\n';
+const PRICES = 'kind,experiment_type,unit_price_cents,replicate_price_cents\nprice,screening,20000,5000\n';
 const BUBBLE = 'An air bubble passed the sensor.';
 const sequences = Object.values(createSequences(4));
 
@@ -101,7 +101,7 @@ async function order(
   targetId: string,
 ): Promise<Order> {
   const own = Object.fromEntries(named.map((text, index) => [`${name}-${index + 1}`, text]));
-  const spec = { experiment_type: 'affinity', method: 'bli', n_replicates: 2, target_id: targetId };
+  const spec = { experiment_type: 'screening', method: 'bli', n_replicates: 2, target_id: targetId };
   const body = { name: `Library ${name}`, experiment_spec: { ...spec, sequences: own } };
   const made = expectStatus(await client.ask('POST', '/experiments', { body }), 201).body;
   const id = getText(made.experiment_id);
@@ -148,13 +148,13 @@ async function openShop(manager: Page, operator: Page): Promise<void> {
   await expectWithout(operator, draft, ['Publish the saved draft', 'Save the draft']);
   await press(manager, 'Publish the saved draft', 'The list was published.');
 
-  await expectWithout(operator, '/lab/assay-types', ['Edit Affinity', 'Save']);
+  await expectWithout(operator, '/lab/assay-types', ['Edit', 'Save']);
   await open(manager, '/lab/assay-types');
-  const affinity = manager.locator('section', { has: manager.getByRole('heading', { name: 'Affinity' }) });
-  await affinity.locator('summary').click();
-  await affinity.getByLabel('Clients can order it').check();
-  await affinity.getByLabel('By BLI').check();
-  await button(affinity, 'Save').click();
+  const screening = manager.locator('section', { has: manager.getByRole('heading', { name: 'Screening' }) });
+  await screening.locator('summary').click();
+  await screening.getByLabel('Clients can order it').check();
+  await screening.getByLabel('By BLI').check();
+  await button(screening, 'Save').click();
   await manager.getByText('The assay type was saved.').waitFor();
 }
 
@@ -162,7 +162,7 @@ async function quoteByHand(manager: Page, operator: Page, waiting: Order): Promi
   await expectNoPage(operator, `/lab/quotes/new?experiment=${waiting.code}`);
   await open(manager, '/lab/quotes');
   await manager.locator(`a[href*="new?experiment=${waiting.code}"]`).first().click();
-  await manager.getByLabel('Description').first().fill('Affinity of one design');
+  await manager.getByLabel('Description').first().fill('Screening of one design');
   await manager.getByLabel('Quantity').first().fill('1');
   await manager.getByLabel('USD each').first().fill('800.00');
   await press(manager, 'Save the draft', 'The draft as it is saved');
@@ -223,6 +223,7 @@ async function startRun(operator: Page, manager: Page, own: Order, unpaid: Order
   await operator.locator(`input[name="experiment:${unpaid.code}"]`).check();
   await operator.getByLabel('Positive control').fill('positive-protein');
   await operator.getByLabel('Negative controls').fill('negative-1');
+  await operator.getByLabel('Concentrations in nM').fill('100');
   await operator.getByLabel('Seed').fill('7');
   await button(operator, 'Plan the plates').click();
   await operator.getByLabel('Instrument').last().fill('Octet R8');
@@ -245,7 +246,7 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   const { body } = await service.ask('GET', run);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
   const plan = body.plan as unknown as PlanRecord;
-  const buffer = Buffer.from(createSharedTraces(plan, { assay: 'affinity' }));
+  const buffer = Buffer.from(createSharedTraces(plan, { assay: 'screening' }));
   await open(operator, `${run}/raw-files`);
   const file = { name: 'P1.csv', mimeType: 'text/csv', buffer };
   await operator.locator('input[type=file]').setInputFiles(file);
