@@ -1,5 +1,8 @@
 /** `assayer migrate`: applies the migrations and stops. */
+import { migrateRunningDatabase } from '#composition/database-parts.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
+import type { Settings } from '#settings/settings.ts';
+import { explainDatabase } from './database-failures.ts';
 import { openOrExplain } from './open-database.ts';
 import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
@@ -10,7 +13,7 @@ const HELP = `Usage: assayer migrate [--data-dir DIR]
 Brings the database schema up to date and stops. Every start of the service does the same; run it alone to update the
 database before the new version starts.
 
-With the embedded database, stop the service first; with DATABASE_URL it may keep running.
+The service may keep running; it uses what a migration adds once the new version starts.
 
   --data-dir DIR   where the service keeps its data (DATA_DIR)`;
 
@@ -23,11 +26,23 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const settings = readSettingsWith({ DATA_DIR: parsed.values['data-dir'], LOG_LEVEL: 'warn' });
-  const { embedded, migrated } = await openOrExplain(settings, createSystemSources(settings).log);
-  await embedded?.stop();
+  const migrated = await migrateOrExplain(settings);
   print(
     migrated.length === 0
       ? 'The schema is up to date.'
       : `Applied:\n${migrated.map((name) => `  ${name}`).join('\n')}`,
   );
+}
+
+/** A running service keeps its embedded database; where none runs, the database is started for the migrations. */
+async function migrateOrExplain(settings: Settings): Promise<string[]> {
+  try {
+    const applied = await migrateRunningDatabase(settings);
+    if (applied !== undefined) return applied;
+  } catch (error) {
+    throw explainDatabase(error, settings);
+  }
+  const { embedded, migrated } = await openOrExplain(settings, createSystemSources(settings).log);
+  await embedded?.stop();
+  return migrated;
 }

@@ -31,11 +31,25 @@ export async function openDatabase(
  * none runs, or when the settings name another server.
  */
 export async function findRunningDatabase(settings: Settings): Promise<ServerConnection | undefined> {
+  const connection = await findRunningConnection(settings);
+  if (connection === undefined) return undefined;
+  await requireMigrated({ connection, directory: migrationsDirectory });
+  return connection;
+}
+
+/**
+ * Applies missing migrations to the embedded database of a service that runs on this machine, which goes on with the
+ * schema that it knows, as it does beside a newer process on one server. Returns their file names; undefined when no
+ * such service runs.
+ */
+export async function migrateRunningDatabase(settings: Settings): Promise<string[] | undefined> {
+  const connection = await findRunningConnection(settings);
+  return connection === undefined ? undefined : migrate({ connection, directory: migrationsDirectory });
+}
+
+async function findRunningConnection(settings: Settings): Promise<ServerConnection | undefined> {
   if (settings.databaseUrl !== null) return undefined;
-  const running = await findRunningServer(formatEmbeddedPath(settings), formatDatabaseName(settings));
-  if (running === undefined) return undefined;
-  await requireMigrated({ connection: running.connection, directory: migrationsDirectory });
-  return running.connection;
+  return (await findRunningServer(formatEmbeddedPath(settings), formatDatabaseName(settings)))?.connection;
 }
 
 function formatEmbeddedPath({ dataDir }: Settings): string {

@@ -36,6 +36,7 @@ test('operator commands: a service runs on the embedded database → each works,
     [['admin', 'make-staff', 'demo@example.org'], /^demo@example\.org is already of the staff\.\n$/],
     [['admin', 'sign-in-link', 'demo@example.org'], /\/sign-in\/link\/[\w-]{32}\n$/],
     [['audit', 'verify'], /^The audit trail is intact: /],
+    [['migrate'], /^The schema is up to date\.\n$/],
     [['keys', 'rotate'], /^New tokens are signed by the key /],
   ];
   for (const [args, out] of expectations) {

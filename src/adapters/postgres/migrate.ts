@@ -97,7 +97,7 @@ export async function requireMigrated({ connection, directory }: MigrateOptions)
     checkApplied(rows, files);
     if (rows.length < files.length)
       throw new MigrationError(
-        `The running service has an older schema than this command: ${rows.length} of ${files.length} migrations are applied. Use the command of the version that runs, or stop the service and start this version.`,
+        `The running service has an older schema than this command: ${rows.length} of ${files.length} migrations are applied. Use the command of the version that runs, or run "assayer migrate" first.`,
       );
   } catch (error) {
     throw translateError(error);
