@@ -60,7 +60,7 @@ test('look first: a file is looked at → wells, steps and what nobody ordered; 
   assert.match((await sendFile(manager, `${page}/preview`, '', Buffer.alloc(0))).text, /Choose a file/);
 });
 
-test('mapping: a suggested line is tried, then kept with a reason → the preview changes, then the run has a version', async () => {
+test('mapping: a suggested line is tried, one is added by its fields, then kept with a reason → the preview changes, then the run has a version', async () => {
   expectStatus(
     await ask('POST', `/lab/experiments/${id}/files`, { body: { name, content_base64: content } }),
     201,
@@ -72,6 +72,16 @@ test('mapping: a suggested line is tried, then kept with a reason → the previe
   const tried = await manager.send(shown, action, { entries: lines, intent: 'try' });
   assert.match(tried.text, /With this mapping/);
   assert.match(tried.text, /by hand/);
+  const added = await manager.send(shown, action, {
+    entries: '',
+    intent: 'line',
+    line_sample: 'design-2',
+    line_role: 'left_out',
+  });
+  assert.match(added.text, /With this mapping/);
+  assert.match(added.text, /plate,well,sample,role,sequence,replicate\n,,design-2,left_out,,/);
+  const nothing = await manager.send(shown, action, { entries: '', intent: 'line', line_role: 'left_out' });
+  assert.equal(nothing.status, 400);
   const before = await ask('GET', `/lab/experiments/${id}/mapping`);
   assert.deepEqual(getItems(before.body.versions), []);
   for (const [wrong, message] of [

@@ -18,6 +18,8 @@ export interface LabField {
   readonly value?: string;
   readonly lengthMax?: number;
   readonly isRequired?: boolean;
+  /** Id of the `datalist` with what can be chosen. */
+  readonly list?: string;
   /** Makes it a choice among these. */
   readonly options?: readonly (readonly [value: string, label: string])[];
 }
@@ -66,7 +68,7 @@ function getFieldName(path: string): string {
 
 /** Renders a field of a form of its own making; `remark` is what was refused there. */
 export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
-  const { name, label, hint, lengthMax, isRequired = false } = field;
+  const { name, label, hint, lengthMax, list, isRequired = false } = field;
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])
     .filter(({ path }) => getFieldName(path) === name)
@@ -85,7 +87,7 @@ export function renderField(action: string, field: LabField, remark: Remark | un
       if (field.options !== undefined) return renderSelect(attributes, value, field.options);
       if (field.kind === 'area') return markup`<textarea class="short" ${limits}>${value}</textarea>`;
       if (field.kind === 'file') return markup`<input type="file" ${limits}>`;
-      return markup`<input type="${field.kind ?? 'text'}" ${limits} value="${value}" autocomplete="off">`;
+      return markup`<input type="${field.kind ?? 'text'}" ${limits} value="${value}" autocomplete="off"${list !== undefined && markup` list="${list}"`}>`;
     },
   });
 }

@@ -17,7 +17,7 @@ import { createFormsView, readKey, renderNotice } from '../form.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { LabRoutes, Remark } from '../screen.ts';
 import { renderUploadForm } from '../upload-form.ts';
-import { readMappingForm, renderMapping } from './mapping-form.ts';
+import { listNames, readMappingForm, renderMapping } from './mapping-form.ts';
 import { writeMapping, type MappingLine } from './mapping-text.ts';
 import { renderPreview, type Preview } from './preview-view.ts';
 
@@ -66,7 +66,7 @@ ${shown !== undefined && renderPreview(shown.preview, { title: shown.title })}
 ${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, { action: `/lab/experiments/${code}/files`, preview: `${here}/preview` })}</section>`}
 ${shown?.entries === undefined && kept !== null && renderPreview(kept, { title: 'In this run', id: 'kept' })}
 ${kept === null && shown === undefined && markup`<section class="card"><p class="muted">The run has no raw files yet.</p></section>`}
-${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { action: `${here}/mapping`, written, versions: mapping.versions })}
+${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { action: `${here}/mapping`, written, names: listNames(kept, kept.sequences_missing), versions: mapping.versions })}
 </div>`;
   return { title: `Raw files of ${code}`, body, scripts: ['upload'] };
 }

@@ -1,23 +1,30 @@
 /** The form that maps wells by hand, of an order or of a stored run. */
 import type { Output } from '#core/operation.ts';
+import { mappedRoles } from '#core/raw-mapping.ts';
 import type { getRawFileMapping } from '#domain/lab/mapping-contract.ts';
 import { getField, type Form } from '../../http.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
-import { formatCount, renderTime } from '../../words.ts';
-import { renderField, type FormsView } from '../form.ts';
-import { MAPPING_HEAD, readMapping } from './mapping-text.ts';
+import { formatCount, renderTime, toSentenceCase } from '../../words.ts';
+import { renderField, type FormsView, type LabField } from '../form.ts';
+import type { Remark } from '../screen.ts';
+import { appendLine, MAPPING_HEAD, readMapping, type MappingLine } from './mapping-text.ts';
+
+/** A browser searches a list of this length at once. */
+const NAMES_MAX = 500;
 
 export interface MappingView {
   readonly action: string;
   /** The lines that stand in the form. */
   readonly written: string;
+  /** Samples of the files and ordered sequences, to choose from. */
+  readonly names: readonly string[];
   /** Newest first. */
   readonly versions: Output<typeof getRawFileMapping>['versions'];
 }
 
 export function renderMapping({ session, createKey, remark }: FormsView, view: MappingView): Markup {
-  const { action, written, versions } = view;
+  const { action, written, names, versions } = view;
   const mine = remark?.action === action ? remark : undefined;
   const [present] = versions;
   const reason = present?.reason ?? null;
@@ -28,9 +35,40 @@ export function renderMapping({ session, createKey, remark }: FormsView, view: M
   return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
 <form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
 ${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}
+${renderLineFields(action, names, mine)}
 ${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, mine)}
 ${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, mine)}
 <div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
+}
+
+const ROLE_OPTIONS = mappedRoles.map((role) => [role, toSentenceCase(role)] as const);
+
+/** One line field by field: adding it shows its effect and keeps nothing. */
+function renderLineFields(action: string, names: readonly string[], mine: Remark | undefined): Markup {
+  const list = `${action.replaceAll(/\W+/g, '-').slice(1)}-names`;
+  const fields: readonly LabField[] = [
+    { name: 'line_plate', label: 'Plate', hint: 'Empty: every plate.', lengthMax: 300 },
+    { name: 'line_well', label: 'Well or trace', lengthMax: 300 },
+    { name: 'line_sample', label: 'or sample of the file', lengthMax: 300, list },
+    { name: 'line_role', label: 'It is', options: ROLE_OPTIONS },
+    { name: 'line_sequence', label: 'Sequence', hint: 'Empty: as the file says.', lengthMax: 300, list },
+    { name: 'line_replicate', label: 'Replicate', kind: 'number' },
+  ];
+  return markup`<fieldset class="stack"><legend>One well or sample</legend><datalist id="${list}">${names.map((name) => markup`<option value="${name}"></option>`)}</datalist>
+<div class="group-fields">${fields.map((field) => renderField(action, field, mine))}</div>
+<div class="actions"><button name="intent" value="line">Add the line and try it</button></div></fieldset>`;
+}
+
+function readLine(form: Form): MappingLine {
+  const read = (name: string): string | null => getField(form, `line_${name}`) || null;
+  return {
+    plate: read('plate'),
+    well: read('well'),
+    sample: read('sample'),
+    role: read('role'),
+    sequence: read('sequence'),
+    replicate: read('replicate'),
+  };
 }
 
 export interface MappingAsked {
@@ -44,12 +82,24 @@ export interface MappingAsked {
 
 /** Reads the form. Throws `invalid_request` beside the field. */
 export function readMappingForm(form: Form): MappingAsked {
-  const text = getField(form, 'entries');
+  const intent = getField(form, 'intent');
+  const typed = getField(form, 'entries');
+  const text = intent === 'line' ? appendLine(typed, readLine(form)) : typed;
   const reason = getField(form, 'reason');
   return {
     text,
     entries: readMapping(text),
     reason: reason === '' ? {} : { reason },
-    isTrial: getField(form, 'intent') === 'try',
+    isTrial: intent === 'try' || intent === 'line',
   };
+}
+
+interface Named {
+  readonly sets: readonly { readonly wells: readonly { readonly sample: string }[] }[];
+}
+
+/** Lists each name once: samples of the files, then sequences that they lack. */
+export function listNames({ sets }: Named, missing: readonly string[]): string[] {
+  const samples = sets.flatMap(({ wells }) => wells.map(({ sample }) => sample));
+  return [...new Set([...samples, ...missing])].filter((name) => name !== '').slice(0, NAMES_MAX);
 }

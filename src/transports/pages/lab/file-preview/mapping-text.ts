@@ -13,6 +13,12 @@ export function writeMapping(lines: readonly MappingLine[]): string {
   return [MAPPING_HEAD, ...rows].join('\n');
 }
 
+/** Adds a line to a text, which may be empty; an empty field stays empty. */
+export function appendLine(text: string, line: MappingLine): string {
+  const [head = '', row = ''] = writeMapping([line]).split('\n');
+  return [text.trim() === '' ? head : text.trimEnd(), row].join('\n');
+}
+
 /** Reads the lines; empty fields are left out. Throws `invalid_request` beside the field. */
 export function readMapping(text: string): Readonly<Record<string, unknown>>[] {
   const { rows, problems } = readRows(text, ',');

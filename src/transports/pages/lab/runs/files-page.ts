@@ -21,7 +21,7 @@ import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderStatusChip } from '../../portal/pieces.ts';
 import { canCall } from '../../session.ts';
-import { readMappingForm, renderMapping } from '../file-preview/mapping-form.ts';
+import { listNames, readMappingForm, renderMapping } from '../file-preview/mapping-form.ts';
 import { writeMapping } from '../file-preview/mapping-text.ts';
 import { renderPreview } from '../file-preview/preview-view.ts';
 import {
@@ -86,6 +86,13 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
   const forms = createFormsView(context, remark);
   const here = `/lab/runs/${run.code}/raw-files`;
   const written = shown?.entries ?? writeMapping(versions[0]?.entries ?? []);
+  const names =
+    kept === null
+      ? []
+      : listNames(
+          kept,
+          kept.experiments.flatMap((each) => each.sequences_without_data),
+        );
   const mayMap = hasStarted(run) && canCall(forms.session, mapRunRawFiles);
   const body = markup`${renderLabHead('Raw files', {
     above: [`/lab/runs/${run.code}`, run.code],
@@ -98,7 +105,7 @@ ${shown !== undefined && renderHeld(shown.preview, shown.title, 'preview')}
 ${taking.length > 0 && renderUpload(forms, run, here)}
 ${shown?.entries === undefined && kept !== null && renderHeld(kept, 'In this run', 'kept')}
 ${renderVersions(run, files)}
-${mayMap && renderMapping(forms, { action: `${here}/mapping`, written, versions })}
+${mayMap && renderMapping(forms, { action: `${here}/mapping`, written, names, versions })}
 ${kept !== null && renderCompletion(forms, run)}
 </div>`;
   return { title: `Raw files of ${run.code}`, body, scripts: ['upload'] };
