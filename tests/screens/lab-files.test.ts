@@ -172,6 +172,7 @@ test('put_run_raw_file, map_run_raw_files, complete_lab_run: two versions, a map
   }
   const shown = await manager.open(files);
   assert.match(shown.text, /version 2/);
+  assert.match(shown.text, /id="upload"/);
   assert.match(shown.text, /1 earlier version/);
   assert.match((await manager.open(address)).text, /1 earlier version/);
   const well = run.plan.plates[0]?.wells.find(({ role }) => role === 'negative_control')?.well ?? '';
@@ -192,6 +193,10 @@ test('put_run_raw_file, map_run_raw_files, complete_lab_run: two versions, a map
   assert.match(unclear.text, /not valid JSON/);
   const done = await manager.send(shown, completion, { settings: '' });
   assert.equal(done.location, `${files}?done=complete`, done.text);
+  const analyzing = await manager.open(files);
+  assert.doesNotMatch(analyzing.text, /id="upload"/);
+  const taking = await ask('GET', `/lab/runs/${run.id}/raw-files`);
+  assert.deepEqual(taking.body.experiments_taking_files, []);
   while ((await service.service.worker.runDue()) > 0);
   for (const order of run.orders)
     assert.equal((await ask('GET', `/lab/experiments/${order.id}`)).body.status, 'in_review');
