@@ -57,12 +57,12 @@ async function createPerson(): Promise<{ readonly id: string; readonly email: st
 }
 
 const open = (page: Page, path: string) => page.goto(url + path);
-const button = (page: Page | Locator, name: string): Locator =>
+const findButton = (page: Page | Locator, name: string): Locator =>
   page.getByRole('button', { name, exact: true });
 
 /** Presses a button and waits for the words of the next page. */
-async function press(page: Page, name: string, words: string | RegExp): Promise<void> {
-  await button(page, name).first().click();
+async function pressButton(page: Page, name: string, words: string | RegExp): Promise<void> {
+  await findButton(page, name).first().click();
   await page.getByText(words).first().waitFor();
 }
 
@@ -87,11 +87,11 @@ async function appoint(
   roles: readonly ('Operator' | 'Manager' | 'Finance')[],
 ): Promise<void> {
   await open(founder, '/lab/staff');
-  const form = founder.locator('form', { has: button(founder, 'Appoint') });
+  const form = founder.locator('form', { has: findButton(founder, 'Appoint') });
   await form.getByLabel('E-mail address').fill(email);
   for (const role of ['Operator', 'Manager', 'Finance'] as const)
     await form.getByLabel(`${role}:`).setChecked(roles.includes(role));
-  await press(founder, 'Appoint', 'The person is of the staff.');
+  await pressButton(founder, 'Appoint', 'The person is of the staff.');
 }
 
 async function order(
@@ -136,17 +136,17 @@ async function openShop(manager: Page, operator: Page): Promise<void> {
   await expectNoPage(operator, '/lab/targets/import');
   await open(manager, '/lab/targets/import');
   await manager.getByLabel('Rows', { exact: true }).fill(CATALOG);
-  await press(manager, 'Check the file', 'Nothing is stored yet.');
-  await press(manager, 'Import 1 target', 'The file was imported: 1 added, 0 changed.');
+  await pressButton(manager, 'Check the file', 'Nothing is stored yet.');
+  await pressButton(manager, 'Import 1 target', 'The file was imported: 1 added, 0 changed.');
 
   await expectNoPage(operator, '/lab/price-lists/import');
   await open(manager, '/lab/price-lists/import');
   await manager.getByLabel('Rows', { exact: true }).fill(PRICES);
-  await press(manager, 'Check the file', 'Nothing is stored yet.');
-  await press(manager, 'Make a draft of it', 'The file is a draft now.');
+  await pressButton(manager, 'Check the file', 'Nothing is stored yet.');
+  await pressButton(manager, 'Make a draft of it', 'The file is a draft now.');
   const draft = new URL(manager.url()).pathname;
   await expectWithout(operator, draft, ['Publish the saved draft', 'Save the draft']);
-  await press(manager, 'Publish the saved draft', 'The list was published.');
+  await pressButton(manager, 'Publish the saved draft', 'The list was published.');
 
   await expectWithout(operator, '/lab/assay-types', ['Edit', 'Save']);
   await open(manager, '/lab/assay-types');
@@ -154,7 +154,7 @@ async function openShop(manager: Page, operator: Page): Promise<void> {
   await screening.locator('summary').click();
   await screening.getByLabel('Clients can order it').check();
   await screening.getByLabel('By BLI').check();
-  await button(screening, 'Save').click();
+  await findButton(screening, 'Save').click();
   await manager.getByText('The assay type was saved.').waitFor();
 }
 
@@ -165,9 +165,9 @@ async function quoteByHand(manager: Page, operator: Page, waiting: Order): Promi
   await manager.getByLabel('Description').first().fill('Screening of one design');
   await manager.getByLabel('Quantity').first().fill('1');
   await manager.getByLabel('USD each').first().fill('800.00');
-  await press(manager, 'Save the draft', 'The draft as it is saved');
+  await pressButton(manager, 'Save the draft', 'The draft as it is saved');
   await expectSeen(waiting, 'waiting_for_confirmation');
-  await press(manager, 'Send it to the client', 'Withdraw the quote');
+  await pressButton(manager, 'Send it to the client', 'Withdraw the quote');
   await settle();
   await expectSeen(waiting, 'quote_sent');
 }
@@ -183,11 +183,11 @@ async function approveRequest(manager: Page, operator: Page, client: Client): Pr
     'Decline the request',
   ]);
   await open(manager, `/lab/target-requests/${id}`);
-  const form = manager.locator('form', { has: button(manager, 'Approve with this target') });
+  const form = manager.locator('form', { has: findButton(manager, 'Approve with this target') });
   await form.getByLabel('Price of the material').selectOption({ label: 'For each sequence' });
   await form.getByLabel('USD for each sequence').fill('15.00');
   await form.getByLabel('Days until the antigen is in the lab').fill('14');
-  await press(manager, 'Approve with this target', 'Approved');
+  await pressButton(manager, 'Approve with this target', 'Approved');
   const answered = await client.ask('GET', `/targets/request-custom/${id}`);
   return getText(expectStatus(answered, 200).body.material_id);
 }
@@ -202,17 +202,17 @@ async function recordTransfer(
   await expectWithout(manager, `/lab/invoices/${invoiceId}`, ['Record the transfer', 'Void the invoice']);
   await open(finance, `/lab/invoices/${invoiceId}`);
   await finance.getByLabel('Reference of the transfer').fill(reference);
-  await press(finance, 'Record the transfer', 'the invoice is paid');
+  await pressButton(finance, 'Record the transfer', 'the invoice is paid');
   await settle();
 }
 
 async function receiveMaterials(operator: Page, complete: readonly Order[], late: Order): Promise<void> {
   await open(operator, `/lab/experiments/${late.code}/materials`);
   await operator.getByLabel('Which').selectOption('sequences');
-  await press(operator, 'Record', 'missing');
+  await pressButton(operator, 'Record', 'missing');
   for (const { code } of complete) {
     await open(operator, `/lab/experiments/${code}`);
-    await press(operator, 'All materials are in the lab', 'the order is in the queue');
+    await pressButton(operator, 'All materials are in the lab', 'the order is in the queue');
   }
   await expectSeen(late, 'waiting_for_materials');
 }
@@ -225,19 +225,19 @@ async function startRun(operator: Page, manager: Page, own: Order, unpaid: Order
   await operator.getByLabel('Negative controls').fill('negative-1');
   await operator.getByLabel('Concentrations in nM').fill('100');
   await operator.getByLabel('Seed').fill('7');
-  await button(operator, 'Plan the plates').click();
+  await findButton(operator, 'Plan the plates').click();
   await operator.getByLabel('Instrument').last().fill('Octet R8');
   await operator.getByLabel('Operator').fill('Olga Operator');
-  await press(operator, 'Save as run', '1 reason why it cannot start yet');
+  await pressButton(operator, 'Save as run', '1 reason why it cannot start yet');
   const { pathname } = new URL(operator.url());
   await operator.getByText('A manager may let it start before the payment.').waitFor();
   await expectWithout(operator, pathname, ['Start the run', 'Allow it', 'Allow to start unpaid']);
   await open(manager, pathname);
   await manager.locator('summary', { hasText: 'Allow to start unpaid' }).click();
   await manager.getByLabel('Reason').first().fill('Their purchase order is signed.');
-  await press(manager, 'Allow it', 'Ready to start');
+  await pressButton(manager, 'Allow it', 'Ready to start');
   await open(operator, pathname);
-  await press(operator, 'Start the run', 'Running');
+  await pressButton(operator, 'Start the run', 'Running');
   for (const each of [own, unpaid]) await expectSeen(each, 'in_production');
   return pathname;
 }
@@ -251,14 +251,17 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   const file = { name: 'P1.csv', mimeType: 'text/csv', buffer };
   await operator.locator('input[type=file]').setInputFiles(file);
   await operator.getByText('One file was read').waitFor();
-  await press(operator, 'Upload', 'The file was read and stored.');
-  await press(operator, 'Complete the run', 'The run is complete');
-  assert.equal(await button(operator, 'Upload').count(), 0, 'files are taken during the analysis');
+  await pressButton(operator, 'Upload', 'The file was read and stored.');
+  await pressButton(operator, 'Complete the run', 'The run is complete');
+  assert.equal(await findButton(operator, 'Upload').count(), 0, 'files are taken during the analysis');
   await settle();
 }
 
 /** One replicate excluded, one design released, and the rest released by somebody else than who decided. */
-async function review(people: { manager: Page; operator: Page; founder: Page }, own: Order): Promise<void> {
+async function reviewOrder(
+  people: { manager: Page; operator: Page; founder: Page },
+  own: Order,
+): Promise<void> {
   const { manager, operator, founder } = people;
   const path = `/lab/experiments/${own.code}/review`;
   await expectSeen(own, 'in_review');
@@ -271,21 +274,21 @@ async function review(people: { manager: Page; operator: Page; founder: Page }, 
   await open(manager, path);
   await manager.locator('summary', { hasText: 'Release a part' }).click();
   await manager.getByLabel('Sequences').fill('alpha-2');
-  await press(manager, 'Release these', 'These results are released');
+  await pressButton(manager, 'Release these', 'These results are released');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
   const row = manager.locator('tr.replicate', { hasText: 'alpha-1' }).last();
   await row.getByLabel('Exclude').check();
   await row.getByRole('textbox').fill(BUBBLE);
-  await press(manager, 'Save the decisions', 'The decisions are kept');
+  await pressButton(manager, 'Save the decisions', 'The decisions are kept');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
   await open(manager, path);
   await manager.getByText('This needs a second person').waitFor();
-  await press(manager, 'Release the other 1', /second person|somebody else/);
+  await pressButton(manager, 'Release the other 1', /second person|somebody else/);
   await expectSeen(own, 'in_review', ['alpha-2']);
   await open(founder, path);
-  await press(founder, 'Release the other 1', 'The results are released.');
+  await pressButton(founder, 'Release the other 1', 'The results are released.');
   await settle();
   await expectSeen(own, 'done', ['alpha-1', 'alpha-2']);
 }
@@ -313,7 +316,7 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await open(manager, `/lab/targets/${targetId}`);
   await manager.getByLabel('Price of the material').selectOption({ label: 'For each sequence' });
   await manager.getByLabel('USD for each sequence').fill('9.00');
-  await press(manager, 'Save the target', 'The target was saved.');
+  await pressButton(manager, 'Save the target', 'The target was saved.');
   const own = await order(self, 'alpha', sequences.slice(0, 2), targetId);
   await recordTransfer(operator, manager, await confirm(own), 'SEPA 1');
   const late = await order(
@@ -327,7 +330,7 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await receiveMaterials(operator, [own, unpaid], late);
   const run = await startRun(operator, manager, own, unpaid);
   await recordPlate(operator, run);
-  await review({ manager, operator, founder }, own);
+  await reviewOrder({ manager, operator, founder }, own);
   await expectSeen(unpaid, 'in_review');
   await expectSeen(late, 'waiting_for_materials');
 });
