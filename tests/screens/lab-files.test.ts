@@ -195,7 +195,7 @@ test('put_run_raw_file, map_run_raw_files, complete_lab_run: two versions, a map
   assert.equal(done.location, `${files}?done=complete`, done.text);
   const analyzing = await manager.open(files);
   assert.doesNotMatch(analyzing.text, /id="upload"/);
-  const taking = await ask('GET', `/lab/runs/${run.id}/raw-files`);
+  const taking = await ask('GET', files);
   assert.deepEqual(taking.body.experiments_taking_files, []);
   while ((await service.service.worker.runDue()) > 0);
   for (const order of run.orders)
