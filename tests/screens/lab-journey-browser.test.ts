@@ -61,7 +61,7 @@ const findButton = (page: Page | Locator, name: string): Locator =>
   page.getByRole('button', { name, exact: true });
 
 /** Presses a button and waits for the words of the next page. */
-async function pressButton(page: Page, name: string, words: string | RegExp): Promise<void> {
+async function sendForm(page: Page, name: string, words: string | RegExp): Promise<void> {
   await findButton(page, name).first().click();
   await page.getByText(words).first().waitFor();
 }
@@ -91,7 +91,7 @@ async function appoint(
   await form.getByLabel('E-mail address').fill(email);
   for (const role of ['Operator', 'Manager', 'Finance'] as const)
     await form.getByLabel(`${role}:`).setChecked(roles.includes(role));
-  await pressButton(founder, 'Appoint', 'The person is of the staff.');
+  await sendForm(founder, 'Appoint', 'The person is of the staff.');
 }
 
 async function order(
@@ -136,17 +136,17 @@ async function openShop(manager: Page, operator: Page): Promise<void> {
   await expectNoPage(operator, '/lab/targets/import');
   await open(manager, '/lab/targets/import');
   await manager.getByLabel('Rows', { exact: true }).fill(CATALOG);
-  await pressButton(manager, 'Check the file', 'Nothing is stored yet.');
-  await pressButton(manager, 'Import 1 target', 'The file was imported: 1 added, 0 changed.');
+  await sendForm(manager, 'Check the file', 'Nothing is stored yet.');
+  await sendForm(manager, 'Import 1 target', 'The file was imported: 1 added, 0 changed.');
 
   await expectNoPage(operator, '/lab/price-lists/import');
   await open(manager, '/lab/price-lists/import');
   await manager.getByLabel('Rows', { exact: true }).fill(PRICES);
-  await pressButton(manager, 'Check the file', 'Nothing is stored yet.');
-  await pressButton(manager, 'Make a draft of it', 'The file is a draft now.');
+  await sendForm(manager, 'Check the file', 'Nothing is stored yet.');
+  await sendForm(manager, 'Make a draft of it', 'The file is a draft now.');
   const draft = new URL(manager.url()).pathname;
   await expectWithout(operator, draft, ['Publish the saved draft', 'Save the draft']);
-  await pressButton(manager, 'Publish the saved draft', 'The list was published.');
+  await sendForm(manager, 'Publish the saved draft', 'The list was published.');
 
   await expectWithout(operator, '/lab/assay-types', ['Edit', 'Save']);
   await open(manager, '/lab/assay-types');
@@ -165,9 +165,9 @@ async function quoteByHand(manager: Page, operator: Page, waiting: Order): Promi
   await manager.getByLabel('Description').first().fill('Screening of one design');
   await manager.getByLabel('Quantity').first().fill('1');
   await manager.getByLabel('USD each').first().fill('800.00');
-  await pressButton(manager, 'Save the draft', 'The draft as it is saved');
+  await sendForm(manager, 'Save the draft', 'The draft as it is saved');
   await expectSeen(waiting, 'waiting_for_confirmation');
-  await pressButton(manager, 'Send it to the client', 'Withdraw the quote');
+  await sendForm(manager, 'Send it to the client', 'Withdraw the quote');
   await settle();
   await expectSeen(waiting, 'quote_sent');
 }
@@ -187,7 +187,7 @@ async function approveRequest(manager: Page, operator: Page, client: Client): Pr
   await form.getByLabel('Price of the material').selectOption({ label: 'For each sequence' });
   await form.getByLabel('USD for each sequence').fill('15.00');
   await form.getByLabel('Days until the antigen is in the lab').fill('14');
-  await pressButton(manager, 'Approve with this target', 'Approved');
+  await sendForm(manager, 'Approve with this target', 'Approved');
   const answered = await client.ask('GET', `/targets/request-custom/${id}`);
   return getText(expectStatus(answered, 200).body.material_id);
 }
@@ -202,17 +202,17 @@ async function recordTransfer(
   await expectWithout(manager, `/lab/invoices/${invoiceId}`, ['Record the transfer', 'Void the invoice']);
   await open(finance, `/lab/invoices/${invoiceId}`);
   await finance.getByLabel('Reference of the transfer').fill(reference);
-  await pressButton(finance, 'Record the transfer', 'the invoice is paid');
+  await sendForm(finance, 'Record the transfer', 'the invoice is paid');
   await settle();
 }
 
 async function receiveMaterials(operator: Page, complete: readonly Order[], late: Order): Promise<void> {
   await open(operator, `/lab/experiments/${late.code}/materials`);
   await operator.getByLabel('Which').selectOption('sequences');
-  await pressButton(operator, 'Record', 'missing');
+  await sendForm(operator, 'Record', 'missing');
   for (const { code } of complete) {
     await open(operator, `/lab/experiments/${code}`);
-    await pressButton(operator, 'All materials are in the lab', 'the order is in the queue');
+    await sendForm(operator, 'All materials are in the lab', 'the order is in the queue');
   }
   await expectSeen(late, 'waiting_for_materials');
 }
@@ -228,16 +228,16 @@ async function startRun(operator: Page, manager: Page, own: Order, unpaid: Order
   await findButton(operator, 'Plan the plates').click();
   await operator.getByLabel('Instrument').last().fill('Octet R8');
   await operator.getByLabel('Operator').fill('Olga Operator');
-  await pressButton(operator, 'Save as run', '1 reason why it cannot start yet');
+  await sendForm(operator, 'Save as run', '1 reason why it cannot start yet');
   const { pathname } = new URL(operator.url());
   await operator.getByText('A manager may let it start before the payment.').waitFor();
   await expectWithout(operator, pathname, ['Start the run', 'Allow it', 'Allow to start unpaid']);
   await open(manager, pathname);
   await manager.locator('summary', { hasText: 'Allow to start unpaid' }).click();
   await manager.getByLabel('Reason').first().fill('Their purchase order is signed.');
-  await pressButton(manager, 'Allow it', 'Ready to start');
+  await sendForm(manager, 'Allow it', 'Ready to start');
   await open(operator, pathname);
-  await pressButton(operator, 'Start the run', 'Running');
+  await sendForm(operator, 'Start the run', 'Running');
   for (const each of [own, unpaid]) await expectSeen(each, 'in_production');
   return pathname;
 }
@@ -251,14 +251,14 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   const file = { name: 'P1.csv', mimeType: 'text/csv', buffer };
   await operator.locator('input[type=file]').setInputFiles(file);
   await operator.getByText('One file was read').waitFor();
-  await pressButton(operator, 'Upload', 'The file was read and stored.');
-  await pressButton(operator, 'Complete the run', 'The run is complete');
+  await sendForm(operator, 'Upload', 'The file was read and stored.');
+  await sendForm(operator, 'Complete the run', 'The run is complete');
   assert.equal(await findButton(operator, 'Upload').count(), 0, 'files are taken during the analysis');
   await settle();
 }
 
 /** One replicate excluded, one design released, and the rest released by somebody else than who decided. */
-async function reviewOrder(
+async function walkReview(
   people: { manager: Page; operator: Page; founder: Page },
   own: Order,
 ): Promise<void> {
@@ -274,21 +274,21 @@ async function reviewOrder(
   await open(manager, path);
   await manager.locator('summary', { hasText: 'Release a part' }).click();
   await manager.getByLabel('Sequences').fill('alpha-2');
-  await pressButton(manager, 'Release these', 'These results are released');
+  await sendForm(manager, 'Release these', 'These results are released');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
   const row = manager.locator('tr.replicate', { hasText: 'alpha-1' }).last();
   await row.getByLabel('Exclude').check();
   await row.getByRole('textbox').fill(BUBBLE);
-  await pressButton(manager, 'Save the decisions', 'The decisions are kept');
+  await sendForm(manager, 'Save the decisions', 'The decisions are kept');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
   await open(manager, path);
   await manager.getByText('This needs a second person').waitFor();
-  await pressButton(manager, 'Release the other 1', /second person|somebody else/);
+  await sendForm(manager, 'Release the other 1', /second person|somebody else/);
   await expectSeen(own, 'in_review', ['alpha-2']);
   await open(founder, path);
-  await pressButton(founder, 'Release the other 1', 'The results are released.');
+  await sendForm(founder, 'Release the other 1', 'The results are released.');
   await settle();
   await expectSeen(own, 'done', ['alpha-1', 'alpha-2']);
 }
@@ -316,7 +316,7 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await open(manager, `/lab/targets/${targetId}`);
   await manager.getByLabel('Price of the material').selectOption({ label: 'For each sequence' });
   await manager.getByLabel('USD for each sequence').fill('9.00');
-  await pressButton(manager, 'Save the target', 'The target was saved.');
+  await sendForm(manager, 'Save the target', 'The target was saved.');
   const own = await order(self, 'alpha', sequences.slice(0, 2), targetId);
   await recordTransfer(operator, manager, await confirm(own), 'SEPA 1');
   const late = await order(
@@ -330,7 +330,7 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await receiveMaterials(operator, [own, unpaid], late);
   const run = await startRun(operator, manager, own, unpaid);
   await recordPlate(operator, run);
-  await reviewOrder({ manager, operator, founder }, own);
+  await walkReview({ manager, operator, founder }, own);
   await expectSeen(unpaid, 'in_review');
   await expectSeen(late, 'waiting_for_materials');
 });
