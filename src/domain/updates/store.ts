@@ -73,6 +73,8 @@ const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id,
 export const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
 const SHARED_ITEM = (actor: string): string =>
   `${writeItem(actor)}, u.organization_id, o.name as organization_name`;
+/** An update as the staff read it; `o` is its organization. */
+export const STAFF_UPDATE_ITEM = SHARED_ITEM('u.actor');
 const ORGANIZATION = { alias: 'o', sql: 'join organizations o on o.id = u.organization_id' };
 
 /** Returns when the feed of an experiment first had an update of this name, ISO 8601; undefined if it had none. */
@@ -144,7 +146,7 @@ export function listUpdatePage(
 /** Lists the updates of every organization, for the staff. */
 export function listAllUpdatePage(_lab: LabScope, sql: Sql, page: RoundPage): Promise<RawJson> {
   return listRound(sql, page, {
-    item: SHARED_ITEM('u.actor'),
+    item: STAFF_UPDATE_ITEM,
     from: 'updates u',
     alias: 'u',
     joins: [ORGANIZATION],
