@@ -45,6 +45,11 @@ function readMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** Returns an id that is less than those of all updates that get their places from that time on. */
+export function computeFirstIdAt(time: Date): string {
+  return writeId(time.getTime(), 0, FIRST_ID);
+}
+
 function writeId(ms: number, counter: number, drawn: string): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${drawn.slice(19)}`;
