@@ -54,26 +54,22 @@ const isElement = (node) => node.nodeType === Node.ELEMENT_NODE;
 function findMatch(at, child) {
   if (!isElement(child)) return at !== null && at.nodeType === child.nodeType ? at : null;
   const key = getKey(child);
-  for (let node = at; node !== null; node = node.nextSibling) {
-    if (!isElement(node)) continue;
-    const isAlike = node.nodeName === child.nodeName && getKey(node) === key;
-    if (isAlike) return node;
-    // An element without a name is matched by its place alone.
-    if (key === '' && !node.matches(KEPT)) return null;
-  }
+  for (let node = at; node !== null; node = node.nextSibling)
+    if (node.nodeName === child.nodeName && getKey(node) === key) return node;
   return null;
 }
 
-/** What tells an element from its neighbors. */
+/** What tells an element from its neighbors: a name, or else its kind. */
 function getKey(element) {
   const name =
     element.id ||
     element.getAttribute('aria-labelledby') ||
     element.getAttribute('action') ||
     element.getAttribute('name');
-  if (name) return name;
-  if (element.matches('tr, li, article')) return element.querySelector('a[href]')?.getAttribute('href') ?? '';
-  return element.getAttribute('aria-label') ?? '';
+  if (name !== null && name !== '') return name;
+  if (element.matches('tr, li')) return element.querySelector('a[href]')?.getAttribute('href') ?? '';
+  if (element.matches('details')) return element.querySelector('summary')?.textContent ?? '';
+  return element.getAttribute('aria-label') ?? `.${element.className}`;
 }
 
 function update(old, next, outcome) {
