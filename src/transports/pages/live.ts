@@ -23,8 +23,10 @@ type Query = Readonly<Record<string, string>>;
 type Feed = Pick<Operation, 'id' | 'permission' | 'alsoNeeds'>;
 
 export function addLiveStreams(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, OWN_PATH, (context) => follow(context, streamUpdates, ['experiment_id']));
-  addPortalPage(app, parts, LAB_PATH, (context) => follow(context, streamAllUpdates, ['filter']));
+  addPortalPage(app, parts, OWN_PATH, (context) =>
+    follow(context, streamUpdates, ['experiment_id', 'follow']),
+  );
+  addPortalPage(app, parts, LAB_PATH, (context) => follow(context, streamAllUpdates, ['filter', 'follow']));
 }
 
 /** Follows the person's organization, or one experiment of it, from now on. */
