@@ -151,8 +151,7 @@ export class LiveFeed {
       if (this.size === 0) return;
       if (head !== this.#head) this.#pages.clear();
       this.#head = head;
-      for (const listener of this.#listeners)
-        if (concerns(listener, changed)) listener.wake(head);
+      for (const listener of this.#listeners) if (hasChangedFor(listener, changed)) listener.wake(head);
       for (const listener of late) if (this.#listeners.has(listener)) listener.wake(head);
     } finally {
       this.#isLooking = false;
@@ -189,7 +188,7 @@ export class LiveFeed {
 
 type Changed = ReadonlySet<string> | 'all';
 
-function concerns({ stream }: Listener, changed: Changed): boolean {
+function hasChangedFor({ stream }: Listener, changed: Changed): boolean {
   if (changed === 'all') return true;
   return stream.readsAll ? changed.size > 0 : changed.has(stream.organizationId);
 }
