@@ -23,17 +23,6 @@ export function updateContent(old, next) {
 
 function updateChildren(old, next, outcome) {
   let at = old.firstChild;
-  const drop = () => {
-    const gone = at;
-    at = at.nextSibling;
-    if (isElement(gone) && isInUse(gone)) {
-      // Only what somebody types in counts: nobody waits for the rest.
-      outcome.isHeld ||= !gone.matches(KEPT);
-    } else {
-      gone.remove();
-      outcome.hasChanged ||= isElement(gone);
-    }
-  };
   for (const child of next.childNodes) {
     const match = findMatch(at, child);
     if (match === null) {
@@ -41,11 +30,24 @@ function updateChildren(old, next, outcome) {
       outcome.hasChanged ||= isElement(child);
       continue;
     }
-    while (at !== match) drop();
+    while (at !== match) at = drop(at, outcome);
     at = match.nextSibling;
     update(match, child, outcome);
   }
-  while (at !== null) drop();
+  while (at !== null) at = drop(at, outcome);
+}
+
+/** Removes a node unless somebody uses it, and returns the next one. */
+function drop(node, outcome) {
+  const following = node.nextSibling;
+  if (isElement(node) && isInUse(node)) {
+    // Only what somebody types in counts: nobody waits for the rest.
+    outcome.isHeld ||= !node.matches(KEPT);
+  } else {
+    node.remove();
+    outcome.hasChanged ||= isElement(node);
+  }
+  return following;
 }
 
 const isElement = (node) => node.nodeType === Node.ELEMENT_NODE;
@@ -92,7 +94,7 @@ function updateAttributes(old, next) {
   // A form that stays keeps its key: it was not sent.
   if (old.name === KEY_FIELD && old.type === 'hidden') return;
   const isOwn = (name) => name === 'open' && old.nodeName === 'DETAILS';
-  for (const { name } of [...old.attributes])
+  for (const name of Array.from(old.attributes, (attribute) => attribute.name))
     if (!next.hasAttribute(name) && !isOwn(name)) old.removeAttribute(name);
   for (const { name, value } of next.attributes)
     if (old.getAttribute(name) !== value && !isOwn(name)) old.setAttribute(name, value);

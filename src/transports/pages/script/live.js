@@ -171,15 +171,15 @@ function poll() {
   const isFollowing = main.querySelector('[data-follow]') !== null;
   const { poll: everyMs } = main.dataset;
   const ms = everyMs === undefined ? FOLLOW_MS : Number(everyMs);
-  timers.poll = setTimeout(() => {
-    const isWanted = everyMs !== undefined || isFollowing;
-    const isPossible = !document.hidden && !state.isPaused && !state.isOver;
-    const looked = isWanted && isPossible ? refresh() : Promise.resolve(true);
-    void looked.then((isRead) => {
-      if (!isRead && everyMs !== undefined) tell('The connection is lost. Trying again.');
-      poll();
-    });
-  }, ms);
+  timers.poll = setTimeout(() => void lookAgain(everyMs, isFollowing), ms);
+}
+
+async function lookAgain(everyMs, isFollowing) {
+  const isWanted = everyMs !== undefined || isFollowing;
+  const isPossible = !document.hidden && !state.isPaused && !state.isOver;
+  if (isWanted && isPossible && !(await refresh()) && everyMs !== undefined)
+    tell('The connection is lost. Trying again.');
+  poll();
 }
 
 const button = document.createElement('button');
