@@ -9,9 +9,12 @@ export interface LiveEvent {
 export class LiveStream {
   /** Streams of one key read the same events. */
   readonly key: string;
+  /** The organization of the reader. */
   readonly organizationId: string;
-  /** The id after which it begins; null for the present end. */
-  readonly after: string | null;
+  /** Staff read what happens in every organization. */
+  readonly readsAll: boolean;
+  /** The id after which it begins. */
+  readonly after: string;
   /** False: it ends with the last event of the present. */
   readonly isFollowing: boolean;
   /** Reads the next events after one id up to another, in their order; fewer than asked for at the end. */
@@ -21,9 +24,10 @@ export class LiveStream {
     readonly limit: number;
   }) => Promise<readonly LiveEvent[]>;
 
-  constructor(given: Pick<LiveStream, 'key' | 'organizationId' | 'after' | 'isFollowing' | 'read'>) {
+  constructor(given: Pick<LiveStream, 'key' | 'organizationId' | 'readsAll' | 'after' | 'isFollowing' | 'read'>) {
     this.key = given.key;
     this.organizationId = given.organizationId;
+    this.readsAll = given.readsAll;
     this.after = given.after;
     this.isFollowing = given.isFollowing;
     this.read = given.read;

@@ -102,11 +102,13 @@ import { appointStaff } from '#workflows/staff/appoint-staff.ts';
 import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
 import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
 import { listAllUpdates } from '#workflows/updates/list-all-updates.ts';
+import { streamAllUpdates } from '#workflows/updates/stream-all-updates.ts';
 import { listStaff } from '#workflows/staff/list-staff.ts';
 import { bindCompute, bindOutward, bindRead, bindWitnessed, bindWrite, type Binding } from './binding.ts';
 
 export const labBindings: readonly Binding[] = [
   bindRead(sharedUpdates.listAllUpdates, listAllUpdates),
+  bindRead(sharedUpdates.streamAllUpdates, streamAllUpdates),
   bindRead(staff.listStaff, listStaff),
   bindWrite(staff.appointStaff, appointStaff),
   bindWrite(staff.changeStaffRoles, changeStaffRoles),

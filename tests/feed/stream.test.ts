@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { openSignedIn } from '#testing/browser.ts';
 import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
-import { getText, testService, type Json } from '#testing/service.ts';
+import { getItems, getText, testService, type Json } from '#testing/service.ts';
 
 const LIMIT_MS = 20_000;
 /** What the service promises. */
@@ -152,4 +153,97 @@ test('back-pressure: a client reads nothing of a long feed → the service holds
   assert.ok(socket.bytesRead < 6_000_000, 'the service waits for the client');
   assert.equal(socket.readyState, 'open');
   socket.destroy();
+});
+
+/** The ids that a client is told before and between updates. */
+async function readTold(
+  as: string,
+  query = '',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const answer = await fetch(`${base}/api/v1/updates/stream?follow=false${query}`, {
+    headers: { authorization: `Bearer ${as}`, ...headers },
+  });
+  assert.equal(answer.status, 200);
+  return [...(await answer.text()).matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id);
+}
+
+test('id: others write → a stream begins and goes on with ids of its own organization alone', async () => {
+  const stranger = await issueToken({ ownOrganization: true });
+  const before = await readTold(stranger);
+  await createQuoted();
+  assert.deepEqual(await readTold(stranger), before);
+  const { body } = expectStatus(await ask('GET', '/updates?limit=1'), 200);
+  assert.deepEqual(await readTold(token), [getText(getItems(body.items)[0]?.id)]);
+  assert.deepEqual(
+    await readTold(stranger, '', { 'last-event-id': getText(getItems(body.items)[0]?.id) }),
+    before,
+  );
+});
+
+test('Last-Event-ID: one of the future → the stream goes on from the present; one in capitals → as in small letters', async () => {
+  const future = { 'last-event-id': 'FFFFFFFF-ffff-7fff-bfff-ffffffffffff' };
+  const stream = await open('', { headers: future });
+  const { code } = await create();
+  const [first] = await stream.until(isEvent('experiment.created', code));
+  assert.ok(first !== undefined && first.id < future['last-event-id'].toLowerCase());
+  stream.close();
+  const [begins, ...missed] = await readTold(token, '', { 'last-event-id': first.id.toUpperCase() });
+  assert.deepEqual([begins, missed], [first.id, []]);
+});
+
+test('invalid_query: line breaks in filters, two filters, two cursors → refused, and no line of the stream but ours', async () => {
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = async (query: string, more: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(`${base}/api/v1/updates/stream?follow=false&${query}`, {
+      headers: { ...headers, ...more },
+    });
+    return { status: answer.status, text: await answer.text(), sent: answer.headers };
+  };
+  const both = `filter=${encodeURIComponent('eq(type,quote)')}&filter=${encodeURIComponent('eq(type,results)')}`;
+  for (const query of [both, 'cursor=a&cursor=b', 'cursor=x', `search=a%0d%0ax-evil:1&filter=eq(%0a`])
+    assert.equal((await ask(query)).status, 400, query);
+  const broken = await ask(`search=${encodeURIComponent('\r\nid: x\r\ndata: y')}`);
+  assert.doesNotMatch(broken.text, /^data: y|^id: x/m);
+  const buffered = await ask('');
+  assert.equal(buffered.sent.get('x-accel-buffering'), 'no');
+  assert.match(buffered.sent.get('cache-control') ?? '', /no-store/);
+});
+
+test('disconnect: hundreds come and go → none is counted any more, and the loop rests', async () => {
+  const openOnce = async (): Promise<void> => {
+    const stop = new AbortController();
+    const answer = await fetch(`${base}/api/v1/updates/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: stop.signal,
+    });
+    await answer.body?.getReader().read();
+    stop.abort();
+  };
+  for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 20 }, openOnce));
+  const { server } = service.app;
+  const count = (): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_error, open) => resolve(open)));
+  const until = performance.now() + LIMIT_MS;
+  while ((await count()) > 5 && performance.now() < until)
+    await new Promise((resolve) => setImmediate(resolve));
+  assert.ok((await count()) <= 5);
+});
+
+test('session: a person signs out → the streams of the pages end within five seconds; a stranger gets none', async () => {
+  const browser = await openSignedIn(world);
+  const answers = await Promise.all(
+    ['/live', '/lab/live'].map((path) => fetch(base + path, { headers: { cookie: browser.cookie } })),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  const begun = performance.now();
+  const page = await browser.open('/');
+  assert.equal((await browser.send(page, '/sign-out')).status, 303);
+  await Promise.all(answers.map((answer) => answer.text()));
+  assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+  const stranger = await fetch(`${base}/live`);
+  assert.equal(stranger.status, 401);
 });

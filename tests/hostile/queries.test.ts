@@ -13,7 +13,10 @@ const webhookId = await createWebhook();
 const lists = bindings.filter(({ operation }) => operation.method === 'GET' && operation.query !== undefined);
 const fillPath = (path: string) => path.replace('{webhook_id}', webhookId).replaceAll(/\{\w+\}/g, id);
 /** A stream that follows has no end. */
-const END: Readonly<Record<string, string>> = { stream_updates: 'follow=false&' };
+const END: Readonly<Record<string, string>> = {
+  stream_updates: 'follow=false&',
+  stream_all_updates: 'follow=false&',
+};
 
 const refused = [
   'limit=0',

@@ -148,7 +148,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
   const stranger = new Browser(service);
   for (const page of [
     ...(await Promise.all(
-      ['/', `/experiments/${code}`, '/targets', '/docs', '/nothing'].map((path) => browser.open(path)),
+      ['/experiments/new', '/targets', '/docs', '/nothing'].map((path) => browser.open(path)),
     )),
     await stranger.open('/pay/aaaaaaaaaaaaaaaaaaaaaa'),
     await stranger.open('/sign-in/link/aaaaaaaaaaaaaaaaaaaaaa'),
@@ -162,13 +162,21 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
     assert.doesNotMatch(page.text, /<script|\sstyle="|\son\w+="/);
     assert.doesNotMatch(page.text, /(?:src|rel="stylesheet" href)="(?:https?:)?\/\//);
   }
-  // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys.
-  const door = await stranger.open('/');
-  assert.equal(door.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);
-  const scripts = [...door.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
-  assert.equal(scripts.length, 1);
-  assert.match(scripts[0] ?? '', /^<script type="module" src="\/assets\/passkeys-[0-9a-f]{12}\.js">$/);
-  assert.doesNotMatch(door.text, /\sstyle="|\son\w+="/);
+  // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys; what moves has another.
+  for (const [name, page] of [
+    ['passkeys', await stranger.open('/')],
+    ['live', await browser.open('/')],
+    ['live', await browser.open(`/experiments/${code}`)],
+  ] as const) {
+    assert.equal(page.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);
+    const scripts = [...page.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    assert.equal(scripts.length, 1);
+    assert.match(
+      scripts[0] ?? '',
+      new RegExp(`^<script type="module" src="/assets/${name}-[0-9a-f]{12}\\.js">$`),
+    );
+    assert.doesNotMatch(page.text, /\sstyle="|\son\w+="/);
+  }
   const [, sheet = ''] = /href="(\/assets\/[^"]+\.css)"/.exec((await browser.open('/')).text) ?? [];
   const style = await browser.open(sheet);
   assert.match(String(style.headers['cache-control']), /immutable/);

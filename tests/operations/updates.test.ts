@@ -203,14 +203,37 @@ test('stream_updates: the present updates of an experiment → as server-sent ev
   expectFailure(await ask('GET', unknown), 404, 'experiment_not_found');
 });
 
-test('cursor: a list is left in its middle → its cursor begins no stream; its last one does', async () => {
+test('cursor: a list is left in its middle → its cursor begins no stream; its last one does, in whichever order', async () => {
   await createQuoted();
-  const page = expectStatus(await ask('GET', '/updates?limit=1'), 200);
-  const stream = (cursor: string) => ask('GET', `/updates/stream?follow=false&cursor=${cursor}`);
-  expectFailure(await stream(getText(page.body.next)), 400, 'invalid_query');
-  const end = expectStatus(await ask('GET', '/updates?offset=100000'), 200);
-  const { code } = await create();
-  assert.match(expectStatus(await stream(getText(end.body.next)), 200).text, new RegExp(code));
+  for (const [list, path] of [
+    ['/updates', '/updates/stream'],
+    ['/lab/updates', '/lab/updates/stream'],
+  ])
+    for (const sort of ['', '&sort=id', '&sort=-timestamp']) {
+      const page = expectStatus(await ask('GET', `${list}?limit=1${sort}`), 200);
+      const stream = (cursor: string) => ask('GET', `${path}?follow=false&cursor=${cursor}`);
+      const refused = await stream(getText(page.body.next));
+      expectFailure(refused, 400, 'invalid_query');
+      assert.match(refused.text, /read such a list to its end/);
+      const end = expectStatus(await ask('GET', `${list}?offset=100000${sort}`), 200);
+      const { code } = await create();
+      assert.match(expectStatus(await stream(getText(end.body.next)), 200).text, new RegExp(code));
+    }
+});
+
+test('stream_all_updates: two organizations → both, with their names; a client → 403', async () => {
+  const other = await service.issueToken({ ownOrganization: true });
+  const [{ code }, { code: theirs }] = [await create(), await create(createBody(), { token: other })];
+  const path = '/lab/updates/stream?follow=false';
+  const headers = { 'last-event-id': '00000000-0000-0000-0000-000000000000' };
+  const { text } = expectStatus(await ask('GET', path, { headers }), 200);
+  const events = text.split('\n').filter((line) => line.startsWith('data: '));
+  const seen = events.map((line): Json => JSON.parse(line.slice(6)));
+  for (const each of [code, theirs]) {
+    const found = seen.find(({ experiment_code: item }) => getText(item) === each);
+    assert.ok(getText(found?.organization_name).length > 0);
+  }
+  assert.equal((await ask('GET', path, { token: other })).status, 403);
 });
 
 proveCoverage('updates');

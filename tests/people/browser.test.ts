@@ -80,13 +80,14 @@ test('passkey: added on the account page → signs in; removed → no longer', a
   await page.close();
 });
 
-test('script: any page → only the sign-in and account pages may run one, and it is ours', async () => {
+test('script: any page → only those that need one may run it, and it is ours', async () => {
   const service = await startListening();
   const page = await chromium.newPage();
   await signInByLink(service, page);
   for (const [path, isAllowed] of [
     ['/account', true],
-    ['/', false],
+    ['/', true],
+    ['/invoices', true],
     ['/organization', false],
     ['/organization/tokens', false],
     ['/organization/webhooks', false],

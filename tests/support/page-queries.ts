@@ -20,6 +20,8 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/', ['search', 'status', 'offset']],
   ['/experiments', ['search', 'status', 'offset']],
   ['/experiments/new', ['target_id']],
+  ['/live', ['experiment_id', 'after']],
+  ['/lab/live', ['filter', 'after']],
   ['/experiments/:id', ['offset', 'live']],
   ['/experiments/:id/plot.svg', ['view']],
   ['/results/:id/thumbnail.svg', ['top']],

@@ -349,7 +349,7 @@ export function createUnknownRequest(operation: Operation): Request {
   if (operation.id === 'list_sequences' || operation.id === 'list_results')
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
   // A stream that follows has no end.
-  if (operation.id === 'stream_updates') return createRequest(`${path}?follow=false`);
+  if (operation.media?.includes('text/event-stream') === true) return createRequest(`${path}?follow=false`);
   if (operation.id === 'import_exp')
     return createRequest(`${path}?name=x&experiment_type=expression`, operation.example.body);
   if (operation.upload !== undefined) return { path, file: '# assayer-traces: 1\n' };

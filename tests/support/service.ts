@@ -64,6 +64,8 @@ export interface TestService {
   readonly service: Service;
   readonly clock: VirtualClock;
   readonly dataDir: string;
+  /** Opens a service beside this one, over the same database and clock; the caller closes it. */
+  readonly openAnother: () => Promise<Service>;
   /** An admin token of the demo organization; its holder is also staff and a partner. */
   readonly token: string;
   /** Lines of the log, as JSON text. */
@@ -107,18 +109,16 @@ export async function testService(
   const write = takeLogLine ?? ((line: string) => void logLines.push(line));
   const log = createLogger('debug', { write });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
-  const service = await createService(
-    settings,
-    {
-      clock,
-      ids,
-      log,
-      threads: sharedThreads,
-      ...(rails === undefined ? {} : { rails }),
-      receivers,
-    },
-    connection,
-  );
+  const sources = {
+    clock,
+    ids,
+    log,
+    threads: sharedThreads,
+    ...(rails === undefined ? {} : { rails }),
+    receivers,
+  };
+  const openAnother = (): Promise<Service> => createService(settings, sources, connection);
+  const service = await openAnother();
   opened.service = service;
   const { organizationId, userId } = service.founder;
   const grant = grantByOperator({ organizationId, role: 'admin' });
@@ -151,6 +151,7 @@ export async function testService(
     service,
     clock,
     dataDir,
+    openAnother,
     token: founderToken.value,
     logLines,
     ask: (method, path, options) => ask(service, founderToken.value, method, path, options),

@@ -9,6 +9,7 @@ export function listUpdateReads({ released, updateId }: Records): Readonly<Recor
     stream_updates: '/updates/stream?follow=false',
     list_partner_updates: '/partners/updates',
     list_all_updates: '/lab/updates',
+    stream_all_updates: '/lab/updates/stream?follow=false',
     get_experiment_updates: `/experiments/${released.id}/updates`,
   };
 }

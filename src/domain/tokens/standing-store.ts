@@ -8,15 +8,20 @@ interface Held {
   readonly userId: string;
 }
 
-/** Selects the tokens that are not revoked, nor any ancestor, and whose holders are members still. */
+interface Standing {
+  readonly isStaff: boolean;
+}
+
+/** Selects by their ids the tokens that are not revoked, nor any ancestor, and whose holders are members still. */
 export async function selectStandingTokens(
   _lab: LabScope,
   sql: Sql,
   held: readonly Held[],
-): Promise<ReadonlySet<string>> {
-  const rows = await sql.query<{ id: string }>(
-    `select t.id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as asked (id, organization_id, user_id)
+): Promise<ReadonlyMap<string, Standing>> {
+  const rows = await sql.query<{ id: string; is_staff: boolean }>(
+    `select t.id, cardinality(u.staff_roles) > 0 as is_staff from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as asked (id, organization_id, user_id)
      join tokens t on t.id = asked.id and t.organization_id = asked.organization_id and t.user_id = asked.user_id
+     join users u on u.id = t.user_id
      join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
      where not exists (select 1 from tokens a where a.id = any (t.makers || t.path) and a.revoked_at is not null)`,
     [
@@ -25,5 +30,5 @@ export async function selectStandingTokens(
       held.map(({ userId }) => userId),
     ],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, is_staff: isStaff }) => [id, { isStaff }]));
 }

@@ -150,6 +150,20 @@ export const getExperimentUpdates = defineOperation({
   },
 });
 
+/** What every stream takes; `list` is the operation that lists the same updates. */
+export function streamQuery(list: string) {
+  return {
+    cursor: Type.Optional(
+      Type.String({ description: `the last \`next\` of \`${list}\` with the same filter, in any order` }),
+    ),
+    filter: Type.Optional(Type.String({ description: `condition over the updates, as in \`${list}\`` })),
+    search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
+    follow: Type.Optional(
+      Type.Boolean({ description: 'false: end after the updates that are there already; default true' }),
+    ),
+  };
+}
+
 export const streamUpdates = defineOperation({
   id: 'stream_updates',
   method: 'GET',
@@ -163,16 +177,9 @@ export const streamUpdates = defineOperation({
   isTool: false,
   query: Type.Object(
     {
-      cursor: Type.Optional(
-        Type.String({ description: 'the last `next` of `list_updates` with the same filter' }),
-      ),
-      filter: Type.Optional(Type.String({ description: 'condition over the updates, as in `list_updates`' })),
-      search: Type.Optional(Type.String({ description: 'case-insensitive substring of the name fields' })),
+      ...streamQuery('list_updates'),
       experiment_id: Type.Optional(
         Type.String({ description: 'experiment id or code; only the updates of this experiment' }),
-      ),
-      follow: Type.Optional(
-        Type.Boolean({ description: 'false: end after the updates that are there already; default true' }),
       ),
     },
     { additionalProperties: true },

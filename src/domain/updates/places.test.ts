@@ -18,8 +18,20 @@ describe('places in the feed', () => {
     const places = assignPlaces(FIRST_ID, createWaiting(5, ['a', 'b']), NOW);
     assert.deepEqual(
       places.map(({ sequence }) => sequence),
-      [11, 11, 12, 12, 13],
+      [11, 12, 13, 11, 12],
     );
+  });
+
+  it('id: another organization has more updates in the same pass → the ids of the first are as far apart as without', () => {
+    const countApart = (organizations: readonly string[]): number[] => {
+      const waiting = createWaiting(3 * organizations.length, organizations);
+      const places = assignPlaces(FIRST_ID, waiting, NOW).filter(({ arrival }) =>
+        waiting.some((each) => each.arrival === arrival && each.organization_id === 'a'),
+      );
+      return places.map(({ id }) => Number.parseInt(id.slice(15, 18), 16));
+    };
+    assert.deepEqual(countApart(['b', 'b', 'a']), countApart(['a']));
+    assert.deepEqual(countApart(['a']), [0, 1, 2]);
   });
 
   it('id: thousands of updates in one millisecond → each greater than the one before, all UUIDv7', () => {

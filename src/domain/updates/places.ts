@@ -22,27 +22,32 @@ export interface Place {
 /** Less than the id of every update. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const COUNTER_MAX = 0xfff;
+/** Ids of one millisecond. */
+const COUNTS = 0x1000;
 
-/** Gives places after `lastId` to updates in the order of their arrival. */
+/**
+ * Gives places after `lastId` to updates, those of one organization together and in the order of their arrival. Each
+ * organization begins a millisecond of its own, so that its ids do not tell how many updates others had. The last
+ * place has the greatest id.
+ */
 export function assignPlaces(lastId: string, waiting: readonly WaitingUpdate[], now: Date): Place[] {
-  const sequences = new Map<string, number>();
-  let last = lastId;
-  return waiting.map(({ arrival, id, organization_id: organization, last_sequence }) => {
-    const sequence = (sequences.get(organization) ?? last_sequence) + 1;
-    sequences.set(organization, sequence);
-    last = computeNextId(last, id, now);
-    return { arrival, id: last, sequence };
+  let ms = Math.max(readMs(lastId), now.getTime() - 1);
+  return [...Map.groupBy(waiting, (update) => update.organization_id).values()].flatMap((updates) => {
+    ms += 1;
+    return updates.map(({ arrival, id, last_sequence: last }, index) => {
+      if (index > 0 && index % COUNTS === 0) ms += 1;
+      return { arrival, id: writeId(ms, index % COUNTS, id), sequence: last + index + 1 };
+    });
   });
 }
 
-/** Returns an id after `last` with the random part of `drawn`. */
-function computeNextId(last: string, drawn: string, now: Date): string {
-  const lastMs = Number.parseInt(last.slice(0, 8) + last.slice(9, 13), 16);
-  const nowMs = now.getTime();
-  if (nowMs > lastMs) return writeId(nowMs, 0, drawn);
-  const counter = Number.parseInt(last.slice(15, 18), 16) + 1;
-  return counter > COUNTER_MAX ? writeId(lastMs + 1, 0, drawn) : writeId(lastMs, counter, drawn);
+function readMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** Returns an id that is less than those of all updates that get their places from that time on. */
+export function computeFirstIdAt(time: Date): string {
+  return writeId(time.getTime(), 0, FIRST_ID);
 }
 
 function writeId(ms: number, counter: number, drawn: string): string {

@@ -10,6 +10,9 @@ import { FIRST_ID } from './places.ts';
 /** Greater than the id of every update. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
+/** The cursor that begins a round belongs to no order: the reader may go on in another one, or by the stream. */
+const ANY_ORDER = 'any order';
+
 /** Updates after `after`, up to and including `upTo`. */
 export interface Round {
   readonly after: string;
@@ -44,11 +47,11 @@ export class RoundCursors implements CursorSigner {
 
   /** Signs the cursor that begins the next round. */
   signEnd(context: Parameters<CursorSigner['sign']>[0]): string {
-    return this.#signer.sign(context, [this.#round.upTo]);
+    return this.#signer.sign({ ...context, sort: ANY_ORDER }, [this.#round.upTo]);
   }
 
   open(context: Parameters<CursorSigner['open']>[0], cursor: string): Keys {
-    const keys = this.#signer.open(context, cursor);
+    const keys = this.#findEnd(context, cursor) ?? this.#signer.open(context, cursor);
     const last = keys.at(-1);
     const before = keys.length === 1 ? last : keys.at(-2);
     if (!isPlace(last) || !isPlace(before) || keys.length === 2) {
@@ -57,6 +60,15 @@ export class RoundCursors implements CursorSigner {
     }
     this.#round = keys.length === 1 ? { after: last, upTo: this.#lastId } : { after: before, upTo: last };
     return keys.slice(0, -2);
+  }
+
+  #findEnd(context: Parameters<CursorSigner['open']>[0], cursor: string): Keys | undefined {
+    try {
+      return this.#signer.open({ ...context, sort: ANY_ORDER }, cursor);
+    } catch (error) {
+      if (error instanceof FilterError) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { OrganizationId, OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
-import { exampleNext, exampleUpdate, FeedPageOf, UpdateItem } from './contract.ts';
+import { exampleNext, exampleUpdate, FeedPageOf, streamQuery, UpdateItem } from './contract.ts';
 import { sharedUpdateFields } from './list-fields.ts';
 
 const SharedUpdateItem = Type.Object({
@@ -32,6 +32,23 @@ export const listAllUpdates = defineOperation({
   output: FeedPageOf(SharedUpdateItem),
   failures: ['invalid_query'],
   example: { query: { filter: 'eq(event_type,invoice.paid)' }, output },
+});
+
+export const streamAllUpdates = defineOperation({
+  id: 'stream_all_updates',
+  method: 'GET',
+  path: '/lab/updates/stream',
+  tag: 'updates',
+  summary: 'Follow the updates of every organization as they happen, as server-sent events',
+  description: 'As `stream_updates`, with the items of `list_all_updates`.',
+  effect: 'read',
+  permission: 'lab:read',
+  isTool: false,
+  query: Type.Object(streamQuery('list_all_updates'), { additionalProperties: true }),
+  output: Type.String({ description: 'server-sent events' }),
+  media: ['text/event-stream'],
+  failures: ['invalid_query'],
+  example: { query: { filter: 'eq(event_type,invoice.paid)' } },
 });
 
 export const listPartnerUpdates = defineOperation({

@@ -2,7 +2,7 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime, type ListStatement } from '#core/list-page.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { LabScope, OrganizationScope, Scope } from '#core/scope.ts';
-import { getFirst, type Sql } from '#core/sql.ts';
+import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 import { FIRST_ID } from './places.ts';
 import type { Round } from './rounds.ts';
@@ -32,28 +32,37 @@ export interface NewUpdate {
 
 /**
  * Adds an update to the feed of the organization that owns the experiment. It waits for its place there, and gets
- * another id with it.
+ * another id with it. Returns whether the organization or the experiment has an address that updates may be delivered
+ * to, so that most writers need no second statement while they hold the organization's next number.
  */
-export async function insertUpdate(scope: OrganizationScope, sql: Sql, update: NewUpdate): Promise<void> {
-  await sql.query(
-    ...insertInto('updates', {
-      id: update.id,
-      organization_id: scope.organizationId,
-      experiment_id: update.experimentId,
-      experiment_code: update.experimentCode,
-      type: eventKinds[update.event].type,
-      event_type: update.event,
-      name: update.name,
-      description: update.description ?? null,
-      previous_status: update.previousStatus ?? null,
-      status: update.status ?? null,
-      details: update.details === undefined ? null : JSON.stringify(update.details),
-      actor_kind: update.actorKind,
-      actor: update.actor,
-      created_at: update.createdAt,
-    }),
-  );
+export async function insertUpdate(
+  scope: OrganizationScope,
+  sql: Sql,
+  update: NewUpdate,
+): Promise<{ readonly hasReceiver: boolean }> {
+  const row = {
+    id: update.id,
+    organization_id: scope.organizationId,
+    experiment_id: update.experimentId,
+    experiment_code: update.experimentCode,
+    type: eventKinds[update.event].type,
+    event_type: update.event,
+    name: update.name,
+    description: update.description ?? null,
+    previous_status: update.previousStatus ?? null,
+    status: update.status ?? null,
+    details: update.details === undefined ? null : JSON.stringify(update.details),
+    actor_kind: update.actorKind,
+    actor: update.actor,
+    created_at: update.createdAt,
+  };
+  const rows = await sql.query<{ has_receiver: boolean }>(...insertInto('updates', row, HAS_RECEIVER));
+  return { hasReceiver: getExactlyOne(rows).has_receiver };
 }
+
+const HAS_RECEIVER = `returning exists (select 1 from webhooks w where w.organization_id = updates.organization_id and w.is_enabled)
+  or exists (select 1 from experiments e where e.organization_id = updates.organization_id
+    and e.id = updates.experiment_id and e.webhook_url is not null) as has_receiver`;
 
 const writeDetail = (name: string): string => `u.details -> '${name}' as ${name}`;
 
@@ -73,6 +82,8 @@ const writeItem = (actor: string): string => `u.id, u.sequence, u.experiment_id,
 export const UPDATE_ITEM = writeItem(`case when u.actor_kind = 'client' then u.actor end`);
 const SHARED_ITEM = (actor: string): string =>
   `${writeItem(actor)}, u.organization_id, o.name as organization_name`;
+/** An update as the staff read it; `o` is its organization. */
+export const STAFF_UPDATE_ITEM = SHARED_ITEM('u.actor');
 const ORGANIZATION = { alias: 'o', sql: 'join organizations o on o.id = u.organization_id' };
 
 /** Returns when the feed of an experiment first had an update of this name, ISO 8601; undefined if it had none. */
@@ -144,7 +155,7 @@ export function listUpdatePage(
 /** Lists the updates of every organization, for the staff. */
 export function listAllUpdatePage(_lab: LabScope, sql: Sql, page: RoundPage): Promise<RawJson> {
   return listRound(sql, page, {
-    item: SHARED_ITEM('u.actor'),
+    item: STAFF_UPDATE_ITEM,
     from: 'updates u',
     alias: 'u',
     joins: [ORGANIZATION],

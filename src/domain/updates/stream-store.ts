@@ -4,7 +4,7 @@ import type { LiveEvent } from '#core/live-stream.ts';
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import type { Round } from './rounds.ts';
-import { UPDATE_ITEM } from './store.ts';
+import { STAFF_UPDATE_ITEM, UPDATE_ITEM } from './store.ts';
 
 /** Selects the organizations that got updates after one id up to another. */
 export async function selectChangedOrganizations(
@@ -38,6 +38,23 @@ export async function selectStreamedUpdates(
      where u.organization_id = $1 and u.id > $2 and u.id <= $3 and u.sequence is not null
        and ($4::uuid is null or u.experiment_id = $4) and ${list.where}
      order by u.id limit $5`,
+    [...values, ...list.whereValues],
+  );
+}
+
+/** The same over every organization, for the staff. */
+export async function selectAllStreamedUpdates(
+  _lab: LabScope,
+  sql: Sql,
+  query: ListQuery,
+  { after, upTo, limit }: Round & { readonly limit: number },
+): Promise<LiveEvent[]> {
+  const values = [after, upTo, limit];
+  const list = compileList(query, { firstParameter: values.length + 1 });
+  return sql.query<LiveEvent>(
+    `select u.id, (select row_to_json(item)::text from (select ${STAFF_UPDATE_ITEM}) item) as text from updates u
+     join organizations o on o.id = u.organization_id
+     where u.id > $1 and u.id <= $2 and u.sequence is not null and ${list.where} order by u.id limit $3`,
     [...values, ...list.whereValues],
   );
 }

@@ -34,14 +34,26 @@ const SCRIPT_NAMES = [
   'review',
   'curve-reader',
   'upload',
-  'follow',
+  'live-content',
+  'live',
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
-const SCRIPTS = SCRIPT_NAMES.map((name) => {
-  const text = readFileSync(join(import.meta.dirname, 'script', `${name}.js`), 'utf8');
-  return { name, text, path: `/assets/${name}-${computeDigest(text)}.js` };
-});
+interface Script {
+  readonly name: ScriptName;
+  readonly text: string;
+  readonly path: string;
+}
+
+/** A script imports those before it. */
+const SCRIPTS = SCRIPT_NAMES.reduce<readonly Script[]>((before, name) => {
+  const written = readFileSync(join(import.meta.dirname, 'script', `${name}.js`), 'utf8');
+  const text = before.reduce(
+    (all, { name: other, path }) => all.replace(`'./${other}.js'`, `'${path}'`),
+    written,
+  );
+  return [...before, { name, text, path: `/assets/${name}-${computeDigest(text)}.js` }];
+}, []);
 
 export const STYLE_PATH = `/assets/assayer-${computeDigest(STYLE)}.css`;
 export const ICON_PATH = `/assets/icon-${computeDigest(ICON)}.svg`;

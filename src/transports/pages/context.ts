@@ -61,7 +61,7 @@ export function addPortalForm(
     const context = { parts, request, reply, session, api };
     const next = await act({ ...context, form });
     if (typeof next === 'string') return redirectAfterForm(reply, next);
-    return answer(context, async () => next);
+    return answer(context, async () => dropLive(next));
   });
 }
 
@@ -89,13 +89,18 @@ export function addPortalUpload(
       try {
         const next = await act(context, receive);
         if (typeof next === 'string') return redirectAfterForm(reply, next);
-        return await answer(context, async () => next);
+        return await answer(context, async () => dropLive(next));
       } finally {
         for (const { file } of received) await file.staged.drop();
       }
     });
     done();
   });
+}
+
+/** The answer to a form cannot be read anew at its address. */
+function dropLive(outcome: Outcome): Outcome {
+  return isPage(outcome) ? { ...outcome, live: undefined } : outcome;
 }
 
 async function answer(

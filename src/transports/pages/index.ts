@@ -1,6 +1,6 @@
 /**
- * The pages of the service: payment, sign-in, the portal, the lab, the API reference. They are plain HTML; only the
- * passkey pages and those of the lab run scripts.
+ * The pages of the service: payment, sign-in, the portal, the lab, the API reference. They are plain HTML, which is
+ * complete without scripts.
  * This folder: the pages of the service, plain HTML. Not here: rules and SQL: a page calls operations.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,6 +11,7 @@ import { addDocs } from './docs.ts';
 import { sendErrorPage, sendErrorToProgram } from './errors.ts';
 import { PUBLIC_FORM_BYTES_MAX, redirectAfterForm, setPageHeaders } from './http.ts';
 import { addLab } from './lab/routes.ts';
+import { addLiveStreams } from './live.ts';
 import type { Visitor } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { addOAuth } from './oauth/routes.ts';
@@ -52,6 +53,7 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addBillingPages(pages, parts);
     addTokenPages(pages, parts);
     addWebhookPages(pages, parts);
+    addLiveStreams(pages, parts);
     addPortal(pages, parts);
     addLab(pages, parts);
     addDevicePages(pages, parts);

@@ -14,11 +14,16 @@ export interface Visitor {
   readonly isStaff: boolean;
 }
 
+/** The address of a stream that says when to read the page anew, or how often to do so where there is none. */
+export type Live = { readonly stream: string } | { readonly everySeconds: number };
+
 export interface PageContent {
   readonly title: string;
   readonly body: Markup;
-  /** Reload after this many seconds; set only while the state changes without the reader. */
+  /** Without a script: reload after this many seconds; set only while the state changes without the reader. */
   readonly refreshSeconds?: number | undefined;
+  /** How the page learns that it has changed, by its script; without, it stays as it was opened. */
+  readonly live?: Live | undefined;
   readonly section?: 'experiments' | 'targets' | 'invoices' | 'docs' | 'account' | 'organization';
   /** `narrow` for a single card in the middle: payment, sign-in, errors. */
   readonly width?: 'narrow' | 'wide';
@@ -51,7 +56,7 @@ export function renderPage(frame: Frame, page: PageContent): string {
   const refresh =
     page.refreshSeconds === undefined
       ? null
-      : markup`<meta http-equiv="refresh" content="${page.refreshSeconds}">`;
+      : markup`<noscript><meta http-equiv="refresh" content="${page.refreshSeconds}"></noscript>`;
   return markup`${new Markup('<!doctype html>')}
 <html lang="en">
 <head>
@@ -63,7 +68,7 @@ ${refresh}
 <title>${title}</title>
 <link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_PATH}">
-${page.scripts?.map((name) => markup`<script type="module" src="${getScriptPath(name)}"></script>`)}
+${listScripts(page).map((name) => markup`<script type="module" src="${getScriptPath(name)}"></script>`)}
 </head>
 <body class="${isSandbox ? 'sandbox' : 'live'}">
 <a class="skip" href="#content">Skip to the content</a>
@@ -76,10 +81,21 @@ ${page.lab === undefined ? renderMain(page) : renderLabBody(page.lab, renderMain
 `.text;
 }
 
+/** The scripts that a page needs. */
+export function listScripts({ scripts = [], live }: PageContent): readonly ScriptName[] {
+  return live === undefined ? scripts : [...scripts, 'live'];
+}
+
 function renderMain(page: PageContent): Markup {
-  return markup`<main id="content" class="${page.width ?? 'wide'}" tabindex="-1">
+  return markup`<main id="content" class="${page.width ?? 'wide'}" tabindex="-1"${page.live !== undefined && renderLive(page.live)}>
 ${page.body}
 </main>`;
+}
+
+function renderLive(live: Live): Markup {
+  return 'stream' in live
+    ? markup` data-live="${live.stream}"`
+    : markup` data-poll="${1_000 * live.everySeconds}"`;
 }
 
 const SANDBOX_BANNER = markup`<aside class="banner" aria-label="Environment"><strong>Sandbox</strong> <span>The lab is simulated and payments are tests.</span></aside>`;

@@ -6,6 +6,7 @@ import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
 import type { Bodies } from '../bodies/bodies.ts';
+import type { LiveFeed } from '#workflows/updates/live-feed.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
 
@@ -14,6 +15,7 @@ export interface PagesParts {
   readonly work: Work;
   readonly database: Database;
   readonly dispatcher: Dispatcher;
+  readonly liveFeed: LiveFeed;
   readonly people: People;
   /** Where programs may have their codes sent. */
   readonly redirectPolicy: RedirectPolicy;

@@ -10,12 +10,17 @@ import { isPaymentCollected } from '#domain/payments/store.ts';
 import { prepareInvoiceFile } from '#workflows/billing/billing-documents.ts';
 import { requireInvoiceOfPage, payTestInvoice } from '#workflows/payments/collect-payment.ts';
 import { sendDocument } from '../files/index.ts';
-import { getPathParameter, refuseForeignForm, redirectAfterForm, sendPage } from './http.ts';
-import { renderPage } from './layout.ts';
+import { getPathParameter, refuseForeignForm, redirectAfterForm } from './http.ts';
 import type { PagesParts } from './parts.ts';
 import { renderPayBody } from './pay-view.ts';
+import { sendContent } from './send.ts';
 
 const CONFIRMATION_REFRESH_SECONDS = 2;
+/** Everybody with the address may open the page, so it holds no connection open: it looks again. */
+const AWAITED = {
+  refreshSeconds: CONFIRMATION_REFRESH_SECONDS,
+  live: { everySeconds: CONFIRMATION_REFRESH_SECONDS },
+};
 const KEY = /^[\w-]{16,64}$/;
 
 export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
@@ -38,9 +43,8 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
       now: work.clock.now(),
     });
     const isAwaited = isCollected || (invoice.status === 'open' && outside?.status === 'wanted');
-    const refreshSeconds = isAwaited ? CONFIRMATION_REFRESH_SECONDS : undefined;
     const frame = { environment, visitor: null, isBare: true };
-    return sendPage(reply, renderPage(frame, { title, body, refreshSeconds, width: 'narrow' }));
+    return sendContent(reply, frame, { title, body, width: 'narrow', ...(isAwaited ? AWAITED : {}) });
   });
 
   app.get('/pay/:key/invoice.pdf', async (request, reply) => {

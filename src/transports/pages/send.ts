@@ -1,7 +1,7 @@
 /** Renders and sends a page with its headers. */
 import type { FastifyReply } from 'fastify';
 import { allowOwnScript, sendPage } from './http.ts';
-import { renderPage, type Frame, type PageContent } from './layout.ts';
+import { listScripts, renderPage, type Frame, type PageContent } from './layout.ts';
 
 export function sendContent(
   reply: FastifyReply,
@@ -9,6 +9,6 @@ export function sendContent(
   page: PageContent,
   status: number | undefined = page.status,
 ): FastifyReply {
-  if (page.scripts !== undefined) allowOwnScript(reply);
+  if (listScripts(page).length > 0) allowOwnScript(reply);
   return sendPage(reply, renderPage(frame, page), status);
 }

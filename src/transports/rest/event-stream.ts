@@ -26,7 +26,6 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   refuseTooMany(feed, stream);
   const head = await feed.getHead();
-  const after = stream.after ?? head;
   reply
     .header('content-type', `${EVENT_STREAM_MEDIA}; charset=utf-8`)
     .header('cache-control', 'no-store')
@@ -42,8 +41,8 @@ export async function sendStream(
   }
   raw.writeHead(200, toPlainHeaders(reply));
   // The client holds a place from the beginning, so that a broken connection loses nothing.
-  raw.write(`retry: ${RECONNECT_MS}\nid: ${after}\n\n`);
-  const open = new OpenStream(feed, raw, { stream, principal, after });
+  raw.write(`retry: ${RECONNECT_MS}\nid: ${stream.after}\n\n`);
+  const open = new OpenStream(feed, raw, { stream, principal });
   if (stream.isFollowing) feed.add(open);
   open.wake(head);
   return reply;
@@ -65,8 +64,10 @@ class OpenStream implements Listener {
   readonly principal: Listener['principal'];
   readonly #feed: LiveFeed;
   readonly #raw: ServerResponse;
-  /** The client has everything up to this id. */
+  /** The client has everything up to this id, which may be that of an update of another organization. */
   #after: string;
+  /** The last id that the client knows: where it began, or that of the last update it got. */
+  #told: string;
   #head: string;
   #isSending = false;
   #isOpen = true;
@@ -74,19 +75,16 @@ class OpenStream implements Listener {
   constructor(
     feed: LiveFeed,
     raw: ServerResponse,
-    {
-      stream,
-      principal,
-      after,
-    }: { readonly stream: LiveStream; readonly principal: Principal; readonly after: string },
+    { stream, principal }: { readonly stream: LiveStream; readonly principal: Principal },
   ) {
     const { tokenId, organizationId, userId, tokenExpiresAt } = principal;
     this.stream = stream;
     this.principal = { tokenId, organizationId, userId, tokenExpiresAt };
     this.#feed = feed;
     this.#raw = raw;
-    this.#after = after;
-    this.#head = after;
+    this.#after = stream.after;
+    this.#told = stream.after;
+    this.#head = stream.after;
     raw.on('error', () => undefined);
     raw.once('close', () => this.#leave());
   }
@@ -103,7 +101,7 @@ class OpenStream implements Listener {
   }
 
   sendBeat(): void {
-    if (this.#isOpen && !this.#raw.writableNeedDrain) this.#raw.write(`id: ${this.#after}\n\n`);
+    if (this.#isOpen && !this.#raw.writableNeedDrain) this.#raw.write(`id: ${this.#told}\n\n`);
   }
 
   close(): void {
@@ -131,6 +129,7 @@ class OpenStream implements Listener {
     const last = events.at(-1);
     this.#after = last?.id ?? upTo;
     if (!this.#isOpen || last === undefined) return;
+    this.#told = last.id;
     if (!this.#raw.write(events.map((event) => writeEvent(event)).join(''))) await this.#waitForDrain();
   }
 

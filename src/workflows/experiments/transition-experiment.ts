@@ -79,7 +79,7 @@ export async function addUpdate(
 ): Promise<void> {
   const id = work.ids.createUuid();
   const createdAt = work.clock.now();
-  await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
+  const { hasReceiver } = await insertUpdate(createOrganizationScope(experiment.organization_id), tx, {
     id,
     experimentId: experiment.id,
     experimentCode: experiment.code,
@@ -88,6 +88,7 @@ export async function addUpdate(
     actorKind: announcement.actor ?? findSide(work, experiment.organization_id),
     actor: announcement.actor === 'service' ? null : (work.principal?.userEmail ?? null),
   });
+  if (!hasReceiver) return;
   await addDeliveries(work, tx, {
     eventType: announcement.event,
     organizationId: experiment.organization_id,

@@ -151,8 +151,7 @@ export class LiveFeed {
       if (this.size === 0) return;
       if (head !== this.#head) this.#pages.clear();
       this.#head = head;
-      for (const listener of this.#listeners)
-        if (changed === 'all' || changed.has(listener.stream.organizationId)) listener.wake(head);
+      for (const listener of this.#listeners) if (hasChangedFor(listener, changed)) listener.wake(head);
       for (const listener of late) if (this.#listeners.has(listener)) listener.wake(head);
     } finally {
       this.#isLooking = false;
@@ -160,7 +159,7 @@ export class LiveFeed {
   }
 
   /** Finds the organizations with updates since the last look; the first look does not know. */
-  async #findChanged(head: string): Promise<ReadonlySet<string> | 'all'> {
+  async #findChanged(head: string): Promise<Changed> {
     const after = this.#head;
     if (after === undefined) return 'all';
     if (after === head) return new Set();
@@ -180,7 +179,16 @@ export class LiveFeed {
       // A stream that was opened meanwhile was not asked for.
       if (!principals.has(tokenId)) continue;
       const isExpired = tokenExpiresAt !== null && Date.parse(tokenExpiresAt) <= now;
-      if (isExpired || !standing.has(tokenId)) listener.close();
+      const stands = standing.get(tokenId);
+      const mayRead = stands !== undefined && (stands.isStaff || !listener.stream.readsAll);
+      if (isExpired || !mayRead) listener.close();
     }
   }
+}
+
+type Changed = ReadonlySet<string> | 'all';
+
+function hasChangedFor({ stream }: Listener, changed: Changed): boolean {
+  if (changed === 'all') return true;
+  return stream.readsAll ? changed.size > 0 : changed.has(stream.organizationId);
 }

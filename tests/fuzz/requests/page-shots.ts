@@ -15,8 +15,8 @@ export interface PageRoute {
   readonly methods: readonly string[];
 }
 
-/** Routes that programs ask; everything else is for people. */
-const FOR_PROGRAMS = /^\/(?:api|mcp|processor|files|\.well-known)(?:\/|$)/;
+/** Routes that programs ask, and streams, which have no end; everything else is for people. */
+const FOR_PROGRAMS = /^\/(?:api|mcp|processor|files|live|lab\/live|\.well-known)(?:\/|$)/;
 
 /** What the service serves beside the operations, read from its own table of routes. */
 export function listPageRoutes(app: FastifyInstance): PageRoute[] {

@@ -13,6 +13,7 @@ import type { PortalContext } from '../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
 import type { PageContent } from '../layout.ts';
+import { followAll } from '../live.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderOutcomeChip, renderStatusChip } from '../portal/pieces.ts';
 import { renderStepper } from '../portal/progress.ts';
@@ -66,7 +67,8 @@ ${renderStatusCard(order, now)}
   return {
     title: `${order.code} ${order.name}: ${statusWords[order.status]}`,
     body,
-    scripts: ['upload', 'follow'],
+    scripts: ['upload'],
+    live: followAll(context, order.id),
   };
 }
 

@@ -7,6 +7,7 @@ import { putRawFile } from '#domain/lab/run-contract.ts';
 import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
+import { followAll } from '../live.ts';
 import { markup } from '../markup.ts';
 import { renderStatusChip } from '../portal/pieces.ts';
 import { statusWords, toSentenceCase } from '../words.ts';
@@ -110,7 +111,8 @@ function readConditions({ state, waiting, assay, customer = '' }: FilterValues):
   ]);
 }
 
-async function loadQueuePage({ api, request, parts }: PortalContext): Promise<PageContent> {
+async function loadQueuePage(context: PortalContext): Promise<PageContent> {
+  const { api, request, parts } = context;
   const values = readFilters(request, FILTERS);
   const offset = readOffset(request);
   const ask = (chosen: FilterValues, limit: number, from = 0) =>
@@ -131,7 +133,7 @@ async function loadQueuePage({ api, request, parts }: PortalContext): Promise<Pa
   const body = markup`${renderLabHead('Queue')}
 ${renderStates(PATH, values, counts)}
 ${renderList({ path: PATH, label: 'Orders', noun: 'order', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
-  return { title: 'Queue', body };
+  return { title: 'Queue', body, live: followAll(context) };
 }
 
 const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it.</p>`;

@@ -5,6 +5,7 @@ import { createExperiment, listExperiments } from '#domain/experiments/contract.
 import type { PortalContext } from '../context.ts';
 import { queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
+import { followOwn } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { formatCount, toSentenceCase, statusWords, renderTime } from '../words.ts';
@@ -36,7 +37,7 @@ ${(found.total > 0 || isFiltered) && renderFilters(search, status)}
       ? renderEmptyList(isFiltered, mayCreate)
       : markup`${renderTable(found.items)}${renderPager('/', { search, status }, found, PAGE_SIZE, 'experiment')}`
   }</section>`;
-  return { title: 'Experiments', body, section: 'experiments' };
+  return { title: 'Experiments', body, section: 'experiments', live: followOwn(context) };
 }
 
 const NEW_EXPERIMENT = markup`<a class="button primary" href="/experiments/new">New experiment</a>`;

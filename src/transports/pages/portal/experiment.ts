@@ -10,6 +10,7 @@ import { getExperimentUpdates } from '#domain/updates/contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
+import { followOwn } from '../live.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
 import { formatOutcome } from '../assays/registry.ts';
@@ -48,7 +49,12 @@ ${results !== null && renderResultsSection(experiment, results)}
 <div class="rest stack">${renderFactsCard(experiment)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;
-  return { title, body, section: 'experiments', refreshSeconds: isPaused ? undefined : seconds };
+  return {
+    title,
+    body,
+    section: 'experiments',
+    ...(isPaused ? {} : { refreshSeconds: seconds, live: followOwn(context, experiment.id) }),
+  };
 }
 
 function renderHead(experiment: ExpInfo): Markup {
@@ -60,12 +66,13 @@ ${experiment.description !== null && experiment.description !== undefined && mar
 function renderStatusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
   const turn = getExperimentTurn(experiment);
   const path = `/experiments/${experiment.code}`;
-  const live =
-    seconds !== undefined &&
-    markup`<p class="hint live-note">${isPaused ? markup`Updates are paused. <a href="${path}">Follow live</a>` : markup`This page updates every ${seconds} s. <a href="${path}?live=off">Pause</a>`}</p>`;
+  const note = isPaused
+    ? markup`<p class="hint">Updates are paused. <a href="${path}">Follow live</a></p>`
+    : seconds !== undefined &&
+      markup`<noscript><p class="hint">This page is loaded anew every ${seconds} s. <a href="${path}?live=off">Pause</a></p></noscript>`;
   return markup`<section class="card status" aria-label="Status">
 ${renderStepper(experiment.status)}
-<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}</p>${live}</div>
+<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}</p>${note}</div>
 </section>`;
 }
 

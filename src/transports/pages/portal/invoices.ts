@@ -7,6 +7,7 @@ import type { PortalContext } from '../context.ts';
 import { queryParameter } from '../http.ts';
 import { renderInvoiceChip } from '../invoice-chip.ts';
 import type { PageContent } from '../layout.ts';
+import { followOwn } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { renderDay } from '../words.ts';
@@ -24,12 +25,8 @@ const STATES: readonly (readonly [status: Item['status'], label: string])[] = [
   ['draft', 'Draft'],
 ];
 
-export async function loadInvoiceListPage({
-  api,
-  request,
-  parts,
-  session,
-}: PortalContext): Promise<PageContent> {
+export async function loadInvoiceListPage(context: PortalContext): Promise<PageContent> {
+  const { api, request, parts, session } = context;
   const asked = queryParameter(request, 'status');
   const status = STATES.some(([known]) => known === asked) ? asked : '';
   const offset = Number(queryParameter(request, 'offset')) || 0;
@@ -47,7 +44,7 @@ ${(found.total > 0 || status !== '') && renderFilters(status)}
       ? renderEmptyList(status !== '')
       : markup`${renderTable(found.items, now)}${renderPager('/invoices', { status }, found, PAGE_SIZE, 'invoice')}`
   }</section>`;
-  return { title: 'Invoices', body, section: 'invoices' };
+  return { title: 'Invoices', body, section: 'invoices', live: followOwn(context) };
 }
 
 function renderFilters(status: string): Markup {

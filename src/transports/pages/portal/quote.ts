@@ -7,6 +7,7 @@ import type { Caller } from '../caller.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
+import { followOwn } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderLineTable } from '../pay-view.ts';
 import { canCall, type Session } from '../session.ts';
@@ -24,7 +25,8 @@ const TONES: Readonly<Record<Quote['status'], readonly [tone: string, word: stri
   stale: ['warn', 'Expired'],
 };
 
-export async function loadQuotePage({ api, request, session, parts }: PortalContext): Promise<PageContent> {
+export async function loadQuotePage(context: PortalContext): Promise<PageContent> {
+  const { api, request, session, parts } = context;
   const quote = await api.call(getQuoteInfo, { params: { quote_id: getPathParameter(request, 'id') } });
   const isPast = Date.parse(quote.valid_until) <= parts.work.clock.now().getTime();
   const isOpen = quote.status === 'open' && !isPast;
@@ -50,7 +52,13 @@ ${hasPdf && markup`<p class="terms"><a href="/experiments/${quote.experiment_cod
 ${decision !== null && markup`<section class="card decision" aria-labelledby="decide"><h2 id="decide">Your decision</h2>${decision}</section>`}
 ${renderApiCall(parts.work.site.baseUrl, `/quotes/${quote.id}`, quote.id)}
 </div>`;
-  return { title: `Quote ${quote.quote_number}`, body, section: 'experiments', width: 'narrow' };
+  return {
+    title: `Quote ${quote.quote_number}`,
+    body,
+    section: 'experiments',
+    width: 'narrow',
+    live: followOwn(context, quote.experiment_id),
+  };
 }
 
 /** Only the latest quote of an experiment has a document. */

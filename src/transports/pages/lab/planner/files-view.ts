@@ -25,7 +25,7 @@ export function renderFilesCard(
   const problem =
     draft.problems.length > 0 &&
     markup`<div class="note attention" role="alert"><ul>${draft.problems.slice(0, 20).map((message) => markup`<li>${message}</li>`)}</ul></div>`;
-  return markup`<section class="card stack" aria-labelledby="files"><h2 id="files">Files of ${plate}</h2>${problem}
+  return markup`<section class="card stack" data-live-keep aria-labelledby="files"><h2 id="files">Files of ${plate}</h2>${problem}
 <div class="downloads">${plain.map(renderDownload)}</div>
 <details${draft.problems.length > 0 && markup` open`}><summary>Worklists for robots</summary><div class="fields">
 ${renderWorklistFields(draft, kinds.includes('quantstudio_setup'))}<div class="downloads">${worklists.map(renderDownload)}</div></div></details></section>`;

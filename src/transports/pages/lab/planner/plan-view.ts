@@ -66,7 +66,7 @@ function describeGrid({ state }: Pick<PlanView, 'state'>, plate: Plate): PlateVi
 export function renderPlateCard(view: Shown, plate: Plate): Markup {
   const { state } = view;
   const { plates } = state.plan;
-  return markup`<section class="card stack plate-card" aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plates.length > 1 && renderPlateChoice(plates, plate.name)}</div>
+  return markup`<section class="card stack plate-card" data-live-keep aria-labelledby="plate"><div class="card-head"><h2 id="plate">Plate ${plate.name}</h2>${plates.length > 1 && renderPlateChoice(plates, plate.name)}</div>
 ${renderPlate(describeGrid(view, plate))}<p class="well-said" hidden></p>${renderLegend(plate)}
 ${view.refusal !== undefined && markup`<p class="note attention" role="alert">${view.refusal}</p>`}
 ${view.done !== undefined && markup`<p class="note good" role="status">${view.done}</p>`}
@@ -86,7 +86,7 @@ ${renderPlate(describeGrid(view, plate))}${renderLegend(plate)}</section>`;
 
 /** Renders the wells as a table, which stands in for the plate on a narrow screen. */
 export function renderNarrowWells(view: Shown, plate: Plate): Markup {
-  return markup`<section class="card flush narrow-plate" aria-label="Wells">${renderWellTable(describeGrid(view, plate))}</section>`;
+  return markup`<section class="card flush narrow-plate" data-live-keep aria-label="Wells">${renderWellTable(describeGrid(view, plate))}</section>`;
 }
 
 function renderSaving({ naming }: PlanView): Markup {

@@ -16,6 +16,7 @@ import { formatOutcome, getAssayView } from '../../assays/registry.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
+import { followAll } from '../../live.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderOutcomeChip } from '../../portal/pieces.ts';
 import {
@@ -81,7 +82,8 @@ ${view.renderReplicates(result)}
   return {
     title,
     body,
-    scripts: ['review', 'curve-reader', 'follow'],
+    scripts: ['review', 'curve-reader'],
+    live: followAll(context, review.experiment_id),
   };
 }
 
@@ -100,7 +102,7 @@ function renderNewer(newest: ResultInfo | undefined, lab: string): Markup {
 /** The script draws curves whose values are read under the pointer or by the keys; without it the CSV has them. */
 function renderReader(result: ResultInfo, base: string, curves: Curves): Markup | null {
   if (!curves.some(({ kind }) => kind === 'sensorgram' || kind === 'melt' || kind === 'capture')) return null;
-  return markup`<section class="card curve-reader" aria-labelledby="reader" data-curves="${base}/curves.json" data-name="${result.sequence_name}" hidden><div class="card-head"><h2 id="reader">Read values</h2><p class="hint">Point at a curve, or use the slider</p></div></section>`;
+  return markup`<section class="card curve-reader" data-live-keep aria-labelledby="reader" data-curves="${base}/curves.json" data-name="${result.sequence_name}" hidden><div class="card-head"><h2 id="reader">Read values</h2><p class="hint">Point at a curve, or use the slider</p></div></section>`;
 }
 
 interface Judged {

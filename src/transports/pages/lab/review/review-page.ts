@@ -7,6 +7,7 @@ import type { ReviewAction } from '#domain/review/rules.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
+import { followAll } from '../../live.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFigures } from '../../portal/figures.ts';
 import { renderPager, renderStatusChip } from '../../portal/pieces.ts';
@@ -60,7 +61,8 @@ ${renderStateCard(review)}
   return {
     title: `Review of ${order.code}: ${statusWords[order.status]}`,
     body,
-    scripts: ['review', 'follow'],
+    scripts: ['review'],
+    live: followAll(context, order.id),
   };
 }
 

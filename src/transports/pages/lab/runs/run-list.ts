@@ -3,6 +3,7 @@ import { listLabRuns } from '#domain/runs/run-contract.ts';
 import { planRun } from '#domain/runs/contract.ts';
 import type { PortalContext } from '../../context.ts';
 import type { PageContent } from '../../layout.ts';
+import { followAll } from '../../live.ts';
 import { markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
 import { renderDay } from '../../words.ts';
@@ -36,7 +37,8 @@ function readConditions({ state = '' }: FilterValues): { readonly filter?: strin
   return joinConditions([state === '' ? 'in(status,planned,running)' : `eq(status,${state})`]);
 }
 
-export async function loadRuns({ api, request, session }: PortalContext): Promise<PageContent> {
+export async function loadRuns(context: PortalContext): Promise<PageContent> {
+  const { api, request, session } = context;
   const values = readFilters(request, FILTERS);
   const { search = '' } = values;
   const ask = (chosen: FilterValues, limit: number, offset = 0) =>
@@ -54,7 +56,7 @@ export async function loadRuns({ api, request, session }: PortalContext): Promis
   const body = markup`${renderLabHead('Runs', { side })}
 ${renderStates(PATH, values, counts)}
 ${renderList({ path: PATH, label: 'Runs', noun: 'run', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
-  return { title: 'Runs', body };
+  return { title: 'Runs', body, live: followAll(context) };
 }
 
 const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;

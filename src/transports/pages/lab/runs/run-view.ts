@@ -56,7 +56,7 @@ export function renderRunPage(forms: FormsView, view: RunView): PageContent {
     side: renderRunChip(run.status),
   })}
 ${renderNotice(view.notice)}
-<form id="${PLAN_FORM}" method="post" action="${path}/edit">${renderFormFields(forms.session, forms.createKey())}<input type="hidden" name="plan" value="${packPlan({ samples: state.samples, undo: state.undo })}"><input type="hidden" name="shown" value="${plate?.name ?? ''}"></form>
+<form id="${PLAN_FORM}" data-live-keep method="post" action="${path}/edit">${renderFormFields(forms.session, forms.createKey())}<input type="hidden" name="plan" value="${packPlan({ samples: state.samples, undo: state.undo })}"><input type="hidden" name="shown" value="${plate?.name ?? ''}"></form>
 <div id="plan" class="stack" data-said="${view.refusal ?? view.done ?? ''}">
 <div class="columns run"><div class="stack">${renderOrdersCard(forms, run, view.now)}${view.rawFiles !== undefined && renderRawFilesCard(forms, run, view.rawFiles)}${grid}</div>
 <div class="stack">${renderStartCard(forms, run)}${renderAbout(run)}${run.status === 'planned' && renderPlanProblems(state)}${files}</div></div>${plate !== undefined && renderNarrowWells(view, plate)}</div>`;

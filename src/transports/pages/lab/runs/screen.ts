@@ -16,6 +16,7 @@ import {
 import type { FormContext, Outcome, PortalContext } from '../../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
+import { followAll } from '../../live.ts';
 import { createFormsView, readFilled, readKey } from '../form.ts';
 import { makeEdit } from '../planner/edit-form.ts';
 import type { Editor } from '../planner/edit-wells.ts';
@@ -66,11 +67,12 @@ async function loadRun(context: PortalContext, remark?: Remark): Promise<PageCon
   const params = getParams(context);
   const run = await context.api.call(getLabRun, { params });
   const listed = hasStarted(run) ? await context.api.call(listRunRawFiles, { params }) : undefined;
-  return showRun(context, run, {
+  const page = showRun(context, run, {
     rawFiles: listed?.files,
     remark,
     notice: findSentence(DONE, queryParameter(context.request, 'done')),
   });
+  return { ...page, live: followAll(context) };
 }
 
 interface Given extends Partial<Omit<RunView, 'run' | 'now'>> {

@@ -1,0 +1,68 @@
+/** Streams that tell an open page to read itself anew: the feeds of the API, for the session of a browser. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { addMs } from '#core/clock.ts';
+import { fail } from '#core/failures.ts';
+import { LiveStream } from '#core/live-stream.ts';
+import type { Operation } from '#core/operation.ts';
+import { streamUpdates } from '#domain/updates/contract.ts';
+import { computeFirstIdAt } from '#domain/updates/places.ts';
+import { streamAllUpdates } from '#domain/updates/shared-contract.ts';
+import { sendStream } from '../rest/event-stream.ts';
+import { addPortalPage, type PortalContext } from './context.ts';
+import { queryParameter } from './http.ts';
+import type { Live } from './layout.ts';
+import type { PagesParts } from './parts.ts';
+import { canCall } from './session.ts';
+
+const OWN_PATH = '/live';
+const LAB_PATH = '/lab/live';
+/** The clocks of two processes may differ by so much; a page that is read once too often does no harm. */
+const CLOCKS_APART_MS = 5_000;
+
+type Query = Readonly<Record<string, string>>;
+type Feed = Pick<Operation, 'id' | 'permission' | 'alsoNeeds'>;
+
+export function addLiveStreams(app: FastifyInstance, parts: PagesParts): void {
+  addPortalPage(app, parts, OWN_PATH, (context) =>
+    follow(context, streamUpdates, ['experiment_id', 'follow']),
+  );
+  addPortalPage(app, parts, LAB_PATH, (context) => follow(context, streamAllUpdates, ['filter', 'follow']));
+}
+
+/** Follows the person's organization, or one experiment of it, from now on. */
+export function followOwn(context: PortalContext, experimentId?: string): Live | undefined {
+  const query: Query = experimentId === undefined ? {} : { experiment_id: experimentId };
+  return findLive(context, streamUpdates, OWN_PATH, query);
+}
+
+/** Follows every organization, or one experiment, from now on. */
+export function followAll(context: PortalContext, experimentId?: string): Live | undefined {
+  const query: Query = experimentId === undefined ? {} : { filter: `eq(experiment_id,${experimentId})` };
+  return findLive(context, streamAllUpdates, LAB_PATH, query);
+}
+
+function findLive(
+  { parts, session }: PortalContext,
+  feed: Feed,
+  path: string,
+  query: Query,
+): Live | undefined {
+  if (!canCall(session, feed)) return undefined;
+  const after = computeFirstIdAt(addMs(parts.work.clock.now(), -CLOCKS_APART_MS));
+  return { stream: `${path}?${new URLSearchParams({ ...query, after }).toString()}` };
+}
+
+async function follow(
+  { api, parts, reply, request, session }: PortalContext,
+  feed: Feed,
+  names: readonly string[],
+): Promise<FastifyReply> {
+  if (!canCall(session, feed)) throw fail('route_not_found', { method: 'GET', path: '' });
+  const given = names.map((name) => [name, queryParameter(request, name)] as const);
+  const answer = await api.reply(feed, {
+    query: Object.fromEntries(given.filter(([, value]) => value !== '')),
+    headers: { 'last-event-id': queryParameter(request, 'after') },
+  });
+  if (!(answer.body instanceof LiveStream)) throw new Error(`${feed.id} answered no stream`);
+  return sendStream(parts.liveFeed, request, reply, { stream: answer.body, principal: session.principal });
+}

@@ -1,0 +1,67 @@
+/** What the streams of several readers share: where they begin, and what they filter. */
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
+import { FilterError, type ListFields, type ListQuery, type RawQuery } from '#core/filter/index.ts';
+import { isUuid } from '#core/ids.ts';
+import { RoundCursors } from '#domain/updates/rounds.ts';
+import { parseList } from '../lists/parse-list.ts';
+
+/** What a client may ask of a stream. */
+interface Asked {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly query: RawQuery;
+}
+
+interface Opened {
+  readonly query: ListQuery;
+  /** The id after which it begins. */
+  readonly after: string;
+}
+
+/** Parses the query of a stream over updates of which `findLastId` finds the last. */
+export async function openStream(
+  context: ReadContext,
+  fields: ListFields,
+  { headers, query: listed }: Asked,
+  { findLastId, binding }: { readonly findLastId: () => Promise<string>; readonly binding?: string },
+): Promise<Opened> {
+  await context.feed.settle();
+  const lastId = await findLastId();
+  const cursors = new RoundCursors(context.cursors, lastId);
+  const query = parseQuery(context, cursors, fields, listed, binding);
+  return { query, after: findStart(headers['last-event-id'], cursors, listed, lastId) };
+}
+
+/** A stream follows a list that was read to its end, in whichever order. */
+function parseQuery(
+  context: ReadContext,
+  cursors: RoundCursors,
+  fields: ListFields,
+  listed: RawQuery,
+  binding?: string,
+): ListQuery {
+  try {
+    const query = parseList({ ...context, cursors }, fields, listed, [], binding);
+    if (query.after === null) return query;
+  } catch (error) {
+    if (!(error instanceof FilterError) || error.code !== 'cursor_invalid') throw error;
+  }
+  const message =
+    'is not the last "next" of a list of updates with this filter; read such a list to its end and begin with its last "next".';
+  throw new FilterError({ code: 'cursor_invalid', path: 'cursor', message });
+}
+
+/** A client that reconnects sends the last id that it got, whatever the address says. */
+function findStart(
+  given: string | undefined,
+  cursors: RoundCursors,
+  { cursor }: RawQuery,
+  lastId: string,
+): string {
+  if (given === undefined || given === '') return cursor === undefined ? lastId : cursors.round.after;
+  if (!isUuid(given))
+    throw fail('invalid_query', { reason: 'Last-Event-ID is not the id of an update; leave it out.' });
+  const last = given.toLowerCase();
+  // After an id of the future the client would get nothing until the feed has reached it.
+  return last > lastId ? lastId : last;
+}

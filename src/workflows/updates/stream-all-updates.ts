@@ -1,0 +1,33 @@
+import type { ReadContext } from '#core/context.ts';
+import { LiveStream } from '#core/live-stream.ts';
+import { Answer, type Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import type { streamAllUpdates as operation } from '#domain/updates/shared-contract.ts';
+import { sharedUpdateFields } from '#domain/updates/list-fields.ts';
+import { getLastUpdateId } from '#domain/updates/store.ts';
+import { selectAllStreamedUpdates } from '#domain/updates/stream-store.ts';
+import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { openStream } from './open-stream.ts';
+
+export async function streamAllUpdates(
+  input: Input<typeof operation>,
+  context: ReadContext,
+): Promise<Answer> {
+  const { follow, ...listed } = input.query;
+  const { headers } = input;
+  const findLastId = () => getLastUpdateId(labScope, context.sql);
+  const asked = { headers, query: listed };
+  const { query, after } = await openStream(context, sharedUpdateFields, asked, {
+    findLastId,
+    binding: LAB_CURSORS,
+  });
+  const stream = new LiveStream({
+    key: JSON.stringify([LAB_CURSORS, query.context.filter]),
+    organizationId: context.principal.organizationId,
+    readsAll: true,
+    after,
+    isFollowing: follow !== false,
+    read: (range) => selectAllStreamedUpdates(labScope, context.sql, query, range),
+  });
+  return new Answer(200, stream);
+}

@@ -1,0 +1,124 @@
+/** Pages that move by themselves, in a real browser: an order to its end without a reload, and a service that is away meanwhile. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { signInLink } from '#testing/browser.ts';
+import { startChromium } from '#testing/chromium.ts';
+import { getText, testService } from '#testing/service.ts';
+import type { Service } from '../../src/main.ts';
+
+const LIMIT_MS = 30_000;
+
+const chromium = await startChromium();
+/** The service that the browser knows; what happens comes from another, over the same database. */
+const front: { service?: Service; port: number; url: string } = { port: 0, url: '' };
+// Registered first, so that the service is closed before its database is checked for leaks.
+after(async () => {
+  await chromium.close();
+  await front.service?.close();
+});
+const world = await testService();
+const build = await createBuilders(world);
+const { ask } = world;
+await open();
+
+async function open(): Promise<void> {
+  const service = await world.openAnother();
+  front.service = service;
+  const address = new URL(await service.app.listen({ host: '127.0.0.1', port: front.port }));
+  front.port = Number(address.port);
+  front.url = `http://localhost:${address.port}`;
+  service.setBaseUrl(front.url);
+  world.service.setBaseUrl(front.url);
+}
+
+async function signIn(page: Page): Promise<void> {
+  page.setDefaultTimeout(LIMIT_MS);
+  await page.goto(front.url + (await signInLink(world)));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${front.url}/`);
+}
+
+const waitForStep = (page: Page, step: string): Promise<void> =>
+  page.locator('.stepper .now', { hasText: step }).waitFor();
+
+/** A reload would lose it. */
+const mark = (page: Page): Promise<void> => page.evaluate(`globalThis.isMarked = true`);
+const isMarked = (page: Page): Promise<boolean> => page.evaluate<boolean>(`globalThis.isMarked === true`);
+
+test('live: an order from the draft to its results, the service away in between → the open page shows each step without a reload', async () => {
+  const page = await chromium.newPage();
+  const refused: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) refused.push(message.text());
+  });
+  await signIn(page);
+  await mark(page);
+  const body = build.createBody({ parameters: { sandbox: { force: 'binder' } } });
+  const { id, code } = await build.create({ ...body, name: 'Moves by itself' });
+  await page.getByRole('link', { name: 'Moves by itself' }).waitFor();
+  assert.ok(await isMarked(page), 'the list was not reloaded');
+
+  await page.getByRole('link', { name: 'Moves by itself' }).click();
+  await waitForStep(page, 'Draft');
+  await mark(page);
+  await page.getByText('Cancel the experiment').first().click();
+  const reason = page.locator('#cancel-reason');
+  await reason.fill('half a sen');
+  expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+  await waitForStep(page, 'Quote');
+  assert.equal(await reason.inputValue(), 'half a sen');
+  assert.ok(await reason.evaluate((field) => field === field.ownerDocument.activeElement));
+  assert.match((await page.locator('.foot [role=status]').first().textContent()) ?? '', /Moves by itself/);
+  await reason.fill('');
+  await reason.blur();
+
+  const quote = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
+  const quoteId = getText(quote.body.quote_id);
+  const confirmed = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
+  await page.getByRole('heading', { name: 'Invoice' }).waitFor();
+  const invoiceId = getText(confirmed.body.invoice_id);
+
+  await front.service?.close();
+  await page.getByText('The connection is lost.').waitFor();
+  await build.pay({ id, code, quoteId, invoiceId });
+  await world.runLab();
+  await open();
+  await page.getByRole('heading', { name: 'Results', exact: true }).waitFor();
+  await page.getByText('The connection is lost.').waitFor({ state: 'hidden' });
+  assert.ok(await isMarked(page), 'the page was not reloaded');
+  assert.match(await page.title(), /: Done/);
+  assert.deepEqual(refused, []);
+  await page.close();
+});
+
+test('live: a hidden tab, a lab page and the end of the session → no stream; the order moves; the page says so', async () => {
+  const context = await chromium.newContext();
+  const page = await context.newPage();
+  await signIn(page);
+  const opened = page.waitForRequest(/\/lab\/live\?/);
+  await page.goto(`${front.url}/lab/experiments`);
+  await opened;
+  await mark(page);
+  const hide = (isHidden: boolean): Promise<void> =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/lab/live?'));
+  await hide(true);
+  await ended;
+  const { code } = await build.createQuoted();
+  const again = page.waitForRequest(/\/lab\/live\?/);
+  await hide(false);
+  await page.getByText(code).waitFor();
+  await again;
+  const { code: next } = await build.createQuoted();
+  await page.getByText(next).waitFor();
+  assert.ok(await isMarked(page));
+
+  const other = await context.newPage();
+  await other.goto(`${front.url}/account`);
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await context.close();
+});
