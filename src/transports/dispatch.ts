@@ -152,6 +152,7 @@ async function runWrite(
       ...parts,
       tx,
       principal,
+      sealer: parts.webhooks.sealer,
       requestId: call.requestId,
       setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
       addAuditDetails: (told: NonNullable<Details>) => void (details = told),
