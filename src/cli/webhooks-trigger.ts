@@ -11,7 +11,7 @@ const LIMIT_MS = 120_000;
 const LOOK_MS = 100;
 
 /** Throws when the service refuses, and when the event does not come within two minutes. */
-export async function bringAbout(api: Api, eventType: string, asJson: boolean): Promise<void> {
+export async function requestEvent(api: Api, eventType: string, asJson: boolean): Promise<void> {
   const made = await api.post<Output<typeof triggerEvent>>('/sandbox/events', { event_type: eventType });
   const code = made.experiment_code;
   if (!made.happened) {

@@ -87,8 +87,8 @@ export async function run(args: readonly string[]): Promise<void> {
   if (verb === 'redeliver') return resend(api, operand, values, asJson);
   if (verb === 'roll') return roll(api, path, asJson);
   if (verb === 'trigger') {
-    const { bringAbout } = await import('./webhooks-trigger.ts');
-    return bringAbout(api, operand, asJson);
+    const { requestEvent } = await import('./webhooks-trigger.ts');
+    return requestEvent(api, operand, asJson);
   }
   if (verb === 'test') {
     const delivery = await api.post<Delivery>(`${path}/test`);

@@ -1,8 +1,7 @@
 /**
  * Runs one operation for one caller: permission, validation, one transaction with its idempotency key and audit
  * entry, and the answer. REST, the tool protocol and the pages all use it.
- * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions about
- * nouns.
+ * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions.
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Documents, Feed, OutsideDocuments, Work } from '#core/context.ts';

@@ -159,9 +159,12 @@ test('forgery: a name with a forbidden address, alone or beside a public one →
 test('forgery: the name of an experiment with a forbidden address → its deliveries fail without a connection', async () => {
   resolveTo(['127.0.0.1', '::1']);
   const url = `https://${NAME}:${ports.at(-1)}/`;
-  await build.createQuoted(build.createBody({}, { webhook_url: url }));
+  const { id } = await build.createQuoted(build.createBody({}, { webhook_url: url }));
   await service.sender.runDue();
-  const { items } = expectStatus(await ask('GET', '/webhooks/deliveries?filter=eq(status,failed)'), 200).body;
+  const { items } = expectStatus(
+    await ask('GET', `/webhooks/deliveries?filter=and(eq(status,failed),eq(experiment_id,${id}))`),
+    200,
+  ).body;
   assert.equal(getItems(items).length, 2);
   for (const { last_outcome: outcome } of getItems(items)) assert.match(getText(outcome), /not public/);
   assert.deepEqual(connected, []);

@@ -11,6 +11,7 @@ import { signDelivery } from '#domain/webhooks/signature.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8');
 const SECRETS = ['a-secret-of-at-least-32-characters', `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
+const OPENSSL = 'openssl';
 const BODY = '{"delivery_id":"1","name":"α — “quoted”"}';
 const folder = mkdtempSync(join(tmpdir(), 'assayer-receivers-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -114,7 +115,7 @@ test('signature: openssl with the whole of what is signed → the same webhook-s
     const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${BODY}`;
     const args = ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key.toString('hex')}`, '-binary'];
-    const { stdout } = spawnSync('openssl', args, { input: signed });
+    const { stdout } = spawnSync(OPENSSL, args, { input: signed });
     assert.equal(headers['webhook-signature'], `v1,${stdout.toString('base64')}`);
   }
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { ENDPOINTS_MAX, RETRY_DELAYS_MS } from '#domain/webhooks/rules.ts';
@@ -8,6 +7,7 @@ import { UNKNOWN_ID } from '#testing/builders.ts';
 import { startReceiver, type Received } from '#testing/receiver.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, parseJson, type Json } from '#testing/service.ts';
+import { computeHex, verifyStandard } from '#testing/webhook-signatures.ts';
 
 const world = await createRecordedService();
 const { ask, clock, service, issueToken } = world;
@@ -27,18 +27,6 @@ async function clearEndpoints(): Promise<void> {
 
 const readDeliveries = async (id: Json | undefined) =>
   getItems(expectStatus(await ask('GET', `/webhooks/${getText(id)}/deliveries`), 200).body.items);
-
-function computeHex(secret: string, { body }: Received): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
-}
-
-/** As the specification of Standard Webhooks 1.0.0 says, apart from our own code. */
-function verifyStandard(secret: string, { headers, body }: Received): boolean {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
-  const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  const expected = `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
-  return String(headers['webhook-signature']).split(' ').includes(expected);
-}
 
 test('create_webhook: an experiment changes status → one signed delivery with the fields of the contract', async () => {
   const receiver = await startReceiver();
@@ -390,91 +378,6 @@ test('update_webhook: the address moves to another host → its headers must be 
     expectFailure(await ask('PATCH', path, { body }), 400, 'invalid_webhook');
   const given = { ...elsewhere, headers: { Authorization: 'Bearer other' } };
   expectStatus(await ask('PATCH', path, { body: given }), 200);
-  await clearEndpoints();
-});
-
-test('webhook_secret: an experiment with one, also from before secrets were sealed → it signs, and the database holds no plain one', async () => {
-  const receiver = await startReceiver();
-  const { id } = await build.createQuoted(
-    build.createBody({}, { webhook_url: receiver.url, webhook_secret: SECRET }),
-  );
-  await sender.runDue();
-  const { read } = service.database;
-  const readKept = async () =>
-    (
-      await read.query<{ plain: string | null; sealed: string | null }>(
-        'select webhook_secret as plain, sealed_webhook_secret as sealed from experiments where id = $1',
-        [id],
-      )
-    )[0];
-  const kept = await readKept();
-  assert.equal(kept?.plain, null);
-  assert.ok(kept?.sealed !== null && kept?.sealed.includes(SECRET) === false);
-  await read.query('update experiments set webhook_secret = $2, sealed_webhook_secret = null where id = $1', [
-    id,
-    SECRET,
-  ]);
-  const [newest] = getItems(
-    expectStatus(await ask('GET', `/webhooks/deliveries?filter=eq(experiment_id,${id})&limit=1`), 200).body
-      .items,
-  );
-  const path = `/webhooks/deliveries/${getText(newest?.id)}`;
-  const resend = async (): Promise<void> => {
-    expectStatus(await ask('POST', `${path}/redeliver`, { body: {} }), 200);
-    assert.equal(await sender.runDue(), 1);
-  };
-  await resend();
-  const put = { body: { webhook_secret: SECRET } };
-  assert.equal(expectStatus(await ask('PATCH', `/experiments/${id}`, put), 200).body.updated, false);
-  await service.worker.runChores();
-  assert.equal((await readKept())?.plain, null);
-  await resend();
-  assert.equal(receiver.received.length, 4);
-  assert.ok(
-    receiver.received.every((each) => each.headers['x-service-signature'] === computeHex(SECRET, each)),
-  );
-  const [attempt] = getItems(expectStatus(await ask('GET', path), 200).body.attempts_made);
-  assert.deepEqual(attempt?.signed_with, ['experiment']);
-});
-
-test('roll_webhook_secret: an experiment has an address without a secret → both secrets of the organization sign for a day', async () => {
-  const receiver = await startReceiver();
-  const { id } = await createEndpoint({ url: 'http://127.0.0.1:9/', secret: SECRET });
-  const rolled = await ask('POST', `/webhooks/${getText(id)}/roll-secret`, { body: {} });
-  const secret = getText(expectStatus(rolled, 200).body.secret);
-  const order = () => build.createQuoted(build.createBody({}, { webhook_url: receiver.url }));
-  await order();
-  await sender.runDue();
-  assert.equal(receiver.received.length, 2);
-  assert.ok(receiver.received.every((each) => verifyStandard(secret, each) && verifyStandard(SECRET, each)));
-  clock.advance(DAY_MS);
-  await order();
-  await sender.runDue();
-  const later = receiver.received.slice(2);
-  assert.equal(later.length, 2);
-  assert.ok(later.every((each) => verifyStandard(secret, each) && !verifyStandard(SECRET, each)));
-  await clearEndpoints();
-});
-
-test('create_webhook: the format slack → a text with a link to the page, in which no name calls anybody; events again after a change', async () => {
-  const receiver = await startReceiver();
-  const { id, format } = await createEndpoint({ url: receiver.url, format: 'slack' });
-  assert.equal(format, 'slack');
-  const quoted = await build.createQuoted();
-  await sender.runDue();
-  const [first] = receiver.received;
-  assert.ok(first !== undefined);
-  const { text } = parseJson(first.body);
-  assert.ok(getText(text).endsWith(`${service.work.site.baseUrl}/experiments/${quoted.id}`));
-  assert.ok(getText(text).includes(quoted.code));
-  assert.deepEqual(Object.keys(JSON.parse(first.body)), ['text']);
-  const [delivery] = await readDeliveries(id);
-  const path = `/webhooks/deliveries/${getText(delivery?.id)}`;
-  assert.match(getText(expectStatus(await ask('GET', path), 200).body.body), /^\{"text":/);
-  expectStatus(await ask('POST', `/webhooks/${getText(id)}/test`, { body: {} }), 201);
-  expectStatus(await ask('PATCH', `/webhooks/${getText(id)}`, { body: { format: 'events' } }), 200);
-  await sender.runDue();
-  assert.equal(parseJson(receiver.received.at(-1)?.body ?? '').event, 'webhook_test');
   await clearEndpoints();
 });
 

@@ -233,6 +233,10 @@ const REASONS: Readonly<Record<string, string>> = {
     'The TLS certificate of the receiver is self-signed. Use one of a public authority.',
   SELF_SIGNED_CERT_IN_CHAIN:
     'The TLS certificate of the receiver is self-signed. Use one of a public authority.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'The TLS certificate of the receiver is of an authority that is not known here. Use one of a public authority.',
+  CERT_SIGNATURE_FAILURE:
+    'The TLS certificate of the receiver was not signed by the authority that it names. Replace it.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send its whole chain of TLS certificates.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate of the receiver is for another name.',
   HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
