@@ -16,7 +16,6 @@ import {
   DELIVERY_LEASE_MS,
   decideVerdict,
   describeOutcome,
-  hideValues,
   IN_FLIGHT_MAX,
   TEST_WORD,
 } from '#domain/webhooks/rules.ts';
@@ -168,10 +167,7 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
         durationMs,
         statusCode: outcome.kind === 'answered' ? outcome.status : null,
         outcome: describeOutcome(outcome),
-        answer:
-          outcome.kind === 'answered'
-            ? hideValues(outcome.excerpt, Object.values(readHeaders(parts.sealer, delivery.sealed_headers)))
-            : null,
+        answer: outcome.kind === 'answered' ? outcome.excerpt : null,
         signedWith,
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
@@ -198,11 +194,13 @@ async function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
     { deliveryId: delivery.id, body, at, secrets: signing.map(({ secret }) => secret) },
     style,
   );
+  const own = readHeaders(sealer, delivery.sealed_headers);
   const outcome = await outgoing.post({
     url: delivery.url,
     body,
+    hidden: Object.values(own),
     headers: {
-      ...readHeaders(sealer, delivery.sealed_headers),
+      ...own,
       'content-type': 'application/json',
       'user-agent': 'Assayer-Webhooks/1.0',
       [`${style.prefix}-Event`]: delivery.experiment_id === null ? TEST_WORD : EVENT_WORD,

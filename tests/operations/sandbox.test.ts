@@ -91,12 +91,12 @@ test('event_not_triggered: no order leads to the event → 409 that says why; an
   expectFailure(await sendTrigger('invoice.burned'), 400, 'invalid_request');
 });
 
-test('permission_denied: a token that may order but not pay triggers a payment → 403 naming the permission', async () => {
+test('permission_denied: a token that may order but not accept a quote triggers a payment → 403 naming the permission', async () => {
   const made = await ask('POST', '/tokens/attenuate', {
     body: {
       token: founderToken,
       name: 'orders',
-      attenuation: { allowed_actions: ['list', 'read', 'create'] },
+      attenuation: { allowed_actions: ['list', 'read', 'create', 'pay'] },
     },
   });
   const token = getText(expectStatus(made, 201).body.token);

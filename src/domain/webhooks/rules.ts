@@ -140,8 +140,3 @@ export function needsHeadersAgain(
   if (from.headerNames.length === 0 || new URL(from.url).host === new URL(to.url).host) return false;
   return to.headers === null || Object.values(to.headers).includes(HIDDEN_VALUE);
 }
-
-/** A receiver that repeats what it was sent must not show a header to whoever reads the log. */
-export function hideValues(text: string, values: readonly string[]): string {
-  return values.reduce((hidden, value) => hidden.replaceAll(value, HIDDEN_VALUE), text);
-}

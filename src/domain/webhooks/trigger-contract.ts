@@ -16,6 +16,7 @@ export const triggerEvent = defineOperation({
     'Places an order and takes it as far as the event needs: the event is a true one, and what it names exists. It is delivered and listed like every other. 409 where no order of a sandbox leads to the event; the sentence says why.',
   effect: 'spends',
   permission: 'experiment:create',
+  alsoNeeds: 'invoice:pay',
   bodyMode: 'required',
   body: Type.Object({ event_type: EventType }, strict),
   success: 201,

@@ -16,7 +16,7 @@ import { collectFrom } from '../payments/collect-payment.ts';
 import { confirmQuote } from '../quotes/confirm-quote.ts';
 import { rejectQuote } from '../quotes/reject-quote.ts';
 
-/** What an order needs besides its creation. */
+/** What an order needs besides the permissions of the operation. */
 const NEEDED: Readonly<Record<TriggerEnd, readonly Permission[]>> = {
   draft: [],
   deleted: ['experiment:delete'],
@@ -24,7 +24,7 @@ const NEEDED: Readonly<Record<TriggerEnd, readonly Permission[]>> = {
   rejected: ['quote:update'],
   canceled: ['experiment:update'],
   accepted: ['quote:update'],
-  paid: ['quote:update', 'invoice:pay'],
+  paid: ['quote:update'],
 };
 
 /** Two, so that a part of them can be released first. */
