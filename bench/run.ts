@@ -37,6 +37,7 @@ const topics: Readonly<Record<string, () => Promise<{ run: Run }>>> = {
   agent: () => import('./agent.ts'),
   feed: () => import('./feed.ts'),
   stream: () => import('./stream.ts'),
+  webhooks: () => import('./webhooks.ts'),
   lab: () => import('./lab.ts'),
 };
 

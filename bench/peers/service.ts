@@ -19,6 +19,8 @@ export interface ServiceArgument {
   readonly x402?: X402Options;
   /** Seconds of the simulated lab per second. */
   readonly sandboxSpeed?: number;
+  /** Sends deliveries of webhooks. */
+  readonly delivers?: boolean;
   /** Further settings. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Whose token is made; the founder's unless given. */
@@ -39,6 +41,7 @@ const {
   analysisWorkers = 1,
   x402,
   sandboxSpeed,
+  delivers = false,
   variables = {},
 }: ServiceArgument = JSON.parse(process.argv[2] ?? '{}');
 const settings = readSettings({
@@ -59,6 +62,7 @@ const service = await createService(settings, sources, connection);
 const baseUrl = await service.app.listen({ host: settings.host, port: settings.port });
 service.setBaseUrl(baseUrl);
 service.worker.start();
+if (delivers) service.sender.start();
 const { organizationId, userId } = holder ?? service.founder;
 const token = await service.database.runTransaction((tx) =>
   issueRootToken(service.work, tx, service.keyring, grantByOperator({ organizationId, role: 'admin' }), {

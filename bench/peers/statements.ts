@@ -149,7 +149,7 @@ async function insertDesigns(
     },
     paymentMethod: 'async_invoice',
     webhookUrl: null,
-    webhookSecret: null,
+    sealedWebhookSecret: null,
     userId: caller.userId,
     tokenId: caller.tokenId,
     createdAt,

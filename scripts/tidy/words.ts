@@ -31,7 +31,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     slow sniff solve sort space spawn speak spend split spoil spread stage stall start state stop store
     stream stringify style submit substitute subtract succeed suggest sum summarize survey swap sweep
     sync synthesize tag take tally tell terminate test thin throw tick tidy tokenize touch trace track
-    transition translate trim try turn unescape unpack unseal unzip update upload use validate verify
+    transition translate trigger trim try turn unescape unpack unseal unzip update upload use validate verify
     view visit void wait wake walk warn watch widen withdraw withhold work wrap write yield
   `
     .trim()

@@ -9,7 +9,7 @@ type OptionTable = NonNullable<ParseArgsConfig['options']>;
 export interface CommandGuide {
   readonly name: string;
   readonly help: string;
-  /** The operands of the command, such as `['FILE']`. */
+  /** The operands of the command, such as `['FILE']`; those in brackets at the end may be missing. */
   readonly operands: readonly string[];
   /** The last operand may be repeated. */
   readonly isOpenEnded?: boolean;
@@ -41,11 +41,30 @@ export function parseOptions<Options extends OptionTable>(
   }
   const parsed = parseStrictly(guide, args, options);
   const { length } = parsed.positionals;
-  if (length < guide.operands.length)
+  if (length < guide.operands.filter((operand) => !operand.startsWith('[')).length)
     throw createUsageError(guide, `${guide.operands[length] ?? 'An operand'} is missing`);
   if (length > guide.operands.length && guide.isOpenEnded !== true)
     throw createUsageError(guide, `"${parsed.positionals[guide.operands.length]}" is one argument too many`);
   return parsed;
+}
+
+/**
+ * Parses a command whose first operand is a verb with operands of its own: the options, the verb, and its operands.
+ * Undefined after printing the help.
+ */
+export function parseVerb<Options extends OptionTable>(
+  guide: CommandGuide,
+  verbs: Readonly<Record<string, readonly string[]>>,
+  args: readonly string[],
+  options: Options,
+) {
+  const verb = getFirstOperand(args, options);
+  const own = Object.hasOwn(verbs, verb) ? (verbs[verb] ?? []) : [];
+  const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, options);
+  if (parsed === undefined) return undefined;
+  if (!Object.hasOwn(verbs, verb))
+    throw createUsageError(guide, `the verbs are ${Object.keys(verbs).join(', ')}, not "${verb}"`);
+  return { values: parsed.values, verb, operand: parsed.positionals[1] ?? '' };
 }
 
 /** Returns the verb of a command whose other operands depend on it; empty without one. */

@@ -4,13 +4,7 @@ import type { mintToken } from '#domain/partners/contract.ts';
 import type { listPartnerTokens } from '#domain/partners/token-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
-import {
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  createUsageError,
-  getFirstOperand,
-  parseOptions,
-} from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote } from './terminal.ts';
 
@@ -58,14 +52,9 @@ type Minted = Output<typeof mintToken>;
 type Listed = Output<typeof listPartnerTokens>;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const verb = getFirstOperand(args, OPTIONS);
-  const own = Object.hasOwn(operands, verb) ? (operands[verb] ?? []) : [];
-  const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, OPTIONS);
+  const parsed = parseVerb(guide, operands, args, OPTIONS);
   if (parsed === undefined) return;
-  if (!Object.hasOwn(operands, verb))
-    throw createUsageError(guide, `the verbs are ${Object.keys(operands).join(', ')}, not "${verb}"`);
-  const { values, positionals } = parsed;
-  const [, operand = ''] = positionals;
+  const { values, verb, operand } = parsed;
   const end = values['expires-at'] === undefined ? {} : { expires_at: values['expires-at'] };
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;

@@ -4,13 +4,7 @@ import type { createWebhook, listWebhooks, rollWebhookSecret } from '#domain/web
 import type { listDeliveries, resendWebhookDeliveries } from '#domain/webhooks/delivery-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
-import {
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  createUsageError,
-  getFirstOperand,
-  parseOptions,
-} from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote } from './terminal.ts';
 
@@ -20,12 +14,14 @@ const HELP = `Usage: assayer webhooks list
        assayer webhooks deliveries [ID] [--failed]
        assayer webhooks redeliver DELIVERY | ID --since TIME [--until TIME] [--all]
        assayer webhooks roll ID
+       assayer webhooks trigger TYPE
        assayer webhooks listen --forward URL [--after UPDATE]
 
 "create" makes a secret and shows it once; "roll" makes a new one, and the previous one signs beside it for a day.
 "redeliver" sends one delivery again, or with --since those of an endpoint that failed (--all: every one).
 "listen" sends the events of the organization to a program on this machine, signed, as they happen; with --after
-those that followed an update as well.
+those that followed an update as well. "trigger" brings an event about in a sandbox: it places an order, takes it as
+far as the event needs, and waits until the event is there.
 
   --event TYPE        what the endpoint receives, such as results.released; may be repeated; default: status changes
   --header NAME=VALUE a header of every delivery; may be repeated
@@ -41,6 +37,7 @@ ${CONNECTION_HELP}
 Examples:
   assayer webhooks create https://hooks.example.org/assayer --event results.released --event invoice.paid
   assayer webhooks deliveries --failed
+  assayer webhooks trigger invoice.paid
   assayer webhooks listen --forward http://localhost:3000/hook`;
 
 const guide = { name: 'webhooks', help: HELP, operands: ['VERB'] };
@@ -66,6 +63,7 @@ const operands: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['[ID]'],
   redeliver: ['ID'],
   roll: ['ID'],
+  trigger: ['TYPE'],
   listen: [],
 };
 
@@ -73,16 +71,11 @@ type Endpoint = Output<typeof createWebhook>;
 type Delivery = Output<typeof listDeliveries>['items'][number];
 
 export async function run(args: readonly string[]): Promise<void> {
-  const verb = getFirstOperand(args, OPTIONS);
-  const own = Object.hasOwn(operands, verb) ? (operands[verb] ?? []) : [];
-  const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, OPTIONS);
+  const parsed = parseVerb(guide, operands, args, OPTIONS);
   if (parsed === undefined) return;
-  if (!Object.hasOwn(operands, verb))
-    throw createUsageError(guide, `the verbs are ${Object.keys(operands).join(', ')}, not "${verb}"`);
-  const { values, positionals } = parsed;
+  const { values, verb, operand } = parsed;
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
-  const [, operand = ''] = positionals;
   const path = `/webhooks/${encodeURIComponent(operand)}`;
   if (verb === 'list') return listEndpoints(api, asJson);
   if (verb === 'create') return createEndpoint(api, operand, values, asJson);
@@ -93,6 +86,10 @@ export async function run(args: readonly string[]): Promise<void> {
     });
   if (verb === 'redeliver') return resend(api, operand, values, asJson);
   if (verb === 'roll') return roll(api, path, asJson);
+  if (verb === 'trigger') {
+    const { requestEvent } = await import('./webhooks-trigger.ts');
+    return requestEvent(api, operand, asJson);
+  }
   if (verb === 'test') {
     const delivery = await api.post<Delivery>(`${path}/test`);
     print(asJson ? JSON.stringify(delivery, null, 2) : `Delivery ${delivery.id} is on its way.`);

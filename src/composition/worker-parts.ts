@@ -14,6 +14,7 @@ import { SEND_REFUND } from '#workflows/refunds/issue-credit.ts';
 import { SEND_QUOTE } from '#workflows/quotes/prepare-quote.ts';
 import { REANALYZE, runReanalysisJob, recordFailedReanalysis } from '#workflows/lab/reanalyze-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/lab/schedule-lab.ts';
+import { sealPlainSecrets } from '#workflows/webhooks/seal-plain-secrets.ts';
 import { sendRefund } from '#workflows/refunds/send-refund.ts';
 import { createLedgerCheck } from './ledger-parts.ts';
 import type { Parts } from './parts.ts';
@@ -48,6 +49,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       ...listPeriodicChores(work, database),
       () => reconcilePayments(parts),
       () => parts.keyring.reload(),
+      () => sealPlainSecrets(database, parts.webhooks.sealer),
       ...processors.chores,
       ledger.chore,
     ],

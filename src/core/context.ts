@@ -4,6 +4,7 @@ import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
 import type { PaperSize } from './paper.ts';
 import type { Principal } from './principal.ts';
+import type { Sealer } from './sealer.ts';
 import type { LinkSigner } from './signed-link.ts';
 import type { Sql, Transaction } from './sql.ts';
 
@@ -135,6 +136,8 @@ export interface WriteContext extends Work {
   readonly principal: Principal;
   readonly tx: Transaction;
   readonly keyring: Keyring;
+  /** Seals secrets of webhooks for the database. */
+  readonly sealer: Sealer;
   readonly requestId: string;
   /**
    * Names the organization whose audit trail records the change, where staff act on an organization not their own.

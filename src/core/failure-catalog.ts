@@ -155,6 +155,7 @@ export const catalog = {
   ],
   webhook_disabled: [409, 'The endpoint is switched off; set enabled to true before it is tested.'],
   deliveries_off: [409, 'This service delivers no webhooks: the operator has switched them off.'],
+  event_not_triggered: [409, 'A sandbox cannot bring {event_type} about: {reason}.'],
   job_not_found: [404, 'No such unfinished job.'],
   job_not_failed: [409, 'The job is {status}; only a failed one can be tried again.'],
 

@@ -10,6 +10,8 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What no excerpt of the answer may show, such as passwords in headers that the receiver repeats. */
+  readonly hidden?: readonly string[];
 }
 
 /** `answered`: the receiver sent a status. `refused`: the address is not allowed, and nothing was sent. */

@@ -91,6 +91,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   too_many_webhooks: 'Delete an endpoint that is no longer needed with DELETE /webhooks/{webhook_id}.',
   webhook_disabled: 'Enable it with PATCH /webhooks/{webhook_id}, and test again.',
   deliveries_off: 'Poll GET /updates, or ask the operator to set WEBHOOKS to on.',
+  event_not_triggered: 'Choose another event, or take the step that the sentence names.',
   job_not_found: 'Choose an id of GET /lab/jobs; a job that is done is not listed.',
   job_not_failed: 'Wait: the worker tries it by itself.',
   custom_target_request_answered: READ_STATE,

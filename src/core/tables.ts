@@ -162,6 +162,7 @@ export interface Tables {
     readonly submitted_at?: Date | string | null;
     readonly finished_at?: Date | string | null;
     readonly status_since?: Date | string;
+    readonly sealed_webhook_secret?: string | null;
   };
   readonly feedback: {
     readonly id: string;
@@ -970,6 +971,7 @@ export interface Tables {
     readonly status_code?: number | null;
     readonly outcome?: string | null;
     readonly answer?: string | null;
+    readonly signed_with?: readonly string[] | null;
   };
   readonly webhook_deliveries: {
     readonly id: string;
@@ -1008,5 +1010,6 @@ export interface Tables {
     readonly created_by?: string | null;
     readonly created_at: Date | string;
     readonly updated_at: Date | string;
+    readonly format?: string;
   };
 }

@@ -57,11 +57,10 @@ export function readWebhookSettings(text: (name: string) => string, site: SiteAd
   };
 }
 
-function readLoopback(
-  value: string,
-  { environment, host }: { readonly environment: Environment; readonly host: string },
-): boolean {
-  if (value === '') return environment === 'sandbox' && (isLocalhost(host) || isLoopbackAddress(host));
+function readLoopback(value: string, { environment, host, isBehindProxy }: SiteAddress): boolean {
+  // Behind a proxy everybody is a client of this machine, though the service itself listens on loopback alone.
+  if (value === '')
+    return environment === 'sandbox' && !isBehindProxy && (isLocalhost(host) || isLoopbackAddress(host));
   const isAllowed = parseChoice('WEBHOOK_LOOPBACK', value, ['yes', 'no']) === 'yes';
   if (isAllowed && environment === 'live')
     throw new SettingsError(

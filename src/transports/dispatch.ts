@@ -1,8 +1,7 @@
 /**
  * Runs one operation for one caller: permission, validation, one transaction with its idempotency key and audit
  * entry, and the answer. REST, the tool protocol and the pages all use it.
- * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions about
- * nouns.
+ * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions.
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Documents, Feed, OutsideDocuments, Work } from '#core/context.ts';
@@ -152,6 +151,7 @@ async function runWrite(
       ...parts,
       tx,
       principal,
+      sealer: parts.webhooks.sealer,
       requestId: call.requestId,
       setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
       addAuditDetails: (told: NonNullable<Details>) => void (details = told),

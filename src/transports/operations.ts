@@ -31,6 +31,7 @@ import * as tokens from '#domain/tokens/contract.ts';
 import * as updates from '#domain/updates/contract.ts';
 import * as webhooks from '#domain/webhooks/contract.ts';
 import * as deliveries from '#domain/webhooks/delivery-contract.ts';
+import * as triggers from '#domain/webhooks/trigger-contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
 import { listAudit } from '#workflows/audit/list-audit.ts';
@@ -145,6 +146,7 @@ import { resendDelivery } from '#workflows/webhooks/resend-delivery.ts';
 import { resendWebhookDeliveries } from '#workflows/webhooks/resend-webhook-deliveries.ts';
 import { rollWebhookSecret } from '#workflows/webhooks/roll-webhook-secret.ts';
 import { testWebhook } from '#workflows/webhooks/test-webhook.ts';
+import { triggerEvent } from '#workflows/webhooks/trigger-event.ts';
 import { updateWebhook } from '#workflows/webhooks/update-webhook.ts';
 import { bindCompute, bindOutward, bindPublic, bindRead, bindWrite, type Binding } from './binding.ts';
 import { labBindings } from './lab-operations.ts';
@@ -201,6 +203,7 @@ export const bindings: readonly Binding[] = [
   bindRead(invoices.getCreditNotePdf, getCreditNotePdf),
   bindOutward(invoices.payInvoice, payInvoice),
   bindWrite(payments.mintPaymentToken, mintPaymentToken),
+  bindWrite(triggers.triggerEvent, triggerEvent),
 
   bindRead(results.listResults, listResults),
   bindRead(results.getResultInfo, getResultInfo),

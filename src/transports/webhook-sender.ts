@@ -5,7 +5,7 @@ import type { Outgoing, OutgoingOutcome } from '#core/outgoing.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sealer } from '#core/sealer.ts';
 import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
-import { EVENT_WORD, TEST_WORD, writeDeliveryBody } from '#domain/webhooks/body.ts';
+import { EVENT_WORD, writeSentBody } from '#domain/webhooks/body.ts';
 import {
   claimDeliveries,
   recordAttemptEnd,
@@ -16,10 +16,10 @@ import {
   DELIVERY_LEASE_MS,
   decideVerdict,
   describeOutcome,
-  hideValues,
   IN_FLIGHT_MAX,
+  TEST_WORD,
 } from '#domain/webhooks/rules.ts';
-import { readHeaders, readSecrets } from '#domain/webhooks/sealed.ts';
+import { readHeaders, readSecrets, type Signer } from '#domain/webhooks/sealed.ts';
 import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
 import type { Feed, Work } from '#core/context.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
@@ -152,7 +152,7 @@ function changeCount(counts: Map<string, number>, key: string, by: 1 | -1): void
 async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<void> {
   const { database, work } = parts;
   const begunMs = work.clock.readMonotonicMs();
-  const outcome = await post(parts, delivery);
+  const { outcome, signedWith } = await post(parts, delivery);
   const durationMs = Math.max(0, Math.round(work.clock.readMonotonicMs() - begunMs));
   const now = work.clock.now();
   const verdict = decideVerdict(outcome, delivery.scheduled_attempts, now);
@@ -167,10 +167,8 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
         durationMs,
         statusCode: outcome.kind === 'answered' ? outcome.status : null,
         outcome: describeOutcome(outcome),
-        answer:
-          outcome.kind === 'answered'
-            ? hideValues(outcome.excerpt, Object.values(readHeaders(parts.sealer, delivery.sealed_headers)))
-            : null,
+        answer: outcome.kind === 'answered' ? outcome.excerpt : null,
+        signedWith,
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
     );
@@ -178,23 +176,31 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
   });
 }
 
-function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<OutgoingOutcome> {
+interface Posted {
+  readonly outcome: OutgoingOutcome;
+  readonly signedWith: readonly Signer[];
+}
+
+const refuse = (reason: string): Posted => ({ outcome: { kind: 'refused', reason }, signedWith: [] });
+
+async function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<Posted> {
   const { outgoing, sealer, style, work, deploymentSecret } = parts;
-  if (delivery.url === null)
-    return Promise.resolve({ kind: 'refused', reason: 'The experiment no longer has an address.' });
-  if (!delivery.is_enabled)
-    return Promise.resolve({ kind: 'refused', reason: 'The endpoint is switched off.' });
-  const body = writeDeliveryBody(delivery.id, delivery.body, delivery);
+  if (delivery.url === null) return refuse('The experiment no longer has an address.');
+  if (!delivery.is_enabled) return refuse('The endpoint is switched off.');
+  const body = writeSentBody(delivery, work.site.baseUrl);
   const at = work.clock.now();
+  const signing = readSecrets(sealer, delivery, { deploymentSecret, at });
   const signature = signDelivery(
-    { deliveryId: delivery.id, body, at, secrets: readSecrets(sealer, delivery, { deploymentSecret, at }) },
+    { deliveryId: delivery.id, body, at, secrets: signing.map(({ secret }) => secret) },
     style,
   );
-  return outgoing.post({
+  const own = readHeaders(sealer, delivery.sealed_headers);
+  const outcome = await outgoing.post({
     url: delivery.url,
     body,
+    hidden: Object.values(own),
     headers: {
-      ...readHeaders(sealer, delivery.sealed_headers),
+      ...own,
       'content-type': 'application/json',
       'user-agent': 'Assayer-Webhooks/1.0',
       [`${style.prefix}-Event`]: delivery.experiment_id === null ? TEST_WORD : EVENT_WORD,
@@ -202,4 +208,5 @@ function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<Out
       ...signature,
     },
   });
+  return { outcome, signedWith: signing.map(({ of }) => of) };
 }

@@ -1,22 +1,27 @@
 /**
  * Two processes over one database write to the feed of one organization while readers of each style follow it, and one
- * process is killed again and again. In the end every reader has met every update, and the feed has no gap.
+ * process is killed again and again. In the end every reader has met every update, the feed has no gap, and a webhook has
+ * received every one that it asked for, the repeated ones with the same id and the same body.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandomSource } from '#sandbox/models/random.ts';
-import { createSequences } from '#testing/builders.ts';
+import { eventTypes } from '#domain/updates/types.ts';
+import { createSequences, expectStatus } from '#testing/builders.ts';
 import { readEvents } from '#testing/event-stream.ts';
 import { processBench } from '#testing/process-bench.ts';
 import { createAsker, type ServiceProcess } from '#testing/process.ts';
+import { startReceiver, type Received } from '#testing/receiver.ts';
 import { listSeeds } from '#testing/seeds.ts';
-import { getItems, getText, type Json, type TestAnswer } from '#testing/service.ts';
+import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testing/service.ts';
 
 const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '2000');
 const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
 const WRITERS = 16;
-const POLL_PAUSE_MS = 200;
+const POLL_PAUSE_MS = 400;
+/** What the webhook receives: `all`, or otherwise one event of each round of a writer. */
+const DELIVERED = process.env.ASSAYER_FEED_DELIVERED === 'all' ? eventTypes : (['quote.opened'] as const);
 const CATCH_UP_MS_MAX = 60_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -166,12 +171,38 @@ async function keepWriting(random: () => number, targetId: string, signal: Abort
   }
 }
 
+/** Lets time pass until nothing waits to be sent: what a killed process had in hand is free after its lease. */
+async function deliverTheRest(): Promise<void> {
+  const { sender } = await bench.startBystander();
+  await bench.runToRest('after the kills', async () => {
+    await sender.runDue();
+    const [row] = await bench.database.read.query<{ count: number }>(
+      `select count(*) as count from webhook_deliveries where status = 'waiting'`,
+    );
+    return row?.count === 0 ? undefined : `${row?.count} deliveries wait`;
+  });
+}
+
+/** Each delivery by its id; throws where one was repeated with another body. */
+function collectDelivered(received: readonly Received[]): ReadonlyMap<string, string> {
+  const bodies = new Map<string, string>();
+  for (const { headers, body } of received) {
+    const id = String(headers['webhook-id']);
+    assert.equal(bodies.get(id) ?? body, body);
+    bodies.set(id, body);
+  }
+  return bodies;
+}
+
 for (const seed of listSeeds(1)) {
-  test(`feed: writers, readers and kills of seed ${seed} → nobody misses an update, no cursor repeats one`, async () => {
+  test(`feed: writers, readers and kills of seed ${seed} → nobody misses an update, no cursor repeats one, each is delivered`, async () => {
     const source = createRandomSource('kills beside the feed', seed);
     const random = (): number => source.drawUniform();
     const targets = await createAsker(steady)('GET', '/targets?selfservice_only=true&limit=1');
     const targetId = getText(getItems(targets.body.items)[0]?.id);
+    const receiver = await startReceiver();
+    const endpoint = { url: receiver.url, event_types: DELIVERED };
+    expectStatus(await createAsker(steady)('POST', '/webhooks', { body: endpoint }), 201);
     await mortal;
     const writing = new AbortController();
     const reading = new AbortController();
@@ -216,5 +247,20 @@ for (const seed of listSeeds(1)) {
     );
     for (const { style, met } of [...readers, { style: 'stream', met: streamed }])
       assert.deepEqual(met, all, `${style}: ${met.length} of ${all.length}`);
+    await (await mortal).kill();
+    await steady.kill();
+    await deliverTheRest();
+    const delivered = [...collectDelivered(receiver.received).values()].map((body) =>
+      getText(parseJson(body).data?.update_id),
+    );
+    const told = await bench.database.read.query<{ id: string }>(
+      'select id from updates where event_type = any($1) order by id',
+      [DELIVERED],
+    );
+    assert.ok(told.length >= EVENTS / 10);
+    assert.deepEqual(
+      delivered.toSorted(),
+      told.map(({ id }) => id),
+    );
   });
 }

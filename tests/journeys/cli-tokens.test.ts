@@ -1,4 +1,4 @@
-/** Tokens from the shell: made, narrowed, listed, revoked, and signed by a key that rotates under a service. */
+/** Tokens and webhooks from the shell: made, narrowed, listed, revoked or tried, and signed by a key that rotates under a service. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,4 +62,20 @@ test('assayer tokens: wrong arguments → exit code and a sentence that names wh
   assert.equal(beyond.code, 1);
   assert.match(beyond.err, /allowed_actions/);
   assert.equal((await run(['tokens', 'attenuate', 'x', '--max-spend', 'much'])).code, 2);
+});
+
+test('assayer webhooks: create, trigger, deliveries, roll → the event happens, and both lists of deliveries have it', async () => {
+  const made = await run(['webhooks', 'create', 'http://127.0.0.1:9/hook', '--event', 'invoice.paid']);
+  assert.equal(made.code, 0, made.err);
+  assert.match(made.out, /^whsec_/);
+  const [id = ''] = /[0-9a-f-]{36}/.exec(made.err) ?? [];
+  const happened = await runForOutput(['webhooks', 'trigger', 'invoice.paid']);
+  assert.match(happened, /^invoice\.paid of DEMO-\d+-\d+ has happened\.$/);
+  for (const operands of [[], [id]])
+    assert.match(await runForOutput(['webhooks', 'deliveries', ...operands]), /invoice\.paid +waiting/);
+  const refused = await run(['webhooks', 'trigger', 'quote.expired']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /a quote expires at its end date/);
+  assert.equal((await run(['webhooks', 'trigger'])).code, 2);
+  assert.match(await runForOutput(['webhooks', 'roll', id]), /^whsec_/);
 });

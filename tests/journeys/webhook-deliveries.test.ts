@@ -1,16 +1,19 @@
-/** Deliveries beside others: what became of a draft, and who waits for whom. */
+/** Deliveries beside others: what became of a draft, who waits for whom, and whose secret signs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { claimDeliveries } from '#domain/webhooks/delivery-store.ts';
 import { IN_FLIGHT_PER_ORGANIZATION } from '#domain/webhooks/rules.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { startReceiver } from '#testing/receiver.ts';
-import { getText, parseJson, testService } from '#testing/service.ts';
+import { getItems, getText, parseJson, testService } from '#testing/service.ts';
+import { computeHex, verifyStandard } from '#testing/webhook-signatures.ts';
 
 const world = await testService();
 const { ask, clock, issueToken, service } = world;
 const build = await createBuilders(world);
+const SECRET = 'a-secret-of-exactly-thirty-two-characters';
 
 test('delete_exp: an endpoint receives experiment.deleted → the draft is deleted, and the event arrives with those before it', async () => {
   const receiver = await startReceiver();
@@ -47,4 +50,96 @@ test('delivery: another organization has thousands waiting for receivers that ne
   );
   const own = claimed.filter(({ webhook_id: webhookId }) => webhookId === getText(id));
   assert.deepEqual([own.length, claimed.length], [1, IN_FLIGHT_PER_ORGANIZATION + 1]);
+});
+
+test('webhook_secret: an experiment with one, also from before secrets were sealed → it signs, and the database holds no plain one', async () => {
+  const receiver = await startReceiver();
+  const { id } = await build.createQuoted(
+    build.createBody({}, { webhook_url: receiver.url, webhook_secret: SECRET }),
+  );
+  await service.sender.runDue();
+  const { read } = service.database;
+  const readKept = async () =>
+    (
+      await read.query<{ plain: string | null; sealed: string | null }>(
+        'select webhook_secret as plain, sealed_webhook_secret as sealed from experiments where id = $1',
+        [id],
+      )
+    )[0];
+  const kept = await readKept();
+  assert.equal(kept?.plain, null);
+  assert.ok(!(kept?.sealed ?? SECRET).includes(SECRET));
+  await read.query('update experiments set webhook_secret = $2, sealed_webhook_secret = null where id = $1', [
+    id,
+    SECRET,
+  ]);
+  const [newest] = getItems(
+    expectStatus(await ask('GET', `/webhooks/deliveries?filter=eq(experiment_id,${id})&limit=1`), 200).body
+      .items,
+  );
+  const path = `/webhooks/deliveries/${getText(newest?.id)}`;
+  const resend = async (): Promise<void> => {
+    expectStatus(await ask('POST', `${path}/redeliver`, { body: {} }), 200);
+    assert.equal(await service.sender.runDue(), 1);
+  };
+  await resend();
+  const put = { body: { webhook_secret: SECRET } };
+  assert.equal(expectStatus(await ask('PATCH', `/experiments/${id}`, put), 200).body.updated, false);
+  await service.worker.runChores();
+  assert.equal((await readKept())?.plain, null);
+  await resend();
+  assert.equal(receiver.received.length, 4);
+  assert.ok(
+    receiver.received.every((each) => each.headers['x-service-signature'] === computeHex(SECRET, each)),
+  );
+  const [attempt] = getItems(expectStatus(await ask('GET', path), 200).body.attempts_made);
+  assert.deepEqual(attempt?.signed_with, ['experiment']);
+});
+
+test('roll_webhook_secret: an experiment has an address without a secret → both secrets of the organization sign for a day', async () => {
+  const receiver = await startReceiver();
+  const { id } = expectStatus(
+    await ask('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/', secret: SECRET } }),
+    201,
+  ).body;
+  const rolled = await ask('POST', `/webhooks/${getText(id)}/roll-secret`, { body: {} });
+  const secret = getText(expectStatus(rolled, 200).body.secret);
+  const order = () => build.createQuoted(build.createBody({}, { webhook_url: receiver.url }));
+  await order();
+  await service.sender.runDue();
+  assert.equal(receiver.received.length, 2);
+  assert.ok(receiver.received.every((each) => verifyStandard(secret, each) && verifyStandard(SECRET, each)));
+  clock.advance(DAY_MS);
+  await order();
+  await service.sender.runDue();
+  const later = receiver.received.slice(2);
+  assert.equal(later.length, 2);
+  assert.ok(later.every((each) => verifyStandard(secret, each) && !verifyStandard(SECRET, each)));
+  expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
+});
+
+test('create_webhook: the format slack → a text with a link to the page, in which no name calls anybody; events again after a change', async () => {
+  const receiver = await startReceiver();
+  const { id, format } = expectStatus(
+    await ask('POST', '/webhooks', { body: { url: receiver.url, format: 'slack' } }),
+    201,
+  ).body;
+  assert.equal(format, 'slack');
+  const quoted = await build.createQuoted();
+  await service.sender.runDue();
+  const [first] = receiver.received;
+  assert.ok(first !== undefined);
+  const { text } = parseJson(first.body);
+  assert.ok(getText(text).endsWith(`${service.work.site.baseUrl}/experiments/${quoted.id}`));
+  assert.ok(getText(text).includes(quoted.code));
+  assert.deepEqual(Object.keys(JSON.parse(first.body)), ['text']);
+  const listed = await ask('GET', `/webhooks/${getText(id)}/deliveries`);
+  const [delivery] = getItems(expectStatus(listed, 200).body.items);
+  const path = `/webhooks/deliveries/${getText(delivery?.id)}`;
+  assert.match(getText(expectStatus(await ask('GET', path), 200).body.body), /^\{"text":/);
+  expectStatus(await ask('POST', `/webhooks/${getText(id)}/test`, { body: {} }), 201);
+  expectStatus(await ask('PATCH', `/webhooks/${getText(id)}`, { body: { format: 'events' } }), 200);
+  await service.sender.runDue();
+  assert.equal(parseJson(receiver.received.at(-1)?.body ?? '').event, 'webhook_test');
+  expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
 });

@@ -1,15 +1,17 @@
-/** The receivers of the guide, as they are printed, verify what the service signs. */
+/** The receivers of the guide, as they are printed, and programs of others verify what the service signs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { systemClock } from '#core/clock.ts';
 import { signDelivery } from '#domain/webhooks/signature.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8');
 const SECRETS = ['a-secret-of-at-least-32-characters', `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
+const OPENSSL = 'openssl';
 const BODY = '{"delivery_id":"1","name":"α — “quoted”"}';
 const folder = mkdtempSync(join(tmpdir(), 'assayer-receivers-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -72,4 +74,48 @@ test('guide: the receiver in a shell → accepts what the service signs, and not
   };
   for (const secret of SECRETS)
     assert.deepEqual([run(BODY, secret), run(`${BODY} `, secret)], ['genuine', '']);
+});
+
+const isAccepted = (headers: Readonly<Record<string, string>>, body: string, secret: string): boolean => {
+  try {
+    // The library reads a secret without its prefix as base64.
+    const key = secret.startsWith('whsec_') ? secret : Buffer.from(secret, 'utf8').toString('base64');
+    new Webhook(key).verify(body, headers);
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof WebhookVerificationError, String(error));
+    return false;
+  }
+};
+
+test('signature: the Standard Webhooks library of the registry → accepts it, and no other body, id, time or secret', () => {
+  for (const secret of SECRETS) {
+    const headers = sign(secret);
+    assert.equal(isAccepted(headers, BODY, secret), true);
+    assert.equal(isAccepted(headers, BODY.replace('1', '2'), secret), false);
+    assert.equal(isAccepted({ ...headers, 'webhook-id': 'msg-2' }, BODY, secret), false);
+    assert.equal(isAccepted(headers, BODY, `whsec_${Buffer.alloc(32, 8).toString('base64')}`), false);
+    const old = String(Number(headers['webhook-timestamp']) - 301);
+    assert.equal(isAccepted({ ...headers, 'webhook-timestamp': old }, BODY, secret), false);
+  }
+});
+
+test('signature: a secret that is replaced → the library accepts the delivery with either', () => {
+  const headers = signDelivery(
+    { deliveryId: 'msg-1', body: BODY, at: systemClock.now(), secrets: SECRETS },
+    { format: 'hex', prefix: 'X-Service' },
+  );
+  for (const secret of SECRETS) assert.equal(isAccepted(headers, BODY, secret), true);
+});
+
+test('signature: openssl with the whole of what is signed → the same webhook-signature', (t) => {
+  if (!hasCommand('openssl')) return t.diagnostic('not run: openssl is not installed');
+  for (const secret of SECRETS) {
+    const headers = sign(secret);
+    const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${BODY}`;
+    const args = ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key.toString('hex')}`, '-binary'];
+    const { stdout } = spawnSync(OPENSSL, args, { input: signed });
+    assert.equal(headers['webhook-signature'], `v1,${stdout.toString('base64')}`);
+  }
 });

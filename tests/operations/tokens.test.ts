@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
+import { createSealer } from '#core/sealer.ts';
 import { roles } from '#core/permissions.ts';
 import { buildPrincipal, createRootClaims } from '#domain/tokens/rules.ts';
 import { createToken } from '#workflows/tokens/create-token.ts';
@@ -96,6 +97,7 @@ test('create_token: a person in the browser → the token may outlive the sessio
   } as const;
   const body = { name: 'x', role: 'member', expires_in: '30d' } as const;
   const input = { params: {}, query: {}, body, headers: {} };
+  const sealer = createSealer(Buffer.alloc(32, 1));
   for (const [credential, days] of [
     ['session', 30],
     ['token', 1],
@@ -107,6 +109,7 @@ test('create_token: a person in the browser → the token may outlive the sessio
         tx,
         principal,
         keyring,
+        sealer,
         requestId: 'r',
         setAuditOrganization: () => undefined,
         addAuditDetails: () => undefined,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { ENDPOINTS_MAX, RETRY_DELAYS_MS } from '#domain/webhooks/rules.ts';
@@ -8,6 +7,7 @@ import { UNKNOWN_ID } from '#testing/builders.ts';
 import { startReceiver, type Received } from '#testing/receiver.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, parseJson, type Json } from '#testing/service.ts';
+import { computeHex, verifyStandard } from '#testing/webhook-signatures.ts';
 
 const world = await createRecordedService();
 const { ask, clock, service, issueToken } = world;
@@ -27,18 +27,6 @@ async function clearEndpoints(): Promise<void> {
 
 const readDeliveries = async (id: Json | undefined) =>
   getItems(expectStatus(await ask('GET', `/webhooks/${getText(id)}/deliveries`), 200).body.items);
-
-function computeHex(secret: string, { body }: Received): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
-}
-
-/** As the specification of Standard Webhooks 1.0.0 says, apart from our own code. */
-function verifyStandard(secret: string, { headers, body }: Received): boolean {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
-  const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  const expected = `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
-  return String(headers['webhook-signature']).split(' ').includes(expected);
-}
 
 test('create_webhook: an experiment changes status → one signed delivery with the fields of the contract', async () => {
   const receiver = await startReceiver();

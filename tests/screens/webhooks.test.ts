@@ -33,6 +33,8 @@ test('create_webhook, roll_webhook_secret: an endpoint with two events → its s
   const made = await browser.send(page, `${PATH}/create`, typed);
   const [secret = ''] = /whsec_[A-Za-z0-9+/=]{40,}/.exec(made.text) ?? [];
   assert.notEqual(secret, '');
+  const again = await browser.send(page, `${PATH}/create`, typed);
+  assert.ok(again.text.includes(secret), 'a form that is sent twice makes one endpoint and one secret');
   const [, id = ''] = /webhooks\/([0-9a-f-]{36})"/.exec(made.text) ?? [];
   const endpoint = await readEndpoint(id);
   assert.deepEqual(
@@ -75,7 +77,9 @@ test('test_webhook, resend_delivery: nobody listens, then somebody does → the 
   const [delivery = ''] = new RegExp(`${PATH}/deliveries/[0-9a-f-]{36}`).exec(text) ?? [];
   const failed = await browser.open(delivery);
   assert.match(failed.text, /1 attempt</);
-  assert.match(failed.text, /&quot;webhook\.test&quot;/);
+  assert.match(failed.text, /\n  &quot;event_type&quot;: &quot;webhook\.test&quot;/);
+  assert.match(failed.text, /,&quot;event_type&quot;:&quot;webhook\.test&quot;,/);
+  assert.match(failed.text, /Signed with the secret of the first endpoint/);
   const receiver = await startReceiver();
   const typed = { url: receiver.url };
   assert.equal(

@@ -208,6 +208,7 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/quotes/${(await createQuoted()).quoteId}/reject`, { reason: 'scope', feedback: 'fewer' }),
   pay_invoice: async ({ createInvoiced }) =>
     createRequest(`/invoices/${(await createInvoiced()).invoiceId}/pay`, {}),
+  trigger_event: async () => createRequest('/sandbox/events', { event_type: 'quote.opened' }),
   mint_payment_token: async () => createRequest('/sandbox/payment-tokens', { max_amount_cents: 20_000 }),
   create_token: async () => createRequest('/tokens', { name: 'made', role: 'viewer', expires_in: '7d' }),
   attenuate_token: async () =>

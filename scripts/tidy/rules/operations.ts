@@ -11,7 +11,7 @@ const VERBS = new Set(
   (
     'add allow amend appoint approve attenuate cancel change check clone compare complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
     'import invite list map mint modify open pay plan preview publish put reanalyze receive record refund reissue reject release remove renew resend retry ' +
-    'revoke roll send set start stream submit test update validate void withdraw write'
+    'revoke roll send set start stream submit test trigger update validate void withdraw write'
   ).split(' '),
 );
 

@@ -8,12 +8,12 @@ import { request as sendRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
+import { formatExcerpt } from './excerpt.ts';
 import type { Connect, Resolve } from './network.ts';
 import { findAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
-const EXCERPT_LENGTH_MAX = 500;
 /** Addresses of a name that are tried one after another. */
 const ADDRESSES_TRIED_MAX = 3;
 
@@ -80,14 +80,14 @@ async function findDestination({ policy, resolve }: OutgoingParts, text: string)
 async function sendTo(
   parts: OutgoingParts,
   { url, host, addresses }: Destination,
-  { headers, body }: OutgoingRequest,
+  { headers, body, hidden = [] }: OutgoingRequest,
   deadline: AbortSignal,
 ): Promise<OutgoingOutcome> {
   const plain = await connectToOne(parts, addresses, Number(url.port || getDefaultPort(url)), deadline);
   try {
     const socket = url.protocol === 'https:' ? await startTls(parts, plain, host, deadline) : plain;
     const response = await limitTime(sendOver(socket, url, { headers, body }), deadline);
-    return await readAnswer(response, deadline);
+    return await readAnswer(response, hidden, deadline);
   } finally {
     plain.destroy();
   }
@@ -175,7 +175,11 @@ function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<vo
 }
 
 /** Reads the begin of the answer; a body without an end, or a slow one, is cut off, because the status is known. */
-async function readAnswer(response: IncomingMessage, deadline: AbortSignal): Promise<OutgoingOutcome> {
+async function readAnswer(
+  response: IncomingMessage,
+  hidden: readonly string[],
+  deadline: AbortSignal,
+): Promise<OutgoingOutcome> {
   const chunks: Buffer[] = [];
   let length = 0;
   await new Promise<void>((resolve) => {
@@ -199,16 +203,8 @@ async function readAnswer(response: IncomingMessage, deadline: AbortSignal): Pro
     kind: 'answered',
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'] ?? null,
-    excerpt: formatExcerpt(text),
+    excerpt: formatExcerpt(text, hidden),
   };
-}
-
-function formatExcerpt(text: string): string {
-  return text
-    .slice(0, EXCERPT_LENGTH_MAX)
-    .replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .toWellFormed()
-    .trim();
 }
 
 /** Rejects when the deadline passes first; the caller then destroys what it opened. */
@@ -233,6 +229,10 @@ const REASONS: Readonly<Record<string, string>> = {
     'The TLS certificate of the receiver is self-signed. Use one of a public authority.',
   SELF_SIGNED_CERT_IN_CHAIN:
     'The TLS certificate of the receiver is self-signed. Use one of a public authority.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'The TLS certificate of the receiver is of an authority that is not known here. Use one of a public authority.',
+  CERT_SIGNATURE_FAILURE:
+    'The TLS certificate of the receiver was not signed by the authority that it names. Replace it.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send its whole chain of TLS certificates.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate of the receiver is for another name.',
   HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',

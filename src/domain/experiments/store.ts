@@ -111,7 +111,7 @@ export interface NewExperiment {
   readonly spec: NewExperimentSpec;
   readonly paymentMethod: string;
   readonly webhookUrl: string | null;
-  readonly webhookSecret: string | null;
+  readonly sealedWebhookSecret: string | null;
   readonly userId: string;
   readonly tokenId: string;
   readonly createdAt: Date;
@@ -144,7 +144,7 @@ export async function insertExperiment(
         sequence_count: spec.sequences.length,
         payment_method: experiment.paymentMethod,
         webhook_url: experiment.webhookUrl,
-        webhook_secret: experiment.webhookSecret,
+        sealed_webhook_secret: experiment.sealedWebhookSecret,
         created_by_user_id: experiment.userId,
         created_by_token_id: experiment.tokenId,
         created_at: experiment.createdAt,
@@ -197,22 +197,6 @@ export async function updateExperiment(
     ),
   );
   return getExactlyOne(rows);
-}
-
-/** Returns whether the secret differs from the one before. */
-export async function setWebhookSecret(
-  scope: Scope,
-  sql: Sql,
-  id: string,
-  secret: string | null,
-): Promise<boolean> {
-  const rows = await sql.query(
-    `update experiments set webhook_secret = $3
-     where ($1::uuid is null or organization_id = $1) and id = $2 and webhook_secret is distinct from $3
-     returning id`,
-    [getOrganizationId(scope), id, secret],
-  );
-  return rows.length > 0;
 }
 
 /** Compare-and-set of the status. The caller holds the row lock. */

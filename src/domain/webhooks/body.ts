@@ -1,10 +1,10 @@
 /** What a delivery says, as JSON. */
-import { STATUS_CHANGED } from './rules.ts';
+import { writeChatBody } from './chat-text.ts';
+import { STATUS_CHANGED, TEST_WORD, type WebhookFormat } from './rules.ts';
 
 const API_VERSION = 'v1';
 /** The words of the contract's `event`; `event_type` is the finer one. */
 export const EVENT_WORD = 'experiment_update';
-export const TEST_WORD = 'webhook_test';
 
 export interface DeliveredEvent {
   readonly eventType: string;
@@ -65,7 +65,20 @@ export interface FeedPlace {
   readonly update_sequence: number | null;
 }
 
-/** Returns the bytes that are sent and signed: the same in every attempt. */
+interface Sent extends FeedPlace {
+  readonly id: string;
+  /** The event as it is stored. */
+  readonly body: string;
+  /** Null for the address of an experiment. */
+  readonly format: WebhookFormat | null;
+}
+
+/** Returns the bytes that are sent and signed: the same in every attempt, unless the format of the endpoint changes. */
+export function writeSentBody(delivery: Sent, baseUrl: string): string {
+  if (delivery.format === 'slack') return writeChatBody(delivery.body, baseUrl);
+  return writeDeliveryBody(delivery.id, delivery.body, delivery);
+}
+
 export function writeDeliveryBody(deliveryId: string, event: string, place: FeedPlace): string {
   const body = `{"delivery_id":${JSON.stringify(deliveryId)},${event.slice(1)}`;
   if (place.update_id === null) return body;

@@ -4,7 +4,7 @@ import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid, type Static } from '#core/schema.ts';
 import { eventTypes } from '#domain/updates/types.ts';
 import { SECRET_LENGTH_MIN } from '#core/outgoing.ts';
-import { ENDPOINTS_MAX, SECRET_LENGTH_MAX } from './rules.ts';
+import { ENDPOINTS_MAX, SECRET_LENGTH_MAX, webhookFormats } from './rules.ts';
 
 const EventTypes = Type.Array(OneOf(eventTypes), {
   maxItems: eventTypes.length,
@@ -26,6 +26,11 @@ const Secret = Type.String({
     'secret that signs the deliveries; one that begins with whsec_ is read as Standard Webhooks define it',
 });
 
+const Format = OneOf(webhookFormats, {
+  description:
+    'events: the body of the event; slack: `{"text": …}`, a text with a link that Slack, and chats that take the same form, show',
+});
+
 const Headers = Type.Record(Type.String(), Type.String(), {
   description: 'headers that every delivery carries, such as Authorization; `***` keeps the present value',
 });
@@ -41,6 +46,7 @@ export const OrgWebhook = Type.Object({
   created_at: CreatedAt,
   updated_at: UpdatedAt,
   event_types: EventTypes,
+  format: Format,
   disabled_reason: Nullable(Type.String(), {
     description: 'why the service switched it off; null unless it did',
   }),
@@ -66,6 +72,7 @@ const example: OrgWebhook = {
   created_at: '2026-01-20T09:00:00.000Z',
   updated_at: '2026-01-20T09:00:00.000Z',
   event_types: ['experiment.status_changed', 'results.released'],
+  format: 'events',
   disabled_reason: null,
   failing_since: null,
   previous_secret_until: null,
@@ -114,6 +121,7 @@ export const createWebhook = defineOperation({
       event_types: Type.Optional(
         Nullable(EventTypes, { description: 'what it receives; empty or null: status changes only' }),
       ),
+      format: Type.Optional(Nullable(Format, { description: 'of the body; null: events, the default' })),
     },
     strict,
   ),
@@ -162,6 +170,7 @@ export const updateWebhook = defineOperation({
           description: 'what it receives; empty: status changes only; null keeps them',
         }),
       ),
+      format: Type.Optional(Nullable(Format, { description: 'of the body; null keeps it' })),
     },
     strict,
   ),

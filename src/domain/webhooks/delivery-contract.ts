@@ -6,6 +6,7 @@ import { PageOf } from '#core/page.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 import { deliveryFields, webhookDeliveryFields } from './list-fields.ts';
 import { deliveryStatuses } from './rules.ts';
+import { signers } from './sealed.ts';
 
 const Delivery = Type.Object({
   id: describe(Uuid, 'the same in every attempt, and in the header of the delivery'),
@@ -34,6 +35,9 @@ const Attempt = Type.Object({
     description: 'what came of it, in a sentence; null while it runs, or when the service stopped meanwhile',
   }),
   answer: Nullable(Type.String(), { description: 'the begin of the answer; null without one' }),
+  signed_with: Nullable(Type.Array(OneOf(signers)), {
+    description: 'whose secrets signed it; empty: none did; null while it runs, or when that is not known',
+  }),
 });
 
 const DeliveryDetail = Type.Object({
@@ -63,6 +67,7 @@ const attempt = {
   status_code: 204,
   outcome: 'The receiver answered 204.',
   answer: '',
+  signed_with: ['endpoint' as const],
 };
 
 const webhookParams = Type.Object({

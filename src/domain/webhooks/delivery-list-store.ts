@@ -4,6 +4,8 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { FeedPlace } from './body.ts';
+import type { WebhookFormat } from './rules.ts';
+import type { Signer } from './sealed.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 
 const ITEM = `d.id, d.webhook_id, d.experiment_id, d.event_type, d.status, d.attempts, d.last_outcome,
@@ -57,14 +59,21 @@ export async function findDelivery(
   );
 }
 
+interface DeliveryBody extends FeedPlace {
+  readonly body: string;
+  /** Null for the address of an experiment. */
+  readonly format: WebhookFormat | null;
+}
+
 /** Selects the body of a delivery, without its own id. */
 export async function findDeliveryBody(
   scope: OrganizationScope,
   sql: Sql,
   id: string,
-): Promise<(FeedPlace & { readonly body: string }) | undefined> {
-  const rows = await sql.query<FeedPlace & { readonly body: string }>(
-    'select body, update_id, update_sequence from webhook_deliveries where organization_id = $1 and id = $2',
+): Promise<DeliveryBody | undefined> {
+  const rows = await sql.query<DeliveryBody>(
+    `select d.body, d.update_id, d.update_sequence, w.format from webhook_deliveries d
+     left join webhooks w on w.id = d.webhook_id where d.organization_id = $1 and d.id = $2`,
     [scope.organizationId, id],
   );
   return getFirst(rows);
@@ -78,6 +87,7 @@ export interface AttemptRow {
   readonly status_code: number | null;
   readonly outcome: string | null;
   readonly answer: string | null;
+  readonly signed_with: Signer[] | null;
 }
 
 const ATTEMPTS_SHOWN_MAX = 50;
@@ -90,7 +100,7 @@ export function selectAttempts(
 ): Promise<AttemptRow[]> {
   return sql.query<AttemptRow>(
     `select * from (
-       select number, url, began_at, duration_ms, status_code, outcome, answer from webhook_attempts
+       select number, url, began_at, duration_ms, status_code, outcome, answer, signed_with from webhook_attempts
        where organization_id = $1 and delivery_id = $2 order by number desc limit ${ATTEMPTS_SHOWN_MAX}
      ) newest order by number`,
     [scope.organizationId, deliveryId],

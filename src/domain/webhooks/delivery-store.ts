@@ -2,7 +2,13 @@
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import type { Sql, Transaction } from '#core/sql.ts';
 import { createManyValues, insertInto, insertMany, updateRows } from '#core/write-rows.ts';
-import { IN_FLIGHT_PER_LANE, IN_FLIGHT_PER_ORGANIZATION, STATUS_CHANGED } from './rules.ts';
+import type { Signer } from './sealed.ts';
+import {
+  IN_FLIGHT_PER_LANE,
+  IN_FLIGHT_PER_ORGANIZATION,
+  STATUS_CHANGED,
+  type WebhookFormat,
+} from './rules.ts';
 
 /** An event as it is delivered. */
 export interface EventToDeliver {
@@ -89,9 +95,16 @@ export interface ClaimedDelivery {
   readonly sealed_headers: string | null;
   readonly is_enabled: boolean;
   /** The secret of the experiment, which comes before that of the organization. */
-  readonly experiment_secret: string | null;
-  /** Sealed secret of the organization's oldest endpoint with one, for addresses of experiments without their own. */
+  readonly sealed_experiment_secret: string | null;
+  /** The same, as it was kept before secrets were sealed. */
+  readonly plain_experiment_secret: string | null;
+  /** Secrets of the organization's oldest endpoint with one, for addresses without their own. */
   readonly organization_secret: string | null;
+  readonly organization_previous_secret: string | null;
+  readonly organization_previous_until: string | null;
+  /** What the endpoint is sent; null for the address of an experiment. */
+  readonly format: WebhookFormat | null;
+  readonly event_type: string;
 }
 
 export interface Claim {
@@ -153,10 +166,14 @@ export async function claimDeliveries(
      select t.id, t.organization_id, t.webhook_id, t.experiment_id, t.lane, t.body, t.update_id, t.update_sequence, t.attempts, t.scheduled_attempts,
        case when t.webhook_id is null then e.webhook_url else w.url end as url,
        w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, w.sealed_headers,
-       coalesce(w.is_enabled, true) as is_enabled, e.webhook_secret as experiment_secret,
-       (select o.sealed_secret from webhooks o where o.organization_id = t.organization_id
-          and o.sealed_secret is not null order by o.created_at, o.id limit 1) as organization_secret
+       coalesce(w.is_enabled, true) as is_enabled, w.format, t.event_type,
+       e.sealed_webhook_secret as sealed_experiment_secret, e.webhook_secret as plain_experiment_secret,
+       o.sealed_secret as organization_secret, o.sealed_previous_secret as organization_previous_secret,
+       o.previous_secret_until as organization_previous_until
      from taken t left join webhooks w on w.id = t.webhook_id left join experiments e on e.id = t.experiment_id
+       left join lateral (select k.sealed_secret, k.sealed_previous_secret, k.previous_secret_until from webhooks k
+         where k.organization_id = t.organization_id and k.sealed_secret is not null
+         order by k.created_at, k.id limit 1) o on true
      order by t.position`,
     [
       now,
@@ -204,6 +221,8 @@ export interface AttemptEnd {
   readonly statusCode: number | null;
   readonly outcome: string;
   readonly answer: string | null;
+  /** Whose secrets signed it. */
+  readonly signedWith: readonly Signer[];
 }
 
 /**
@@ -239,6 +258,7 @@ export async function recordAttemptEnd(
         status_code: end.statusCode,
         outcome: end.outcome,
         answer: end.answer,
+        signed_with: end.signedWith,
       },
       'where delivery_id = $1 and number = $2',
       [end.deliveryId, end.number],

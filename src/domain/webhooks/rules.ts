@@ -34,6 +34,10 @@ export const DELIVERY_LEASE_MS = 45_000;
 export const ENDPOINTS_MAX = 20;
 export const SECRET_LENGTH_MAX = 500;
 
+/** What an endpoint is sent: the event itself, or a text that Slack and what understands its form show. */
+export const webhookFormats = ['events', 'slack'] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 export const deliveryStatuses = ['waiting', 'delivered', 'failed'] as const;
 
 export type Verdict =
@@ -81,6 +85,8 @@ export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= FAILING_MS_MAX;
 }
 
+/** The word of the contract's `event` in a test. */
+export const TEST_WORD = 'webhook_test';
 export const STATUS_CHANGED = 'experiment.status_changed';
 
 const HEADERS_MAX = 20;
@@ -133,9 +139,4 @@ export function needsHeadersAgain(
 ): boolean {
   if (from.headerNames.length === 0 || new URL(from.url).host === new URL(to.url).host) return false;
   return to.headers === null || Object.values(to.headers).includes(HIDDEN_VALUE);
-}
-
-/** A receiver that repeats what it was sent must not show a header to whoever reads the log. */
-export function hideValues(text: string, values: readonly string[]): string {
-  return values.reduce((hidden, value) => hidden.replaceAll(value, HIDDEN_VALUE), text);
 }

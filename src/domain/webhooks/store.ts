@@ -1,6 +1,7 @@
 /** Endpoints of organizations. */
 import type { OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql, type Transaction } from '#core/sql.ts';
+import type { WebhookFormat } from './rules.ts';
 import { insertInto, updateRows, type Columns } from '#core/write-rows.ts';
 
 export interface WebhookRow {
@@ -12,6 +13,7 @@ export interface WebhookRow {
   readonly header_names: readonly string[];
   readonly sealed_headers: string;
   readonly event_types: readonly string[] | null;
+  readonly format: WebhookFormat;
   readonly is_enabled: boolean;
   readonly disabled_reason: string | null;
   readonly disabled_at: string | null;
@@ -21,7 +23,7 @@ export interface WebhookRow {
 }
 
 const ROW = `id, url, sealed_secret, sealed_previous_secret, previous_secret_until, header_names, sealed_headers,
-  event_types, is_enabled, disabled_reason, disabled_at, failing_since, created_at, updated_at`;
+  event_types, format, is_enabled, disabled_reason, disabled_at, failing_since, created_at, updated_at`;
 
 export function selectWebhooks(scope: OrganizationScope, sql: Sql): Promise<WebhookRow[]> {
   return sql.query<WebhookRow>(
@@ -77,6 +79,7 @@ export interface NewWebhook {
   readonly headerNames: readonly string[];
   readonly sealedHeaders: string;
   readonly eventTypes: readonly string[] | null;
+  readonly format: WebhookFormat;
   readonly createdBy: string;
   readonly at: Date;
 }
@@ -98,6 +101,7 @@ export async function insertWebhook(
           header_names: webhook.headerNames,
           sealed_headers: webhook.sealedHeaders,
           event_types: webhook.eventTypes,
+          format: webhook.format,
           created_by: webhook.createdBy,
           created_at: webhook.at,
           updated_at: webhook.at,

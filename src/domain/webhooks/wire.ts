@@ -16,6 +16,7 @@ export function buildWebhook(row: WebhookRow, now: Date, warning: string | null 
     created_at: row.created_at,
     updated_at: row.updated_at,
     event_types: eventTypes.filter((type) => row.event_types?.includes(type) === true),
+    format: row.format,
     disabled_reason: row.disabled_reason,
     failing_since: row.failing_since,
     previous_secret_until: isOverlapping ? until : null,

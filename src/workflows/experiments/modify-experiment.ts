@@ -22,11 +22,11 @@ import {
 import { findSandboxProblems, refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import {
   lockExperiment,
-  setWebhookSecret,
   updateExperiment,
   type ExperimentChanges,
   type ExperimentRow,
 } from '#domain/experiments/store.ts';
+import { selectWebhookSecret, setWebhookSecret } from '#domain/experiments/webhook-secret-store.ts';
 import { countGiven } from '#domain/sequences/given.ts';
 import type { NewSequence } from '#domain/sequences/rules.ts';
 import { deleteSequences, selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -143,12 +143,18 @@ function changeText(given: string | null | undefined, present: string | null): s
 
 /** Returns whether the secret changed. */
 async function changeWebhookSecret(
-  { tx, principal }: WriteContext,
+  { tx, principal, sealer }: WriteContext,
   experiment: ExperimentRow,
   given: string | null | undefined,
 ): Promise<boolean> {
   if (given === undefined || given === null) return false;
-  return setWebhookSecret(getScope(principal), tx, experiment.id, given === '' ? null : given);
+  const scope = getScope(principal);
+  const kept = await selectWebhookSecret(scope, tx, experiment.id);
+  const { webhook_secret: plain, sealed_webhook_secret: sealed } = kept;
+  const wanted = given === '' ? null : given;
+  if (wanted === (sealed === null ? plain : sealer.open(sealed))) return false;
+  await setWebhookSecret(scope, tx, experiment.id, wanted === null ? null : sealer.seal(wanted));
+  return true;
 }
 
 function pickChangeable(experiment: ExperimentRow): ExperimentChanges {

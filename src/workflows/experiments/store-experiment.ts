@@ -26,15 +26,16 @@ export interface NewExperiment {
 export async function storeExperiment(
   context: WriteContext,
   scope: OrganizationScope,
-  { spec, rail, targetRequestId, ...given }: NewExperiment,
+  { spec, rail, targetRequestId, webhookSecret, ...given }: NewExperiment,
 ): Promise<ExperimentRow> {
-  const { tx, principal, ids, clock } = context;
+  const { tx, principal, ids, clock, sealer } = context;
   const createdAt = clock.now();
   const id = ids.createUuid();
   const number = await takeExperimentNumber(scope, tx, DEFAULT_SERIES);
   const code = formatExperimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
   const experiment = await insertExperiment(scope, tx, {
     ...given,
+    sealedWebhookSecret: webhookSecret === null ? null : sealer.seal(webhookSecret),
     id,
     code,
     spec,

@@ -28,6 +28,7 @@ export async function createWebhook(input: Input<typeof operation>, context: Out
       headerNames: Object.keys(headers),
       sealedHeaders: sealHeaders(webhooks.sealer, headers),
       eventTypes: chooseEventTypes(body.event_types ?? []),
+      format: body.format ?? 'events',
       createdBy: principal.userId,
       at: clock.now(),
     });

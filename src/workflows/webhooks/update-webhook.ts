@@ -53,7 +53,7 @@ function buildChange(
   present: WebhookRow,
   body: Body,
 ): WebhookChange {
-  const { url, headers, enabled, secret, event_types: eventTypes } = body;
+  const { url, headers, enabled, secret, event_types: eventTypes, format } = body;
   return {
     ...(typeof url === 'string' ? { url } : {}),
     ...(headers === undefined || headers === null
@@ -63,6 +63,7 @@ function buildChange(
     ...(enabled === true ? { disabled_reason: null, disabled_at: null, failing_since: null } : {}),
     ...(secret === undefined ? {} : replaceSecret(secret === null ? null : sealer.seal(secret))),
     ...(eventTypes === undefined || eventTypes === null ? {} : { event_types: chooseEventTypes(eventTypes) }),
+    ...(format === undefined || format === null ? {} : { format }),
   };
 }
 

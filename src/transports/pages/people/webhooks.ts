@@ -129,8 +129,14 @@ async function create(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
   const body = { url: getField(form, 'url'), event_types: readEvents(form) };
   try {
-    const made = await api.call(createWebhook, { body, idempotencyKey: findKey(form) });
-    const { secret } = await api.call(rollWebhookSecret, { params: { webhook_id: made.id }, body: {} });
+    const key = findKey(form);
+    const made = await api.call(createWebhook, { body, idempotencyKey: key });
+    // A form that is sent twice shows the same secret twice.
+    const { secret } = await api.call(rollWebhookSecret, {
+      params: { webhook_id: made.id },
+      body: {},
+      idempotencyKey: key === undefined ? undefined : `${key}-secret`,
+    });
     return renderSecretPage(session, { webhook: made, secret, previousUntil: null });
   } catch (error) {
     return answerRefusal(context, error, (remark) => loadWebhooksPage(context, remark));

@@ -1,0 +1,117 @@
+/** Deliveries of webhooks: how many a process sends with every guard on, each over a connection of its own. */
+import { createServer } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceArgument, ServiceReady } from './peers/service.ts';
+import type { BenchOptions } from './run.ts';
+import { openBenchDatabase } from './support/database.ts';
+import type { Report } from './support/report.ts';
+import { startServer } from './support/server-process.ts';
+import { computeMedian } from './support/statistics.ts';
+
+const ENDPOINTS = 8;
+const DELIVERIES = 250;
+const ROUNDS = 3;
+const LIMIT_MS = 120_000;
+const BEGINNING = '2000-01-01T00:00:00Z';
+
+/** A receiver that answers at once and counts. */
+async function startCounter() {
+  let count = 0;
+  const waiting: { at: number; resolve: () => void }[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    request.once('end', () => {
+      response.writeHead(204).end();
+      count += 1;
+      for (const each of waiting) if (count >= each.at) each.resolve();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://localhost:${address.port}/hook`,
+    /** Resolves when so many more have arrived. */
+    expect(more: number): Promise<void> {
+      const at = count + more;
+      return new Promise((resolve, reject) => {
+        const limit = setTimeout(
+          () => reject(new Error(`${at - count} deliveries did not arrive`)),
+          LIMIT_MS,
+        );
+        waiting.push({
+          at,
+          resolve: () => {
+            clearTimeout(limit);
+            resolve();
+          },
+        });
+      });
+    },
+    close(): void {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-webhooks-'));
+  const database = await openBenchDatabase();
+  const argument: ServiceArgument = { connection: database.connection, dataDir, delivers: true };
+  const service = await startServer<ServiceReady>('service', argument, { profileInto });
+  const receiver = await startCounter();
+  try {
+    const { token, baseUrl } = service.ready;
+    const post = async (path: string, body: object): Promise<{ readonly id: string }> => {
+      const answer = await fetch(`${baseUrl}/api/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+      return answer.json();
+    };
+    const ids: string[] = [];
+    const secret = 'a-secret-of-at-least-32-characters';
+    for (let n = 0; n < ENDPOINTS; n += 1)
+      ids.push((await post('/webhooks', { url: `${receiver.url}/${n}`, secret })).id);
+    const total = ENDPOINTS * DELIVERIES;
+    const first = receiver.expect(total);
+    for (let n = 0; n < DELIVERIES; n += 1)
+      await Promise.all(ids.map((id) => post(`/webhooks/${id}/test`, {})));
+    await first;
+    const perSecond: number[] = [];
+    const cpuMs: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const arrived = receiver.expect(total);
+      const cpuBefore = await service.readCpuSeconds();
+      const begunMs = performance.now();
+      const again = { since: BEGINNING, only_failed: false };
+      await Promise.all(ids.map((id) => post(`/webhooks/${id}/redeliver`, again)));
+      await arrived;
+      perSecond.push((total / (performance.now() - begunMs)) * 1_000);
+      cpuMs.push((((await service.readCpuSeconds()) - cpuBefore) / total) * 1_000);
+    }
+    return [
+      {
+        title: 'Deliveries of webhooks',
+        conditions: [
+          `${total} deliveries to ${ENDPOINTS} endpoints of one organization, ${ROUNDS} rounds`,
+          'one process; resolved, checked, connected and signed anew for each',
+        ],
+        findings: [
+          { what: 'deliveries', value: computeMedian(perSecond), unit: '/s' },
+          { what: 'processor time of the service for one', value: computeMedian(cpuMs), unit: 'ms' },
+        ],
+      },
+    ];
+  } finally {
+    receiver.close();
+    await service.stop();
+    await database.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { writeEvent, writeTest, type DeliveredEvent } from './body.ts';
+import { writeChatBody } from './chat-text.ts';
+
+const BASE = 'https://lab.example.org';
+const EVENT: DeliveredEvent = {
+  eventType: 'invoice.paid',
+  organizationId: 'o',
+  experimentId: '01980000-0000-7000-8000-0000000000e1',
+  experimentCode: 'DEMO-001-001',
+  updateType: 'invoice',
+  name: 'Invoice paid',
+  description: 'INV-1',
+  previousStatus: null,
+  status: null,
+  at: new Date(0),
+};
+
+const writeText = (event: Partial<DeliveredEvent>): unknown =>
+  JSON.parse(writeChatBody(writeEvent({ ...EVENT, ...event }), BASE));
+
+test('chat text: an event → what happened, to what, and the address of its page', () => {
+  const text = `*Invoice paid* · DEMO-001-001\nINV-1\n${BASE}/experiments/${EVENT.experimentId}`;
+  assert.deepEqual(writeText({}), { text });
+  assert.deepEqual(writeText({ eventType: 'experiment.deleted', description: null }), {
+    text: '*Invoice paid* · DEMO-001-001',
+  });
+});
+
+test('chat text: a description that Slack would read as a command → shown as it is written', () => {
+  assert.match(JSON.stringify(writeText({ description: '<!channel> a & b' })), /&lt;!channel&gt; a &amp; b/);
+});
+
+test('chat text: a test → says so', () => {
+  assert.match(writeChatBody(writeTest('o', new Date(0)), BASE), /^\{"text":"This is a test\./);
+});
