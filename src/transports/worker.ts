@@ -2,7 +2,14 @@
 import type { Logger } from 'pino';
 import { addMs, type Clock } from '#core/clock.ts';
 import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
-import { isExhausted, JOB_LEASE_MS, JOBS_IN_HAND_MAX, retryDelayMs } from '#domain/jobs/rules.ts';
+import {
+  FinalJobError,
+  isExhausted,
+  JOB_LEASE_MS,
+  JOBS_IN_HAND_MAX,
+  retryDelayMs,
+  type JobPolicy,
+} from '#domain/jobs/rules.ts';
 import {
   abandonJob,
   claimJobs,
@@ -25,6 +32,8 @@ export interface WorkerParts {
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** By kind of job: an additional change in the transaction that gives the job up. */
   readonly givenUp?: Readonly<Record<string, GivenUp>>;
+  /** By kind of job: its own schedule, and places beside those of all others. */
+  readonly policies?: Readonly<Record<string, JobPolicy>>;
   /** Periodic chores, run between batches. */
   readonly chores?: readonly (() => Promise<void>)[];
 }
@@ -49,18 +58,21 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 export function createWorker(parts: WorkerParts): Worker {
   const { database, clock, log } = parts;
   const inHand = new Map<number, Promise<void>>();
+  const places = createPlaces(parts.policies ?? {});
   let running: Promise<void> | undefined;
   let stopped = false;
   const { pause, wake } = createInterruptiblePause();
   const upkeep = createUpkeep(parts, inHand);
 
   async function claimDue(): Promise<number> {
-    const batch = JOBS_IN_HAND_MAX - inHand.size;
-    if (batch === 0) return 0;
-    const jobs = await claimJobs(database.read, { now: clock.now(), leaseMs: JOB_LEASE_MS, batch });
+    const batch = JOBS_IN_HAND_MAX - (inHand.size - places.countTaken());
+    const claim = { now: clock.now(), leaseMs: JOB_LEASE_MS, batch, places: places.free };
+    const jobs = await claimJobs(database.read, claim);
     for (const job of jobs) {
+      places.change(job.kind, -1);
       const work = runJob(parts, job).finally(() => {
         inHand.delete(job.id);
+        places.change(job.kind, 1);
         wake();
       });
       inHand.set(job.id, work);
@@ -69,7 +81,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function computeWaitMs(): Promise<number> {
-    if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
+    if (inHand.size >= JOBS_IN_HAND_MAX || places.isAnyFull()) return POLL_MS_MAX;
     const due = await selectNextDueAt(database.read);
     if (due === undefined) return POLL_MS_MAX;
     return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
@@ -112,6 +124,21 @@ export function createWorker(parts: WorkerParts): Worker {
       stopped = true;
       wake();
       await running;
+    },
+  };
+}
+
+/** Counts the free places of the kinds that have places of their own. */
+function createPlaces(policies: Readonly<Record<string, JobPolicy>>) {
+  const all = Object.entries(policies).map(([kind, { inHandMax }]) => [kind, inHandMax] as const);
+  const free = new Map(all);
+  return {
+    free,
+    countTaken: () => all.reduce((sum, [kind, max]) => sum + max - (free.get(kind) ?? 0), 0),
+    isAnyFull: () => [...free.values()].some((count) => count === 0),
+    change(kind: string, by: 1 | -1): void {
+      const count = free.get(kind);
+      if (count !== undefined) free.set(kind, count + by);
     },
   };
 }
@@ -182,10 +209,11 @@ async function runJob(parts: WorkerParts, job: Job): Promise<void> {
 }
 
 async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<void> {
-  const { database, clock, log, givenUp = {} } = parts;
+  const { database, clock, log, givenUp = {}, policies = {} } = parts;
+  const policy = policies[job.kind];
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof DatabaseUnavailableError) throw error;
-  if (isExhausted(job.attempts)) {
+  if (isExhausted(job.attempts, policy) || error instanceof FinalJobError) {
     log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');
     await database.runTransaction(async (tx) => {
       await abandonJob(tx, job.id, { at: clock.now(), error: text });
@@ -197,6 +225,6 @@ async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<vo
     { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
     'a job failed and will be repeated',
   );
-  const nextAt = addMs(clock.now(), retryDelayMs(job.attempts));
+  const nextAt = addMs(clock.now(), retryDelayMs(job.attempts, policy));
   await postponeJob(database.read, job.id, { nextAt, error: text });
 }
