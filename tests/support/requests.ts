@@ -98,6 +98,7 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_result_versions: `/results/${resultId}/versions`,
     get_experiment_results: `/experiments/${released.code}/results`,
     ...listLabReads(records),
+    get_notifications: '/notifications',
     list_webhooks: '/webhooks',
     list_deliveries: '/webhooks/deliveries',
     ...listUpdateReads(records),
@@ -109,6 +110,10 @@ let clients = 0;
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   ...webhookRequests,
+  update_notifications: async () =>
+    createRequest('/notifications', { digest_hour: 7, mail: { results: 'daily' } }),
+  update_lab_notifications: async () =>
+    createRequest('/lab/notifications', { digest_hour: 7, mail: { late_run: 'daily' } }),
   ...runRequests,
   ...priceDraftRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),

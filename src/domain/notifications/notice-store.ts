@@ -161,7 +161,7 @@ export async function selectDueMails(
      from notices where mail_id is null and due_at <= $1
      group by user_id, is_daily, case when is_daily then null else id end,
        case when event = any($3) then null else organization_id end, event = any($3)
-     order by is_daily, min(due_at), min(id::text) limit $2`,
+     order by is_daily, min(created_at), min(id::text) limit $2`,
     [due.now, due.limit, due.staffEvents],
   );
 }
