@@ -93,17 +93,8 @@ export function createDoors(parts: Parts): Doors {
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
   const { redirectPolicy } = settings;
-  const unsubscribeLinks = createUnsubscribeLinks(keys);
-  addPages(app, {
-    ...door,
-    work,
-    database,
-    people,
-    redirectPolicy,
-    unsubscribeLinks,
-    outsideDocuments: outside,
-    ...rendering,
-  });
+  const pages = { redirectPolicy, unsubscribeLinks: createUnsubscribeLinks(keys) };
+  addPages(app, { ...door, ...pages, work, database, people, outsideDocuments: outside, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {
     app,

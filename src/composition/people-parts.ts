@@ -43,8 +43,7 @@ export function createNoticeParts(
   const policy = { delaysMs: MAIL_DELAYS_MS, inHandMax: MAILS_IN_HAND_MAX };
   return {
     handlers: {
-      [SEND_NOTICE]: (payload: JobPayload) =>
-        sendNotice(notices, database, mailer, String(payload.mail_id)),
+      [SEND_NOTICE]: (payload: JobPayload) => sendNotice(notices, database, mailer, String(payload.mail_id)),
     },
     policies: { [SEND_NOTICE]: policy },
     chores: [

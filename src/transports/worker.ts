@@ -6,7 +6,6 @@ import {
   FinalJobError,
   isExhausted,
   JOB_LEASE_MS,
-  JOBS_IN_HAND_MAX,
   retryDelayMs,
   type JobPolicy,
 } from '#domain/jobs/rules.ts';
@@ -19,6 +18,7 @@ import {
   postponeJob,
   type Job,
 } from '#domain/jobs/store.ts';
+import { createJobsInHand } from './job-places.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
 
 export type JobHandler = (payload: Readonly<Record<string, unknown>>) => Promise<void>;
@@ -57,31 +57,21 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export function createWorker(parts: WorkerParts): Worker {
   const { database, clock, log } = parts;
-  const inHand = new Map<number, Promise<void>>();
-  const places = createPlaces(parts.policies ?? {});
   let running: Promise<void> | undefined;
   let stopped = false;
   const { pause, wake } = createInterruptiblePause();
-  const upkeep = createUpkeep(parts, inHand);
+  const inHand = createJobsInHand(parts.policies ?? {}, wake);
+  const upkeep = createUpkeep(parts, inHand.running);
 
   async function claimDue(): Promise<number> {
-    const batch = JOBS_IN_HAND_MAX - (inHand.size - places.countTaken());
-    const claim = { now: clock.now(), leaseMs: JOB_LEASE_MS, batch, places: places.free };
+    const claim = { now: clock.now(), leaseMs: JOB_LEASE_MS, ...inHand.findFree() };
     const jobs = await claimJobs(database.read, claim);
-    for (const job of jobs) {
-      places.change(job.kind, -1);
-      const work = runJob(parts, job).finally(() => {
-        inHand.delete(job.id);
-        places.change(job.kind, 1);
-        wake();
-      });
-      inHand.set(job.id, work);
-    }
+    for (const job of jobs) inHand.add(job, runJob(parts, job));
     return jobs.length;
   }
 
   async function computeWaitMs(): Promise<number> {
-    if (inHand.size >= JOBS_IN_HAND_MAX || places.isAnyFull()) return POLL_MS_MAX;
+    if (inHand.isFull()) return POLL_MS_MAX;
     const due = await selectNextDueAt(database.read);
     if (due === undefined) return POLL_MS_MAX;
     return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
@@ -101,7 +91,7 @@ export function createWorker(parts: WorkerParts): Worker {
       });
       if (pauseMs > 0 && isRunning()) await pause(pauseMs);
     }
-    await Promise.all(inHand.values());
+    await Promise.all(inHand.running.values());
     await upkeep.waitUntilSettled();
   }
 
@@ -113,7 +103,7 @@ export function createWorker(parts: WorkerParts): Worker {
     kinds: Object.keys(parts.handlers),
     async runDue() {
       const count = await claimDue();
-      await Promise.all(inHand.values());
+      await Promise.all(inHand.running.values());
       return count;
     },
     runChores: () => runInTurn(parts.chores ?? []),
@@ -124,21 +114,6 @@ export function createWorker(parts: WorkerParts): Worker {
       stopped = true;
       wake();
       await running;
-    },
-  };
-}
-
-/** Counts the free places of the kinds that have places of their own. */
-function createPlaces(policies: Readonly<Record<string, JobPolicy>>) {
-  const all = Object.entries(policies).map(([kind, { inHandMax }]) => [kind, inHandMax] as const);
-  const free = new Map(all);
-  return {
-    free,
-    countTaken: () => all.reduce((sum, [kind, max]) => sum + max - (free.get(kind) ?? 0), 0),
-    isAnyFull: () => [...free.values()].some((count) => count === 0),
-    change(kind: string, by: 1 | -1): void {
-      const count = free.get(kind);
-      if (count !== undefined) free.set(kind, count + by);
     },
   };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { HOUR_MS } from '#core/clock.ts';
 import { createLinkSigner } from '#core/signed-link.ts';
-import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { createOrganizationScope } from '#core/scope.ts';
 import { createIds } from '#core/ids.ts';
 import { claimJobs } from '#domain/jobs/store.ts';
 import { JOB_LEASE_MS } from '#domain/jobs/rules.ts';
@@ -79,7 +79,7 @@ test('mail: names in several scripts and lines that look like headers → one su
     /^<http:\/\/127\.0\.0\.1:8080\/notifications\/stop\/[^ <>]+>$/,
   );
   const head = mail.text.slice(0, mail.text.indexOf('\r\n\r\n'));
-  assert.doesNotMatch(head, /[^\x00-\x7F]/);
+  assert.match(head, /^[\t\r\n -~]*$/);
   assert.doesNotMatch(mail.text, /<img|<script|src=|url\(|@import/i);
   await database.read.query(`update experiments set name = 'binders' where id = $1`, [start.id]);
 });
@@ -193,7 +193,7 @@ test('mail: the process dies after the server took the mail → it comes again u
 test('notices: the transaction that chose the people is lost → it is done again, and nobody is told twice', async () => {
   await clear();
   await announce();
-  const head = await database.runTransaction((tx) => lockNoticeHead(labScope, tx));
+  const head = await database.runTransaction((tx) => lockNoticeHead(tx));
   await deliverNotices(service);
   await database.read.query('update notice_head set last_id = $1', [head]);
   await deliverNotices(service);
@@ -213,7 +213,9 @@ test('mail: a person is removed between the fact and the mail, or before its fac
   await deliverNotices(service);
   assert.equal(countMails('person-2@example.org'), 0);
   assert.equal(countMails(DEMO), 2);
-  const left = await database.read.query('select id from mails where recipient = $1', ['person-2@example.org']);
+  const left = await database.read.query('select id from mails where recipient = $1', [
+    'person-2@example.org',
+  ]);
   assert.deepEqual(left, []);
 });
 
@@ -244,9 +246,13 @@ test('mail: two services on one database work at the same time → one mail for 
   await Promise.all(both.map((each) => each.worker.runChores()));
   server.received.length = 0;
   const organizationId = one.founder.organizationId;
-  const FACTS = 20;
+  const FACTS = 8;
   for (let fact = 0; fact < FACTS; fact++) {
-    const experiment = { id: one.work.ids.createUuid(), code: `DEMO-001-${fact}`, organization_id: organizationId };
+    const experiment = {
+      id: one.work.ids.createUuid(),
+      code: `DEMO-001-${fact}`,
+      organization_id: organizationId,
+    };
     await one.database.runTransaction((tx) =>
       addUpdate(one.work, tx, experiment, { event: 'results.released', name: 'Results', actor: 'lab' }),
     );

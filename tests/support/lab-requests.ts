@@ -15,7 +15,6 @@ export function listLabReads({
     get_lab_target_request: `/lab/target-requests/${targetRequestId}`,
     get_any_quote_pdf: `/lab/quotes/${released.quoteId}/pdf`,
     list_staff: '/lab/staff',
-    get_lab_notifications: '/lab/notifications',
     get_simulated_lab: '/lab/simulated-lab',
     list_jobs: '/lab/jobs',
     list_lab_organizations: '/lab/organizations',

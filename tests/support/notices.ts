@@ -16,7 +16,7 @@ export async function deliverNotices({ service }: Pick<TestService, 'service'>):
   while ((await service.worker.runDue()) > 0);
 }
 
-export function readMails({ service }: Pick<TestService, 'service'>): Promise<KeptMail[]> {
+function readMails({ service }: Pick<TestService, 'service'>): Promise<KeptMail[]> {
   return service.database.read.query<KeptMail>(
     'select id, recipient, subject, content, sent_at from mails order by created_at, id',
   );

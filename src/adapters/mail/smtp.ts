@@ -33,7 +33,7 @@ export function createSmtpMailer({ url, from }: SmtpSettings): SmtpMailer {
         headers: { 'Auto-Submitted': 'auto-generated', ...createListHeaders(unsubscribeUrl) },
       };
       await transport.sendMail(message).catch((error: unknown) => {
-        throw isRefusal(error) ? new MailRefusedError(String(error.message), { cause: error }) : error;
+        throw isRefusal(error) ? new MailRefusedError(error.message, { cause: error }) : error;
       });
     },
     close: () => void opened?.then((transport) => transport.close()),

@@ -65,7 +65,8 @@ export async function claimJobs(sql: Sql, { now, leaseMs, batch, places }: Claim
   );
 }
 
-const DUE = 'done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)';
+const DUE =
+  'done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)';
 
 /** Keeps long jobs with the worker that runs them. */
 export async function extendLeases(sql: Sql, ids: readonly number[], until: Date): Promise<void> {

@@ -36,7 +36,9 @@ const Events = <Names extends readonly [string, ...string[]]>(names: Names) =>
 
 const Settings = <Names extends readonly [string, ...string[]]>(names: Names) =>
   Type.Object({
-    email: Type.String({ description: 'address that the mails go to: the one that the person signs in with' }),
+    email: Type.String({
+      description: 'address that the mails go to: the one that the person signs in with',
+    }),
     served: Type.Boolean({ description: 'false: this service sends no mail, because no mail server is set' }),
     digest_hour: Hour,
     events: Events(names),
@@ -48,7 +50,9 @@ const Choice = (means: string) =>
 const Change = <Mail extends Parameters<typeof Type.Object>[0]>(mail: Mail) =>
   Type.Object(
     {
-      digest_hour: Type.Optional(Nullable(Hour, { description: 'hour of the daily mail, UTC; null keeps it' })),
+      digest_hour: Type.Optional(
+        Nullable(Hour, { description: 'hour of the daily mail, UTC; null keeps it' }),
+      ),
       mail: Type.Optional(
         Nullable(Type.Object(mail, strict), { description: 'the events to tell otherwise; null keeps all' }),
       ),
@@ -66,7 +70,8 @@ export interface NotificationChange {
   readonly mail?: Readonly<Partial<Record<NoticeEvent, (typeof mailChoices)[number] | null>>> | null;
 }
 
-const OWN = 'The choices belong to the person of the token and to its organization; nobody else reads or changes them.';
+const OWN =
+  'The choices belong to the person of the token and to its organization; nobody else reads or changes them.';
 const RESTRICTED =
   'A restricted token is refused, because a program could hide what it does from the person whom it acts for.';
 

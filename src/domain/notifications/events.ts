@@ -5,9 +5,7 @@
  */
 import {
   rolePermissions,
-  roles,
   staffRolePermissions,
-  staffRoles,
   type Permission,
   type Role,
   type StaffRole,
@@ -169,15 +167,6 @@ export function getChoice(event: NoticeEvent, choices: Choices, standing: Standi
   return mayBeTold(event, standing) ? (choices[event] ?? getUsualChoice(event, standing)) : 'none';
 }
 
-/** Which roles get a mail at once by default, as the guide says it. */
-export function describeUsual(event: NoticeEvent): string {
-  const usual: readonly string[] = isClientEvent(event)
-    ? clientEvents[event].usualFor
-    : staffEvents[event].usualFor;
-  const all: readonly string[] = isClientEvent(event) ? roles : staffRoles;
-  return all.filter((role) => usual.includes(role)).join(', ');
-}
-
 /** Events of the feed that somebody may be told of. */
 const fromFeed: Readonly<Partial<Record<EventType, readonly NoticeEvent[]>>> = {
   'quote.opened': ['quote_ready'],
@@ -202,7 +191,11 @@ interface FeedFact {
 }
 
 /** What an update of the feed is told as. An order is new when it leaves the draft, or begins beyond it. */
-export function findFeedEvents({ event_type: type, previous_status, status }: FeedFact): readonly NoticeEvent[] {
+export function findFeedEvents({
+  event_type: type,
+  previous_status,
+  status,
+}: FeedFact): readonly NoticeEvent[] {
   const isOrdered =
     status === 'waiting_for_confirmation' || (status === 'waiting_for_materials' && previous_status === null);
   const isNew = previous_status === null || previous_status === 'draft';

@@ -6,14 +6,12 @@ import type { FactKind, NoticeEvent } from './events.ts';
 import type { Notice, NoticeDetails } from './words.ts';
 
 /** Holds the head until the transaction ends; undefined while another process does. Returns the last update looked at. */
-export async function lockNoticeHead(_lab: LabScope, tx: Transaction): Promise<string | undefined> {
-  const rows = await tx.query<{ last_id: string }>(
-    'select last_id from notice_head for update skip locked',
-  );
+export async function lockNoticeHead(tx: Transaction): Promise<string | undefined> {
+  const rows = await tx.query<{ last_id: string }>('select last_id from notice_head for update skip locked');
   return getFirst(rows)?.last_id;
 }
 
-export async function moveNoticeHead(_lab: LabScope, tx: Transaction, lastId: string): Promise<void> {
+export async function moveNoticeHead(tx: Transaction, lastId: string): Promise<void> {
   await tx.query('update notice_head set last_id = $1 where last_id <> $1', [lastId]);
 }
 
@@ -46,7 +44,12 @@ const getNumber = (name: string): string => `(u.details ->> '${name}')::float8 a
 export async function selectFeedRows(
   _lab: LabScope,
   sql: Sql,
-  range: { readonly after: string; readonly upTo: string; readonly types: readonly string[]; readonly limit: number },
+  range: {
+    readonly after: string;
+    readonly upTo: string;
+    readonly types: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<FeedRow[]> {
   return sql.query<FeedRow>(
     `select u.id, u.organization_id, u.experiment_code, e.name as experiment_name, u.created_at, u.event_type,
@@ -107,7 +110,8 @@ export async function markFactsTold(
   ids: readonly string[],
   at: Date,
 ): Promise<void> {
-  if (ids.length > 0) await tx.query(`update notice_facts set told_at = $2 where id = any($1::uuid[])`, [ids, at]);
+  if (ids.length > 0)
+    await tx.query(`update notice_facts set told_at = $2 where id = any($1::uuid[])`, [ids, at]);
 }
 
 export interface NewNotice {
@@ -122,21 +126,49 @@ export interface NewNotice {
 }
 
 /** Writes notices; those that are there already stay as they are. */
-export async function insertNotices(_lab: LabScope, tx: Transaction, notices: readonly NewNotice[]): Promise<void> {
+export async function insertNotices(
+  _lab: LabScope,
+  tx: Transaction,
+  notices: readonly NewNotice[],
+): Promise<void> {
   if (notices.length === 0) return;
   const pick = <Value>(read: (notice: NewNotice) => Value): Value[] => notices.map(read);
   await tx.query(
     ...insertMany(
       'notices',
       {
-        id: createManyValues('uuid', pick(({ id }) => id)),
-        organization_id: createManyValues('uuid', pick(({ organizationId }) => organizationId)),
-        user_id: createManyValues('uuid', pick(({ userId }) => userId)),
-        event: createManyValues('text', pick(({ event }) => event)),
-        details: createManyValues('jsonb', pick(({ details }) => JSON.stringify(details))),
-        created_at: createManyValues('timestamptz', pick(({ createdAt }) => createdAt)),
-        due_at: createManyValues('timestamptz', pick(({ dueAt }) => dueAt)),
-        is_daily: createManyValues('boolean', pick(({ isDaily }) => isDaily)),
+        id: createManyValues(
+          'uuid',
+          pick(({ id }) => id),
+        ),
+        organization_id: createManyValues(
+          'uuid',
+          pick(({ organizationId }) => organizationId),
+        ),
+        user_id: createManyValues(
+          'uuid',
+          pick(({ userId }) => userId),
+        ),
+        event: createManyValues(
+          'text',
+          pick(({ event }) => event),
+        ),
+        details: createManyValues(
+          'jsonb',
+          pick(({ details }) => JSON.stringify(details)),
+        ),
+        created_at: createManyValues(
+          'timestamptz',
+          pick(({ createdAt }) => createdAt),
+        ),
+        due_at: createManyValues(
+          'timestamptz',
+          pick(({ dueAt }) => dueAt),
+        ),
+        is_daily: createManyValues(
+          'boolean',
+          pick(({ isDaily }) => isDaily),
+        ),
       },
       'on conflict (id) do nothing',
     ),

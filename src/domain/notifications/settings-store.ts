@@ -17,7 +17,10 @@ export interface SettingsRow {
 }
 
 /** They belong to a person, who may read them in whichever organization; so this takes no scope. */
-export async function findSettings(sql: Sql, { userId, organizationId }: Place): Promise<SettingsRow | undefined> {
+export async function findSettings(
+  sql: Sql,
+  { userId, organizationId }: Place,
+): Promise<SettingsRow | undefined> {
   return getFirst(
     await sql.query<SettingsRow>(
       `select choices, digest_hour from notification_settings
@@ -75,7 +78,10 @@ interface MemberRow extends Omit<RecipientRow, 'role' | 'staffRoles'> {
   readonly staff_roles: readonly StaffRole[];
 }
 
-const toRecipient = ({ staff_roles: staffRoles, ...row }: MemberRow): RecipientRow => ({ ...row, staffRoles });
+const toRecipient = ({ staff_roles: staffRoles, ...row }: MemberRow): RecipientRow => ({
+  ...row,
+  staffRoles,
+});
 
 /** Selects the members of these organizations. */
 export async function selectMembers(
@@ -105,7 +111,11 @@ export async function selectStaffToTell(_lab: LabScope, sql: Sql): Promise<Recip
 }
 
 /** Finds what a person is now in an organization, or with null in the lab; undefined for nobody. */
-export async function findRecipient(sql: Sql, { userId, organizationId }: Place): Promise<RecipientRow | undefined> {
+export async function findRecipient(
+  _lab: LabScope,
+  sql: Sql,
+  { userId, organizationId }: Place,
+): Promise<RecipientRow | undefined> {
   const rows = await sql.query<MemberRow>(
     `select u.id as user_id, u.email, m.organization_id, m.role,
        case when $2::uuid is null then ${HELD} else '{}' end as staff_roles, ${CHOSEN}

@@ -42,9 +42,7 @@ export function parseSubscription({ user, place, stops }: UnsubscribeAddress): S
   if (!isUuid(user) || (place !== LAB && !isUuid(place))) return undefined;
   if (place === LAB)
     return stops === DAILY || isStaffEvent(stops) ? { userId: user, organizationId: null, stops } : undefined;
-  return stops === DAILY || isClientEvent(stops)
-    ? { userId: user, organizationId: place, stops }
-    : undefined;
+  return stops === DAILY || isClientEvent(stops) ? { userId: user, organizationId: place, stops } : undefined;
 }
 
 /** Throws `link_invalid` or `link_expired`. */

@@ -37,7 +37,7 @@ const NAME_LENGTH_MAX = 120;
 /** A name of a client or of another system, as one short line. */
 function formatName(text: string): string {
   const line = removeControls(text);
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length > NAME_LENGTH_MAX ? `${characters.slice(0, NAME_LENGTH_MAX).join('')}…` : line;
 }
 
@@ -58,9 +58,9 @@ function formatExperiment({ experiment_code: code, experiment_name: name }: Noti
 
 interface Words {
   /** The subject of a mail of its own. */
-  readonly headline: (details: NoticeDetails) => string;
-  readonly sentence: (details: NoticeDetails) => string;
-  readonly path: (details: NoticeDetails) => string;
+  readonly formatHeadline: (details: NoticeDetails) => string;
+  readonly formatText: (details: NoticeDetails) => string;
+  readonly findPath: (details: NoticeDetails) => string;
   readonly button: string;
 }
 
@@ -72,91 +72,96 @@ const formatSentence = ({ sentence }: NoticeDetails): string =>
 
 const words: Readonly<Record<NoticeEvent, Words>> = {
   quote_ready: {
-    headline: (details) => `Quote ready for ${formatExperiment(details)}`,
-    sentence: (details) =>
+    formatHeadline: (details) => `Quote ready for ${formatExperiment(details)}`,
+    formatText: (details) =>
       `The quote${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} can be accepted.`,
-    path: (details) =>
+    findPath: (details) =>
       typeof details.quote_id === 'string'
         ? `/quotes/${encodeURIComponent(details.quote_id)}`
         : openExperiment(details),
     button: 'Look at the quote',
   },
   invoice: {
-    headline: (details) => `Invoice${formatSubject(details)} for ${formatExperiment(details)}`,
-    sentence: (details) =>
+    formatHeadline: (details) => `Invoice${formatSubject(details)} for ${formatExperiment(details)}`,
+    formatText: (details) =>
       `The invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} is due.`,
-    path: openExperiment,
+    findPath: openExperiment,
     button: 'Look at the invoice',
   },
   receipt: {
-    headline: (details) => `Receipt: invoice${formatSubject(details)} is paid`,
-    sentence: (details) =>
+    formatHeadline: (details) => `Receipt: invoice${formatSubject(details)} is paid`,
+    formatText: (details) =>
       `The invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} is paid.`,
-    path: openExperiment,
+    findPath: openExperiment,
     button: 'Look at the experiment',
   },
   payment_failed: {
-    headline: (details) => `Payment failed for ${formatExperiment(details)}`,
-    sentence: (details) =>
+    formatHeadline: (details) => `Payment failed for ${formatExperiment(details)}`,
+    formatText: (details) =>
       `A payment of the invoice${formatSubject(details)}${formatAmount(details)} for ${formatExperiment(details)} was refused. The invoice is still due.${formatSentence(details)}`,
-    path: openExperiment,
+    findPath: openExperiment,
     button: 'Pay the invoice',
   },
   delay: {
-    headline: (details) => `Delay of ${formatExperiment(details)}`,
-    sentence: (details) => `${formatExperiment(details)} is delayed.${formatSentence(details)}`,
-    path: openExperiment,
+    formatHeadline: (details) => `Delay of ${formatExperiment(details)}`,
+    formatText: (details) => `${formatExperiment(details)} is delayed.${formatSentence(details)}`,
+    findPath: openExperiment,
     button: 'Look at the experiment',
   },
   results: {
-    headline: (details) => `Results of ${formatExperiment(details)}`,
-    sentence: (details) =>
-      `${typeof details.count === 'number' ? `Results of ${formatExperiment(details)} are released: ${details.count.toLocaleString('en-US')} in this release.` : `Results of ${formatExperiment(details)} are released.`}`,
-    path: openExperiment,
+    formatHeadline: (details) => `Results of ${formatExperiment(details)}`,
+    formatText: (details) =>
+      typeof details.count === 'number'
+        ? `Results of ${formatExperiment(details)} are released: ${details.count.toLocaleString('en-US')} in this release.`
+        : `Results of ${formatExperiment(details)} are released.`,
+    findPath: openExperiment,
     button: 'Look at the results',
   },
   amendment: {
-    headline: (details) => `Results of ${formatExperiment(details)} were amended`,
-    sentence: (details) =>
+    formatHeadline: (details) => `Results of ${formatExperiment(details)} were amended`,
+    formatText: (details) =>
       `A new version replaces the results of ${formatExperiment(details)}. Use it instead of the earlier one.${formatSentence(details)}`,
-    path: openExperiment,
+    findPath: openExperiment,
     button: 'Look at the new version',
   },
   webhook_off: {
-    headline: () => 'A webhook endpoint was switched off',
-    sentence: (details) => `The endpoint${formatSubject(details)} receives nothing any more.${formatSentence(details)}`,
-    path: () => '/organization/webhooks',
+    formatHeadline: () => 'A webhook endpoint was switched off',
+    formatText: (details) =>
+      `The endpoint${formatSubject(details)} receives nothing any more.${formatSentence(details)}`,
+    findPath: () => '/organization/webhooks',
     button: 'Look at the endpoints',
   },
   new_order: {
-    headline: (details) => `New order ${formatExperiment(details)}`,
-    sentence: (details) => `${formatExperiment(details)} was submitted.`,
-    path: openLabExperiment,
+    formatHeadline: (details) => `New order ${formatExperiment(details)}`,
+    formatText: (details) => `${formatExperiment(details)} was submitted.`,
+    findPath: openLabExperiment,
     button: 'Open the order',
   },
   target_request: {
-    headline: (details) => `Target requested:${formatSubject(details)}`,
-    sentence: (details) => `A target was requested that the catalog does not have:${formatSubject(details)}.`,
-    path: () => '/lab/target-requests',
+    formatHeadline: (details) => `Target requested:${formatSubject(details)}`,
+    formatText: (details) =>
+      `A target was requested that the catalog does not have:${formatSubject(details)}.`,
+    findPath: () => '/lab/target-requests',
     button: 'Open the requests',
   },
   failed_analysis: {
-    headline: (details) => `Analysis of ${formatExperiment(details)} failed`,
-    sentence: (details) => `The data of ${formatExperiment(details)} could not be analyzed.${formatSentence(details)}`,
-    path: openLabExperiment,
+    formatHeadline: (details) => `Analysis of ${formatExperiment(details)} failed`,
+    formatText: (details) =>
+      `The data of ${formatExperiment(details)} could not be analyzed.${formatSentence(details)}`,
+    findPath: openLabExperiment,
     button: 'Open the order',
   },
   late_run: {
-    headline: (details) => `Late: ${formatExperiment(details)}`,
-    sentence: (details) => `${formatExperiment(details)} is late.${formatSentence(details)}`,
-    path: openLabExperiment,
+    formatHeadline: (details) => `Late: ${formatExperiment(details)}`,
+    formatText: (details) => `${formatExperiment(details)} is late.${formatSentence(details)}`,
+    findPath: openLabExperiment,
     button: 'Open the order',
   },
 };
 
 /** A page of the portal is opened in the organization it belongs to; the pages of the lab are for every organization. */
 function createAddress({ baseUrl }: NoticeLinks, { event, details, organization_id: id }: Notice): string {
-  const path = words[event].path(details);
+  const path = words[event].findPath(details);
   if (!isClientEvent(event)) return `${baseUrl}${path}`;
   return `${baseUrl}/organizations/${id}/open?next=${encodeURIComponent(path)}`;
 }
@@ -168,12 +173,12 @@ export interface NoticeMail {
 
 /** Writes the mail of one notice. */
 export function writeNoticeMail(notice: Notice, links: NoticeLinks): NoticeMail {
-  const { headline, sentence, button } = words[notice.event];
+  const { formatHeadline, formatText, button } = words[notice.event];
   const { title } = getEventKind(notice.event);
   return {
-    subject: headline(notice.details),
+    subject: formatHeadline(notice.details),
     content: {
-      paragraphs: [sentence(notice.details), `Organization: ${formatName(notice.organization_name)}`],
+      paragraphs: [formatText(notice.details), `Organization: ${formatName(notice.organization_name)}`],
       action: { label: button, url: createAddress(links, notice) },
       footer: `You get this mail because you are told of “${title}”.`,
       links: createFooterLinks(links, `Stop mails of “${title}”`),
@@ -193,7 +198,7 @@ export function writeDigestMail(notices: readonly Notice[], links: NoticeLinks):
     content: {
       paragraphs: [`This happened at ${place} since the last daily mail.`],
       items: notices.slice(0, DIGEST_ITEMS_MAX).map((notice) => ({
-        text: words[notice.event].sentence(notice.details),
+        text: words[notice.event].formatText(notice.details),
         url: createAddress(links, notice),
       })),
       ...(more > 0 ? { rest: `And ${more.toLocaleString('en-US')} more, which the pages show.` } : {}),

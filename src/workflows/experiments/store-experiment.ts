@@ -48,7 +48,12 @@ export async function storeExperiment(
   const sequenceIds = spec.sequences.map(() => ids.createUuid());
   await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
   if (spec.requestedTarget !== null)
-    await requestTarget(context, scope, { experimentId: id, id: targetRequestId, code }, spec.requestedTarget);
+    await requestTarget(
+      context,
+      scope,
+      { experimentId: id, id: targetRequestId, code },
+      spec.requestedTarget,
+    );
   await addUpdate(context, tx, experiment, {
     event: 'experiment.created',
     name: 'Experiment created',

@@ -34,7 +34,7 @@ export async function composeMails(parts: NoticeParts, database: Database): Prom
 
 /** The head is held, so that no other process writes a part of the same daily mail. */
 async function composeBatch(parts: NoticeParts, tx: Transaction): Promise<number> {
-  if ((await lockNoticeHead(labScope, tx)) === undefined) return 0;
+  if ((await lockNoticeHead(tx)) === undefined) return 0;
   const now = parts.work.clock.now();
   const due = await selectDueMails(labScope, tx, { now, limit: BATCH, staffEvents: staffEventNames });
   for (const mail of due) await composeMail(parts, tx, mail, now);
@@ -68,7 +68,7 @@ export async function writeMail(
   const [first] = notices;
   if (first === undefined) return undefined;
   const organizationId = isClientEvent(first.event) ? first.organization_id : null;
-  const recipient = await findRecipient(tx, { userId: first.user_id, organizationId });
+  const recipient = await findRecipient(labScope, tx, { userId: first.user_id, organizationId });
   if (recipient === undefined) return undefined;
   const left = notices.filter(({ event }) => getChoice(event, recipient.choices ?? {}, recipient) !== 'none');
   const [head] = left;

@@ -12,7 +12,10 @@ const BATCH = 200;
 
 export async function findLateOrders({ clock }: Work, database: Database): Promise<void> {
   const at = clock.now();
-  const orders = await selectWaitingOrders(labScope, database.read, { before: addMs(at, -DAY_MS), limit: BATCH });
+  const orders = await selectWaitingOrders(labScope, database.read, {
+    before: addMs(at, -DAY_MS),
+    limit: BATCH,
+  });
   for (const order of orders) {
     const { lateWorkdays } = computeWait(order, at);
     if (lateWorkdays === 0) continue;

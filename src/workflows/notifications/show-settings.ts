@@ -5,6 +5,7 @@
  */
 import type { ReadContext, Site, WriteContext } from '#core/context.ts';
 import type { Principal } from '#core/principal.ts';
+import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import {
   getChoice,
@@ -59,7 +60,7 @@ export async function readSettings<Event extends NoticeEvent>(
   place: Place,
   events: readonly Event[],
 ): Promise<ShownSettings<Event>> {
-  const recipient = await findRecipient(sql, place);
+  const recipient = await findRecipient(labScope, sql, place);
   const standing: Standing = recipient ?? { role: null, staffRoles: [] };
   const choices = recipient?.choices ?? {};
   return {

@@ -1,5 +1,6 @@
 /** Stops mails at the request of whoever holds a signed link from one of them. */
 import type { Work } from '#core/context.ts';
+import { labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import {
   clientEventNames,
@@ -21,7 +22,7 @@ export async function stopMail(
   origin: Origin,
   { userId, organizationId, stops }: Subscription,
 ): Promise<void> {
-  const recipient = await findRecipient(tx, { userId, organizationId });
+  const recipient = await findRecipient(labScope, tx, { userId, organizationId });
   // Who is gone gets no mail.
   if (recipient === undefined) return;
   const choices = recipient.choices ?? {};

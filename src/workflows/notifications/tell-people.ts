@@ -26,11 +26,7 @@ import {
   type NewNotice,
 } from '#domain/notifications/notice-store.ts';
 import { computeDigestTime, createNoticeId, USUAL_DIGEST_HOUR } from '#domain/notifications/rules.ts';
-import {
-  selectMembers,
-  selectStaffToTell,
-  type RecipientRow,
-} from '#domain/notifications/settings-store.ts';
+import { selectMembers, selectStaffToTell, type RecipientRow } from '#domain/notifications/settings-store.ts';
 import type { NoticeDetails } from '#domain/notifications/words.ts';
 import { getLastUpdateId } from '#domain/updates/store.ts';
 import { canSend } from './show-settings.ts';
@@ -51,7 +47,7 @@ interface ToldFact {
 
 /** Answers whether there may be more. */
 async function takeBatch(work: Work, tx: Transaction): Promise<boolean> {
-  const after = await lockNoticeHead(labScope, tx);
+  const after = await lockNoticeHead(tx);
   if (after === undefined) return false;
   const head = await getLastUpdateId(labScope, tx);
   const rows = await selectFeedRows(labScope, tx, { after, upTo: head, types: toldEventTypes, limit: BATCH });
@@ -62,9 +58,14 @@ async function takeBatch(work: Work, tx: Transaction): Promise<boolean> {
   ];
   if (canSend(work.site)) await writeNotices(work, tx, told);
   const at = work.clock.now();
-  await markFactsTold(labScope, tx, facts.map(({ id }) => id), at);
+  await markFactsTold(
+    labScope,
+    tx,
+    facts.map(({ id }) => id),
+    at,
+  );
   const last = rows.length === BATCH ? rows.at(-1)?.id : head;
-  if (last !== undefined) await moveNoticeHead(labScope, tx, last);
+  if (last !== undefined) await moveNoticeHead(tx, last);
   return rows.length === BATCH || facts.length === BATCH;
 }
 

@@ -135,12 +135,7 @@ async function conclude(
   });
 }
 
-async function announceRefusal(
-  work: Work,
-  tx: Transaction,
-  attempt: Attempt,
-  reason: string,
-): Promise<void> {
+async function announceRefusal(work: Work, tx: Transaction, attempt: Attempt, reason: string): Promise<void> {
   const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
   if (invoice === undefined) return;
   const { experiment_id: id, experiment_code: code, organization_id } = invoice;

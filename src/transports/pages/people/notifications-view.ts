@@ -19,7 +19,10 @@ export interface NotificationsParts {
   readonly notice: string | undefined;
 }
 
-export function renderNotificationsPage(session: Session, { own, lab, notice }: NotificationsParts): PageContent {
+export function renderNotificationsPage(
+  session: Session,
+  { own, lab, notice }: NotificationsParts,
+): PageContent {
   const organization = markup`<bdi>${session.visitor.organization}</bdi>`;
   const body = markup`<div class="page-head"><h1>Your notifications</h1></div>
 ${notice !== undefined && markup`<p class="notice" role="status">${notice}</p>`}

@@ -12,7 +12,12 @@ import { findSentence, getField, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall } from '../session.ts';
-import { CHOICE_FIELD, HOUR_FIELD, NOTIFICATIONS_PATH, renderNotificationsPage } from './notifications-view.ts';
+import {
+  CHOICE_FIELD,
+  HOUR_FIELD,
+  NOTIFICATIONS_PATH,
+  renderNotificationsPage,
+} from './notifications-view.ts';
 
 const DONE: Readonly<Record<string, string>> = { saved: 'Your choice is saved.' };
 

@@ -31,9 +31,7 @@ export function addUnsubscribePages(app: FastifyInstance, parts: PagesParts): vo
   // The signature is the permission, so the form needs no session; what it says in its body decides nothing.
   app.post(PATH, async (request, reply) => {
     const subscription = requireLink(parts, request);
-    await parts.database.runTransaction((tx) =>
-      stopMail(parts.work, tx, getOrigin(request), subscription),
-    );
+    await parts.database.runTransaction((tx) => stopMail(parts.work, tx, getOrigin(request), subscription));
     return show(reply, renderDone(subscription));
   });
 }
