@@ -18,7 +18,8 @@ export function formatHtml(subject: string, content: MailContent): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(subject)}</title><style>${STYLE}</style></head>
 <body class="m-body" style="margin:0;padding:24px;background:#ffffff;color:#1b2030;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:520px;margin:0 auto;overflow-wrap:anywhere">
+<div role="main" style="max-width:520px;margin:0 auto;overflow-wrap:anywhere">
+<h1 dir="auto" style="margin:0 0 16px;font-size:18px;line-height:1.35">${escapeHtml(subject)}</h1>
 ${paragraphs.map(formatParagraph).join('\n')}
 ${items.length === 0 ? '' : formatItems(items)}${rest === undefined ? '' : formatParagraph(rest)}${action === undefined ? '' : formatAction(action)}
 <div class="m-quiet" style="margin:28px 0 0;padding-top:14px;border-top:1px solid #dde1e7;font-size:13px;color:#59616e"><p style="margin:0">${escapeHtml(footer)}</p>${links.length === 0 ? '' : formatLinks(links)}</div>
