@@ -127,7 +127,6 @@ export const updateNotifications = defineOperation({
   summary: 'Choose which mails you get about what happens in the organization',
   description: `${OWN} What is omitted or null is kept. ${RESTRICTED}`,
   effect: 'reversible',
-  isTool: false,
   permission: 'any',
   bodyMode: 'required',
   body: Change({
@@ -169,7 +168,6 @@ export const updateLabNotifications = defineOperation({
   summary: 'Choose which mails you get as one of the staff',
   description: `What is omitted or null is kept. ${RESTRICTED}`,
   effect: 'reversible',
-  isTool: false,
   permission: 'lab:read',
   bodyMode: 'required',
   body: Change({
