@@ -93,7 +93,8 @@ test('worker: a job of a kind with its own schedule fails → it waits as the sc
       enqueue(labScope, tx, { kind: 'patient', payload, dueAt: clock.now() }, clock.now()),
     );
   const countFailed = async (): Promise<number> =>
-    (await database.read.query(`select id from jobs where kind = 'patient' and failed_at is not null`)).length;
+    (await database.read.query(`select id from jobs where kind = 'patient' and failed_at is not null`))
+      .length;
   await add({});
   const seen = [];
   for (const passedMs of [0, 999, 1, 59_999, 1]) {
