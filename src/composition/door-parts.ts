@@ -26,7 +26,7 @@ import { createOutsideDocuments } from '#workflows/payments/processor-documents.
 import { LiveFeed } from '#workflows/updates/live-feed.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Parts } from './parts.ts';
-import { createOAuth, createSignIn } from './people-parts.ts';
+import { createOAuth, createSignIn, createUnsubscribeLinks } from './people-parts.ts';
 
 interface Doors {
   readonly app: FastifyInstance;
@@ -93,7 +93,8 @@ export function createDoors(parts: Parts): Doors {
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(app, { work, database, keyring });
   const { redirectPolicy } = settings;
-  addPages(app, { ...door, work, database, people, redirectPolicy, outsideDocuments: outside, ...rendering });
+  const pages = { redirectPolicy, unsubscribeLinks: createUnsubscribeLinks(keys) };
+  addPages(app, { ...door, ...pages, work, database, people, outsideDocuments: outside, ...rendering });
   addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {
     app,

@@ -10,11 +10,19 @@ import { selectOAuthKeys } from '#domain/oauth/store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
 import { isProgramAlive } from '#domain/tokens/program-store.ts';
 import type { OAuthParts } from '#transports/mcp/oauth.ts';
+import { createLinkSigner, type LinkSigner } from '#core/signed-link.ts';
+import { MAIL_DELAYS_MS, MAILS_IN_HAND_MAX } from '#domain/notifications/rules.ts';
 import { SEND_MAIL, sendMail } from '#workflows/mail/mail.ts';
+import { composeMails, SEND_NOTICE } from '#workflows/notifications/compose-mails.ts';
+import { deleteOldFacts } from '#workflows/notifications/delete-old-facts.ts';
+import { findLateOrders } from '#workflows/notifications/find-late-orders.ts';
+import { sendNotice } from '#workflows/notifications/send-notice.ts';
+import { choosePeopleToTell } from '#workflows/notifications/tell-people.ts';
 import { createOAuthEffects } from '#workflows/oauth/oauth-effects.ts';
 import { createPeopleEffects } from '#workflows/people/effects.ts';
 import { MAIL_LINK, sendLinkMail } from '#workflows/people/mailed-links.ts';
 import { NOTE_FAILURE, recordFailure } from '#workflows/people/sign-in.ts';
+import type { Parts } from './parts.ts';
 import { deriveKey } from './derived-key.ts';
 import type { Settings } from '#settings/settings.ts';
 
@@ -24,6 +32,32 @@ export function createPeopleJobs(work: Work, database: PostgresDatabase, mailer:
     [MAIL_LINK]: (payload: JobPayload) => sendLinkMail(work, database, payload),
     [NOTE_FAILURE]: (payload: JobPayload) => recordFailure(work, database, payload),
   };
+}
+
+/** Mails about what happens: the job that sends one, and the chores that choose whom to tell. */
+export function createNoticeParts(
+  { work, database, feed, keys }: Pick<Parts, 'work' | 'database' | 'feed' | 'keys'>,
+  mailer: SmtpMailer | null,
+) {
+  const notices = { work, unsubscribeLinks: createUnsubscribeLinks(keys) };
+  const policy = { delaysMs: MAIL_DELAYS_MS, inHandMax: MAILS_IN_HAND_MAX };
+  return {
+    handlers: {
+      [SEND_NOTICE]: (payload: JobPayload) => sendNotice(notices, database, mailer, String(payload.mail_id)),
+    },
+    policies: { [SEND_NOTICE]: policy },
+    chores: [
+      () => findLateOrders(work, database),
+      () => choosePeopleToTell(work, database, feed),
+      () => composeMails(notices, database),
+      () => deleteOldFacts(work, database),
+    ],
+  };
+}
+
+/** Every process makes and checks the same links. */
+export function createUnsubscribeLinks(keys: readonly SigningKey[]): LinkSigner {
+  return createLinkSigner(deriveKey(keys, 'unsubscribe links'));
 }
 
 type JobPayload = Readonly<Record<string, unknown>>;

@@ -18,13 +18,14 @@ import { sealPlainSecrets } from '#workflows/webhooks/seal-plain-secrets.ts';
 import { sendRefund } from '#workflows/refunds/send-refund.ts';
 import { createLedgerCheck } from './ledger-parts.ts';
 import type { Parts } from './parts.ts';
-import { createPeopleJobs } from './people-parts.ts';
+import { createNoticeParts, createPeopleJobs } from './people-parts.ts';
 
 /** Creates the worker, and a function that closes its mailer. */
 export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: Worker; close(): void } {
   const { settings, log, work, database, processors } = parts;
   const ports = { database, ...parts.rawFiles, simulate: simulateOnThread };
   const mailer = settings.smtp === null ? null : createSmtpMailer(settings.smtp);
+  const notices = createNoticeParts(parts, mailer);
   const ledger = createLedgerCheck(settings, work, database, log);
   const worker = createWorker({
     database,
@@ -36,17 +37,20 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       [REANALYZE]: (payload) => runReanalysisJob(work, ports, payload),
       [SEND_REFUND]: (payload) => sendRefund(work, database, processors.refunds, String(payload.refund_id)),
       ...createPeopleJobs(work, database, mailer),
+      ...notices.handlers,
       [SEND_QUOTE]: (payload) => sendExperimentQuote(work, database, String(payload.experiment_id)),
       ...processors.handlers,
       ...ledger.handlers,
       [NOTIFY_PAYMENT]: (payload) => processors.builtin.notify(String(payload.payment_id), deliverTo(app)),
     },
+    policies: notices.policies,
     givenUp: {
       [ANALYZE]: (tx, payload) => recordFailedAnalysis(work, tx, payload),
       [REANALYZE]: (tx, payload) => recordFailedReanalysis(work, tx, payload),
     },
     chores: [
       ...listPeriodicChores(work, database),
+      ...notices.chores,
       () => reconcilePayments(parts),
       () => parts.keyring.reload(),
       () => sealPlainSecrets(database, parts.webhooks.sealer),

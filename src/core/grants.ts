@@ -67,6 +67,13 @@ export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   throw fail('token_restricted', { reason: `${restriction}, and cannot ${deeds[kind]}` });
 }
 
+/** Refuses a restricted credential for what only its person may do; `deed` follows "and cannot". */
+export function requireUnrestricted(principal: Principal, deed: string): void {
+  const restriction = describeRestriction(principal);
+  if (restriction !== undefined)
+    throw fail('token_restricted', { reason: `${restriction}, and cannot ${deed}` });
+}
+
 /** The same rule, asked before a call. */
 export function canGrant(kind: GrantKind, principal: Principal): boolean {
   if (kind === 'attenuation') return principal.credential !== 'oauth';

@@ -13,3 +13,11 @@ const ONE_LINE = new RegExp(`^${ONE_LINE_CHARACTER}*$`, 'u');
 export function isOneLine(text: string): boolean {
   return ONE_LINE.test(text);
 }
+
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const EXCLUDED_RUN = new RegExp(`(?:[${EXCLUDED}]|\\s)+`, 'gu');
+
+/** Makes one line of a text: breaks and control characters become a space, and controls of direction are left out. */
+export function removeControls(text: string): string {
+  return text.toWellFormed().replaceAll(DIRECTION, '').replaceAll(EXCLUDED_RUN, ' ').trim();
+}

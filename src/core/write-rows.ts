@@ -74,7 +74,8 @@ export function updateRows<Table extends keyof Tables>(
 }
 
 /** How the database reads the values that many rows have in one column. */
-type ColumnType = 'uuid' | 'text' | 'int' | 'bigint' | 'float8' | 'date' | 'boolean' | 'jsonb';
+type ColumnType =
+  'uuid' | 'text' | 'int' | 'bigint' | 'float8' | 'date' | 'timestamptz' | 'boolean' | 'jsonb';
 
 class ManyValues<Value> {
   readonly type: ColumnType;

@@ -7,6 +7,7 @@ import * as labMappings from '#domain/lab/mapping-contract.ts';
 import * as labPreviews from '#domain/lab/preview-contract.ts';
 import * as labRuns from '#domain/lab/run-contract.ts';
 import * as simulatedLab from '#domain/lab/simulated-lab-contract.ts';
+import * as notifications from '#domain/notifications/contract.ts';
 import * as labMaterials from '#domain/materials/contract.ts';
 import * as priceDrafts from '#domain/pricing/draft-contract.ts';
 import * as labPayments from '#domain/payments/lab-contract.ts';
@@ -22,6 +23,8 @@ import * as jobs from '#domain/jobs/contract.ts';
 import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
+import { getLabNotifications } from '#workflows/notifications/get-lab-notifications.ts';
+import { updateLabNotifications } from '#workflows/notifications/update-lab-notifications.ts';
 import { getAnyInvoice } from '#workflows/invoices/get-any-invoice.ts';
 import { listAllInvoices } from '#workflows/invoices/list-all-invoices.ts';
 import { reissueInvoice } from '#workflows/invoices/reissue-invoice.ts';
@@ -173,6 +176,8 @@ export const labBindings: readonly Binding[] = [
   bindWrite(labRuns.completeRawData, completeRawData),
   bindWrite(labRuns.releaseResults, releaseResults),
   bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
+  bindRead(notifications.getLabNotifications, getLabNotifications),
+  bindWrite(notifications.updateLabNotifications, updateLabNotifications),
   bindRead(simulatedLab.getSimulatedLab, getSimulatedLab),
   bindWrite(simulatedLab.setSimulatedLab, setSimulatedLab),
   bindWitnessed(labResults.listLabResults, listLabResults),

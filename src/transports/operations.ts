@@ -12,6 +12,7 @@ import * as feedback from '#domain/feedback/contract.ts';
 import * as info from '#domain/info/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
 import * as payments from '#domain/payments/contract.ts';
+import * as notifications from '#domain/notifications/contract.ts';
 import * as organizations from '#domain/organizations/contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as partnerTokens from '#domain/partners/token-contract.ts';
@@ -64,6 +65,8 @@ import { getInvoicePdf } from '#workflows/invoices/get-invoice-pdf.ts';
 import { getInvoice } from '#workflows/invoices/get-invoice.ts';
 import { listInvoices } from '#workflows/invoices/list-invoices.ts';
 import { payInvoice } from '#workflows/invoices/pay-invoice.ts';
+import { getNotifications } from '#workflows/notifications/get-notifications.ts';
+import { updateNotifications } from '#workflows/notifications/update-notifications.ts';
 import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
 import { inviteMember } from '#workflows/organizations/invite-member.ts';
 import { listInvitations } from '#workflows/organizations/list-invitations.ts';
@@ -232,6 +235,9 @@ export const bindings: readonly Binding[] = [
   bindWrite(deliveries.resendDelivery, resendDelivery),
   bindWrite(deliveries.resendWebhookDeliveries, resendWebhookDeliveries),
   bindWrite(deliveries.testWebhook, testWebhook),
+
+  bindRead(notifications.getNotifications, getNotifications),
+  bindWrite(notifications.updateNotifications, updateNotifications),
 
   bindWrite(feedback.submitFeedback, submitFeedback),
   bindRead(feedback.listFeedback, listFeedback),

@@ -2,7 +2,13 @@
 import type { Logger } from 'pino';
 import { addMs, type Clock } from '#core/clock.ts';
 import { DatabaseUnavailableError, type Database, type Transaction } from '#core/sql.ts';
-import { isExhausted, JOB_LEASE_MS, JOBS_IN_HAND_MAX, retryDelayMs } from '#domain/jobs/rules.ts';
+import {
+  FinalJobError,
+  isExhausted,
+  JOB_LEASE_MS,
+  retryDelayMs,
+  type JobPolicy,
+} from '#domain/jobs/rules.ts';
 import {
   abandonJob,
   claimJobs,
@@ -12,6 +18,7 @@ import {
   postponeJob,
   type Job,
 } from '#domain/jobs/store.ts';
+import { createJobsInHand } from './job-places.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
 
 export type JobHandler = (payload: Readonly<Record<string, unknown>>) => Promise<void>;
@@ -25,6 +32,8 @@ export interface WorkerParts {
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** By kind of job: an additional change in the transaction that gives the job up. */
   readonly givenUp?: Readonly<Record<string, GivenUp>>;
+  /** By kind of job: its own schedule, and places beside those of all others. */
+  readonly policies?: Readonly<Record<string, JobPolicy>>;
   /** Periodic chores, run between batches. */
   readonly chores?: readonly (() => Promise<void>)[];
 }
@@ -48,28 +57,21 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 
 export function createWorker(parts: WorkerParts): Worker {
   const { database, clock, log } = parts;
-  const inHand = new Map<number, Promise<void>>();
   let running: Promise<void> | undefined;
   let stopped = false;
   const { pause, wake } = createInterruptiblePause();
-  const upkeep = createUpkeep(parts, inHand);
+  const inHand = createJobsInHand(parts.policies ?? {}, wake);
+  const upkeep = createUpkeep(parts, inHand.running);
 
   async function claimDue(): Promise<number> {
-    const batch = JOBS_IN_HAND_MAX - inHand.size;
-    if (batch === 0) return 0;
-    const jobs = await claimJobs(database.read, { now: clock.now(), leaseMs: JOB_LEASE_MS, batch });
-    for (const job of jobs) {
-      const work = runJob(parts, job).finally(() => {
-        inHand.delete(job.id);
-        wake();
-      });
-      inHand.set(job.id, work);
-    }
+    const claim = { now: clock.now(), leaseMs: JOB_LEASE_MS, ...inHand.findFree() };
+    const jobs = await claimJobs(database.read, claim);
+    for (const job of jobs) inHand.add(job, runJob(parts, job));
     return jobs.length;
   }
 
   async function computeWaitMs(): Promise<number> {
-    if (inHand.size >= JOBS_IN_HAND_MAX) return POLL_MS_MAX;
+    if (inHand.isFull()) return POLL_MS_MAX;
     const due = await selectNextDueAt(database.read);
     if (due === undefined) return POLL_MS_MAX;
     return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
@@ -89,7 +91,7 @@ export function createWorker(parts: WorkerParts): Worker {
       });
       if (pauseMs > 0 && isRunning()) await pause(pauseMs);
     }
-    await Promise.all(inHand.values());
+    await Promise.all(inHand.running.values());
     await upkeep.waitUntilSettled();
   }
 
@@ -101,7 +103,7 @@ export function createWorker(parts: WorkerParts): Worker {
     kinds: Object.keys(parts.handlers),
     async runDue() {
       const count = await claimDue();
-      await Promise.all(inHand.values());
+      await Promise.all(inHand.running.values());
       return count;
     },
     runChores: () => runInTurn(parts.chores ?? []),
@@ -182,10 +184,11 @@ async function runJob(parts: WorkerParts, job: Job): Promise<void> {
 }
 
 async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<void> {
-  const { database, clock, log, givenUp = {} } = parts;
+  const { database, clock, log, givenUp = {}, policies = {} } = parts;
+  const policy = policies[job.kind];
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof DatabaseUnavailableError) throw error;
-  if (isExhausted(job.attempts)) {
+  if (isExhausted(job.attempts, policy) || error instanceof FinalJobError) {
     log.error({ job: job.id, kind: job.kind, err: error }, 'a job was given up');
     await database.runTransaction(async (tx) => {
       await abandonJob(tx, job.id, { at: clock.now(), error: text });
@@ -197,6 +200,6 @@ async function failJob(parts: WorkerParts, job: Job, error: unknown): Promise<vo
     { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
     'a job failed and will be repeated',
   );
-  const nextAt = addMs(clock.now(), retryDelayMs(job.attempts));
+  const nextAt = addMs(clock.now(), retryDelayMs(job.attempts, policy));
   await postponeJob(database.read, job.id, { nextAt, error: text });
 }

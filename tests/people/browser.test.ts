@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { buildMessage } from '#domain/mail/rules.ts';
 import { createAxeContext, expectAccessible } from '#testing/axe.ts';
 import { signInLink } from '#testing/browser.ts';
 import { startChromium } from '#testing/chromium.ts';
+import { readStopPath, takeMails } from '#testing/notices.ts';
 import { testService, type TestService } from '#testing/service.ts';
 import { createWebhookBuilders } from '#testing/webhook-builders.ts';
 
@@ -127,7 +129,16 @@ for (const [scheme, width] of [
     await service.service.worker.runDue();
     await service.service.sender.runDue();
     const settings = ['/organization', '/organization/tokens', webhooks, endpoint, delivery];
-    for (const path of ['/account', ...settings, '/organizations', '/mailbox']) await check(path);
+    await service.ask('POST', '/targets/request-custom', {
+      body: { name: 'A target', product_id: 'OWN-1', pdb_id: '1IVO' },
+    });
+    const [mail] = await takeMails(service);
+    assert.ok(mail?.content !== undefined && mail.content !== null);
+    const mails = ['/account/notifications', readStopPath(mail)];
+    for (const path of ['/account', ...settings, ...mails, '/organizations', '/mailbox']) await check(path);
+    const { id, recipient: to, subject, content } = mail;
+    await page.setContent(buildMessage(id, { to, subject, content }).html);
+    await expectAccessible(page, 'the mail');
     await context.close();
   });
 }

@@ -8,6 +8,7 @@ import { listUpdateReads } from './update-requests.ts';
 import { runRequests } from './run-requests.ts';
 import { createRunRequest, EMPTY_PLAN, listLabReads, priceDraftRequests } from './lab-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
+import { notificationRequests } from './notification-requests.ts';
 import { webhookRequests } from './webhook-requests.ts';
 
 export interface Request {
@@ -109,6 +110,7 @@ let clients = 0;
 /** Each on a new state, because it changes it. */
 const others: Readonly<Record<string, Prepare>> = {
   ...webhookRequests,
+  ...notificationRequests,
   ...runRequests,
   ...priceDraftRequests,
   get_target_info: async ({ targets }) => createRequest(`/targets/${targets.perSequence}`),
@@ -347,7 +349,7 @@ export function createUnknownRequest(operation: Operation): Request {
     .replaceAll(/\{\w+\}/g, UNKNOWN_ID);
   if (operation.id === 'add_sequences')
     return createRequest(path, { experiment_code: UNKNOWN_ID, sequences: [{ aa_string: VHH }] });
-  if (operation.id === 'list_sequences' || operation.id === 'list_results')
+  if (/^list_(?:sequences|results)$/.test(operation.id))
     return createRequest(`${path}?experiment_id=${UNKNOWN_ID}`);
   // A stream that follows has no end.
   if (operation.media?.includes('text/event-stream') === true) return createRequest(`${path}?follow=false`);

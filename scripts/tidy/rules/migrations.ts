@@ -33,12 +33,13 @@ export const GLOBAL_TABLES: readonly string[] = [
   'simulated_lab',
   'lab_runs',
   'update_head',
+  'notice_head',
   'lab_run_files',
   'lab_run_file_versions',
   'lab_run_mappings',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
-const SHARED_TABLES = new Set(['jobs', 'device_logins']);
+const SHARED_TABLES = new Set(['jobs', 'device_logins', 'notification_settings']);
 
 export interface Table {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Mail through a server of the operator's choice (SMTP, RFC 5321). */
 import type { Transporter } from 'nodemailer';
-import type { Mailer } from '#domain/mail/rules.ts';
+import { MailRefusedError, type Mailer } from '#domain/mail/rules.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -20,21 +20,39 @@ export function createSmtpMailer({ url, from }: SmtpSettings): SmtpMailer {
   let opened: Promise<Transporter> | undefined;
   const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? address.hostname;
   return {
-    async send({ id, to, subject, text, html }) {
+    async send({ id, to, subject, text, html, unsubscribeUrl }) {
       opened ??= openTransport(address);
       const transport = await opened;
-      await transport.sendMail({
+      const message = {
         from,
         to: { name: '', address: to },
         subject,
         text,
         html,
         messageId: `<${id}@${domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...createListHeaders(unsubscribeUrl) },
+      };
+      await transport.sendMail(message).catch((error: unknown) => {
+        throw isRefusal(error) ? new MailRefusedError(error.message, { cause: error }) : error;
       });
     },
     close: () => void opened?.then((transport) => transport.close()),
   };
+}
+
+/** One-click unsubscription (RFC 8058). */
+function createListHeaders(url: string | undefined) {
+  if (url === undefined) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+const REFUSED = 500;
+
+/** A 5xx answer to the recipient or the text stays the same; one to our sender or password is for the operator to mend. */
+function isRefusal(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false;
+  const isAboutMessage = error.command === 'RCPT TO' || error.command === 'DATA';
+  return isAboutMessage && typeof error.responseCode === 'number' && error.responseCode >= REFUSED;
 }
 
 /** The library is loaded with the first mail. */

@@ -12,13 +12,28 @@ export const JOBS_IN_HAND_MAX = 16;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 5 * 60_000;
 
+/** A job that failed for a reason that stays: another attempt would fail in the same way. */
+export class FinalJobError extends Error {
+  override readonly name: string = 'FinalJobError';
+}
+
+/** What the worker does differently with the jobs of one kind. */
+export interface JobPolicy {
+  /** Delays between attempts, instead of the usual ones; after the last of them the job is given up. */
+  readonly delaysMs: readonly number[];
+  /** At most so many of its jobs run at the same time in one worker, so that they leave places to others. */
+  readonly inHandMax: number;
+}
+
 /** Exponential: 1 s, 2 s, 4 s … at most 5 min. `attempts` includes the one that failed. */
-export function retryDelayMs(attempts: number): number {
+export function retryDelayMs(attempts: number, policy?: JobPolicy): number {
+  const own = policy?.delaysMs[attempts - 1];
+  if (own !== undefined) return own;
   return Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** Math.max(0, attempts - 1));
 }
 
-export function isExhausted(attempts: number): boolean {
-  return attempts >= JOB_ATTEMPTS_MAX;
+export function isExhausted(attempts: number, policy?: JobPolicy): boolean {
+  return policy === undefined ? attempts >= JOB_ATTEMPTS_MAX : attempts > policy.delaysMs.length;
 }
 
 /** What staff see of a job that is not done. */

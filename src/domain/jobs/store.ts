@@ -38,22 +38,35 @@ export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Da
   );
 }
 
+export interface Claim {
+  readonly now: Date;
+  readonly leaseMs: number;
+  /** Of all kinds that have no places of their own. */
+  readonly batch: number;
+  /** Free places of the kinds that may take only some. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
 /** Claims due jobs for `leaseMs`. When a worker dies, its jobs become free as the lease ends. */
-export async function claimJobs(
-  sql: Sql,
-  claim: { readonly now: Date; readonly leaseMs: number; readonly batch: number },
-): Promise<Job[]> {
-  const leaseUntil = new Date(claim.now.getTime() + claim.leaseMs);
+export async function claimJobs(sql: Sql, { now, leaseMs, batch, places }: Claim): Promise<Job[]> {
+  const leaseUntil = new Date(now.getTime() + leaseMs);
   return sql.query<Job>(
-    `update jobs set attempts = attempts + 1, lease_until = $2
-     where id in (
-       select id from jobs
-       where done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)
-       order by next_at, id limit $3 for update skip locked)
+    `with common as materialized (
+       select id from jobs where ${DUE} and kind <> all($4::text[])
+       order by next_at, id limit $3 for update skip locked),
+     placed as materialized (
+       select j.id from unnest($4::text[], $5::int[]) as p (kind, free) cross join lateral (
+         select id from jobs where ${DUE} and kind = p.kind
+         order by next_at, id limit p.free for update skip locked) j)
+     update jobs set attempts = attempts + 1, lease_until = $2
+     where id in (select id from common union all select id from placed)
      returning id, kind, payload, attempts`,
-    [claim.now, leaseUntil, claim.batch],
+    [now, leaseUntil, batch, [...places.keys()], [...places.values()]],
   );
 }
+
+const DUE =
+  'done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)';
 
 /** Keeps long jobs with the worker that runs them. */
 export async function extendLeases(sql: Sql, ids: readonly number[], until: Date): Promise<void> {

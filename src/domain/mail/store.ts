@@ -42,6 +42,11 @@ export async function markSent(
   ]);
 }
 
+/** Forgets a mail that nobody is to get any more. */
+export async function deleteMail(sql: Sql, id: string): Promise<void> {
+  await sql.query(`delete from mails where id = $1 and sent_at is null`, [id]);
+}
+
 export async function selectLatestMails(sql: Sql, limit: number): Promise<MailRow[]> {
   return sql.query<MailRow>(`select * from mails order by created_at desc, id desc limit $1`, [limit]);
 }

@@ -24,6 +24,10 @@ export const eventKinds = {
   'quote.canceled': { type: 'quote', means: 'a quote ended with its experiment' },
   'invoice.opened': { type: 'invoice', means: 'an invoice is due' },
   'invoice.paid': { type: 'invoice', means: 'an invoice was paid' },
+  'invoice.payment_failed': {
+    type: 'invoice',
+    means: 'a payment by machine was refused; the invoice is still due',
+  },
   'invoice.voided': { type: 'invoice', means: 'an invoice was voided; nothing is owed' },
   'invoice.written_off': { type: 'invoice', means: 'the lab no longer expects the payment' },
   'invoice.credited': { type: 'invoice', means: 'a credit note was issued' },

@@ -20,6 +20,8 @@ import { addPortal } from './portal/routes.ts';
 import { addAuthRoutes } from './people/auth-routes.ts';
 import { addAccountPages } from './people/account.ts';
 import { addBillingPages } from './people/billing.ts';
+import { addNotificationPages } from './people/notifications.ts';
+import { addUnsubscribePages } from './people/unsubscribe.ts';
 import { addOrganizationPages } from './people/organization.ts';
 import { addProgramPages } from './people/programs.ts';
 import { addTokenPages } from './people/tokens.ts';
@@ -48,6 +50,8 @@ export function addPages(app: FastifyInstance, parts: PagesParts): void {
     addSignInPages(pages, parts);
     addAccountPages(pages, parts);
     addProgramPages(pages, parts);
+    addNotificationPages(pages, parts);
+    addUnsubscribePages(pages, parts);
     addOrganizationSwitch(pages, parts);
     addOrganizationPages(pages, parts);
     addBillingPages(pages, parts);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Blobs } from '#core/blobs.ts';
 import type { OutsideDocuments, Work } from '#core/context.ts';
 import type { RedirectPolicy } from '#core/redirect-policy.ts';
+import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
@@ -19,6 +20,8 @@ export interface PagesParts {
   readonly people: People;
   /** Where programs may have their codes sent. */
   readonly redirectPolicy: RedirectPolicy;
+  /** Checks the links that stop mails. */
+  readonly unsubscribeLinks: LinkSigner;
   readonly renderPdf: RenderPdf;
   readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RequestLimiter;

@@ -5,6 +5,7 @@ import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { NewExperimentSpec } from '#domain/experiments/rules.ts';
 import { insertExperiment, takeExperimentNumber, type ExperimentRow } from '#domain/experiments/store.ts';
+import { insertFact } from '#domain/notifications/notice-store.ts';
 import { insertSequences } from '#domain/sequences/store.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
 import { addUpdate } from './transition-experiment.ts';
@@ -48,7 +49,12 @@ export async function storeExperiment(
   const sequenceIds = spec.sequences.map(() => ids.createUuid());
   await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
   if (spec.requestedTarget !== null)
-    await requestTarget(context, scope, { experimentId: id, id: targetRequestId }, spec.requestedTarget);
+    await requestTarget(
+      context,
+      scope,
+      { experimentId: id, id: targetRequestId, code },
+      spec.requestedTarget,
+    );
   await addUpdate(context, tx, experiment, {
     event: 'experiment.created',
     name: 'Experiment created',
@@ -61,17 +67,20 @@ export async function storeExperiment(
 async function requestTarget(
   context: WriteContext,
   scope: OrganizationScope,
-  ids: { readonly id: string; readonly experimentId: string },
+  { code, ...ids }: { readonly id: string; readonly experimentId: string; readonly code: string },
   requested: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { name, catalog_number: catalogNumber, uniprot_id: uniprotId } = requested;
   const productId = [catalogNumber, uniprotId].find((value) => typeof value === 'string') ?? 'unspecified';
-  await insertTargetRequest(scope, context.tx, {
-    ...ids,
-    name: String(name),
-    productId,
-    request: requested,
-    createdAt: context.clock.now(),
+  const at = context.clock.now();
+  const request = { ...ids, name: String(name), productId, request: requested, createdAt: at };
+  if (!(await insertTargetRequest(scope, context.tx, request))) return;
+  await insertFact(scope, context.tx, {
+    id: ids.id,
+    kind: 'target.requested',
+    experimentCode: code,
+    details: { subject: request.name },
+    at,
   });
 }
 

@@ -19,7 +19,8 @@ export type PersonEvent =
   | 'set_up'
   | 'found_organization'
   | 'accept_invitation'
-  | 'leave_organization';
+  | 'leave_organization'
+  | 'stop_mail';
 
 export interface PersonEntry {
   readonly event: PersonEvent;

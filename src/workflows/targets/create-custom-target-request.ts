@@ -6,6 +6,7 @@ import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createCustomTargetRequest as operation } from '#domain/targets/request-contract.ts';
+import { insertFact } from '#domain/notifications/notice-store.ts';
 import { checkTargetRequest } from '#domain/targets/request-rules.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
 
@@ -29,5 +30,12 @@ export async function createCustomTargetRequest(input: Input<typeof operation>, 
     createdAt,
   });
   if (!isNew) throw createInvalidFieldsFailure([{ path: 'product_id', message: REQUESTED_ALREADY }]);
+  await insertFact(getScope(context.principal), context.tx, {
+    id,
+    kind: 'target.requested',
+    experimentCode: null,
+    details: { subject: name },
+    at: createdAt,
+  });
   return { id, status: 'pending_review' as const, created_at: createdAt.toISOString() };
 }

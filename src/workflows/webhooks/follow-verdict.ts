@@ -6,6 +6,7 @@ import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ClaimedDelivery } from '#domain/webhooks/delivery-store.ts';
+import { insertFact } from '#domain/notifications/notice-store.ts';
 import { hasFailedTooLong, type Verdict } from '#domain/webhooks/rules.ts';
 import { clearFailures, lockWebhook, updateWebhookRow } from '#domain/webhooks/store.ts';
 
@@ -27,6 +28,15 @@ export async function followVerdict(
   await updateWebhookRow(scope, tx, webhook.id, {
     failing_since: since,
     ...(reason === null ? {} : { is_enabled: false, disabled_reason: reason, disabled_at: now }),
+  });
+  if (reason === null) return;
+  // The feed is about experiments, so that it has no place for this.
+  await insertFact(scope, tx, {
+    id: work.ids.createUuid(),
+    kind: 'webhook.disabled',
+    experimentCode: null,
+    details: { subject: webhook.url, sentence: reason },
+    at: now,
   });
 }
 

@@ -48,7 +48,7 @@ export const section8: readonly WireRule[] = [
     test: {
       file: 'tests/conformance/mcp-tools.test.ts',
       title:
-        'permission_denied: a viewer → sees no writing tool but attenuate_token, and a hidden one answers as REST does',
+        'permission_denied: a viewer → sees no writing tool but attenuate_token and update_notifications, and a hidden one answers as REST does',
     },
   },
   {

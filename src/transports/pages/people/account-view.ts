@@ -26,6 +26,9 @@ ${renderPasskeysCard(person, parts.passkeys)}
 <section class="card stack" aria-labelledby="programs"><h2 id="programs">Connected programs</h2>
 <p class="hint">Agents and editors that you let act for you: what each may do, what it has spent, and how to end it.</p>
 <p><a class="button" href="/account/programs">Show the programs</a></p></section>
+<section class="card stack" aria-labelledby="mails"><h2 id="mails">Notifications</h2>
+<p class="hint">The mails that you get about orders, invoices and results.</p>
+<p><a class="button" href="/account/notifications">Choose your mails</a></p></section>
 ${renderSessionsCard(person, parts.sessions)}
 </div>`;
   return { title: 'Your account', body, section: 'account', scripts: ['passkeys'] };

@@ -15,6 +15,8 @@ function renderMailCard({ recipient, subject, content, created_at: at }: MailRow
   return markup`<article class="card mail"><h2>${subject}</h2>
 <p class="hint">to <bdi>${recipient}</bdi> · ${renderTime(at)}</p>
 ${content?.paragraphs.map((paragraph) => markup`<p>${paragraph}</p>`)}
+${content?.items !== undefined && markup`<ul>${content.items.map(({ text, url }) => markup`<li>${text} <a href="${url}">Open</a></li>`)}</ul>`}
+${content?.rest !== undefined && markup`<p>${content.rest}</p>`}
 ${content?.action !== undefined && markup`<p><a class="button primary" href="${content.action.url}">${content.action.label}</a></p>`}
-<p class="hint">${content?.footer}</p></article>`;
+<p class="hint">${content?.footer}${content?.links?.map(({ label, url }) => markup` <a href="${url}">${label}</a>`)}</p></article>`;
 }

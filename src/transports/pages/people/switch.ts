@@ -12,6 +12,8 @@ import {
   type PersonalFormContext,
 } from '../context.ts';
 import { getField, getShortField } from '../http.ts';
+import { toLocation } from './next.ts';
+import { addOrganizationLink } from './organization-link.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
@@ -22,6 +24,7 @@ const NAME_LENGTH_MAX = 200;
 
 export function addOrganizationSwitch(app: FastifyInstance, parts: PagesParts): void {
   addPersonalPage(app, parts, '/organizations', loadOrganizationsPage);
+  addOrganizationLink(app, parts);
   addPersonalForm(app, parts, '/organizations/enter', enterOne);
   addPersonalForm(app, parts, '/organizations/found', createOrganization);
 }
@@ -49,7 +52,7 @@ async function enterOne({ parts, signedIn, form }: PersonalFormContext): Promise
       moveSession(parts.work, tx, { sessionId, userId, organizationId }),
     );
   }
-  return '/';
+  return toLocation(getField(form, 'next'));
 }
 
 function renderFoundForm({ visitor }: SignedIn): Markup {

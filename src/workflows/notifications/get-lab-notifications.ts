@@ -1,0 +1,9 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { getLabNotifications as operation } from '#domain/notifications/contract.ts';
+import { staffEventNames } from '#domain/notifications/events.ts';
+import { getLabPlace, readSettings } from './show-settings.ts';
+
+export async function getLabNotifications(_input: Input<typeof operation>, context: ReadContext) {
+  return readSettings(context, context.sql, getLabPlace(context.principal), staffEventNames);
+}

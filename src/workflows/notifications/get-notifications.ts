@@ -1,0 +1,9 @@
+import type { ReadContext } from '#core/context.ts';
+import type { Input } from '#core/operation.ts';
+import type { getNotifications as operation } from '#domain/notifications/contract.ts';
+import { clientEventNames } from '#domain/notifications/events.ts';
+import { getOwnPlace, readSettings } from './show-settings.ts';
+
+export async function getNotifications(_input: Input<typeof operation>, context: ReadContext) {
+  return readSettings(context, context.sql, getOwnPlace(context.principal), clientEventNames);
+}

@@ -1,0 +1,13 @@
+import type { WriteContext } from '#core/context.ts';
+import { requireUnrestricted } from '#core/grants.ts';
+import type { Input } from '#core/operation.ts';
+import type { updateLabNotifications as operation } from '#domain/notifications/contract.ts';
+import { staffEventNames } from '#domain/notifications/events.ts';
+import { changeSettings, getLabPlace, readSettings } from './show-settings.ts';
+
+export async function updateLabNotifications({ body }: Input<typeof operation>, context: WriteContext) {
+  requireUnrestricted(context.principal, 'choose the mails of its person');
+  const place = getLabPlace(context.principal);
+  await changeSettings(context, place, body);
+  return readSettings(context, context.tx, place, staffEventNames);
+}
