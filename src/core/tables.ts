@@ -54,6 +54,7 @@ export interface Tables {
     readonly prev_hash?: string | null;
     readonly hash?: string | null;
     readonly actor_kind?: string;
+    readonly hash_version?: number;
   };
   readonly billing_profiles: {
     readonly organization_id: string;

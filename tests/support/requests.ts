@@ -78,6 +78,8 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_members: '/organization/members',
     list_invitations: '/organization/invitations',
     list_audit: '/audit',
+    get_audit_head: '/audit/head?nonce=n1',
+    list_signing_keys: '/audit/keys',
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,
     get_quote_metadata: `/experiments/${released.id}/quote`,
