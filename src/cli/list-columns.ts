@@ -1,6 +1,7 @@
 /** The table columns of each list. */
 import { formatUsd } from '#core/money.ts';
 import type { ListName } from './list-names.ts';
+import { formatTime } from './local-time.ts';
 import { formatThreeDigits } from './numbers.ts';
 import type { Column } from './table.ts';
 import { shortenText } from './terminal.ts';
@@ -24,10 +25,10 @@ function createColumn(title: string, field: string, fixedWidth: number, rank?: n
   return { title, fixedWidth, getCell: getCell, ...(rank === undefined ? {} : { rank }) };
 }
 
-/** Such as `2026-03-02 09:00` in UTC, as the API writes it. */
+/** Such as `2026-03-02 14:30 +05:30`: the reader's own zone. */
 function createTimeColumn(title: string, field: string, rank?: number): ItemColumn {
-  const formatShown = (item: Item): string => toText(item[field]).slice(0, 16).replace('T', ' ');
-  return { ...createColumn(title, field, 16, rank), getCell: formatShown };
+  const formatShown = (item: Item): string => formatTime(toText(item[field]));
+  return { ...createColumn(title, field, 24, rank), getCell: formatShown };
 }
 
 function createNumberColumn(

@@ -70,7 +70,6 @@ export const listSigningKeys = defineOperation({
   description: 'A JSON Web Key Set (RFC 7517), earlier keys included. Anybody may read it.',
   effect: 'read',
   permission: 'public',
-  isTool: false,
   output: Type.Object({ keys: Type.Array(PublicKey, { description: 'newest first' }) }),
   failures: [],
   example: {
