@@ -4,7 +4,7 @@ import type { ListName } from './list-names.ts';
 import { formatTime } from './local-time.ts';
 import { formatThreeDigits } from './numbers.ts';
 import type { Column } from './table.ts';
-import { shortenText } from './terminal.ts';
+import { getTerminal, shortenText } from './terminal.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,11 @@ export const toText = (value: unknown): string => {
 };
 
 function createColumn(title: string, field: string, fixedWidth: number, rank?: number): ItemColumn {
-  const getCell = (item: Item): string => shortenText(toText(item[field]), LONGEST);
+  const getCell = (item: Item): string => {
+    const text = toText(item[field]);
+    // What a program reads stays whole.
+    return getTerminal().stdout.isTTY === true ? shortenText(text, LONGEST) : text;
+  };
   return { title, fixedWidth, getCell: getCell, ...(rank === undefined ? {} : { rank }) };
 }
 
