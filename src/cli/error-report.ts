@@ -17,7 +17,7 @@ export interface ErrorReport {
   };
 }
 
-export function wantsJson(args: readonly string[]): boolean {
+export function isJsonWanted(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).includes('--json');
 }

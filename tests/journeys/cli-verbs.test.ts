@@ -1,7 +1,7 @@
 /** The verbs of the command line that look at, change and fetch one experiment, against a service in this process. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -254,7 +254,7 @@ describe('output', () => {
     }
   });
 
-  test('assayer --version, version, help VERB: → the version; the help of a verb of a verb', async () => {
+  test('assayer --version, version, help lab queue: no service → the version; the help of a verb of a verb', async () => {
     for (const args of [['--version'], ['-v'], ['version']])
       assert.equal(await expectDone(args), `${manifest.name} ${manifest.version}\n`);
     assert.deepEqual(JSON.parse(await expectDone(['version', '--json'])), {
