@@ -1,6 +1,6 @@
 /** The signed end of a chain, and the keys that verify its signature. */
 import { defineOperation } from '#core/operation.ts';
-import { describe, Nullable, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { describe, Nullable, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
 
 const headFields = {
   organization_id: describe(Uuid, 'whose chain it is'),
@@ -37,15 +37,18 @@ export const getAuditHead = defineOperation({
     'Keep it: with an earlier head you see whether entries were removed from the end, changed, or written anew since.',
   effect: 'read',
   permission: 'policy:read',
-  query: Type.Object({
-    nonce: Type.Optional(
-      Type.String({
-        pattern: '^[\\w-]{1,64}$',
-        description:
-          '1 to 64 letters, digits, `-` and `_`, which the signature then covers: proof that the answer is a new one',
-      }),
-    ),
-  }),
+  query: Type.Object(
+    {
+      nonce: Type.Optional(
+        Type.String({
+          pattern: '^[\\w-]{1,64}$',
+          description:
+            '1 to 64 letters, digits, `-` and `_`, which the signature then covers: proof that the answer is a new one',
+        }),
+      ),
+    },
+    strict,
+  ),
   output: AuditHead,
   failures: [],
   example: {
