@@ -8,8 +8,10 @@ import {
   formatExperimentPath,
   formatPayCommand,
   payTestInvoice,
+  awaitInvoice,
   awaitQuote,
   describeQuote,
+  type Invoice,
 } from './purchase.ts';
 import { printNote, print } from './terminal.ts';
 
@@ -18,7 +20,7 @@ const HELP = `Usage: assayer accept CODE [--purchase-order NUMBER] [--pay] [--js
 Accepts the quote of an experiment: this orders it. The lab then sends an invoice.
 
   --purchase-order NUMBER  printed on the invoice
-  --pay                    in a sandbox: make the test payment
+  --pay                    in a sandbox: make the test payment, by a page or with a test card token
   --json                   the answer of the API
 
 ${CONNECTION_HELP}
@@ -27,6 +29,7 @@ Examples:
   assayer accept DEMO-001-004
   assayer accept DEMO-001-004 --purchase-order PO-1042 --pay`;
 
+const TEST_TOKEN_S = 3_600;
 const guide = { name: 'accept', help: HELP, operands: ['CODE'] };
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -42,23 +45,42 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   if (values.pay === true && !api.isSandbox)
     throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
-  if (values.pay === true) await refuseUnlessByPage(api, code);
+  const method = values.pay === true ? await requireTestMethod(api, code) : undefined;
   const quote = await awaitQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
   const accepted = await acceptQuote(api, code, values['purchase-order']);
   printNote(`Accepted the quote of ${describeQuote(quote)}.`);
-  const paid = values.pay === true ? await payTestInvoice(api, accepted) : undefined;
+  const paid =
+    method === undefined
+      ? undefined
+      : method === CARD
+        ? await payWithTestCard(api, await awaitInvoice(api, code, accepted))
+        : await payTestInvoice(api, code, accepted);
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
   else if (accepted.payment.pay_url) print(`Next: ${formatPayCommand(code, accepted.payment.kind)}`);
   else if (paid === undefined) print(accepted.hosted_invoice_url ?? accepted.id);
   else print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
 }
 
-/** Checked before anything is accepted: an order that a program pays has no test payment on its page. */
-async function refuseUnlessByPage(api: Api, code: string): Promise<void> {
+const CARD = 'mpp-spt';
+
+/** Checked before anything is accepted: what is paid from a wallet has no test payment. */
+async function requireTestMethod(api: Api, code: string): Promise<string> {
   const { payment_method: method } = await api.get<{ payment_method: string }>(formatExperimentPath(code));
-  if (method !== 'async_invoice')
-    throw new CommandError(
-      `${code} is paid by ${method}, so --pay cannot pay it, and nothing was accepted. Accept it without --pay, then: ${formatPayCommand(code, method)}`,
-    );
+  if (method === 'async_invoice' || method === CARD) return method;
+  throw new CommandError(
+    `${code} is paid by ${method}, so --pay cannot pay it, and nothing was accepted. Accept it without --pay, then: ${formatPayCommand(code, method)}`,
+  );
+}
+
+/** Pays with a test token that is limited to the amount of the invoice. */
+async function payWithTestCard(api: Api, invoice: Invoice): Promise<Invoice> {
+  const { spt } = await api.post<{ spt: string }>('/sandbox/payment-tokens', {
+    max_amount_cents: invoice.total_cents,
+    expires_in_s: TEST_TOKEN_S,
+    behaviour: 'pays',
+  });
+  const { payWithToken } = await import('./pay-token.ts');
+  await payWithToken(api.connection, invoice, spt);
+  return api.get<Invoice>(`/invoices/${encodeURIComponent(invoice.id)}`);
 }

@@ -17,15 +17,35 @@ const RETRY_AFTER_MAX_S = 5;
 const PAGE_SIZE = 100;
 const PROBLEMS_SHOWN = 20;
 
-/** The server rejected the request. */
-export class RefusedError extends CommandError {
+export interface ProblemShown {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Refusal {
   readonly status: number;
   readonly code: string;
+  /** The sentence of the service alone; the message of the error also has problems and request id. */
+  readonly sentence: string;
+  readonly problems: readonly ProblemShown[];
+  readonly requestId: string | undefined;
+}
 
-  constructor(status: number, code: string, message: string) {
+/** The server rejected the request. */
+export class RefusedError extends CommandError implements Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly sentence: string;
+  readonly problems: readonly ProblemShown[];
+  readonly requestId: string | undefined;
+
+  constructor(refusal: Refusal, message: string) {
     super(message);
-    this.status = status;
-    this.code = code;
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.sentence = refusal.sentence;
+    this.problems = refusal.problems;
+    this.requestId = refusal.requestId;
   }
 }
 
@@ -43,6 +63,10 @@ export interface Api {
   readonly isSandbox: boolean;
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  patch<Answer>(path: string, body: unknown): Promise<Answer>;
+  delete(path: string): Promise<void>;
+  /** Fetches a document, also behind a signed link, which gets no token. */
+  download(path: string): Promise<Uint8Array>;
   /** Uploads a file unchanged. */
   put<Answer>(path: string, file: Blob): Promise<Answer>;
   /** Reads every item of a list, page by page, from `offset` on. */
@@ -61,6 +85,8 @@ interface Ask {
   readonly body?: string | Blob;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** An error unless stated, so that the token goes to no other address. */
+  readonly redirect?: 'manual' | 'error';
   /** Ends the request, instead of a limit of time. */
   readonly signal?: AbortSignal;
 }
@@ -84,6 +110,14 @@ export function createApi(connection: Connection): Api {
         key: ids.createUuid(),
         headers,
       })) as Answer,
+    patch: async <Answer>(path: string, body: unknown): Promise<Answer> =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      (await ask({ method: 'PATCH', path, body: JSON.stringify(body), key: ids.createUuid() })) as Answer,
+    delete: async (path) => {
+      const answer = await sendRequest(connection, { method: 'DELETE', path, key: ids.createUuid() });
+      if (answer.status !== 204) await readAnswer(connection, answer);
+    },
+    download: (path) => downloadDocument(connection, path),
     put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
       (await ask({ method: 'PUT', path, body: file, key: ids.createUuid() })) as Answer,
@@ -120,7 +154,7 @@ async function askPatiently(connection: Connection, request: Ask): Promise<unkno
 
 async function sendRequest(
   connection: Connection,
-  { method, path, body, key, headers, signal }: Ask,
+  { method, path, body, key, headers, redirect = 'error', signal }: Ask,
 ): Promise<Response> {
   const timeoutMs = body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS;
   try {
@@ -134,7 +168,7 @@ async function sendRequest(
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
-      redirect: 'error',
+      redirect,
       signal: signal ?? AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
@@ -153,6 +187,22 @@ function createUnreachableError(connection: Connection, error: unknown, timeoutM
       ? 'Check the address, or start a service with "npm start".'
       : `The service that left this address in ${connection.urlFile} is not running: start one with "npm start".`;
   return new UnreachableError(`No service answers at ${connection.url} (${toPlainText(cause)}). ${remedy}`);
+}
+
+/** The service may answer with a redirect to a signed link, with the document as its body or without. */
+async function downloadDocument(connection: Connection, path: string): Promise<Uint8Array> {
+  const headers = { accept: '*/*' };
+  const answer = await sendRequest(connection, { method: 'GET', path, headers, redirect: 'manual' });
+  if (answer.status >= 400) await readAnswer(connection, answer);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const location = answer.headers.get('location');
+  if (location === null || bytes.length > 0) return bytes;
+  const linked = await fetch(new URL(location, connection.url), {
+    signal: AbortSignal.timeout(FILE_TIMEOUT_MS),
+  }).catch(() => undefined);
+  if (linked?.ok !== true)
+    throw new CommandError(`The document could not be fetched (${linked?.status ?? 'no answer'}).`);
+  return new Uint8Array(await linked.arrayBuffer());
 }
 
 async function readAnswer(connection: Connection, answer: Response): Promise<unknown> {
@@ -185,20 +235,24 @@ function createRefusal(connection: Connection, status: number, body: object): Re
       : [];
   const reference = requestId === undefined ? [] : [`  (${code}, request ${requestId})`];
   return new RefusedError(
-    status,
-    code,
+    { status, code, sentence: toPlainText(sentence), problems: listProblems(body), requestId },
     [toPlainText(sentence), ...listProblemLines(body), ...hint, ...reference].join('\n'),
   );
 }
 
-function listProblemLines(body: object): string[] {
+function listProblems(body: object): ProblemShown[] {
   const problems: unknown = 'problems' in body ? body.problems : [];
   if (!Array.isArray(problems)) return [];
-  const lines = problems
+  return problems
     .filter((problem): problem is object => typeof problem === 'object' && problem !== null)
-    .map((problem) =>
-      toPlainText(`${findText(problem, 'path') ?? ''}: ${findText(problem, 'message') ?? ''}`),
-    );
+    .map((problem) => ({
+      path: toPlainText(findText(problem, 'path') ?? ''),
+      message: toPlainText(findText(problem, 'message') ?? ''),
+    }));
+}
+
+function listProblemLines(body: object): string[] {
+  const lines = listProblems(body).map(({ path, message }) => `${path}: ${message}`);
   // The sentence already contains a single problem.
   if (lines.length === 1) return [];
   const more = lines.length - PROBLEMS_SHOWN;

@@ -1,35 +1,104 @@
-/** `assayer audit verify`: verifies that the audit trail is unchanged. */
+/** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a customer, and keeps its head. */
 import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit/verify-audit-trail.ts';
+import { findHeadProblems } from '#workflows/audit/check-kept-heads.ts';
+import { createApi, RefusedError, type Api } from './api.ts';
+import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
 import { CommandError } from './command-error.ts';
+import { requireConnection, type ConnectionOptions } from './connection.ts';
 import { withDatabase } from './operator-database.ts';
-import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  parseOptions,
+  createUsageError,
+  type CommandGuide,
+} from './options.ts';
 import { formatCount } from './words.ts';
 import { print } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'audit',
-  operands: ['verify'],
+  operands: ['head or verify'],
   help: `Usage: assayer audit verify [--data-dir DIR]
+       assayer audit verify --since HEAD [--since HEAD …] [--database]
+       assayer audit verify --remote
+       assayer audit head
 
-Checks the chain of every organization's audit trail from its first entry and names the first error in each.
-Works on the database that the settings name; the service may go on running.
+head prints the signed end of your organization's audit trail. Keep it in a file outside the service.
+
+verify --since checks the trail that the service answers you: every entry from the first, the chain, and that it still
+contains the kept head. That shows entries that were removed from the end, changed, put in another order or written
+anew, and a restored older backup. Needs a token of an administrator.
+
+  --since HEAD   a file that "assayer audit head" wrote, or - for standard input; may be repeated
+  --remote       check what the service answers, without a kept head
+  --database     check the database that the settings name, and that it contains the heads of --since
+
+Without --since and --remote, verify checks the chain of every organization in the database that the settings name and
+names the first error in each; the service may go on running.
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer audit head > head-2026-01.json
+  assayer audit verify --since head-2026-01.json
 
 Exit codes: 0 every chain is intact, 1 one is broken.`,
 };
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
-    'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
+    ...CONNECTION_OPTIONS,
+    since: { type: 'string', multiple: true },
+    remote: { type: 'boolean' },
+    database: { type: 'boolean' },
   });
   if (parsed === undefined) return;
+  const { values } = parsed;
   const [verb] = parsed.positionals;
+  const { since = [] } = values;
+  if (verb === 'head') return printHead(createApi(requireConnection(values)));
   if (verb !== 'verify') throw createUsageError(guide, `There is nothing called "audit ${verb}"`);
-  reportProof(await withDatabase(parsed.values['data-dir'], verifyAuditTrail));
+  if (values.database === true && values.remote === true)
+    throw createUsageError(guide, '--database and --remote exclude each other');
+  if (values.database !== true && (since.length > 0 || values.remote === true))
+    return verifyRemotely(values, since);
+  const heads = await Promise.all(since.map(async (file) => ({ file, jws: await readKeptHead(file) })));
+  const report = await withDatabase(values['data-dir'], async (database) => ({
+    proof: await verifyAuditTrail(database),
+    problems: await findHeadProblems(database, heads),
+  }));
+  reportProof(report.proof, report.problems);
 }
 
-function reportProof({ organizations, entries, waiting, broken }: AuditProof): void {
-  if (broken.length > 0) throw new CommandError(broken.map(describeBreak).join('\n'));
+async function printHead(api: Api): Promise<void> {
+  print(JSON.stringify(await requestHead(api, await requestKeys(api)), null, 2));
+}
+
+async function verifyRemotely(options: ConnectionOptions, files: readonly string[]): Promise<void> {
+  const kept = await Promise.all(files.map(async (file) => ({ file, jws: await readKeptHead(file) })));
+  const api = createApi(requireConnection(options));
+  const keys = await requestKeys(api);
+  const heads = kept.map(({ file, jws }) => requireHead(jws, keys, file));
+  const present = await requestHead(api, keys).catch((error: unknown) => {
+    if (!(error instanceof RefusedError) || error.status !== 401) throw error;
+    throw new CommandError(
+      `${error.message}\nIf no token of the organization works any more, it was removed: its kept head proves that it existed.`,
+    );
+  });
+  const { entries, problems } = await verifyServedTrail(api, present, heads);
+  if (problems.length > 0)
+    throw new CommandError(problems.map((problem) => `The audit trail is broken: ${problem}.`).join('\n'));
+  const since = heads.map(
+    ({ position, signedAt }) => ` It contains entry ${position} of the head of ${signedAt}.`,
+  );
+  print(`The audit trail is intact: ${formatCount(entries, 'change')}.${since.join('')}`);
+}
+
+function reportProof(proof: AuditProof, problems: readonly string[]): void {
+  const { organizations, entries, waiting, broken } = proof;
+  const lines = [...broken.map(describeBreak), ...problems];
+  if (lines.length > 0) throw new CommandError(lines.join('\n'));
   const rest = waiting === 0 ? '' : ` ${formatCount(waiting, 'newer change')} not chained yet.`;
   print(
     `The audit trail is intact: ${formatCount(entries, 'change')} of ${formatCount(organizations, 'organization')}.${rest}`,

@@ -4,8 +4,8 @@ export class CommandError extends Error {
   /** 1: the command failed; 2: it was called incorrectly. */
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 1) {
-    super(message);
+  constructor(message: string, exitCode = 1, options?: ErrorOptions) {
+    super(message, options);
     this.exitCode = exitCode;
   }
 }

@@ -2,6 +2,7 @@
 import { CommandError } from './command-error.ts';
 import { isListName } from './list-names.ts';
 import { findNearest } from './options.ts';
+import { createErrorReport, isJsonWanted } from './error-report.ts';
 import { print, printNote } from './terminal.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
@@ -31,12 +32,29 @@ const clientCommands: Readonly<Record<string, Command>> = {
   submit: { summary: 'order an experiment on a FASTA file', load: () => import('./submit.ts') },
   import: { summary: 'make a draft from a FASTA or CSV file', load: () => import('./import.ts') },
   clone: { summary: 'make a draft like an experiment', load: () => import('./clone.ts') },
+  edit: { summary: 'change a draft, or a name and description', load: () => import('./edit.ts') },
+  show: { summary: 'everything about one experiment', load: () => import('./show.ts') },
+  open: { summary: 'open the page of an experiment in the browser', load: () => import('./open.ts') },
+  cancel: {
+    summary: 'cancel an experiment before its quote is accepted',
+    load: () => import('./cancel.ts'),
+  },
   quote: { summary: 'the quote of an experiment, also as a document', load: () => import('./quote.ts') },
   accept: { summary: 'accept the quote of an experiment', load: () => import('./accept.ts') },
   pay: { summary: 'pay an invoice from a wallet, or read where to pay', load: () => import('./pay.ts') },
   reject: { summary: 'reject the quote of an experiment', load: () => import('./reject.ts') },
   watch: { summary: 'follow an experiment until it is done', load: () => import('./watch.ts') },
   results: { summary: 'the results of an experiment, best first', load: () => import('./results.ts') },
+  plot: { summary: 'draw the curves of a result, or save the figure', load: () => import('./plot.ts') },
+  download: {
+    summary: 'save the data package, the quote or the invoice',
+    load: () => import('./download.ts'),
+  },
+  'request-target': {
+    summary: 'ask the lab for a target that the catalog lacks',
+    load: () => import('./request-target.ts'),
+  },
+  mail: { summary: 'the mails that a sandbox would have sent', load: () => import('./mail.ts') },
   tokens: { summary: 'make, list, restrict and revoke access tokens', load: () => import('./tokens.ts') },
   partners: {
     summary: 'tokens for clients of a partner: mint, list, renew, revoke',
@@ -52,12 +70,24 @@ const clientCommands: Readonly<Record<string, Command>> = {
   list: { summary: 'any list of the service, filtered and sorted', load: () => import('./list.ts') },
 };
 
+/** Commands about the program itself. */
+const ownCommands: Readonly<Record<string, Command>> = {
+  completion: {
+    summary: 'a script that completes commands in bash, zsh or fish',
+    load: () => import('./completion.ts'),
+  },
+  version: { summary: 'the version of this program', load: () => import('./version.ts') },
+};
+
 /** Commands that run the server. */
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
   facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
-  audit: { summary: 'verify that the audit trail is intact', load: () => import('./audit.ts') },
+  audit: {
+    summary: 'verify the audit trail, in the database or as a customer',
+    load: () => import('./audit.ts'),
+  },
   ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
   admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
@@ -65,18 +95,28 @@ const serverCommands: Readonly<Record<string, Command>> = {
   index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };
 
-const commands = new Map([...Object.entries(clientCommands), ...Object.entries(serverCommands)]);
+const commands = new Map([
+  ...Object.entries(clientCommands),
+  ...Object.entries(serverCommands),
+  ...Object.entries(ownCommands),
+]);
+
+/** Every command with its name, in the order of the help. */
+export function listCommands(): readonly (Command & { readonly name: string })[] {
+  return [...commands].map(([name, command]) => ({ ...command, name }));
+}
 
 function writeUsage(): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
-  const listCommands = (group: Readonly<Record<string, Command>>): string =>
+  const listGroup = (group: Readonly<Record<string, Command>>): string =>
     Object.entries(group)
       .map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
       .join('\n');
   return [
     'Usage: assayer <command> [options]',
-    `Commands for clients:\n${listCommands(clientCommands)}`,
-    `Commands for the server:\n${listCommands(serverCommands)}`,
+    `Commands for clients:\n${listGroup(clientCommands)}`,
+    `Commands for the server:\n${listGroup(serverCommands)}`,
+    `About this program:\n${listGroup(ownCommands)}`,
     '"assayer <command> --help" explains one. Exit codes: 0 done, 1 rejected or failed, 2 usage error.',
   ].join('\n\n');
 }
@@ -94,7 +134,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    printNote(error.message);
+    printNote(isJsonWanted(args) ? JSON.stringify(createErrorReport(error)) : error.message);
     return error.exitCode;
   }
 }
@@ -102,13 +142,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function runChosen(args: readonly string[]): Promise<void> {
   const [name, ...rest] = orderArguments(args);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const [topic] = rest;
+    const [topic, ...verbs] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
     if (command === undefined) print(writeUsage());
-    else await (await command.load()).run(['--help']);
+    else await (await command.load()).run([...verbs, '--help']);
     return;
   }
-  const command = commands.get(name);
+  const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
   if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
   const { run } = await command.load();
   await run(rest);

@@ -210,7 +210,7 @@ class Story {
     this.#screen.printDone('Quote', describeQuote(quote));
     const accepted = await acceptQuote(api, code);
     this.#screen.printDone('Quote accepted', 'an invoice is open');
-    const invoice = await this.#screen.showDuring('Paying', payTestInvoice(api, accepted));
+    const invoice = await this.#screen.showDuring('Paying', payTestInvoice(api, code, accepted));
     this.#screen.printDone(
       'Invoice paid',
       `${invoice.invoice_number ?? ''} by test payment, ${formatUsd(invoice.amount_paid_cents)}`,

@@ -26,7 +26,17 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
     const byId = /^\/targets\/(.+)$/.exec(url.pathname)?.[1];
     if (byId !== undefined) {
       const found = targets.find(({ id }) => id === byId);
-      if (found === undefined) throw new RefusedError(404, 'target_not_found', 'No such target.');
+      if (found === undefined)
+        throw new RefusedError(
+          {
+            status: 404,
+            code: 'target_not_found',
+            sentence: 'No such target.',
+            problems: [],
+            requestId: undefined,
+          },
+          'No such target.',
+        );
       return found;
     }
     const text = (url.searchParams.get('search') ?? '').toLowerCase();
@@ -43,6 +53,9 @@ function createCatalog(targets: readonly Target[], conjugated: ReadonlySet<Targe
     connection: { url: 'http://lab.example', token: 'asy_test_x' },
     isSandbox: true,
     get,
+    patch: () => Promise.reject(new Error('not asked')),
+    delete: () => Promise.reject(new Error('not asked')),
+    download: () => Promise.reject(new Error('not asked')),
     post: () => Promise.reject(new Error('nothing is changed by looking')),
     put: () => Promise.reject(new Error('nor by bringing')),
     stream: () => Promise.reject(new Error('nor by waiting')),

@@ -46,8 +46,3 @@ export function printTable<Item>(columns: readonly Column<Item>[], items: readon
   const bold = getPalette(getTerminal().stdout).bold;
   print(layTable(columns, items, { width: getTableWidth(), styleTitle: bold }).lines.join('\n'));
 }
-
-/** Such as `2026-03-02 09:00`, in UTC. */
-export function formatTime(timestamp: string): string {
-  return timestamp.slice(0, 16).replace('T', ' ');
-}

@@ -1,9 +1,10 @@
 /** The table columns of each list. */
 import { formatUsd } from '#core/money.ts';
 import type { ListName } from './list-names.ts';
+import { formatTime } from './local-time.ts';
 import { formatThreeDigits } from './numbers.ts';
 import type { Column } from './table.ts';
-import { shortenText } from './terminal.ts';
+import { getTerminal, shortenText } from './terminal.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -20,14 +21,18 @@ export const toText = (value: unknown): string => {
 };
 
 function createColumn(title: string, field: string, fixedWidth: number, rank?: number): ItemColumn {
-  const getCell = (item: Item): string => shortenText(toText(item[field]), LONGEST);
+  const getCell = (item: Item): string => {
+    const text = toText(item[field]);
+    // What a program reads stays whole.
+    return getTerminal().stdout.isTTY === true ? shortenText(text, LONGEST) : text;
+  };
   return { title, fixedWidth, getCell: getCell, ...(rank === undefined ? {} : { rank }) };
 }
 
-/** Such as `2026-03-02 09:00` in UTC, as the API writes it. */
+/** Such as `2026-03-02 14:30 +05:30`: the reader's own zone. */
 function createTimeColumn(title: string, field: string, rank?: number): ItemColumn {
-  const formatShown = (item: Item): string => toText(item[field]).slice(0, 16).replace('T', ' ');
-  return { ...createColumn(title, field, 16, rank), getCell: formatShown };
+  const formatShown = (item: Item): string => formatTime(toText(item[field]));
+  return { ...createColumn(title, field, 24, rank), getCell: formatShown };
 }
 
 function createNumberColumn(

@@ -2,7 +2,7 @@
 import { createApi, type Api } from './api.ts';
 import type { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import { fixColumns, getColumns, type Item, type ItemColumn } from './list-columns.ts';
+import { fixColumns, getColumns, toText, type Item, type ItemColumn } from './list-columns.ts';
 import { isListName, listNames, type ListName } from './list-names.ts';
 import {
   CONNECTION_HELP,
@@ -11,8 +11,9 @@ import {
   parseOptions,
   createUsageError,
 } from './options.ts';
+import { parseFields, selectFields } from './select-fields.ts';
 import { layTable } from './table.ts';
-import { printNote, getPalette, print, getTableWidth, getTerminal } from './terminal.ts';
+import { printNote, getPalette, print, getTableWidth, getTerminal, toPlainText } from './terminal.ts';
 
 const PAGE_ITEMS = 100;
 const USUAL_ITEMS = 50;
@@ -28,6 +29,10 @@ Lists ${listNames.join(', ')}.
   --all            every item, page by page
   --json           one JSON object per line
   --csv            every field, for spreadsheets and scripts
+  --fields LIST    these fields alone, such as code,status; with --json, --csv or columns separated by tabs
+
+A terminal gets a table, with times in your zone. A file or a pipe gets a title line and columns separated by tabs,
+with times in UTC.
 
 The language of --filter and --sort is explained in docs/guide/filtering.md.
 
@@ -63,6 +68,7 @@ export async function run(args: readonly string[]): Promise<void> {
     all: { type: 'boolean' },
     json: { type: 'boolean' },
     csv: { type: 'boolean' },
+    fields: { type: 'string' },
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
@@ -80,13 +86,23 @@ export async function run(args: readonly string[]): Promise<void> {
   );
   const limit = values.all === true ? Infinity : countFrom(values.limit);
   const api = createApi(requireConnection(values));
-  const write =
-    values.json === true
-      ? writeJson
-      : values.csv === true
-        ? await createCsvWriter(name)
-        : createTableWriter(getColumns(name), limit);
+  const write = await createWriter(name, values, limit);
   await copy(api, { name, query, limit }, write);
+}
+
+interface Form {
+  readonly json?: boolean | undefined;
+  readonly csv?: boolean | undefined;
+  readonly fields?: string | undefined;
+}
+
+async function createWriter(name: ListName, form: Form, limit: number): Promise<Write> {
+  const fields = parseFields(form.fields);
+  if (form.json === true) return (items) => writeJson(items, fields);
+  if (form.csv === true) return createCsvWriter(name, fields);
+  if (fields !== undefined) return createTabWriter(fields.map(createFieldColumn));
+  const columns = getColumns(name);
+  return getTerminal().stdout.isTTY === true ? createTableWriter(columns, limit) : createTabWriter(columns);
 }
 
 /** For `--sort -created_at`: the value of a text option may begin with one dash. */
@@ -134,13 +150,26 @@ async function* readPages(api: Api, { name, query, limit }: Wanted): AsyncGenera
   } while (cursor !== undefined && left > 0);
 }
 
-function writeJson(items: readonly Item[]): void {
-  for (const item of items) print(JSON.stringify(item));
+function writeJson(items: readonly Item[], fields: readonly string[] | undefined): void {
+  for (const item of items) print(JSON.stringify(selectFields(item, fields)));
 }
 
-async function createCsvWriter(name: ListName): Promise<Write> {
+/** One line for each item, its cells whole and separated by tabs, for `cut`, `awk` and `while read`. */
+function createTabWriter(columns: readonly Pick<ItemColumn, 'title' | 'getCell'>[]): Write {
+  return (items, isFirst) => {
+    if (items.length === 0) return;
+    const lines = items.map((item) => columns.map((column) => toPlainText(column.getCell(item))).join('\t'));
+    print([...(isFirst ? [columns.map(({ title }) => title).join('\t')] : []), ...lines].join('\n'));
+  };
+}
+
+function createFieldColumn(field: string): Pick<ItemColumn, 'title' | 'getCell'> {
+  return { title: field, getCell: (item) => toText(selectFields(item, [field])[field]) };
+}
+
+async function createCsvWriter(name: ListName, wanted: readonly string[] | undefined): Promise<Write> {
   const { listFields, writeCsvLine } = await import('./list-csv.ts');
-  const fields = listFields(name);
+  const fields = wanted ?? listFields(name);
   return (items, isFirst) => {
     const head = isFirst ? `${fields.join(',')}\r\n` : '';
     getTerminal().stdout.write(head + items.map((item) => writeCsvLine(fields, item)).join(''));

@@ -5,6 +5,7 @@ import type { listPartnerTokens } from '#domain/partners/token-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
+import { formatDay } from './local-time.ts';
 import { layTable, type Column } from './table.ts';
 import { print, printNote } from './terminal.ts';
 
@@ -90,7 +91,7 @@ const columns: readonly Column<Listed['items'][number]>[] = [
   { title: 'User', getCell: ({ user_email: email }) => email },
   { title: 'Organization', getCell: ({ organization_name: name }) => name },
   { title: 'Role', getCell: ({ role }) => role },
-  { title: 'Expires', getCell: ({ expires_at: end }) => end?.slice(0, 10) ?? '' },
+  { title: 'Expires', getCell: ({ expires_at: end }) => (end ? formatDay(end) : '') },
   { title: 'State', getCell: describeState },
 ];
 

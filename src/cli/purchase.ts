@@ -5,6 +5,7 @@ import { formatUsd } from '#core/money.ts';
 import type { CreateExpRequest, CreateExpResponse } from '#domain/experiments/contract.ts';
 import type { InvoiceInfo } from '#domain/invoices/contract.ts';
 import type { ConfirmQuoteResponse, ExperimentQuoteResponse } from '#domain/quotes/contract.ts';
+import { formatDay } from './local-time.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 
@@ -35,7 +36,9 @@ export async function createAndSubmit(
     return { ...created, status };
   } catch (error) {
     if (error instanceof CommandError)
-      throw new CommandError(`${error.message}\n  The draft is stored as ${code}.`, error.exitCode);
+      throw new CommandError(`${error.message}\n  The draft is stored as ${code}.`, error.exitCode, {
+        cause: error,
+      });
     throw error;
   }
 }
@@ -68,7 +71,7 @@ export function readQuote(api: Api, code: string): Promise<Quote> {
 }
 
 export function describeQuote(quote: Quote): string {
-  const until = quote.expires_at ? `, valid until ${quote.expires_at.slice(0, 10)}` : '';
+  const until = quote.expires_at ? `, valid until ${formatDay(quote.expires_at)}` : '';
   return `${formatUsd(quote.amount_total)}${until}`;
 }
 
@@ -83,13 +86,32 @@ export function formatPayCommand(code: string, method: string): string {
   return `assayer pay ${code} ${means}`;
 }
 
+/** Waits until the invoice of an accepted quote can be paid; the lab may take a moment to send it. */
+export async function awaitInvoice(api: Api, code: string, accepted: Accepted): Promise<Invoice> {
+  for (let poll = 0; poll < PAID_POLLS; poll++) {
+    const id = accepted.invoice_id ?? (await findInvoiceId(api, code));
+    const invoice = id ? await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`) : undefined;
+    if (invoice !== undefined && invoice.status !== 'draft') return invoice;
+    await wait(POLL_MS);
+  }
+  throw new CommandError(
+    `The quote is accepted, but the lab has not sent the invoice of ${code} yet. "assayer watch ${code}" says when it can be paid.`,
+  );
+}
+
+async function findInvoiceId(api: Api, code: string): Promise<string | null | undefined> {
+  const found = await api.get<{ invoice_id?: string | null }>(formatExperimentPath(code, '/invoice'));
+  return found.invoice_id;
+}
+
 /** Makes the test payment on the hosted page, then waits until the invoice is marked paid. */
-export async function payTestInvoice(api: Api, accepted: Accepted): Promise<Invoice> {
-  const { invoice_id: id, hosted_invoice_url: page } = accepted;
+export async function payTestInvoice(api: Api, code: string, accepted: Accepted): Promise<Invoice> {
   if (!api.isSandbox)
-    throw new CommandError(`Only a sandbox takes test payments. Pay this invoice at ${page ?? 'the portal'}`);
-  if (!id || !page)
-    throw new CommandError('The invoice is not open yet; it can be paid once the lab sends it.');
+    throw new CommandError(
+      `Only a sandbox takes test payments. Pay this invoice at ${accepted.hosted_invoice_url ?? 'the portal'}`,
+    );
+  const { id, hosted_invoice_url: page } = await awaitInvoice(api, code, accepted);
+  if (!page) throw new CommandError('The invoice has no payment page, so no test payment can be made.');
   await postTestPayment(page);
   for (let poll = 0; poll < PAID_POLLS; poll++) {
     const invoice = await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`);

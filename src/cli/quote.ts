@@ -5,6 +5,7 @@ import type { getQuoteInfo } from '#domain/quotes/contract.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection, type Connection } from './connection.ts';
+import { formatTime } from './local-time.ts';
 import { listMoneyLines } from './money-lines.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
 import { formatExperimentPath, findQuote } from './purchase.ts';
@@ -78,7 +79,7 @@ async function savePdf(connection: Connection, code: string, file: string): Prom
 
 function printQuote(quote: QuoteInfo, code: string): void {
   print(`Quote ${quote.quote_number} for ${toPlainText(quote.organization_name)}, ${quote.status}`);
-  print(`Valid until ${quote.valid_until.slice(0, 10)}\n`);
+  print(`Valid until ${formatTime(quote.valid_until)}\n`);
   for (const line of listMoneyLines(quote)) print(line);
   if (quote.notes !== '') print(`\n${quote.notes.split('\n').map(toPlainText).join('\n')}`);
   if (quote.status === 'draft')

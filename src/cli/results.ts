@@ -53,9 +53,5 @@ export async function run(args: readonly string[]): Promise<void> {
 export function printResults(results: readonly Result[]): void {
   const table = createResultsTable(results);
   print(table.lines.join('\n'));
-  if (table.hidden.length > 0) {
-    const titles = table.hidden.map((title) => title.toLowerCase()).join(', ');
-    printNote(`The window is too narrow for ${titles}; --csv has everything.`);
-  }
   printNote(`\n${summarizeResults(results)}`);
 }

@@ -151,7 +151,7 @@ async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<v
       const accepted = await acceptQuote(api, code);
       const { status } = await api.get<Pick<Created, 'status'>>(formatExperimentPath(code));
       outcome = { created: { ...created, status }, quote: await readQuote(api, code), accepted };
-      if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, accepted) };
+      if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, code, accepted) };
     }
   } finally {
     if (wishes.json === true) print(JSON.stringify(buildJsonAnswer(outcome), null, 2));

@@ -27,10 +27,16 @@ describe('tables', () => {
     ]);
   });
 
-  it('layTable: a narrow terminal → columns are left out and reported', () => {
+  it('layTable: a narrow terminal → ranked columns stand below their row, broken at its width', () => {
     const table = layTable(columns, rows, { width: 15 });
-    assert.deepEqual(table.lines, ['NAME  VALUE', 'a         1', 'µ      1000']);
-    assert.deepEqual(table.hidden, ['REMARK']);
+    assert.deepEqual(table.lines, [
+      'NAME  VALUE',
+      'a         1',
+      '    remark: lon',
+      '    g enough',
+      'µ      1000',
+    ]);
+    assert.deepEqual(table.wrapped, ['REMARK']);
   });
 
   it('layTable: a very narrow terminal → unranked columns stay, and empty ranked ones go', () => {

@@ -1,4 +1,7 @@
-/** Text tables: columns as wide as needed, numbers aligned to the right, and less important columns omitted. */
+/**
+ * Text tables: columns as wide as needed, numbers aligned to the right. Where the terminal is too narrow, less important
+ * columns move below their row.
+ */
 import { toPlainText } from './terminal.ts';
 
 export interface Column<Row> {
@@ -6,7 +9,7 @@ export interface Column<Row> {
   /** Behind the title, where all cells share one. */
   readonly unit?: string;
   readonly align?: 'left' | 'right';
-  /** Columns are omitted from the highest rank down until the table fits; a column without a rank always stays. */
+  /** Columns move below the row from the highest rank down until the table fits; one without a rank always stays. */
   readonly rank?: number;
   getCell(row: Row): string;
   /** Colors the cell after padding. */
@@ -15,11 +18,12 @@ export interface Column<Row> {
 
 export interface Table {
   readonly lines: readonly string[];
-  /** Titles of the omitted columns. */
-  readonly hidden: readonly string[];
+  /** Titles of the columns that stand below each row. */
+  readonly wrapped: readonly string[];
 }
 
 const GAP = '  ';
+const INDENT = '    ';
 
 /** Lays out the rows; `width` is that of the terminal, or infinite without one. */
 export function layTable<Row>(
@@ -38,21 +42,47 @@ export function layTable<Row>(
   );
   const kept = fitColumns(filled, options.width ?? Infinity);
   const style = options.styleTitle ?? ((title: string) => title);
+  const wrapped = filled.filter((each) => !kept.includes(each));
+  const width = options.width ?? Infinity;
   const joinCells = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   return {
     lines: [
       style(joinCells(kept.map(({ column, head, width }) => padText(head, width, column.align)))),
-      ...rows.map((row, index) =>
+      ...rows.flatMap((row, index) => [
         joinCells(
-          kept.map(({ column, cells, width }) => {
-            const text = padText(cells[index] ?? '', width, column.align);
+          kept.map(({ column, cells, width: columnWidth }) => {
+            const text = padText(cells[index] ?? '', columnWidth, column.align);
             return column.getStyle?.(row)(text) ?? text;
           }),
         ),
-      ),
+        ...wrapPieces(
+          wrapped.flatMap(({ head, cells }) => {
+            const cell = cells[index] ?? '';
+            return cell === '' ? [] : [`${head.toLowerCase()}: ${cell}`];
+          }),
+          width,
+        ),
+      ]),
     ],
-    hidden: filled.filter((each) => !kept.includes(each)).map(({ column }) => column.title),
+    wrapped: wrapped.map(({ column }) => column.title),
   };
+}
+
+/** Puts as many pieces into each line as fit; one that is longer than a line is broken. */
+function wrapPieces(pieces: readonly string[], width: number): string[] {
+  const room = Math.max(1, width - INDENT.length);
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last !== undefined && getLength(last) + GAP.length + getLength(piece) <= room)
+      lines.splice(-1, 1, `${last}${GAP}${piece}`);
+    else {
+      const characters = Array.from(piece);
+      for (let start = 0; start < characters.length; start += room)
+        lines.push(characters.slice(start, start + room).join(''));
+    }
+  }
+  return lines.map((line) => INDENT + line);
 }
 
 interface Measure {

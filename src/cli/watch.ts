@@ -10,6 +10,7 @@ import {
   type Update,
   type Watcher,
 } from './follow.ts';
+import { formatLocalTime } from './local-time.ts';
 import { formatDuration } from './numbers.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
 import {
@@ -151,7 +152,7 @@ function toPlainTextOrEmpty(text: string | null | undefined): string {
 function writeTimelineEntry(update: Update, palette: Palette): string {
   const [name = '', detail = ''] = describeUpdate(update);
   const mark = update.type === 'error' ? palette.red('✗') : palette.green('✓');
-  const time = new Date(update.timestamp).toLocaleTimeString('en-GB');
+  const time = formatLocalTime(update.timestamp, { withSeconds: true });
   return `${mark} ${palette.dim(time)}  ${name}${detail === '' ? '' : `  ${palette.dim(detail)}`}`;
 }
 

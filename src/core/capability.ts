@@ -55,6 +55,11 @@ export interface TokenClaims {
 
 export interface Keyring {
   sign(claims: TokenClaims): Promise<string>;
+  /**
+   * Signs anything that is no token, as a compact JWS (RFC 7515) with Ed25519 (RFC 8037). `type` is the `typ` of its
+   * header, which keeps statements of one purpose from being taken for those of another.
+   */
+  signStatement(type: string, payload: Readonly<Record<string, unknown>>): string;
   /** Returns the claims of a token that this environment signed; throws the failure that says what is wrong. */
   verify(token: string, now: Date): Promise<TokenClaims>;
 }

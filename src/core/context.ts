@@ -123,6 +123,7 @@ export interface PublicContext extends Work {
 
 export interface ReadContext extends PublicContext {
   readonly principal: Principal;
+  readonly keyring: Pick<Keyring, 'signStatement'>;
 }
 
 /** A read whose every answer is recorded in an audit trail. */

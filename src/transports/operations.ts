@@ -3,6 +3,7 @@
  * list.
  */
 import * as audit from '#domain/audit/contract.ts';
+import * as auditHeads from '#domain/audit/head-contract.ts';
 import * as dataPackages from '#domain/data-package/contract.ts';
 import * as billing from '#domain/billing/contract.ts';
 import * as clones from '#domain/experiments/clone-contract.ts';
@@ -34,8 +35,10 @@ import * as webhooks from '#domain/webhooks/contract.ts';
 import * as deliveries from '#domain/webhooks/delivery-contract.ts';
 import * as triggers from '#domain/webhooks/trigger-contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
+import { getAuditHead } from '#workflows/audit/get-audit-head.ts';
 import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
 import { listAudit } from '#workflows/audit/list-audit.ts';
+import { listSigningKeys } from '#workflows/audit/list-signing-keys.ts';
 import { getBillingProfile } from '#workflows/billing/get-billing-profile.ts';
 import { getOrganizationBilling } from '#workflows/billing/get-organization-billing.ts';
 import { listTaxRates } from '#workflows/billing/list-tax-rates.ts';
@@ -244,6 +247,8 @@ export const bindings: readonly Binding[] = [
 
   bindRead(audit.listAudit, listAudit),
   bindRead(audit.listAllAudit, listAllAudit),
+  bindRead(auditHeads.getAuditHead, getAuditHead),
+  bindPublic(auditHeads.listSigningKeys, listSigningKeys),
 
   bindRead(organizations.listMembers, listMembers),
   bindWrite(organizations.changeMemberRole, changeMemberRole),

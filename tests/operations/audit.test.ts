@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readHead } from '#domain/audit/head.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
@@ -146,6 +147,20 @@ test('audit chain: new entries → are chained later, each to the one before it'
   assert.deepEqual(proof.broken, []);
   assert.equal(proof.waiting, 0);
   assert.ok(proof.organizations >= 2);
+});
+
+test('get_audit_head: new entries are chained → the signed end of the own chain, for administrators', async () => {
+  await build.create();
+  await appendAuditEntries(database);
+  const { body } = expectStatus(await ask('GET', '/audit/head?nonce=n-1'), 200);
+  const [last] = await list('?sort=desc(position)&limit=1&filter=is_not_null(position)');
+  assert.deepEqual([body.position, body.hash, body.nonce], [last?.position, last?.hash, 'n-1']);
+  const published = expectStatus(await ask('GET', '/audit/keys', { token: null }), 200);
+  const read = readHead(getText(body.jws), JSON.parse(published.text).keys);
+  assert.equal('head' in read && read.head.hash, last?.hash);
+  const viewer = { token: await issueToken({ role: 'viewer' }) };
+  expectFailure(await ask('GET', '/audit/head', viewer), 403, 'permission_denied');
+  expectFailure(await ask('GET', '/audit/head?nonce=a%20b'), 400, 'invalid_request');
 });
 
 test('audit chain: 30 writes and four chaining processes at once → one unbroken chain', async () => {

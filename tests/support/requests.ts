@@ -79,6 +79,8 @@ function listReads(records: Records): Readonly<Record<string, string>> {
     list_members: '/organization/members',
     list_invitations: '/organization/invitations',
     list_audit: '/audit',
+    get_audit_head: '/audit/head',
+    list_signing_keys: '/audit/keys',
     list_quotes: '/quotes',
     get_quote_info: `/quotes/${released.quoteId}`,
     get_quote_metadata: `/experiments/${released.id}/quote`,

@@ -5,7 +5,7 @@
 import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { insertInto, createManyValues, updateMany } from '#core/write-rows.ts';
-import { EMPTY_CHAIN, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
+import { EMPTY_CHAIN, HASH_VERSION, type AuditContent, type ChainedEntry, type ChainEnd } from './rules.ts';
 
 const content = `id, organization_id, sequence, user_id, token_id, token_path::text[] as token_path, actor_kind, actor, operation_id,
   subject, status, request_id, address, details::text as details,
@@ -80,6 +80,10 @@ export async function appendLinks(
             'text',
             links.map(({ hash }) => hash),
           ),
+          hash_version: createManyValues(
+            'int',
+            links.map(() => HASH_VERSION),
+          ),
         },
       },
       'and audit_log.organization_id = $1 and audit_log.chain_position is null',
@@ -111,7 +115,7 @@ export async function selectChainedEntries(
   page: { readonly after: number; readonly limit: number },
 ): Promise<ChainedEntry[]> {
   return sql.query<ChainedEntry>(
-    `select ${content}, chain_position, prev_hash, hash from audit_log
+    `select ${content}, chain_position, prev_hash, hash, hash_version from audit_log
      where organization_id = $1 and chain_position > $2 order by chain_position limit $3`,
     [scope.organizationId, page.after, page.limit],
   );

@@ -29,6 +29,12 @@ const itemFields = {
   details: Nullable(Type.Object({}, { additionalProperties: true }), {
     description: 'further details, by operation; null without any',
   }),
+  details_text: Nullable(Type.String(), { description: '`details` as the text that the hash covers' }),
+  organization_id: Type.String({
+    format: 'uuid',
+    description:
+      'whose chain it is in; the nil UUID where the change belongs to no organization but to the installation',
+  }),
   request_id: Nullable(Type.String(), {
     description: 'as in the x-request-id header; null without a request',
   }),
@@ -40,16 +46,18 @@ const itemFields = {
   hash: Nullable(Type.String(), {
     description: 'SHA-256 in hexadecimal over prev_hash and the content of this entry; null with `position`',
   }),
+  hash_version: Type.Integer({
+    description: 'formula of `hash`: 2, or 1 for entries of earlier versions of the service',
+  }),
+  sequence: Nullable(Type.Integer(), {
+    description: 'a number that formula 1 covers; null where the formula does not need it',
+  }),
 };
 
 export const AuditItem = Type.Object(itemFields);
 
 export const LabAuditItem = Type.Object({
   ...itemFields,
-  organization_id: Type.String({
-    format: 'uuid',
-    description: 'the nil UUID where the change belongs to no organization but to the installation',
-  }),
   organization_name: Nullable(Type.String(), { description: 'its present name; null for the installation' }),
 });
 
@@ -70,6 +78,10 @@ const entry = {
   position: 1,
   prev_hash: '0'.repeat(64),
   hash: '5d41402abc4b2a76b9719d911017c592ae2f2ac1b5d4c0c1a2d9a4f0e1c3b2a1',
+  details_text: null,
+  organization_id: '01980000-0000-7000-8000-0000000000b1',
+  hash_version: 2,
+  sequence: null,
 };
 
 export const listAudit = defineOperation({
@@ -110,7 +122,6 @@ export const listAllAudit = defineOperation({
       items: [
         {
           ...entry,
-          organization_id: '01980000-0000-7000-8000-0000000000b1',
           organization_name: 'Demo organization',
         },
       ],

@@ -6,7 +6,8 @@ import type { Sql } from '#core/sql.ts';
 
 const ITEM = `a.id, ${writeWireTime('a.created_at')} as created_at, a.actor_kind, a.actor, a.user_id, a.token_id, a.token_path,
   a.operation_id as operation, a.subject, a.status, a.details, a.request_id, a.address, a.chain_position as position,
-  a.prev_hash, a.hash`;
+  a.prev_hash, a.hash, a.hash_version, a.organization_id, a.details::text as details_text,
+  case when a.hash is not null and a.hash_version = 1 then a.sequence end as sequence`;
 
 export function listAuditPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
@@ -27,7 +28,7 @@ export function listAllAuditPage(_lab: LabScope, sql: Sql, query: ListQuery): Pr
   return listPage(
     sql,
     {
-      item: `${ITEM}, a.organization_id, o.name as organization_name`,
+      item: `${ITEM}, o.name as organization_name`,
       from: 'audit_log a',
       alias: 'a',
       joins: [{ alias: 'o', sql: 'left join organizations o on o.id = a.organization_id' }],

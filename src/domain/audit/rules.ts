@@ -39,6 +39,7 @@ export interface ChainedEntry extends AuditContent {
   readonly chain_position: number;
   readonly prev_hash: string;
   readonly hash: string;
+  readonly hash_version: HashVersion;
 }
 
 export interface ChainEnd {
@@ -48,9 +49,48 @@ export interface ChainEnd {
 
 export const EMPTY_CHAIN: ChainEnd = { position: 0, hash: CHAIN_START };
 
+/**
+ * 1: covers the number of the entry among those of all organizations, which no client sees. 2: covers what `GET /audit`
+ * answers, so that a client can compute it.
+ */
+export type HashVersion = 1 | 2;
+
+/** The formula of entries that are chained from now on. */
+export const HASH_VERSION = 2;
+
+/** What the formula of version 2 covers: what `GET /audit` answers. */
+export type ReadableContent = Omit<AuditContent, 'sequence'>;
+
 /** SHA-256, in hex, of a JSON array with the members in this order and without spaces. */
-export function computeEntryHash(entry: AuditContent, position: number, prevHash: string): string {
-  const content = [
+export function computeEntryHash(entry: ReadableContent, position: number, prevHash: string): string {
+  return hashMembers([
+    HASH_VERSION,
+    entry.organization_id,
+    position,
+    prevHash,
+    entry.id,
+    entry.created_at,
+    entry.actor_kind,
+    entry.actor,
+    entry.user_id,
+    entry.token_id,
+    entry.token_path,
+    entry.operation_id,
+    entry.subject,
+    entry.status,
+    entry.details,
+    entry.request_id,
+    entry.address,
+  ]);
+}
+
+function hashMembers(members: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(members)).digest('hex');
+}
+
+/** The formula of version 1. Its array begins with a text and that of version 2 with a number: they never agree. */
+function computeEarlierHash(entry: AuditContent, position: number, prevHash: string): string {
+  return hashMembers([
     prevHash,
     position,
     entry.organization_id,
@@ -69,8 +109,7 @@ export function computeEntryHash(entry: AuditContent, position: number, prevHash
     entry.created_at,
     // The hash covers the kind of actor, except for people: stored entries of people were hashed without it.
     ...(entry.actor_kind === 'user' ? [] : [entry.actor_kind]),
-  ];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  ]);
 }
 
 /** Says why an entry cannot follow `end`; returns undefined when it can. */
@@ -78,7 +117,8 @@ export function findChainBreak(entry: ChainedEntry, end: ChainEnd): string | und
   const expected = end.position + 1;
   if (entry.chain_position !== expected) return `entry ${expected} is missing before it`;
   if (entry.prev_hash !== end.hash) return 'it does not follow the entry before it';
-  if (entry.hash !== computeEntryHash(entry, entry.chain_position, entry.prev_hash))
+  const computeHash = entry.hash_version === 1 ? computeEarlierHash : computeEntryHash;
+  if (entry.hash !== computeHash(entry, entry.chain_position, entry.prev_hash))
     return 'its content does not match its hash';
   return undefined;
 }

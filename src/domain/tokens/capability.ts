@@ -80,11 +80,13 @@ export async function createKeyring(
     reload,
 
     async sign(claims) {
-      const { kid, privateKey } = signing;
-      const text = `${encodeJson({ alg: ALGORITHM, kid, typ: TYPE })}.${encodeJson(claims)}`;
-      const signature = signBytes(null, Buffer.from(text), privateKey).toString('base64url');
-      const body = `${PREFIXES[environment]}${text}.${signature}`;
+      const body = `${PREFIXES[environment]}${signJws(TYPE, claims)}`;
       return body + computeChecksum(body);
+    },
+
+    signStatement(type, payload) {
+      if (type === TYPE) throw new Error('a token is signed by sign, which writes its prefix and checksum');
+      return signJws(type, payload);
     },
 
     async verify(token, now) {
@@ -96,6 +98,12 @@ export async function createKeyring(
       return claims;
     },
   };
+
+  function signJws(type: string, payload: object): string {
+    const { kid, privateKey } = signing;
+    const text = `${encodeJson({ alg: ALGORITHM, kid, typ: type })}.${encodeJson(payload)}`;
+    return `${text}.${signBytes(null, Buffer.from(text), privateKey).toString('base64url')}`;
+  }
 
   async function verifyUncached(token: string, now: Date): Promise<TokenClaims> {
     const parts = parseForm(token, environment);

@@ -219,6 +219,14 @@ export async function selectSigningKeys(sql: Sql): Promise<SigningKey[]> {
   }));
 }
 
+/** Never reads the private halves. Newest first; retired keys are among them, because what they signed stays valid. */
+export async function selectPublicKeys(sql: Sql): Promise<Pick<SigningKey, 'kid' | 'publicJwk'>[]> {
+  const rows = await sql.query<{ kid: string; public_jwk: JWK }>(
+    `select kid, public_jwk from signing_keys order by created_at desc, retired_at nulls first`,
+  );
+  return rows.map(({ kid, public_jwk: publicJwk }) => ({ kid, publicJwk }));
+}
+
 export async function insertSigningKey(sql: Sql, key: SigningKey, at: Date): Promise<void> {
   await sql.query(
     ...insertInto(

@@ -11,6 +11,18 @@ ${mails.length === 0 ? markup`<p>No mail yet.</p>` : mails.map(renderMailCard)}`
   return { title: 'Mailbox', body };
 }
 
+/** The same mails for the command line. */
+export function listMailbox(mails: readonly MailRow[]) {
+  return mails.map(({ id, recipient, subject, content, created_at: at }) => ({
+    id,
+    to: recipient,
+    subject,
+    created_at: new Date(at).toISOString(),
+    paragraphs: content?.paragraphs ?? [],
+    action: content?.action ?? null,
+  }));
+}
+
 function renderMailCard({ recipient, subject, content, created_at: at }: MailRow): Markup {
   return markup`<article class="card mail"><h2>${subject}</h2>
 <p class="hint">to <bdi>${recipient}</bdi> · ${renderTime(at)}</p>

@@ -17,7 +17,7 @@ import {
 } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
-import { renderMailboxPage } from './mailbox-view.ts';
+import { listMailbox, renderMailboxPage } from './mailbox-view.ts';
 import { toLocation, toOwnPath } from './next.ts';
 import {
   finishSignUpPage,
@@ -71,6 +71,7 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
   app.get('/mailbox', async (request, reply) => {
     if (!hasMailbox(parts, request)) throw fail('route_not_found', { method: 'GET', path: '/mailbox' });
     const mails = await selectLatestMails(parts.database.read, MAILBOX_LENGTH);
+    if (request.headers.accept === 'application/json') return reply.send({ mails: listMailbox(mails) });
     return show(reply, renderMailboxPage(mails));
   });
 }

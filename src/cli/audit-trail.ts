@@ -1,0 +1,154 @@
+/** Verifies the audit trail that a service answers, without trusting the service: entries, chain, and heads kept earlier. */
+import { randomBytes } from 'node:crypto';
+import type { Static } from '#core/schema.ts';
+import type { AuditItem } from '#domain/audit/contract.ts';
+import { KeptHeads, readHead, type AuditHead, type PublicJwk } from '#domain/audit/head.ts';
+import type { AuditHead as HeadAnswer } from '#domain/audit/head-contract.ts';
+import { EMPTY_CHAIN, findChainBreak, type ChainedEntry, type ChainEnd } from '#domain/audit/rules.ts';
+import type { Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { readTextFile } from './read-input.ts';
+
+type Item = Static<typeof AuditItem>;
+export type SignedHead = Static<typeof HeadAnswer>;
+
+const PAGE_ITEMS = 100;
+const NONCE_BYTES = 16;
+
+/** Reads a file that `assayer audit head` wrote, or a bare JWS; `-` is standard input. */
+export async function readKeptHead(file: string): Promise<string> {
+  const text = (await readTextFile(file)).trim();
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && 'jws' in value && typeof value.jws === 'string')
+      return value.jws;
+  } catch {
+    if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return text;
+  }
+  throw new CommandError(`${file} is not a head; "assayer audit head" writes one.`, 2);
+}
+
+/** Reads a kept head, or says why it proves nothing. */
+export function requireHead(jws: string, keys: readonly PublicJwk[], name: string): AuditHead {
+  const read = readHead(jws, keys);
+  if ('problem' in read) throw new CommandError(`The head ${name} cannot be used: ${read.problem}.`);
+  return read.head;
+}
+
+/** The present head, signed for this request alone, so that an earlier one cannot be sent again. */
+export async function requestHead(api: Api, keys: readonly PublicJwk[]): Promise<SignedHead> {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  const answer = await api.get<SignedHead>(`/audit/head?nonce=${nonce}`);
+  const head = requireHead(answer.jws, keys, 'of the service');
+  const { organizationId, position, hash } = head;
+  const isSame =
+    head.nonce === nonce &&
+    organizationId === answer.organization_id &&
+    position === answer.position &&
+    hash === answer.hash;
+  if (!isSame)
+    throw new CommandError(
+      'The service sent a head that was signed earlier or says something else than its signature.',
+    );
+  return answer;
+}
+
+export async function requestKeys(api: Api): Promise<readonly PublicJwk[]> {
+  return (await api.get<{ readonly keys: readonly PublicJwk[] }>('/audit/keys')).keys;
+}
+
+export interface Verdict {
+  readonly entries: number;
+  readonly problems: readonly string[];
+}
+
+/** Checks every entry from the first to the present head, and that the chain contains each kept head. */
+export async function verifyServedTrail(
+  api: Api,
+  present: SignedHead,
+  heads: readonly AuditHead[],
+): Promise<Verdict> {
+  const { organization_id: organizationId } = present;
+  const foreign = heads.filter((head) => head.organizationId !== organizationId);
+  if (foreign.length > 0)
+    return {
+      entries: 0,
+      problems: foreign.map(
+        (head) =>
+          `the head of ${head.signedAt} is of organization ${head.organizationId}, and this token reads that of ${organizationId}: use a token of that organization; if the service has none, the organization was removed`,
+      ),
+    };
+  const kept = new KeptHeads(heads, organizationId);
+  const walked = await walkServed(api, present, kept);
+  if ('problem' in walked) return { entries: walked.entries, problems: [walked.problem] };
+  const { end } = walked;
+  const isWhole = end.position === present.position && end.hash === present.hash;
+  return {
+    entries: end.position,
+    problems: [
+      ...(isWhole
+        ? []
+        : [`its signed head is entry ${present.position}, and the entries end at ${end.position}`]),
+      ...kept.findProblems(end),
+    ],
+  };
+}
+
+type Walked = { readonly end: ChainEnd } | { readonly problem: string; readonly entries: number };
+
+/** Entries that were chained after the head was signed are not looked at. */
+async function walkServed(api: Api, present: SignedHead, kept: KeptHeads): Promise<Walked> {
+  let end = EMPTY_CHAIN;
+  kept.compare(end);
+  while (end.position < present.position) {
+    const limit = Math.min(PAGE_ITEMS, present.position - end.position);
+    const filter = encodeURIComponent(`gt(position,${end.position})`);
+    const { items } = await api.get<{ readonly items: readonly Item[] }>(
+      `/audit?filter=${filter}&sort=position&limit=${limit}`,
+    );
+    if (items.length === 0) break;
+    for (const item of items) {
+      const entry = toChained(item, present.organization_id);
+      const problem = entry === undefined ? 'its answer has no hash' : findChainBreak(entry, end);
+      if (entry === undefined || problem !== undefined)
+        return {
+          entries: end.position,
+          problem: `entry ${item.position} (${item.id}) is broken: ${problem}`,
+        };
+      end = { position: entry.chain_position, hash: entry.hash };
+      kept.compare(end);
+    }
+  }
+  return { end };
+}
+
+/** Undefined for an entry without a place, and for one whose readable details are not those that the hash covers. */
+function toChained(item: Item, organizationId: string): ChainedEntry | undefined {
+  const { position, prev_hash: previous, hash, hash_version: version, details_text: text } = item;
+  if (position === null || previous === null || hash === null) return undefined;
+  if (item.organization_id !== organizationId || (version !== 1 && version !== 2)) return undefined;
+  if (JSON.stringify(text === null ? null : JSON.parse(text)) !== JSON.stringify(item.details))
+    return undefined;
+  return {
+    id: item.id,
+    organization_id: item.organization_id,
+    sequence: item.sequence ?? 0,
+    user_id: item.user_id,
+    token_id: item.token_id,
+    token_path: item.token_path,
+    actor_kind: item.actor_kind,
+    actor: item.actor,
+    operation_id: item.operation,
+    subject: item.subject,
+    status: item.status,
+    request_id: item.request_id,
+    address: item.address,
+    details: text,
+    // The hash covers microseconds, which are zero in every entry of the service.
+    created_at: item.created_at.replace('Z', '000Z'),
+    chain_position: position,
+    prev_hash: previous,
+    hash,
+    hash_version: version,
+  };
+}

@@ -1,0 +1,16 @@
+/** Asks before something that cannot be undone. */
+import { createInterface } from 'node:readline/promises';
+import { CommandError } from './command-error.ts';
+import { getTerminal } from './terminal.ts';
+
+/** Returns once the person agrees; `--yes` agrees in advance, and where nobody can answer it is required. */
+export async function requireConsent(question: string, isAgreed: boolean): Promise<void> {
+  if (isAgreed) return;
+  const { stdin, stderr } = getTerminal();
+  if (stdin.isTTY !== true)
+    throw new CommandError(`${question} Nothing was changed: nobody can answer here, so add --yes.`, 2);
+  const reader = createInterface({ input: stdin, output: stderr });
+  const said = await reader.question(`${question} (yes/no) `);
+  reader.close();
+  if (!/^y(?:es)?$/i.test(said.trim())) throw new CommandError('Nothing was changed.');
+}

@@ -1,0 +1,61 @@
+/** `assayer download`: saves the data package, the quote or the invoice of an experiment. */
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { requireConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { formatExperimentPath } from './purchase.ts';
+import { saveFile } from './save-file.ts';
+import { getTerminal } from './terminal.ts';
+
+const guide = {
+  name: 'download',
+  operands: ['CODE'],
+  help: `Usage: assayer download CODE [--quote | --invoice] [--output FILE] [--force]
+
+Saves the data package of the released results: a zip archive with results, curves, fits, plots and the report.
+
+  --quote        the quote instead, as PDF
+  --invoice      the invoice instead, as PDF
+  --output FILE  where to; default: CODE.zip, CODE-quote.pdf or CODE-invoice.pdf; - is standard output
+  --force        replace a file that exists
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer download DEMO-001-004
+  assayer download DEMO-001-004 --output - > package.zip`,
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    quote: { type: 'boolean' },
+    invoice: { type: 'boolean' },
+    output: { type: 'string', short: 'o' },
+    force: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  if (values.quote === true && values.invoice === true)
+    throw createUsageError(guide, '--quote and --invoice exclude each other');
+  const code = positionals[0] ?? '';
+  const api = createApi(requireConnection(values));
+  const [path, name] =
+    values.quote === true
+      ? [formatExperimentPath(code, '/quote/pdf'), `${code}-quote.pdf`]
+      : values.invoice === true
+        ? [await findInvoicePath(api, code), `${code}-invoice.pdf`]
+        : [formatExperimentPath(code, '/data-package'), `${code}.zip`];
+  const file = values.output ?? name.replaceAll(/[^\w.-]/g, '_');
+  if (file === '-' && getTerminal().stdout.isTTY === true)
+    throw createUsageError(guide, 'A document is no text for a terminal; name a file or redirect the output');
+  saveFile(file, await api.download(path), values.force === true);
+}
+
+async function findInvoicePath(api: Api, code: string): Promise<string> {
+  const { invoice_id: id } = await api.get<{ invoice_id?: string | null }>(
+    formatExperimentPath(code, '/invoice'),
+  );
+  if (!id) throw new CommandError(`${code} has no invoice yet: its quote is not accepted.`);
+  return `/invoices/${encodeURIComponent(id)}/pdf`;
+}

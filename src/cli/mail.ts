@@ -1,0 +1,74 @@
+/** `assayer mail`: shows the mails that a sandbox would have sent. */
+import { CommandError } from './command-error.ts';
+import { getServiceAddress } from './connection.ts';
+import { formatTime } from './local-time.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { print, printNote, toPlainText } from './terminal.ts';
+
+const guide = {
+  name: 'mail',
+  operands: [],
+  help: `Usage: assayer mail [--to TEXT] [--limit N] [--json]
+
+Shows the mails that a sandbox without a mail server would have sent, newest first. It answers only on the machine of
+the sandbox, because the mails hold sign-in links.
+
+  --to TEXT  only mails whose recipient contains the text
+  --limit N  at most this many, default 10
+  --json     one JSON object per line
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer mail
+  assayer mail --to ada@ --limit 1 --json | jq -r .action.url`,
+};
+
+interface Shown {
+  readonly to: string;
+  readonly subject: string;
+  readonly created_at: string;
+  readonly paragraphs: readonly string[];
+  readonly action: { readonly label: string; readonly url: string } | null;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    to: { type: 'string' },
+    limit: { type: 'string', default: '10' },
+    json: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { to, limit, json } = parsed.values;
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw createUsageError(guide, '--limit must be a whole number from 1');
+  const mails = await readMails(getServiceAddress(parsed.values));
+  const wanted = mails.filter((mail) => to === undefined || mail.to.toLowerCase().includes(to.toLowerCase()));
+  const shown = wanted.slice(0, Number(limit));
+  if (shown.length === 0) printNote('No mail.');
+  for (const mail of shown) print(json === true ? JSON.stringify(mail) : formatMail(mail));
+}
+
+async function readMails(url: string): Promise<readonly Shown[]> {
+  const answer = await fetch(`${url}/mailbox`, {
+    headers: { accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => undefined);
+  if (answer === undefined) throw new CommandError(`No service answers at ${url}.`);
+  if (!answer.ok)
+    throw new CommandError(
+      `${url} shows no mails: only a sandbox without SMTP_URL keeps them, and only for its own machine.`,
+    );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the address of our own service
+  return ((await answer.json()) as { readonly mails: readonly Shown[] }).mails;
+}
+
+function formatMail({ to, subject, created_at: at, paragraphs, action }: Shown): string {
+  const lines = [`To:      ${to}`, `Date:    ${formatTime(at)}`, `Subject: ${subject}`];
+  const body = paragraphs.flatMap((paragraph) => ['', paragraph]);
+  const link = action === null ? [] : ['', `${action.label}: ${action.url}`];
+  return `${[...lines, ...body, ...link].map(toPlainText).join('\n')}\n`;
+}

@@ -1,0 +1,72 @@
+/** `assayer open`: opens the page of an experiment, its quote or its invoice in the browser. */
+import { spawn } from 'node:child_process';
+import { platform } from 'node:os';
+import type { ExpInfo } from '#domain/experiments/contract.ts';
+import { createApi } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { requireConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { formatExperimentPath } from './purchase.ts';
+import { getTerminal, print, printNote } from './terminal.ts';
+
+const guide = {
+  name: 'open',
+  operands: ['CODE'],
+  help: `Usage: assayer open CODE [--quote | --invoice] [--print]
+
+Opens the page of an experiment in the browser: that of BROWSER, else the usual one of the system. Where the output is
+no terminal, the address is printed instead.
+
+  --quote    the page of its quote
+  --invoice  the page on which its invoice is paid
+  --print    print the address and open nothing
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer open DEMO-001-004
+  assayer open DEMO-001-004 --invoice --print`,
+};
+
+export async function run(args: readonly string[]): Promise<void> {
+  const parsed = parseOptions(guide, args, {
+    ...CONNECTION_OPTIONS,
+    quote: { type: 'boolean' },
+    invoice: { type: 'boolean' },
+    print: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  if (values.quote === true && values.invoice === true)
+    throw createUsageError(guide, '--quote and --invoice exclude each other');
+  const api = createApi(requireConnection(values));
+  const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''));
+  const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : 'experiment';
+  const page = findPage(experiment, kind);
+  if (page === null || page === undefined)
+    throw new CommandError(`${experiment.code} has no ${kind} with a page yet.`);
+  if (!/^https?:\/\//.test(page)) throw new CommandError(`The service gave no web address: ${page}`);
+  if (values.print === true || getTerminal().stdout.isTTY !== true) return print(page);
+  await openBrowser(page);
+  printNote(`Opened ${page}`);
+}
+
+function findPage(experiment: ExpInfo, kind: string): string | null | undefined {
+  if (kind === 'quote') return experiment.provider_quote_url;
+  return kind === 'invoice' ? experiment.provider_invoice_url : experiment.experiment_url;
+}
+
+/** The address is one argument of the program, never text of a shell. */
+async function openBrowser(page: string): Promise<void> {
+  const { BROWSER: named } = getTerminal().environment;
+  const usual = { darwin: 'open', win32: 'explorer' }[platform().toString()] ?? 'xdg-open';
+  const program = named === undefined || named === '' ? usual : named;
+  const child = spawn(program, [page], { stdio: 'ignore', detached: true });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', () =>
+      reject(new CommandError(`${program} cannot be started. Open this address yourself: ${page}`)),
+    );
+  });
+  child.unref();
+}

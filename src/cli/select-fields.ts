@@ -1,0 +1,30 @@
+/** `--fields code,status`: the fields of a record that a person wants, in this order. */
+import { findNearest } from './options.ts';
+import { CommandError } from './command-error.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parses the value of the option; undefined without it. */
+export function parseFields(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const fields = text.split(',').map((field) => field.trim());
+  if (fields.some((field) => field === ''))
+    throw new CommandError('--fields must be names separated by commas, such as code,status.', 2);
+  return fields;
+}
+
+/** Keeps these fields of a record; a name that it lacks is an error that names the nearest one. */
+export function selectFields(item: Fields, fields: readonly string[] | undefined): Fields {
+  if (fields === undefined) return item;
+  return Object.fromEntries(fields.map((field) => [field, getField(item, field)]));
+}
+
+function getField(item: Fields, field: string): unknown {
+  if (Object.hasOwn(item, field)) return item[field];
+  const known = Object.keys(item);
+  const near = findNearest(field, known);
+  throw new CommandError(
+    `There is no field "${field}"${near === undefined ? `; there are ${known.join(', ')}` : ` (did you mean "${near}"?)`}.`,
+    2,
+  );
+}

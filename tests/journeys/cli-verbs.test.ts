@@ -1,0 +1,320 @@
+/** The verbs of the command line that look at, change and fetch one experiment, against a service in this process. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { listCommandWords, readHelp, type CommandWords } from '#cli/completion-words.ts';
+import { shells } from '#cli/completion-scripts.ts';
+import { listCommands } from '#cli/commands.ts';
+import { postMail } from '#workflows/mail/mail.ts';
+import { createBuilders } from '#testing/builders.ts';
+import { testService } from '#testing/service.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { ROOT, runAssayer, type CliAnswer, type CliOptions } from './cli-process.ts';
+
+const service = await testService();
+const { app, setBaseUrl, database, work } = service.service;
+const build = await createBuilders(service);
+const folder = mkdtempSync(join(tmpdir(), 'assayer-verbs-'));
+const url = await app.listen({ port: 0, host: '127.0.0.1' });
+setBaseUrl(url);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const server = { url, token: service.token };
+let released = '';
+before(async () => {
+  released = (await build.createReleased()).code;
+});
+
+const run = (args: readonly string[], options: CliOptions = {}): Promise<CliAnswer> =>
+  runAssayer(args, { server, ...options });
+
+async function expectDone(args: readonly string[], options: CliOptions = {}): Promise<string> {
+  const answer = await run(args, options);
+  assert.equal(answer.code, 0, answer.err);
+  return answer.out;
+}
+
+async function expectRefused(
+  args: readonly string[],
+  code: number,
+  sentence: RegExp,
+  options: CliOptions = {},
+) {
+  const answer = await run(args, options);
+  assert.match(answer.err, sentence);
+  assert.equal(answer.code, code, answer.err);
+  assert.equal(answer.out, '');
+}
+
+const createDraft = async (): Promise<string> => (await build.create()).code;
+
+describe('one experiment', () => {
+  test('assayer show: as text, as JSON, and single fields → the experiment; a misspelled field → the nearest', async () => {
+    assert.match(
+      await expectDone(['show', released]),
+      new RegExp(`^Experiment {2}${released}\\n[^]*Status {6}done`),
+    );
+    assert.deepEqual(JSON.parse(await expectDone(['show', released, '--fields', 'code,status'])), {
+      code: released,
+      status: 'done',
+    });
+    await expectRefused(['show', released, '--fields', 'stauts'], 2, /did you mean "status"\?/);
+  });
+
+  test('assayer edit: options, JSON and FASTA on standard input → the draft is changed', async () => {
+    const code = await createDraft();
+    assert.equal(
+      await expectDone(['edit', code, '--name', 'round 2', '--replicates', '2']),
+      `${code} is changed.\n`,
+    );
+    await expectDone(['edit', code, '--patch', '-'], { input: '{"description": "for ada"}' });
+    await expectDone(['edit', code, '--sequences', '-'], { input: '>only\nQVQLVESGGGLVQAGGSLRLSCAASG\n' });
+    const fields = 'name,description,n_replicates,sequences';
+    const shown: unknown = JSON.parse(await expectDone(['show', code, '--fields', fields]));
+    assert.deepEqual(shown, {
+      name: 'round 2',
+      description: 'for ada',
+      n_replicates: 2,
+      sequences: [{ name: 'only', fasta: '>only\nQVQLVESGGGLVQAGGSLRLSCAASG' }],
+    });
+    await expectRefused(['edit', code], 2, /Nothing to change is named/);
+    await expectRefused(['edit', code, '--patch', '-'], 2, /must be a JSON object/, { input: '[1]' });
+    await expectRefused(
+      ['edit', released, '--replicates', '2'],
+      1,
+      /experiment_not_editable|experiment_closed/,
+    );
+  });
+
+  test('assayer cancel: without --yes where nobody can answer → refused; with it → canceled, or the draft deleted', async () => {
+    const [canceled, deleted] = [await createDraft(), await createDraft()];
+    await expectRefused(['cancel', canceled], 2, /Nothing was changed: nobody can answer here, so add --yes/);
+    assert.equal(
+      await expectDone(['cancel', canceled, '--reason', 'ordered twice', '--yes']),
+      `${canceled} is canceled.\n`,
+    );
+    await expectDone(['cancel', deleted, '--delete', '--yes']);
+    await expectRefused(['show', deleted], 1, /experiment_not_found/);
+    await expectRefused(['cancel', released, '--yes'], 1, /move_not_allowed/);
+  });
+
+  test('assayer open: no terminal, or --print → the address; without an invoice → a sentence; BROWSER → started', async () => {
+    assert.match(await expectDone(['open', released]), new RegExp(`^${url}/experiments/[0-9a-f-]{36}\\n$`));
+    assert.match(await expectDone(['open', released, '--invoice', '--print']), /\/pay\//);
+    await expectRefused(['open', await createDraft(), '--invoice'], 1, /has no invoice with a page yet/);
+    const opened = await run(['open', released], { columns: 80, env: { BROWSER: '/nonexistent/browser' } });
+    assert.match(opened.err, /cannot be started\. Open this address yourself: http/);
+  });
+
+  test('assayer download: package, quote and invoice → saved; a file that exists → kept without --force', async () => {
+    const file = join(folder, 'package.zip');
+    await expectDone(['download', released, '--output', file]);
+    assert.equal(readFileSync(file).subarray(0, 2).toString(), 'PK');
+    const { mtimeMs } = statSync(file);
+    await expectRefused(['download', released, '--output', file], 1, /exists already; --force replaces it/);
+    assert.equal(statSync(file).mtimeMs, mtimeMs);
+    for (const kind of ['--quote', '--invoice'])
+      assert.match(await expectDone(['download', released, kind, '--output', '-']), /^%PDF/);
+    await expectRefused(
+      ['download', await createDraft(), '-o', join(folder, 'no.zip')],
+      1,
+      /results_not_released/,
+    );
+    assert.ok(!existsSync(join(folder, 'no.zip')));
+    await expectRefused(['download', released, '-o', '-'], 2, /no text for a terminal/, { columns: 80 });
+  });
+
+  test('assayer plot: a terminal → its width is kept; --output → SVG; an unknown sequence → the nearest', async () => {
+    const drawn = await expectDone(['plot', released], { columns: 60 });
+    assert.match(drawn, /[\u2801-\u28FF]/);
+    assert.ok(
+      drawn.split('\n').every((line) => Array.from(line).length <= 60),
+      drawn,
+    );
+    assert.match(await expectDone(['plot', released, 'design-1', '--output', '-']), /^<svg|^<\?xml/);
+    assert.match(await expectDone(['plot', released, '--view', 'ranking', '-o', '-']), /<svg/);
+    await expectRefused(['plot', released, 'desing-1'], 1, /Did you mean "design-1"\?/);
+    await expectRefused(['plot', released, '-o', 'figure.png'], 2, /must end in \.svg/);
+    await expectRefused(['plot', await createDraft()], 1, /results_not_released|no released results/);
+  });
+
+  test('assayer request-target: a request, then --list → the request with its state; no product → a usage error', async () => {
+    const args = ['request-target', 'My antigen', '--product-id', 'T-CLI-1', '--sequence-file', '-'];
+    assert.match(await expectDone(args, { input: '>a\nMKT\nAAA\n>b\nGGG\n' }), /^Requested My antigen\./);
+    assert.match(await expectDone(['request-target', '--list']), /My antigen +T-CLI-1 +pending review/);
+    await expectRefused(['request-target', 'X'], 2, /--product-id is missing/);
+    await expectRefused(['request-target', '--product-id', 'X'], 2, /NAME is missing/);
+  });
+
+  test('assayer mail: mails of the sandbox → newest first, filtered and limited', async () => {
+    for (const to of ['ada@example.org', 'bob@example.org'])
+      await database.runTransaction((tx) =>
+        postMail(work, tx, {
+          to,
+          subject: `Hello ${to}`,
+          content: { paragraphs: ['One.'], action: { label: 'Open', url: `${url}/x` }, footer: 'f' },
+        }),
+      );
+    const out = await expectDone(['mail', '--to', 'ADA@'], { env: { TZ: 'Asia/Kolkata' } });
+    assert.match(
+      out,
+      /^To: {6}ada@example\.org\nDate: {4}\S+Z\nSubject: Hello ada@example\.org\n\nOne\.\n\nOpen: http/,
+    );
+    assert.ok(!out.includes('bob@'));
+    assert.equal((await expectDone(['mail', '--limit', '1', '--json'])).trimEnd().split('\n').length, 1);
+    await expectRefused(['mail', '--url', 'http://127.0.0.1:1'], 1, /No service answers/);
+  });
+
+  test('assayer accept --pay: by a page and by a card token → accepted and paid', async () => {
+    for (const method of ['async_invoice', 'mpp-spt']) {
+      const { code } = await build.createQuoted(undefined, {
+        headers: { 'x-service-payment-method': method },
+      });
+      const paying = run(['accept', code, '--pay', '--json']);
+      const answer = await workUntil(paying);
+      assert.equal(answer.code, 0, answer.err);
+      assert.equal(JSON.parse(answer.out).paid, true);
+    }
+  });
+});
+
+/** Lets the background work happen that a running service would do by itself. */
+async function workUntil<T>(asked: Promise<T>): Promise<T> {
+  let isOver = false;
+  const done = asked.finally(() => (isOver = true));
+  while (!isOver) {
+    await service.service.worker.runDue();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return done;
+}
+
+describe('output', () => {
+  test('--json: a refusal, a wrong option and no service → one JSON object with a stable code on standard error', async () => {
+    const read = async (args: readonly string[]) => {
+      const answer = await run(args);
+      assert.equal(answer.out, '');
+      return { exit: answer.code, ...JSON.parse(answer.err).error };
+    };
+    const missing = await read(['show', 'DEMO-009-009', '--json']);
+    assert.deepEqual(
+      [missing.exit, missing.code, missing.status, missing.message, missing.exit_code],
+      [1, 'experiment_not_found', 404, 'No such experiment.', 1],
+    );
+    assert.match(missing.request_id, /^req_/);
+    const wrong = await read(['show', released, '--json', '--xml']);
+    assert.deepEqual([wrong.exit, wrong.code, wrong.field, wrong.status], [2, 'usage_error', '--xml', null]);
+    const away = await read(['show', released, '--json', '--url', 'http://127.0.0.1:1', '--token', 'x']);
+    assert.deepEqual([away.exit, away.code], [1, 'service_unreachable']);
+    const invalid = await read(['edit', released, '--json', '--name', 'x'.repeat(5_000)]);
+    assert.equal(invalid.code === 'invalid_request' ? invalid.field : 'name', 'name');
+  });
+
+  test('assayer list: no terminal → whole cells separated by tabs; --fields → these alone', async () => {
+    const lines = (await expectDone(['list', 'experiments', '--filter', `eq(code,${released})`]))
+      .trimEnd()
+      .split('\n');
+    assert.deepEqual(lines[0]?.split('\t').slice(0, 3), ['CODE', 'NAME', 'STATUS']);
+    assert.equal(lines[1]?.split('\t')[0], released);
+    assert.equal(
+      await expectDone([
+        'list',
+        'experiments',
+        '--filter',
+        `eq(code,${released})`,
+        '--fields',
+        'code,status',
+      ]),
+      `code\tstatus\n${released}\tdone\n`,
+    );
+    const json = await expectDone(['list', 'experiments', '--limit', '1', '--fields', 'code', '--json']);
+    assert.deepEqual(Object.keys(JSON.parse(json)), ['code']);
+  });
+
+  test('assayer list: a terminal of 60 columns → every column is there, below its row, with local time and its zone', async () => {
+    const args = ['list', 'experiments', '--filter', `eq(code,${released})`];
+    for (const [TZ, offset] of [
+      ['Asia/Kolkata', '+05:30'],
+      ['UTC', '+00:00'],
+      ['America/St_Johns', '-03:30'],
+    ] as const) {
+      const out = await expectDone(args, { columns: 60, env: { TZ, NO_COLOR: '1' } });
+      assert.match(out, /\n {4}type: screening[^]*\n {4}id: /);
+      assert.match(out, new RegExp(`\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\${offset}`));
+      assert.ok(
+        out
+          .split('\n')
+          .slice(1)
+          .every((line) => line.length <= 60),
+        out,
+      );
+    }
+  });
+
+  test('assayer --version, version, help lab queue: no service → the version; the help of a verb of a verb', async () => {
+    for (const args of [['--version'], ['-v'], ['version']])
+      assert.equal(await expectDone(args), `${manifest.name} ${manifest.version}\n`);
+    assert.deepEqual(JSON.parse(await expectDone(['version', '--json'])), {
+      name: manifest.name,
+      version: manifest.version,
+    });
+    assert.match(await expectDone(['help', 'lab', 'queue']), /^Usage: assayer lab queue/);
+  });
+});
+
+describe('completion', () => {
+  let words: readonly CommandWords[] = [];
+  before(async () => {
+    words = await listCommandWords();
+  });
+  const guide = readFileSync(join(ROOT, 'docs/guide/command-line.md'), 'utf8');
+
+  for (const { name, load } of listCommands())
+    test(`every command: ${name} → help, completion, and a line in the guide`, async () => {
+      assert.match(await readHelp((await load()).run), new RegExp(`^Usage: assayer ${name}\\b`));
+      assert.ok(words.some((each) => each.name === name && each.options.includes('--help')));
+      assert.match(
+        guide,
+        new RegExp(`\\bassayer ${name}\\b`),
+        `docs/guide/command-line.md does not show ${name}`,
+      );
+    });
+
+  test('assayer completion bash: a word begun → commands, verbs, options and codes that continue it', async () => {
+    const script = shells.get('bash')?.(words) ?? '';
+    const complete = (...typed: readonly string[]): string[] => {
+      const program = `${script}
+assayer() { [ "$1 $2" = 'completion codes' ] && echo ${released}; }
+COMP_WORDS=(assayer ${typed.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${typed.length}; _assayer; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const out = execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8', cwd: folder });
+      return out.split('\n').filter((line) => line !== '');
+    };
+    assert.deepEqual(complete('resu'), ['results']);
+    assert.deepEqual(complete('tokens', 'att'), ['attenuate']);
+    assert.deepEqual(complete('plot', released, '--vi'), ['--view']);
+    assert.deepEqual(complete('show', released.slice(0, 4)), [released]);
+    assert.deepEqual(complete('targets', released.slice(0, 4)), []);
+    assert.deepEqual(complete('list', 'exp'), ['experiments']);
+  });
+
+  test('assayer completion codes: a service → the codes of its experiments; none → nothing, and exit code 0', async () => {
+    assert.ok((await expectDone(['completion', 'codes'])).split('\n').includes(released));
+    const away = { server: { url: 'http://127.0.0.1:1', token: 'x' } };
+    assert.deepEqual(await run(['completion', 'codes'], away), { code: 0, out: '', err: '' });
+    await expectRefused(['completion', 'tcsh'], 2, /SHELL must be bash, zsh, fish/);
+  });
+
+  test('assayer completion: zsh and fish → scripts that name every command and option', () => {
+    for (const shell of ['zsh', 'fish']) {
+      const script = shells.get(shell)?.(words) ?? '';
+      for (const { name, options } of words) {
+        assert.ok(script.includes(name));
+        for (const option of options)
+          assert.ok(script.includes(option.replace(/^--/, '')), `${shell}: ${name} ${option}`);
+      }
+    }
+  });
+});
