@@ -35,6 +35,7 @@ const SCRIPT_NAMES = [
   'curve-reader',
   'upload',
   'follow',
+  'copy',
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 
