@@ -8,7 +8,7 @@ import type { Sql } from '#core/sql.ts';
 import type { Keyring } from '#domain/tokens/capability.ts';
 import { buildPrincipal } from '#domain/tokens/rules.ts';
 import { selectTokenStanding } from '#domain/tokens/store.ts';
-import { noteTokenUse } from '#workflows/tokens/note-token-use.ts';
+import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
 
 export interface Credentials {
   /** The `Authorization` header; if two are sent, only the first is read. */
@@ -44,7 +44,7 @@ export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): A
     const standing = await selectTokenStanding(createOrganizationScope(claims.org), sql, claims);
     const principal = buildPrincipal(claims, standing, { acceptsRevoked });
     if (standing !== undefined && !standing.revoked)
-      await noteTokenUse(sql, { id: claims.tid, lastUsedAt: standing.last_used_at }, clock.now());
+      await recordTokenUse(sql, { id: claims.tid, lastUsedAt: standing.last_used_at }, clock.now());
     return principal;
   };
 }

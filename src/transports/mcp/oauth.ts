@@ -12,7 +12,7 @@ import { narrowByScopes } from '#domain/oauth/rules.ts';
 import { selectOAuthStanding } from '#domain/oauth/store.ts';
 import { buildPrincipal } from '#domain/tokens/rules.ts';
 import type { Environment } from '#core/context.ts';
-import { noteTokenUse } from '#workflows/tokens/note-token-use.ts';
+import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
 
 /** The form of a JWT; our own tokens never have it. */
 const JWT = /^Bearer +(ey[\w-]+\.[\w-]+\.[\w-]+)$/i;
@@ -40,7 +40,7 @@ export async function authenticateByOAuth(
   if (standing === undefined) throw fail('token_revoked', {}, { detail: 'session or consent has ended' });
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
-  if (!standing.revoked) await noteTokenUse(sql, { id, lastUsedAt: standing.last_used_at }, at);
+  if (!standing.revoked) await recordTokenUse(sql, { id, lastUsedAt: standing.last_used_at }, at);
   return buildPrincipal(
     {
       v: 1,

@@ -10,7 +10,7 @@ interface UsedToken {
 }
 
 /** Notes the use of a token, exact to the minute. A failure is ignored: no request fails for this note. */
-export async function noteTokenUse(sql: Sql, { id, lastUsedAt }: UsedToken, at: Date): Promise<void> {
+export async function recordTokenUse(sql: Sql, { id, lastUsedAt }: UsedToken, at: Date): Promise<void> {
   if (lastUsedAt !== null && addMs(new Date(lastUsedAt), MINUTE_MS) > at) return;
   await touchToken(labScope, sql, id, at).catch(() => undefined);
 }
