@@ -34,6 +34,16 @@ describe('results as a table', () => {
     );
     assert.equal(summarizeResults([nonBinder]), '0 of 1 sequence binds.');
   });
+
+  it('resultsSummary: sequences that failed QC or were not tested → named, and counted in no share', () => {
+    const failed: Result = { ...example, outcome: 'failed_qc' };
+    const untested: Result = { ...example, outcome: 'not_tested' };
+    assert.equal(
+      summarizeResults([example, failed, untested]),
+      '1 of 1 sequence binds; the best is design-1 with 9.3 nM; 2 more failed QC or were not tested.',
+    );
+    assert.equal(summarizeResults([failed]), 'No sequence was measured: 1 failed QC or was not tested.');
+  });
 });
 
 describe('results as CSV', () => {

@@ -50,17 +50,27 @@ export function createResultsTable(results: readonly Result[]): Table {
   });
 }
 
-/** `39 of 52 bind; the best is A with 3.2 nM`. */
+/** Outcomes that say nothing about the sequence itself, so that no share of the sequences counts them. */
+const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set(['failed_qc', 'not_tested']);
+
+/** `39 of 52 sequences bind; the best is A with 3.2 nM; 2 more failed QC or were not tested`. */
 export function summarizeResults(results: readonly Result[]): string {
   const { isCounted, formatValue, verb } = getAssayColumns(results);
   const designs = results.filter(({ is_control: isControl }) => !isControl);
-  const found = designs.filter((result) => isCounted(result));
-  const isOne = found.length === 1 || designs.length === 1;
-  const lead = `${found.length} of ${formatCount(designs.length, 'sequence')} ${verb[isOne ? 0 : 1]}`;
+  const known = designs.filter(({ outcome }) => !UNKNOWN_OUTCOMES.has(outcome));
+  const unknown = designs.length - known.length;
+  if (known.length === 0)
+    return `No sequence was measured: ${unknown} failed QC or ${unknown === 1 ? 'was' : 'were'} not tested.`;
+  const found = known.filter((result) => isCounted(result));
+  const isOne = found.length === 1 || known.length === 1;
+  const parts = [`${found.length} of ${formatCount(known.length, 'sequence')} ${verb[isOne ? 0 : 1]}`];
   const [best] = found;
-  if (best === undefined) return `${lead}.`;
-  const reached = formatValue(best);
-  return `${lead}; the best is ${toPlainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}.`;
+  if (best !== undefined) {
+    const reached = formatValue(best);
+    parts.push(`the best is ${toPlainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}`);
+  }
+  if (unknown > 0) parts.push(`${unknown} more failed QC or ${unknown === 1 ? 'was' : 'were'} not tested`);
+  return `${parts.join('; ')}.`;
 }
 
 const csvHead: AssayColumns['csv'] = [

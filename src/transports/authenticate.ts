@@ -8,6 +8,7 @@ import type { Sql } from '#core/sql.ts';
 import type { Keyring } from '#domain/tokens/capability.ts';
 import { buildPrincipal } from '#domain/tokens/rules.ts';
 import { selectTokenStanding } from '#domain/tokens/store.ts';
+import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
 
 export interface Credentials {
   /** The `Authorization` header; if two are sent, only the first is read. */
@@ -41,7 +42,10 @@ export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): A
   return async (credentials, { acceptsRevoked = false } = {}) => {
     const claims = await keyring.verify(getToken(credentials), clock.now());
     const standing = await selectTokenStanding(createOrganizationScope(claims.org), sql, claims);
-    return buildPrincipal(claims, standing, { acceptsRevoked });
+    const principal = buildPrincipal(claims, standing, { acceptsRevoked });
+    if (standing !== undefined && !standing.revoked)
+      await recordTokenUse(sql, { id: claims.tid, lastUsedAt: standing.last_used_at }, clock.now());
+    return principal;
   };
 }
 

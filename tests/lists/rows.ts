@@ -79,11 +79,12 @@ const REFUNDS = `insert into refunds (id, organization_id, invoice_id, credit_no
   from (select *, row_number() over (order by id) as n from invoices where organization_id = $1) i`;
 
 const TOKENS = `insert into tokens (id, organization_id, user_id, name, kind, role, root_token_id, path, created_at,
-    expires_at, revoked_at, partner_organization_id)
+    expires_at, revoked_at, last_used_at, partner_organization_id)
   select id, $1, $2, case n when 5 then $3 else 'token ' || n % 6 end, 'root', (array['viewer', 'member'])[1 + n % 2], id,
     array[id], timestamptz '2026-01-04Z' + n / 3 * interval '1 day',
     case when n % 4 > 0 then timestamptz '2026-06-01Z' + n % 3 * interval '1 day' end,
-    case when n % 5 = 0 then timestamptz '2026-02-01Z' end, $1
+    case when n % 5 = 0 then timestamptz '2026-02-01Z' end,
+    case when n % 3 > 0 then timestamptz '2026-01-20Z' + n % 4 * interval '1 day' end, $1
   from (select n, uuidv7() as id from generate_series(1, ${ROWS}) n) each_token`;
 
 const TARGET_REQUESTS = `insert into target_requests (id, organization_id, experiment_id, name, product_id, request, status,

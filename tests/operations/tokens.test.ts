@@ -221,4 +221,34 @@ test('list_tokens: administrators of the lab → tokens of everybody; others →
   assert.equal((await ask('GET', `/tokens?filter=${filter}`, { token: await issueToken() })).body.total, 0);
 });
 
+test('list_tokens: a token before and after its first request → last_used_at is null, then the time to the minute', async () => {
+  const token = await issueToken({ role: 'viewer' });
+  const id = readTokenId(token);
+  const readUse = async () => {
+    const { body } = expectStatus(await ask('GET', `/tokens?filter=eq(id,${id})`), 200);
+    return getItems(body.items)[0]?.last_used_at;
+  };
+  assert.equal(await readUse(), null);
+  const first = clock.now().toISOString();
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+  assert.equal(await readUse(), first);
+  clock.advance(30_000);
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+  assert.equal(await readUse(), first);
+  clock.advance(30_000);
+  expectStatus(await ask('GET', '/whoami', { token }), 200);
+  assert.equal(await readUse(), clock.now().toISOString());
+});
+
+test('list_tokens: another transaction holds the token → its request does not wait, and is noted later', async () => {
+  const token = await issueToken({ role: 'viewer' });
+  const id = readTokenId(token);
+  await service.service.database.runTransaction(async (tx) => {
+    await tx.query('select 1 from tokens where id = $1 for update', [id]);
+    expectStatus(await ask('GET', '/whoami', { token }), 200);
+  });
+  const { body } = await ask('GET', `/tokens?filter=eq(id,${id})`);
+  assert.equal(getItems(body.items)[0]?.last_used_at, null);
+});
+
 proveCoverage('tokens');

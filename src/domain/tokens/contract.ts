@@ -29,6 +29,11 @@ export const TokenListItem = Type.Object({
       description: 'UTC time when it or an ancestor was revoked; null while it is valid',
     }),
   ),
+  last_used_at: Type.Optional(
+    Nullable(Timestamp, {
+      description: 'UTC time of its last request, exact to the minute; null before the first',
+    }),
+  ),
   parent_token_id: Type.Optional(
     Nullable(Uuid, { description: 'the token it was derived from; null for a root' }),
   ),
@@ -51,6 +56,7 @@ const listed = {
   created_at: '2026-01-20T09:00:00.000Z',
   expires_at: '2026-04-20T09:00:00.000Z',
   revoked_at: null,
+  last_used_at: '2026-01-21T16:20:00.000Z',
   parent_token_id: null,
   root_token_id: '01980000-0000-7000-8000-000000000a01',
   attenuation_spec: null,

@@ -17,5 +17,6 @@ export const tokenFields = listFields({
     created_at: { kind: 'timestamp', sql: 't.created_at' },
     expires_at: { kind: 'timestamp', sql: 't.expires_at', nullable: true },
     revoked_at: { kind: 'timestamp', sql: 't.revoked_at', nullable: true },
+    last_used_at: { kind: 'timestamp', sql: 't.last_used_at', nullable: true },
   },
 });

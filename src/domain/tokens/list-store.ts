@@ -17,7 +17,8 @@ export function listTokenPage(
     sql,
     {
       item: `t.id, t.name, t.kind, t.token_type, t.role, ${writeWireTime('t.created_at')} as created_at,
-        ${writeWireTime('t.expires_at')} as expires_at, ${writeWireTime('t.revoked_at')} as revoked_at, t.parent_token_id,
+        ${writeWireTime('t.expires_at')} as expires_at, ${writeWireTime('t.revoked_at')} as revoked_at,
+        ${writeWireTime('t.last_used_at')} as last_used_at, t.parent_token_id,
         t.root_token_id, t.attenuation_spec, t.user_id, t.organization_id`,
       from: 'tokens t',
       alias: 't',

@@ -17,11 +17,6 @@ export async function isProgramAlive(_lab: LabScope, sql: Sql, tokenId: string, 
   return rows.length > 0;
 }
 
-/** Records when a program was last used, to the minute. */
-export async function touchProgram(_lab: LabScope, sql: Sql, tokenId: string, at: Date): Promise<void> {
-  await sql.query(`update tokens set last_used_at = $2 where id = $1`, [tokenId, at]);
-}
-
 export interface NewProgram {
   readonly id: string;
   readonly userId: string;

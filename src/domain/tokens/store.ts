@@ -7,18 +7,23 @@ import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 
+export interface UsedTokenStanding extends TokenStanding {
+  /** UTC, exact to the minute; null before the first use. */
+  readonly last_used_at: string | null;
+}
+
 /** Runs on every request, so that a revoked ancestor, a removed member or a lower role takes effect at once. */
 export async function selectTokenStanding(
   scope: OrganizationScope,
   sql: Sql,
   claims: { readonly tid: string; readonly sub: string },
-): Promise<TokenStanding | undefined> {
-  const rows = await sql.query<TokenStanding>(
+): Promise<UsedTokenStanding | undefined> {
+  const rows = await sql.query<UsedTokenStanding>(
     `select exists (select 1 from tokens a where a.id = any(t.makers || t.path) and a.revoked_at is not null) as revoked,
        (t.makers || t.path)[1] as family_id, m.role as member_role, u.email as user_email,
        u.staff_roles, exists (select 1 from tokens a where a.id = any(t.makers || t.path)
          and a.partner_organization_id is not null) as is_minted,
-       p.user_id is not null as is_partner, o.slug as organization_slug
+       p.user_id is not null as is_partner, o.slug as organization_slug, t.last_used_at
      from tokens t
      join users u on u.id = t.user_id
      join organizations o on o.id = t.organization_id

@@ -2,7 +2,7 @@
  * Finds the person behind an OAuth access token, in the database on every request. Only the tool protocol accepts
  * such tokens.
  */
-import { addMs, MINUTE_MS, type Clock } from '#core/clock.ts';
+import type { Clock } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
@@ -10,9 +10,9 @@ import type { Sql } from '#core/sql.ts';
 import type { AccessGrant } from '#domain/oauth/grant.ts';
 import { narrowByScopes } from '#domain/oauth/rules.ts';
 import { selectOAuthStanding } from '#domain/oauth/store.ts';
-import { touchProgram } from '#domain/tokens/program-store.ts';
 import { buildPrincipal } from '#domain/tokens/rules.ts';
 import type { Environment } from '#core/context.ts';
+import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
 
 /** The form of a JWT; our own tokens never have it. */
 const JWT = /^Bearer +(ey[\w-]+\.[\w-]+\.[\w-]+)$/i;
@@ -40,8 +40,7 @@ export async function authenticateByOAuth(
   if (standing === undefined) throw fail('token_revoked', {}, { detail: 'session or consent has ended' });
   if (standing.member_role === null)
     throw fail('token_revoked', {}, { detail: 'holder left the organization' });
-  const isSeen = standing.last_used_at !== null && addMs(new Date(standing.last_used_at), MINUTE_MS) > at;
-  if (!isSeen && !standing.revoked) await touchProgram(labScope, sql, id, at);
+  if (!standing.revoked) await recordTokenUse(sql, { id, lastUsedAt: standing.last_used_at }, at);
   return buildPrincipal(
     {
       v: 1,

@@ -36,6 +36,7 @@ const SCRIPT_NAMES = [
   'upload',
   'live-content',
   'live',
+  'copy',
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 

@@ -78,7 +78,7 @@ function renderFailure(code: FailureCode, audiences: ReadonlySet<Audience>): Mar
   const operations =
     raising.length === visible.length
       ? markup`<p>Any call.</p>`
-      : markup`<ul>${raising.map(({ operation: { id, method, path } }) => markup`<li><a href="/docs#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
+      : markup`<ul class="calls">${raising.map(({ operation: { id, method, path } }) => markup`<li><a href="/docs#${id}"><code>${method} ${path}</code></a></li>`)}</ul>`;
   return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ERROR_DOCS_PATH}">Errors</a></nav>
 <div class="page-head"><h1><code>${code}</code></h1></div>
 <div class="stack prose"><p class="hint">Status ${getFailureStatus(code)}</p>

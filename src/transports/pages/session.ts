@@ -13,6 +13,7 @@ import { labScope } from '#core/scope.ts';
 import type { Origin } from '#domain/people/port.ts';
 import { selectSessionStanding, touchSession, type SessionStanding } from '#domain/people/session-store.ts';
 import { buildPrincipal, createRootClaims } from '#domain/tokens/rules.ts';
+import { recordTokenUse } from '#workflows/tokens/record-token-use.ts';
 import { createUnauthenticatedFailure } from '../authenticate.ts';
 import { refuseForeignForm, readForm, type Form } from './http.ts';
 import { FORM_TOKEN_FIELD, type Visitor } from './layout.ts';
@@ -68,6 +69,8 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
   if (standing === undefined || standing.token_revoked) return null;
   const isSeen = standing.seen_at !== null && addMs(new Date(standing.seen_at), MINUTE_MS) > now;
   if (!isSeen) await touchSession(read, standing.id, now);
+  if (!isSeen && standing.token_id !== null)
+    await recordTokenUse(read, { id: standing.token_id, lastUsedAt: null }, now);
   const principal = createPrincipal(parts, standing);
   // Requests of a session without an organization count for its person alone.
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });

@@ -110,6 +110,6 @@ function renderInvitationRow(session: Session, invitation: Invitation): Markup {
 function leaveCard(session: Session): Markup {
   return markup`<section class="card" aria-labelledby="leave"><h2 id="leave">Your membership</h2>
 <p>You are <strong>${toSentenceCase(session.principal.role)}</strong> of <bdi>${session.visitor.organization}</bdi>.</p>
-<p><a href="/organizations">Switch to another organization</a></p>
+<p class="calls"><a href="/organizations">Switch to another organization</a></p>
 <details><summary>Leave the organization</summary><form method="post" action="/organization/leave">${renderFormToken(session.visitor)}<p class="hint">Your tokens here are revoked at once; only an invitation brings you back.</p><button class="danger">Leave</button></form></details></section>`;
 }

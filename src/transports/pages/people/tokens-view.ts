@@ -1,11 +1,11 @@
 /** The tokens page. */
 import type { Output } from '#core/operation.ts';
-import { rolePermissions, roles, type Role } from '#core/permissions.ts';
+import { actions, resources, rolePermissions, roles, type Role } from '#core/permissions.ts';
 import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderDay, toSentenceCase } from '../words.ts';
+import { formatCount, renderDay, renderTime, toSentenceCase } from '../words.ts';
 import { renderProblem } from './fields.ts';
 import { renderRoleSelect } from './organization-view.ts';
 import { renderSettingsHead } from './settings-head.ts';
@@ -21,6 +21,8 @@ export interface TokenRemark {
 
 export interface TokensParts extends TokenRemark {
   readonly listed: Tokens;
+  /** The e-mail addresses of the members, by their ids. */
+  readonly owners: ReadonlyMap<string, string>;
   readonly done: string | undefined;
   readonly now: Date;
 }
@@ -33,7 +35,7 @@ ${parts.done !== undefined && markup`<p class="notice" role="status">${parts.don
 ${parts.problem !== undefined && renderProblem(parts.problem)}
 <div class="sheets">
 ${canCall(session, createToken) && renderCreateCard(session, parts.createProblem)}
-${canCall(session, attenuateToken) && attenuateCard(session, parts.attenuateProblem)}
+${canCall(session, attenuateToken) && renderAttenuateCard(session, parts.attenuateProblem)}
 <section class="card wide" aria-labelledby="tokens"><h2 id="tokens">${formatCount(listed.total, 'token')}</h2>
 <ul class="rows tokens">${listed.items.map((token) => renderTokenRow(session, token, parts))}</ul>
 ${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeURIComponent(next)}">Older tokens</a></p>`}</section>
@@ -70,11 +72,31 @@ ${problem !== undefined && renderProblem(problem)}
 <div><button class="primary">Create the token</button></div></form></section>`;
 }
 
-function attenuateCard(session: Session, problem: string | undefined): Markup {
-  const list = (name: string, label: string, hint: string): Markup =>
-    markup`<div class="field"><label for="${name}">${label}</label><input id="${name}" type="text" name="${name}" autocomplete="off" aria-describedby="${name}-hint"><p class="hint" id="${name}-hint">${hint}</p></div>`;
+/** What the checkboxes of a form are named after; the action or the resource follows. */
+export const ACTION_FIELD = 'action:';
+export const RESOURCE_FIELD = 'resource:';
+
+/** The actions and the resources of the rights that the person has. */
+function listOwnRights({ principal }: Session) {
+  const own = [...principal.permissions].map((permission) => permission.split(':'));
+  return {
+    actions: actions.filter((action) => own.some(([, name]) => name === action)),
+    resources: resources.filter((resource) => own.some(([name]) => name === resource)),
+  };
+}
+
+function renderPicker(legend: string, prefix: string, names: readonly string[]): Markup {
+  const boxes = names.map(
+    (name) =>
+      markup`<label class="check"><input type="checkbox" name="${prefix}${name}" value="yes"> <span>${toSentenceCase(name)}</span></label>`,
+  );
+  return markup`<fieldset class="picker"><legend>${legend}</legend><div class="checks">${boxes}</div></fieldset>`;
+}
+
+function renderAttenuateCard(session: Session, problem: string | undefined): Markup {
+  const own = listOwnRights(session);
   return markup`<section class="card" aria-labelledby="attenuate"><h2 id="attenuate">Derive a restricted token</h2>
-<p class="hint">The new token has at most the rights of the token that you derive it from. Empty fields set no limit.</p>
+<p class="hint">The new token has at most the rights of the token that you derive it from. What is left empty sets no limit.</p>
 <details${problem !== undefined && markup` open`}><summary>Restrict a token</summary>
 ${problem !== undefined && renderProblem(problem)}
 <form method="post" action="/organization/tokens/attenuate" class="fields">${renderFormToken(session.visitor)}
@@ -82,15 +104,15 @@ ${problem !== undefined && renderProblem(problem)}
 <div class="field"><label for="child-name">Name of the new token</label><input id="child-name" type="text" name="name" required maxlength="200" autocomplete="off"></div>
 <label class="check"><input type="checkbox" name="read_only" value="yes"> <span>Only lists and reads</span></label>
 <label class="check"><input type="checkbox" name="non_destructive" value="yes"> <span>Deletes nothing</span></label>
-${list('allowed_actions', 'Only these actions', 'Such as list, read, create.')}
-${list('allowed_resources', 'Only these resources', 'Such as experiment, result, quote.')}
-${list('resource_ids', 'Only these experiments', 'Their codes or ids.')}
+${renderPicker('Only these actions', ACTION_FIELD, own.actions)}
+${renderPicker('Only on these resources', RESOURCE_FIELD, own.resources)}
+<div class="field"><label for="resource_ids">Only these experiments</label><input id="resource_ids" type="text" name="resource_ids" autocomplete="off" aria-describedby="resource_ids-hint"><p class="hint" id="resource_ids-hint">Their codes or ids, with spaces or commas between them.</p></div>
 <div class="row"><div class="field"><label for="expires">Expires on</label><input id="expires" type="date" name="expires_at"></div>
 <div class="field"><label for="spend">Spends at most (USD)</label><input id="spend" type="text" inputmode="decimal" name="max_spend" autocomplete="off"></div></div>
 <div><button>Derive the token</button></div></form></details></section>`;
 }
 
-function renderTokenRow(session: Session, token: Token, { listed, now }: TokensParts): Markup {
+function renderTokenRow(session: Session, token: Token, { listed, owners, now }: TokensParts): Markup {
   const parent = listed.items.find(({ id }) => id === token.parent_token_id);
   const isAlive = getTokenState(token, now) === 'active';
   const lineage =
@@ -101,7 +123,8 @@ function renderTokenRow(session: Session, token: Token, { listed, now }: TokensP
     canCall(session, revokeTokenById) &&
     markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${renderFormToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
   return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${getTokenState(token, now)}</span>
-<p class="hint">${lineage}${toSentenceCase(token.role)} · since ${renderDay(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${renderDay(token.expires_at)}`} · <code>${token.id}</code></p>
+<p class="hint"><bdi>${owners.get(token.user_id ?? '') ?? token.user_id}</bdi> · ${toSentenceCase(token.role)} · ${token.last_used_at === null ? 'not used yet' : markup`last used ${renderTime(token.last_used_at)}`}</p>
+<p class="hint">${lineage}since ${renderDay(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${renderDay(token.expires_at)}`} · <code>${token.id}</code></p>
 ${renderRestrictions(token)}</div>${revoke}</li>`;
 }
 
@@ -125,8 +148,9 @@ export function renderCreatedTokenPage(
   const body = markup`${renderSettingsHead(session, 'tokens')}
 <section class="card" aria-labelledby="made"><h2 id="made">The token <bdi>${token.name}</bdi></h2>
 <p><strong>Copy it now: it is shown only once.</strong> We keep no copy, only its id.</p>
-<p><code class="secret">${token.value}</code></p>
+<p><code class="secret" id="secret">${token.value}</code></p>
+<p><button type="button" data-copy="secret" hidden>Copy the token</button> <span class="hint" role="status" data-copied></span></p>
 ${token.expiresAt !== null && markup`<p class="hint">It works until ${renderDay(token.expiresAt)}.</p>`}
 <p><a class="button" href="/organization/tokens">I have copied it</a></p></section>`;
-  return { title: 'New token', body, section: 'organization' };
+  return { title: 'New token', body, section: 'organization', scripts: ['copy'] };
 }

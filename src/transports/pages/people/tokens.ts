@@ -1,13 +1,21 @@
 /** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
+import { listMembers } from '#domain/organizations/contract.ts';
 import { attenuateToken, createToken, listTokens, revokeTokenById } from '#domain/tokens/contract.ts';
 import { parseCents } from '../amount.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
-import { getField, queryParameter } from '../http.ts';
+import { getField, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
-import { renderCreatedTokenPage, renderTokensPage, type TokenRemark } from './tokens-view.ts';
+import { canCall } from '../session.ts';
+import {
+  ACTION_FIELD,
+  RESOURCE_FIELD,
+  renderCreatedTokenPage,
+  renderTokensPage,
+  type TokenRemark,
+} from './tokens-view.ts';
 
 const PAGE_LENGTH = 50;
 
@@ -30,8 +38,17 @@ async function loadTokensPage(context: PortalContext, remark: TokenRemark = {}):
       ...(cursor === '' ? {} : { cursor }),
     },
   });
+  const owners = await loadOwners(context);
   const done = queryParameter(request, 'done') === 'revoked' ? 'The token is revoked.' : undefined;
-  return renderTokensPage(session, { listed, done, now: context.parts.work.clock.now(), ...remark });
+  return renderTokensPage(session, { listed, owners, done, now: context.parts.work.clock.now(), ...remark });
+}
+
+/** Answers the e-mail addresses of the members by their ids, or of the person alone where members are not shown. */
+async function loadOwners({ api, session }: PortalContext): Promise<ReadonlyMap<string, string>> {
+  const own: [string, string] = [session.principal.userId, session.email];
+  if (!canCall(session, listMembers)) return new Map([own]);
+  const { items } = await api.call(listMembers, {});
+  return new Map([own, ...items.map(({ user_id: id, email }): [string, string] => [id, email])]);
 }
 
 async function answerRefusal(
@@ -62,13 +79,22 @@ async function create(context: FormContext): Promise<PageContent> {
   }
 }
 
-const LIST_FIELDS = ['allowed_actions', 'allowed_resources', 'resource_ids'] as const;
+/** The names of the ticked boxes of a group. */
+function listTicked(form: Form, prefix: string): string[] {
+  return Object.entries(form)
+    .filter(([name, value]) => name.startsWith(prefix) && value === 'yes')
+    .map(([name]) => name.slice(prefix.length));
+}
 
 /** An empty field sets no limit. */
 async function attenuate(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
   const token = getField(form, 'token');
-  const lists = LIST_FIELDS.map((name) => [name, splitWords(getField(form, name))] as const);
+  const lists = Object.entries({
+    allowed_actions: listTicked(form, ACTION_FIELD),
+    allowed_resources: listTicked(form, RESOURCE_FIELD),
+    resource_ids: splitWords(getField(form, 'resource_ids')),
+  });
   const expires = getField(form, 'expires_at');
   const spend = getField(form, 'max_spend');
   const attenuation = {

@@ -13,7 +13,9 @@ import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
+import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
+import { canCall, type Session } from '../session.ts';
 import { formatCount } from '../words.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { renderNewExperimentBody, type Draft, type OfferedAssay } from './new-experiment-form.ts';
@@ -25,6 +27,7 @@ export type Checked = Output<typeof validateExperiment>;
 
 export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void {
   addPortalPage(app, parts, '/experiments/new', async (context) => {
+    if (!canCall(context.session, createExperiment)) return renderNoOrderPage(context.session);
     const target = queryParameter(context.request, 'target_id');
     return loadFormPage(context, null, {}, target);
   });
@@ -51,6 +54,14 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
     }
   };
   addPortalForm(app, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
+}
+
+/** For a person whose role only reads, before anything is typed. */
+function renderNoOrderPage({ visitor }: Session): PageContent {
+  const body = markup`<div class="page-head"><h1>New experiment</h1></div>
+<section class="card stack"><p class="lead">Your role in <bdi>${visitor.organization ?? 'this organization'}</bdi> reads orders and results; it cannot order.</p>
+<p>An admin can give you the role of a member under <a href="/organization">Organization</a>. Until then you can look at <a href="/experiments">the experiments</a> and at <a href="/targets">the targets</a>.</p></section>`;
+  return { title: 'New experiment', body, section: 'experiments', status: 403 };
 }
 
 const USUAL_REPLICATES = 3;
