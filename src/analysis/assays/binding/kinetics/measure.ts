@@ -27,6 +27,7 @@ import { keepPoints } from '../../../numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
+import { containCurves } from './isotherm-interval.ts';
 import { admitMechanisms } from './mechanism-verdict.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitOnSurface } from './regeneration.ts';
@@ -119,7 +120,7 @@ function readFits(
   const isUsed = isAsked || isFast || isSteadyStateBetter(oneToOne, steadyState, flat);
   const ofPlateaus =
     steadyState !== null && isUsed && (isAsked || isLevel) ? evaluateSteadyState(steadyState) : null;
-  const ofIsotherm = isModelOpen && !isFast ? containInterval(ofPlateaus, verdict.kd) : ofPlateaus;
+  const ofIsotherm = isModelOpen && !isFast ? containCurves(ofPlateaus, verdict.kd, oneToOne) : ofPlateaus;
   const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
   // If the isotherm only says that the surface is saturated, a visible dissociation says more.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
@@ -182,18 +183,6 @@ function fitModels(curves: readonly ProcessedCurve[], settings: BindingSettings,
     needsCommonRmax(choice.fit, choice.options);
   const pooled = isPooled ? fitPooledRmax(fitted, choice.fit, choice.options) : null;
   return { ofOneToOne, choice: pooled === null ? choice : { ...choice, ...pooled } };
-}
-
-/**
- * The plateaus of several kinds of site lie nearly on the isotherm of one. Curves that are resolved in time tell more about
- * that, so the interval of the isotherm contains theirs.
- */
-function containInterval(isotherm: Quantity | null, kinetic: Quantity | null): Quantity | null {
-  const [low, high] = [kinetic?.ci95Low ?? null, kinetic?.ci95High ?? null];
-  if (isotherm?.relation !== '=' || low === null || high === null) return isotherm;
-  const ci95Low = Math.min(isotherm.ci95Low ?? low, low);
-  const ci95High = Math.max(isotherm.ci95High ?? high, high);
-  return { ...isotherm, ci95Low, ci95High };
 }
 
 /** A KD at equilibrium, which has no rates. */
