@@ -265,6 +265,13 @@ export const RELATION_RULES = {
     because:
       'A drift that nothing else shows was fitted, and another mechanism would explain the curves as well and move KD.',
   },
+  transport_in_doubt: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD',
+    because:
+      'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
+  },
   times_in_doubt: {
     relation: '~',
     stated: 'value',
