@@ -56,7 +56,7 @@ const MISSING_MAX = 0.05;
 const SPLIT_SCORE = 2.5;
 /** Transitions that are closer move Tm by less than instruments differ by. */
 const SPLIT_MIN_C = 1;
-/** Above the noise, curves of one transition hardly ever look split this far, so weaker evidence tells. */
+/** Weaker evidence of transitions this far apart is told where the step is clear, and widens the interval; Tm stays measured. */
 const FAR_SPLIT = { score: 1, apartC: 3 } as const;
 
 export function evaluateFit(
@@ -100,7 +100,7 @@ export function evaluateFit(
         reversal !== null ||
         flicker?.isLeftOut === false ||
         short !== null ||
-        split !== null ||
+        (split !== null && alternatives !== null && alternatives.splitScore > SPLIT_SCORE) ||
         fallsAtOnce ||
         (movesTooFar && between === null) ||
         fit.unresolved.length > 0,
