@@ -93,6 +93,13 @@ export const RELATION_RULES = {
     of: 'KD, kon, koff',
     because: 'There are two kinds of site, and the limit of one says nothing about the other.',
   },
+  transport_in_doubt: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD',
+    because:
+      'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
+  },
   koff_below_window: {
     relation: '<',
     stated: 'limit',
@@ -264,13 +271,6 @@ export const RELATION_RULES = {
     of: 'KD',
     because:
       'A drift that nothing else shows was fitted, and another mechanism would explain the curves as well and move KD.',
-  },
-  transport_in_doubt: {
-    relation: '~',
-    stated: 'found',
-    of: 'KD',
-    because:
-      'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
   },
   times_in_doubt: {
     relation: '~',
