@@ -93,6 +93,13 @@ export const RELATION_RULES = {
     of: 'KD, kon, koff',
     because: 'There are two kinds of site, and the limit of one says nothing about the other.',
   },
+  transport_in_doubt: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD',
+    because:
+      'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
+  },
   koff_below_window: {
     relation: '<',
     stated: 'limit',

@@ -12,7 +12,7 @@ export const GEOMETRIC: Prose = [
 ];
 
 export const ARITHMETIC: Prose = [
-  `Every replicate is reported on its own. Values of a sequence are arithmetic means; ${WIDER} `,
+  `Every replicate is reported on its own. Values of a sequence are arithmetic means; ${WIDER} Replicates of a weak melting signal are fitted together instead, with one Tm and one ΔH. `,
   ...RELATIONS,
 ];
 

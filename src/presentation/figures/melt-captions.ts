@@ -75,7 +75,7 @@ export function writeOverlaysCaption(
     model === undefined ? (method === 'derivative' ? 'maximum of the derivative; ' : '') : `${model}; `;
   return [
     `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; what is steeper than every transition is drawn at the edge.`,
-    `Dashed upright: Tm (${by}arithmetic mean of n replicates, in brackets the 95% CI: the wider of the intervals from the fits and from their spread).`,
+    `Dashed upright: Tm (${by}arithmetic mean of n replicates, or one fit of all n where the signal is weak; in brackets the 95% CI: of the mean the wider of the intervals from the fits and from their spread).`,
     ...(control === null ? [] : [`Dashed curve: first replicate of the control ${control}.`]),
     ...(labControl === null ? [] : [`Dotted upright: Tm of ${labControl}, the control of the run.`]),
     writeSource(result),

@@ -103,13 +103,17 @@ describe('the highest dose', () => {
   });
 });
 
+/** Three doses leave other mechanisms open, which is no fault of a well. */
+const listFaults = (found: Parameters<typeof listCodes>[0]): string[] =>
+  listCodes(found).filter((code) => code !== 'OTHER_MECHANISM');
+
 describe('a sensor without protein', () => {
   test('NOT_LOADED: a sensor without protein at any dose → left out with the flag, KD stays right', () => {
     for (const index of [0, 2]) {
       const found = measureTraces([...createReferences(), ...changeAt(index, BARE)]);
       assert.deepEqual([found.outcome, found.kd?.relation], ['measured', '=']);
       assert.ok(computeRelativeError(found.kd?.value, KD_M) < 0.1, `${found.kd?.value}`);
-      assert.deepEqual(listCodes(found), ['NOT_LOADED']);
+      assert.deepEqual(listFaults(found), ['NOT_LOADED']);
     }
   });
 
@@ -146,7 +150,7 @@ describe('a blank', () => {
     for (const heldM of [3e-7, 1e-7]) {
       const found = measureTraces([...createReferences(), ...withBlank(heldM)]);
       assert.deepEqual(
-        [found.outcome, found.kd?.relation, listCodes(found)],
+        [found.outcome, found.kd?.relation, listFaults(found)],
         ['measured', '=', ['STEPS_UNUSABLE']],
       );
       assert.equal(found.replicates[0].referenceRule, 'reference');
@@ -174,5 +178,5 @@ test('TOO_FEW_CURVES: one concentration, measured often → KD is an estimate', 
     [1e-7, 0].includes(concentrationM ?? 0),
   );
   const found = measureTraces(traces, { settings: {} });
-  assert.deepEqual([found.kd?.relation, listCodes(found)], ['~', ['TOO_FEW_CURVES']]);
+  assert.deepEqual([found.kd?.relation, listFaults(found)], ['~', ['TOO_FEW_CURVES']]);
 });

@@ -1,12 +1,16 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
+import { decideAggregateRelation } from '#core/relations.ts';
 import type { Outcome } from '../assay-types.ts';
 import { assignPlaces } from '../sequences.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
+import { createMeasuredQuantity, createMeasuredWithin } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import type { JointMelt } from './joint-fit.ts';
+import { computeOnset } from './replicate.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
 
@@ -33,7 +37,8 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
   const withTm = replicates.filter((each) => each.tm !== null);
   const passed = replicates.filter((each) => each.outcome === 'measured');
   const outcome = combineOutcomes(replicates);
-  const speaks = withTm.length >= passed.length / 2 ? withTm : [];
+  const joint = findJoint(passed);
+  const speaks = joint !== null || withTm.length >= passed.length / 2 ? withTm : [];
   const pick = (
     from: readonly ReplicateMelting[],
     of: (each: ReplicateMelting) => Quantity | null,
@@ -52,18 +57,21 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     concentrationM: first.concentrationM,
     outcome,
     place: null,
-    tm: average(
-      telling.flatMap((each) => each.tm ?? []),
-      telling.map((each) => each.tmSharedSeC),
-    ),
+    tm:
+      joint === null
+        ? average(
+            telling.flatMap((each) => each.tm ?? []),
+            telling.map((each) => each.tmSharedSeC),
+          )
+        : stateJoint(joint, speaks),
     tmSdC,
-    tmAll: averageTransitions(speaks),
-    tonset: pick(speaks, (each) => each.tonset),
+    tmAll: joint === null ? averageTransitions(speaks) : [summarizeJoint(joint)],
+    tonset: joint === null ? pick(speaks, (each) => each.tonset) : stateJointOnset(joint),
     tagg: pick(passed, (each) => each.tagg),
-    dh: pick(speaks, (each) => each.dh),
+    dh: joint === null ? pick(speaks, (each) => each.dh) : stateJointEnthalpy(joint),
     deltaTm: [],
     r2: fits.length === 0 ? null : Math.min(...fits),
-    noTransition: speaks.length === 0 ? (silent?.noTransition ?? null) : null,
+    noTransition: speaks.length === 0 && joint === null ? (silent?.noTransition ?? null) : null,
     nReplicates: replicates.length,
     nReplicatesPassed: (speaks.length > 0 ? speaks : passed).length,
     flags: removeDuplicateFlags([
@@ -87,6 +95,40 @@ function leaveOutVague(replicates: readonly ReplicateMelting[]): readonly Replic
   const least = Math.min(...halves);
   const isVague = (half: number): boolean => half > LITTLE_C && half > VAGUE * least;
   return Number.isFinite(least) ? replicates.filter((_, k) => !isVague(halves[k])) : replicates;
+}
+
+/** Returns the common fit of the wells that count; one that was made with a well that failed later says nothing. */
+function findJoint(passed: readonly ReplicateMelting[]): JointMelt | null {
+  const [first] = passed;
+  const joint = first?.joint ?? null;
+  return joint !== null && joint.wells === passed.length && passed.every((each) => each.joint === joint)
+    ? joint
+    : null;
+}
+
+/**
+ * States the common Tm, with the error that replicates share. A doubt counts where most of the wells show it: at this noise
+ * one of them shows it by chance.
+ */
+function stateJoint(joint: JointMelt, speaks: readonly ReplicateMelting[]): Quantity {
+  const systematic = speaks.length === 0 ? 0 : computeMean(speaks.map(({ tmSharedSeC }) => tmSharedSeC ** 2));
+  const se = Math.sqrt(joint.seTmC ** 2 + systematic);
+  const found = { ...createMeasuredWithin(joint.tmC, '°C', se), n: joint.wells };
+  const doubted = speaks.flatMap(({ tm }) => (tm === null || tm.relation === '=' ? [] : tm.relation));
+  const isDoubted = 2 * doubted.length > speaks.length;
+  return isDoubted ? { ...found, relation: decideAggregateRelation(doubted) } : found;
+}
+
+function stateJointEnthalpy({ width, seLnWidth, wells }: JointMelt): Quantity {
+  return { ...createMeasuredQuantity(width, 'kcal/mol', seLnWidth), n: wells };
+}
+
+function stateJointOnset(joint: JointMelt): Quantity {
+  return { ...computeOnset('thermodynamic', joint, joint.fromC), n: joint.wells };
+}
+
+function summarizeJoint({ tmC, seTmC, amplitude, width }: JointMelt): TransitionSummary {
+  return { tmC, seTmC, height: amplitude, dhKcalPerMol: width };
 }
 
 function renumberReplicates(wells: readonly ReplicateMelting[]): ReplicateMelting[] {

@@ -14,7 +14,7 @@ import type { Examination, Rise } from './examine.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { measureMisfit } from './misfit.ts';
 import type { Misfit } from './misfit.ts';
-import { computeUnfoldedAt } from './no-transition.ts';
+import { CLEAR, computeUnfoldedAt } from './no-transition.ts';
 import { KELVIN, R_KCAL } from './model.ts';
 import type { Plateau } from './plateaus.ts';
 import { FLICKER_MAX, computeFlicker } from './precipitation.ts';
@@ -56,6 +56,8 @@ const MISSING_MAX = 0.05;
 const SPLIT_SCORE = 2.5;
 /** Transitions that are closer move Tm by less than instruments differ by. */
 const SPLIT_MIN_C = 1;
+/** Weaker evidence of transitions this far apart is told where the step is clear, and widens the interval; Tm stays measured. */
+const FAR_SPLIT = { score: 1, apartC: 3 } as const;
 
 export function evaluateFit(
   examination: Judged,
@@ -71,7 +73,8 @@ export function evaluateFit(
   const reversal = findReversalFlag(fit);
   const plateau = findPlateauFlag(fit, plateaus);
   const flicker = findFlickerFlag(examination);
-  const split = alternatives === null ? null : findSplitFlag(alternatives);
+  const isClear = (examination.evidence?.amplitudeToNoise ?? 0) >= CLEAR.amplitudeToNoise;
+  const split = alternatives === null ? null : findSplitFlag(alternatives, isClear);
   const short = findShortBaselineFlag(examination);
   const fallsAtOnce = rise !== null && rise.fallPart > FALL_MAX;
   const movesTooFar =
@@ -97,7 +100,7 @@ export function evaluateFit(
         reversal !== null ||
         flicker?.isLeftOut === false ||
         short !== null ||
-        split !== null ||
+        (split !== null && alternatives !== null && alternatives.splitScore > SPLIT_SCORE) ||
         fallsAtOnce ||
         (movesTooFar && between === null) ||
         fit.unresolved.length > 0,
@@ -153,8 +156,9 @@ function findFlickerFlag({ fit, curve, precipitation }: Judged): { flag: Flag; i
 }
 
 /** A step that is flatter in its middle than one transition is: two that overlap describe it better, and the first is lower. */
-function findSplitFlag({ splitC, splitScore }: Alternatives): Flag | null {
-  if (!(splitScore > SPLIT_SCORE && splitC > SPLIT_MIN_C)) return null;
+function findSplitFlag({ splitC, splitScore }: Alternatives, isClear: boolean): Flag | null {
+  const isFar = isClear && splitScore > FAR_SPLIT.score && splitC > FAR_SPLIT.apartC;
+  if (!isFar && !(splitScore > SPLIT_SCORE && splitC > SPLIT_MIN_C)) return null;
   const message =
     'The step has the shape of two overlapping transitions (°C apart), though one describes it too: the first may be lower than Tm by half of that.';
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: splitC, limit: SPLIT_MIN_C });

@@ -76,13 +76,15 @@ const SEARCH = {
   converges: 'either',
   atBounds: 'hold',
 } as const;
+/** How replicates are searched together. */
+export const REPLICATE_SEARCH = { ...SEARCH, iterationsMax: ITERATIONS_MAX };
 export const SCAN_POINTS = 64;
 
 export function getLimits(shape: Shape): { min: number; max: number; starts: readonly number[] } {
   return shape === 'boltzmann' ? BOLTZMANN_WIDTH_C : DELTA_H;
 }
 
-function computeBounds(problem: MeltProblem): Bound[] {
+export function computeBounds(problem: MeltProblem): Bound[] {
   const { kelvin, model } = problem;
   const { min, max } = getLimits(model.shape);
   const tm = {
@@ -105,7 +107,7 @@ export function thinCurve({ temperatureC, signal }: Curve, points: number): Curv
 }
 
 /** Returns starts for one transition, or for a transition added to those already found. */
-function findStarts(problem: MeltProblem, known: readonly number[]): number[][] {
+export function findStarts(problem: MeltProblem, known: readonly number[]): number[][] {
   const { kelvin, model } = problem;
   const first = kelvin[0];
   const span = kelvin[kelvin.length - 1] - first;

@@ -90,6 +90,18 @@ describe('shape of one step', () => {
     assert.ok((tm.ci95Low ?? 99) < 58.5);
   });
 
+  test('TM_UNCERTAIN: a wide step that may be two, without proof → told, measured, and the interval reaches to the first; through strong noise → not told so', () => {
+    const wide = (noiseSd: number): SequenceMelting =>
+      analyze(createStep({ transitions: [{ tmC: 60, dhKcalPerMol: 65, amplitude: 0.3 }], noiseSd, seed: 2 }));
+    const isTold = ({ flags }: SequenceMelting): boolean =>
+      flags.some(({ code, message }) => code === 'TM_UNCERTAIN' && message.includes('two overlapping'));
+    const clear = wide(0.006);
+    assert.ok(isTold(clear));
+    assert.equal(clear.tm?.relation, '=');
+    assert.ok((clear.tm.ci95Low ?? 99) < 58 && getHalf(clear) > 2);
+    assert.ok(!isTold(wide(0.06)));
+  });
+
   test('TM_UNCERTAIN: two transitions at one temperature → not raised, and firm', () => {
     const { tm, flags } = split(0, 120);
     assert.deepEqual([tm?.relation, flags], ['=', []]);

@@ -11,6 +11,8 @@ import type { Examination, FittedShape } from './examine.ts';
 import { measureMisfit } from './misfit.ts';
 import { leaveOut } from './plateaus.ts';
 import { fitMelt } from './fit.ts';
+import { fitJointly } from './joint-fit.ts';
+import type { JointMelt } from './joint-fit.ts';
 import type { Curve, MeltFit } from './fit.ts';
 import { evaluateWell } from './replicate.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
@@ -58,6 +60,7 @@ export interface PartOptions {
 interface Examined {
   well: Well;
   examination: Examination | null;
+  joint: JointMelt | null;
 }
 
 export function evaluateMelts(
@@ -71,20 +74,24 @@ export function evaluateMelts(
   const onlyDye = wells.every((well) => well.channel === 'dye');
   const shape = known.shape ?? chooseShape(onlyDye, settings);
   const examined = wells.map((well): Examined => {
-    if (well.curve === null) return { well, examination: null };
+    if (well.curve === null) return { well, examination: null, joint: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
     const isDye = well.channel === 'dye' && settings.method !== 'two_state';
     const curve = leaveOut(well.curve, well.plateaus);
-    return { well, examination: examineUntilPrecipitation(curve, { shape, isDye }, settings) };
+    return { well, examination: examineUntilPrecipitation(curve, { shape, isDye }, settings), joint: null };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
+  if (shape === 'two_state') joinReplicates(examined, settings, notices);
   const evidence = { onlyDye, ...collectEvidence(examined) };
   const method = known.method ?? chooseMethod(evidence, shape, settings);
   return {
     notices,
     plates: plates.map(({ plate, set }) => ({ plate, instrument: set.instrument })),
-    replicates: examined.map(({ well, examination }) => evaluateWell(well, examination, method, settings)),
+    replicates: examined.map(({ well, examination, joint }) => {
+      const found = evaluateWell(well, examination, method, settings);
+      return method === 'two_state' ? { ...found, joint } : found;
+    }),
     choice: { shape, method },
     evidence,
     sharedSlopes,
@@ -123,14 +130,36 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   };
 }
 
-function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
-  const r2 = examined.flatMap(({ examination }) =>
-    examination?.fit && examination.none === null
-      ? [computeExplained(examination.fittedCurve, examination.fit)]
-      : [],
+/** Fits the wells of each sample together, where their signals are weak. */
+function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notices: string[]): void {
+  const joined: string[] = [];
+  const samples = Map.groupBy(examined, ({ well: { plate, role, sample, concentrationM, channel } }) =>
+    JSON.stringify([plate, role, sample, concentrationM, channel]),
   );
-  const missed = examined.filter(({ examination }) => {
-    return examination !== null && examination.none !== null && examination.inflections.length > 0;
+  for (const wells of samples.values()) {
+    const usable = wells.flatMap(({ well, examination }) =>
+      examination === null || well.plateaus.length > 0 ? [] : [examination],
+    );
+    if (usable.length < wells.length) continue;
+    const joint = fitJointly(usable, limits);
+    for (const each of wells) each.joint = joint;
+    if (joint !== null) joined.push(wells[0].well.sample);
+  }
+  if (joined.length > 0)
+    notices.push(
+      `The signal is weak: Tm is that of one fit of all replicates together, not the mean of single fits (${joined.join(', ')}).`,
+    );
+}
+
+function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
+  const r2 = examined.flatMap(({ examination, joint }) => {
+    if (examination?.fit && examination.none === null)
+      return computeExplained(examination.fittedCurve, examination.fit);
+    return joint === null ? [] : 1;
+  });
+  const missed = examined.filter(({ examination, joint }) => {
+    const isSilent = joint === null && examination !== null && examination.none !== null;
+    return isSilent && examination.inflections.length > 0;
   });
   return { r2, missed: missed.length };
 }

@@ -22,6 +22,7 @@ import type { Examination } from './examine.ts';
 import { listParameters, refineMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
 import { KELVIN, R_KCAL, prepare } from './model.ts';
+import type { Shape } from './model.ts';
 import { createNoTransition } from './no-transition.ts';
 import type { MeltingLimits, MeltingSettings, TmMethod } from './settings.ts';
 import type {
@@ -92,6 +93,7 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
     outcome: 'measured',
     tm: null,
     tmSharedSeC: 0,
+    joint: null,
     tmAll: [],
     inflectionPoints: [],
     tonset: null,
@@ -203,7 +205,7 @@ function evaluateByFit(
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
   } else
     replicate.tonset = applyDoubts(
-      computeOnset(fit, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]),
+      computeOnset(fit.model.shape, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]),
       doubts,
     );
 }
@@ -248,14 +250,14 @@ function computeBlendSe({ transitions, unresolved }: MeltFit): number {
  * Tm − a ln 99 for a Boltzmann curve. Below the first temperature it is a limit. The heat capacity change moves ΔG at
  * the onset by less than its own error.
  */
-function computeOnset(
-  { model }: MeltFit,
-  { tmC, width, seTmC, seLnWidth }: Transition,
+export function computeOnset(
+  shape: Shape,
+  { tmC, width, seTmC, seLnWidth }: Pick<Transition, 'tmC' | 'width' | 'seTmC' | 'seLnWidth'>,
   firstC: number,
 ): Quantity {
   let onsetC: number;
   let perLnWidth: number;
-  if (model.shape === 'boltzmann') {
+  if (shape === 'boltzmann') {
     perLnWidth = -width * LN_ONSET;
     onsetC = tmC + perLnWidth;
   } else {

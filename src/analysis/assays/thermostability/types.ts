@@ -4,6 +4,7 @@ import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { WellRole } from '../../curves/trace.ts';
 import type { InflectionPoint } from './derivative.ts';
+import type { JointMelt } from './joint-fit.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 
 export type NoTransitionReason =
@@ -76,6 +77,8 @@ export interface ReplicateMelting {
   tm: Quantity | null;
   /** The part of the standard error of Tm that the replicates share, because the same model leaves the same out. */
   tmSharedSeC: number;
+  /** The fit of all replicates of a weak signal together; null where each is fitted by itself. */
+  joint: JointMelt | null;
   /** All transitions, ascending. */
   tmAll: TransitionSummary[];
   /** Peaks of the first derivative, independent of the method that gives Tm. */

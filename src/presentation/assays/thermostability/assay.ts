@@ -25,7 +25,7 @@ const measure: Measure = {
   getReplicateValue: ({ tm }) => tm,
   getReplicateRelation: ({ tm_relation: relation }) => relation ?? '=',
   formatQuantity: createFormatter(1),
-  caption: `arithmetic mean over replicates, ${WIDER}`,
+  caption: `arithmetic mean over replicates (one fit of all of them where the signal is weak), ${WIDER}`,
 };
 
 const lesson: Lesson = {

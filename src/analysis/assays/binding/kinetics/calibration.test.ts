@@ -24,7 +24,9 @@ const KINDS: [string, Noise, BindingSettingsInput][] = [
 ];
 
 for (const [name, noise, settings] of KINDS) {
-  test(`intervals: ${SETS} sets with ${name} → 92–99 % hold the truth`, (context) => {
+  test(`intervals: ${SETS} sets with ${name} → ${settings.model === '1:1' ? '92–99 %' : 'at least 92 %'} hold the truth`, (context) => {
+    // What another mechanism could do is in the interval unless the model is stated, so pure 1:1 binding is held more often.
+    const most = settings.model === '1:1' ? 0.99 * SETS : SETS;
     const hits = { kd: 0, kon: 0, koff: 0 };
     let values = 0;
     for (let seed = 1; seed <= SETS; seed += 1) {
@@ -44,7 +46,7 @@ for (const [name, noise, settings] of KINDS) {
     );
     assert.ok(values > 0.95 * SETS, `${values} values`);
     for (const [key, count] of Object.entries(hits))
-      assert.ok(count > 0.92 * values && count < 0.99 * values, `${key}: ${count} of ${values}`);
+      assert.ok(count > 0.92 * values && count <= most, `${key}: ${count} of ${values}`);
   });
 }
 

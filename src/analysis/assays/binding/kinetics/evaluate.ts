@@ -176,7 +176,9 @@ function evaluateKinetics(
     ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
     ...listDoubts(unclear.koff || unclear.kon),
   };
-  const kd = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
+  const found = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
+  const isStraight = computeProgress(curves, fit) < BENT_MIN;
+  const kd = applyDoubts(found, { transport_in_doubt: found?.relation === '>' && isStraight });
   return { kd, kon, koff, flags };
 }
 
@@ -326,11 +328,19 @@ export function flagTopBelowKd(topM: number, kdM: number): Flag[] {
 
 /** Association with kobs·t_a below this is still a straight line. */
 const PLATEAU_MIN = 0.5;
+/** From this kobs·t_a on association comes so near to its end that slow transport, which makes it straight, is excluded. */
+const BENT_MIN = 2;
+
+/** Returns kobs·t_a of the highest concentration. */
+function computeProgress(curves: readonly ProcessedCurve[], { kon, koff }: KineticFit): number {
+  const top = Math.max(...curves.map((curve) => curve.concentrationM));
+  return (kon * top + koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
+}
 
 function flagShape(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {
   const top = Math.max(...curves.map((curve) => curve.concentrationM));
   const flags = flagTopBelowKd(top, fit.kdM);
-  const progress = (fit.kon * top + fit.koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
+  const progress = computeProgress(curves, fit);
   if (progress < PLATEAU_MIN) {
     const message = 'No curve approaches saturation.';
     flags.push(createFlag('NO_PLATEAU', 'warning', message, { value: progress, limit: PLATEAU_MIN }));

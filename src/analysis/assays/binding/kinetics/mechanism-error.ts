@@ -37,13 +37,18 @@ export interface MechanismError {
 }
 
 /** Weight of pure 1:1 binding before the curves are seen; all mechanisms together have the rest. */
-const PURE_PRIOR = 0.5;
+const PURE_PRIOR = 0.3;
 /** As many points of each curve show the slow changes by which mechanisms differ. */
 const POINTS_PER_CURVE = 80;
 /** Points of the quadrature over the size of a part, and how far it reaches, in standard errors. */
 const SIZES = 12;
 const REACH_SE = 4;
 type Shift = Record<RateName, number>;
+
+interface Sides {
+  low: number;
+  high: number;
+}
 
 interface Considered {
   base: FitBase;
@@ -67,7 +72,7 @@ export function computeMechanismError(
     const parts = weighed.map((each) => ({
       weight: each.weight,
       middle: compare(each, name),
-      sd: computeSides(each.base.fit, name),
+      sd: addShiftError(computeSides(each.base.fit, name), each.shift[name]),
     }));
     if (parts.some(({ sd }) => !(sd.low > 0 && sd.high > 0 && Number.isFinite(sd.low + sd.high))))
       return null;
@@ -84,12 +89,20 @@ export function computeMechanismError(
   };
 }
 
+/** A shift is known to first order, for a few ratios of sites: to this part of itself. */
+const SHIFT_ERROR = 0.7;
+
+function addShiftError({ low, high }: Sides, shift: number): Sides {
+  const error = SHIFT_ERROR * shift;
+  return { low: Math.hypot(low, error), high: Math.hypot(high, error) };
+}
+
 function getRate(fit: KineticFit, name: RateName): number {
   return name === 'kd' ? fit.kdM : fit[name];
 }
 
 /** Returns the standard errors of a logarithm downward and upward; infinite on an open side. */
-function computeSides(fit: KineticFit, name: RateName): { low: number; high: number } {
+function computeSides(fit: KineticFit, name: RateName): Sides {
   const se = { kd: fit.seLnKd, kon: fit.seLnKon, koff: fit.seLnKoff }[name] * fit.widening[name];
   const ends: ProfileFactors | undefined = fit.intervals?.[name];
   if (ends === undefined) return { low: se, high: se };

@@ -66,7 +66,7 @@ test('shapes: slow transport → binding and dissociation both lag, and end at t
 
 test('shapes: second kinds of site → weaker and stronger ones by both rates, each of at most a quarter', () => {
   const sites = list('second_site');
-  assert.equal(sites.length, 12);
+  assert.equal(sites.length, 18);
   for (const { sizeMax, computeTightening } of sites) {
     assert.ok(sizeMax / (1 + sizeMax) < 0.27);
     assert.equal(computeTightening(sizeMax), 0);
