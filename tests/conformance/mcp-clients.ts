@@ -84,45 +84,11 @@ export async function connect(
   return client;
 }
 
-/** What the clients choose by themselves, except that a validator is compiled quickly, and once for all clients of a kind. */
+/** What the clients choose by themselves, except that a validator is compiled quickly. */
 const VALIDATION = { strict: false, validateFormats: true, allErrors: true, ...QUICKLY_COMPILED } as const;
 
-type NewSchema = Parameters<AjvJsonSchemaValidator['getValidator']>[0];
-type OldSchema = Parameters<OldValidator['getValidator']>[0];
-
-/** Each client parses the schemas anew, and Ajv knows a schema that it has compiled by its identity only. */
-class SharedValidator extends AjvJsonSchemaValidator {
-  readonly #known = new Map<string, NewSchema>();
-
-  override getValidator<T>(schema: NewSchema) {
-    return super.getValidator<T>(findFirstAlike(this.#known, schema));
-  }
-}
-
-class SharedOldValidator extends OldValidator {
-  readonly #known = new Map<string, OldSchema>();
-
-  override getValidator<T>(schema: OldSchema) {
-    return super.getValidator<T>(findFirstAlike(this.#known, schema));
-  }
-}
-
-function findFirstAlike<Schema>(known: Map<string, Schema>, schema: Schema): Schema {
-  const text = JSON.stringify(schema);
-  const first = known.get(text) ?? schema;
-  known.set(text, first);
-  return first;
-}
-
-const newestValidator = new SharedValidator(addFormats.default(new Ajv2020(VALIDATION)));
-const NEWEST_OPTIONS = {
-  versionNegotiation: { mode: 'auto' },
-  jsonSchemaValidator: newestValidator,
-} as const;
-const oldValidator = new SharedOldValidator(addFormats.default(new Ajv(VALIDATION)));
-
 async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit): Promise<ToolClient> {
-  const client = new Client(identity, kind === 'newest' ? NEWEST_OPTIONS : {});
+  const client = new Client(identity, kind === 'newest' ? createNewestOptions() : {});
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   return {
     listTools: async () => asJson((await client.listTools()).tools),
@@ -134,8 +100,19 @@ async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit):
   };
 }
 
+function createNewestOptions() {
+  const ajv = new Ajv2020(VALIDATION);
+  addFormats.default(ajv);
+  return {
+    versionNegotiation: { mode: 'auto' as const },
+    jsonSchemaValidator: new AjvJsonSchemaValidator(ajv),
+  };
+}
+
 async function connectOld(url: URL, requestInit: RequestInit): Promise<ToolClient> {
-  const client = new OldClient(identity, { jsonSchemaValidator: oldValidator });
+  const ajv = new Ajv(VALIDATION);
+  addFormats.default(ajv);
+  const client = new OldClient(identity, { jsonSchemaValidator: new OldValidator(ajv) });
   const transport = new OldTransport(url, { requestInit });
   await client.connect(transport);
   return {
