@@ -54,6 +54,7 @@ export interface Tables {
     readonly prev_hash?: string | null;
     readonly hash?: string | null;
     readonly actor_kind?: string;
+    readonly hash_version?: number;
   };
   readonly billing_profiles: {
     readonly organization_id: string;
@@ -334,6 +335,37 @@ export interface Tables {
     readonly user_id: string;
     readonly role: string;
     readonly created_at: Date | string;
+  };
+  readonly notice_facts: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly kind: string;
+    readonly experiment_code?: string | null;
+    readonly details: string;
+    readonly created_at: Date | string;
+    readonly told_at?: Date | string | null;
+  };
+  readonly notice_head: {
+    readonly is_only?: boolean;
+    readonly last_id: string;
+  };
+  readonly notices: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly user_id: string;
+    readonly event: string;
+    readonly details: string;
+    readonly created_at: Date | string;
+    readonly due_at: Date | string;
+    readonly is_daily: boolean;
+    readonly mail_id?: string | null;
+  };
+  readonly notification_settings: {
+    readonly user_id: string;
+    readonly organization_id?: string | null;
+    readonly choices: string;
+    readonly digest_hour: number;
+    readonly updated_at: Date | string;
   };
   readonly oauth_access_tokens: {
     readonly id: string;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import type { RunRequest } from './assays/simulated-assay.ts';
 import { runFiles } from './assays/run-files.ts';
@@ -54,6 +55,21 @@ test('simulateOnThread: runs at the same time → each run with its own files', 
   assert.deepEqual(listNames(one), listNames(runFiles(ONE)));
   assert.deepEqual(listNames(other), listNames(runFiles(OTHER)));
   assert.notDeepEqual(listNames(one), listNames(other));
+});
+
+test('simulateOnThread: many runs at the same time, one of which fails → threads for the cores only, and every other run ends', async (t) => {
+  const threads = countThreads(t);
+  const runs = Array.from({ length: 12 }, (_, index) =>
+    record(index === 1 ? createRequest('alchemy', 'SIM-003') : index % 2 === 0 ? ONE : OTHER),
+  );
+  const ended = await Promise.allSettled(runs);
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    ended.map((_, index) => (index === 1 ? 'rejected' : 'fulfilled')),
+  );
+  // The thread of the failed run is replaced.
+  const most = Math.max(2, availableParallelism()) + 1;
+  assert.ok(threads() <= most, `${threads()} threads began`);
 });
 
 test('simulateOnThread: a plate cannot be kept, or the assay is unknown → the run rejects, the next one succeeds', async () => {

@@ -1,4 +1,5 @@
-/** Runs the instrument models on their own thread, one plate at a time. */
+/** Runs the instrument models on threads of their own, one plate at a time. */
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SimulatedPlate } from './models/plates.ts';
 import type { RunRequest } from './assays/simulated-assay.ts';
@@ -8,6 +9,8 @@ export type ThreadRequest = { readonly run: RunRequest } | { readonly next: true
 
 /** Loading its modules takes a thread longer than most runs do, so it waits this long for another run. */
 const IDLE_MS = 60_000;
+/** More threads than cores only load their modules once more each; with two, a short run does not wait for a long one. */
+const MAX_THREADS = Math.max(2, availableParallelism());
 
 interface IdleThread {
   readonly worker: Worker;
@@ -16,20 +19,25 @@ interface IdleThread {
 
 /** Threads without a run; they do not keep the process alive. */
 const idle: IdleThread[] = [];
+/** Runs that wait for a thread, the first one first; each gets a thread, or none and then makes one. */
+const waiting: ((worker: Worker | undefined) => void)[] = [];
+let busyThreads = 0;
 
+/** Simulates one run; a run waits while as many as there are cores are under way. */
 export async function simulateOnThread(
   request: RunRequest,
   onPlate: (plate: SimulatedPlate) => Promise<void>,
 ): Promise<void> {
-  const worker = takeThread();
+  const worker = await takeThread();
   try {
     await runOn(worker, request, onPlate);
   } catch (error) {
     // The thread is in the middle of a run, or has ended.
     await worker.terminate();
+    passOn(undefined);
     throw error;
   }
-  keepThread(worker);
+  passOn(worker);
 }
 
 async function runOn(
@@ -59,13 +67,28 @@ function removeListeners(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
 
-function takeThread(): Worker {
+async function takeThread(): Promise<Worker> {
+  if (busyThreads < MAX_THREADS) busyThreads += 1;
+  else {
+    const { promise, resolve } = Promise.withResolvers<Worker | undefined>();
+    waiting.push(resolve);
+    const given = await promise;
+    if (given !== undefined) return given;
+  }
   const kept = idle.pop();
   if (kept === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));
   clearTimeout(kept.timer);
   removeListeners(kept.worker);
   kept.worker.ref();
   return kept.worker;
+}
+
+/** Gives the thread of a run that ended to the next run; none where the thread ended too. */
+function passOn(worker: Worker | undefined): void {
+  const takeOver = waiting.shift();
+  if (takeOver !== undefined) return takeOver(worker);
+  busyThreads -= 1;
+  if (worker !== undefined) keepThread(worker);
 }
 
 /** One thread waits for the next run; a second one that is free at the same time ends. */

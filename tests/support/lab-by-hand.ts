@@ -23,6 +23,8 @@ export interface ByHand {
   readonly createRecordedRun: () => Promise<string>;
   /** Analyzed, and not released. */
   readonly createReviewed: (body?: ExperimentBody) => Promise<Invoiced>;
+  /** Reviewed and released by people, while the simulated lab rests. */
+  readonly createReleasedByHand: (body?: ExperimentBody) => Promise<Invoiced>;
   /** Released, with another analysis that waits for review. */
   readonly createPending: (body?: ExperimentBody) => Promise<Invoiced>;
 }
@@ -32,12 +34,22 @@ type Named = Readonly<Record<string, string>>;
 /** The plate that `createRawFile` records. */
 export const PLATE = 'P1';
 
+const recorded = new Map<string, EncodedFile>();
+
 /** The body that brings the first plate of a screening, or another experiment, of these sequences. */
 export function createRawFile(
   named: Named,
   experimentType: 'affinity' | 'screening' = 'screening',
   name?: string,
-) {
+): EncodedFile {
+  // The simulated instrument measures the same sequences alike.
+  const key = JSON.stringify([experimentType, named]);
+  const file = recorded.get(key) ?? recordFirstPlate(named, experimentType);
+  recorded.set(key, file);
+  return { ...file, name: name ?? file.name };
+}
+
+function recordFirstPlate(named: Named, experimentType: 'affinity' | 'screening'): EncodedFile {
   const [plate] = runFiles({
     experimentCode: 'HAND-001',
     experimentType,
@@ -53,7 +65,7 @@ export function createRawFile(
     options: { force: 'binder' },
   });
   if (plate === undefined) throw new Error('nothing was recorded');
-  return { name: name ?? plate.fileName, content_base64: Buffer.from(plate.bytes).toString('base64') };
+  return encodeFile(plate.fileName, plate.bytes);
 }
 
 export function createByHandBuilders(
@@ -82,8 +94,10 @@ export function createByHandBuilders(
       throw new Error(`not in review but ${getText(detail.status)}`);
     return experiment;
   };
+  const createReleasedByHand = async (body?: ExperimentBody) =>
+    step(await createReviewed(body), 'release', {}, 200);
   const createPending = async (body?: ExperimentBody) => {
-    const experiment = await step(await createReviewed(body), 'release', {}, 200);
+    const experiment = await createReleasedByHand(body);
     await step(experiment, 'reanalyze', { reason: 'again' }, 201);
     while ((await service.worker.runDue()) > 0);
     return experiment;
@@ -109,6 +123,7 @@ export function createByHandBuilders(
     createRunning,
     createRecorded,
     createReviewed,
+    createReleasedByHand,
     createPending,
     planQueued,
     createStoredRun,

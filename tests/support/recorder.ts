@@ -55,22 +55,21 @@ function recordAnswers(ask: Asker): Asker {
   };
 }
 
+/** By method and number of parts, because every answer is looked up; a literal part is closer than a parameter. */
+const bindingsByShape = Map.groupBy(
+  bindings
+    .map((binding) => ({ binding, parts: binding.operation.path.split('/') }))
+    .toSorted((a, b) => countParameters(a.binding.operation) - countParameters(b.binding.operation)),
+  ({ binding, parts }) => `${binding.operation.method} ${parts.length}`,
+);
+
 function findBinding(method: string, path: string): Binding | undefined {
   const [plain = ''] = path.split('?');
-  const fitting = bindings.filter(
-    ({ operation }) => operation.method === method && isFit(operation.path, plain),
-  );
-  // A literal part is closer than a parameter: /experiments/validate is not an experiment.
-  return fitting.sort((a, b) => countParameters(a.operation) - countParameters(b.operation))[0];
-}
-
-function isFit(template: string, path: string): boolean {
-  const wanted = template.split('/');
-  const given = path.split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => part.startsWith('{') || part === given[index])
-  );
+  const given = plain.split('/');
+  const found = bindingsByShape
+    .get(`${method} ${given.length}`)
+    ?.find(({ parts }) => parts.every((part, index) => part.startsWith('{') || part === given[index]));
+  return found?.binding;
 }
 
 function countParameters({ path }: Operation): number {

@@ -272,8 +272,8 @@ const others: Readonly<Record<string, Prepare>> = {
     }),
   cancel_exp_by_staff: async ({ createPaid }) =>
     createRequest(`/lab/experiments/${(await createPaid()).id}/cancel`, { reason: 'no antigen' }),
-  reanalyze_experiment: async ({ createReleased }) =>
-    createRequest(`/lab/experiments/${(await createReleased()).id}/reanalyze`, { reason: 'again' }),
+  reanalyze_experiment: async ({ createReleasedByHand }) =>
+    createRequest(`/lab/experiments/${(await createReleasedByHand()).id}/reanalyze`, { reason: 'again' }),
   add_lab_note: async ({ create }) =>
     createRequest(`/lab/experiments/${(await create()).id}/notes`, { note: 'The client calls first.' }),
   receive_materials: async ({ createPaid }) =>

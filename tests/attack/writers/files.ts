@@ -29,13 +29,17 @@ export function writeTraces({ technique, curves }: Pick<Recording, 'technique' |
     lines.push(`${trace},${well},${role},${sample},${replicate ?? 1},${doses}`);
   }
   lines.push('', 'trace,step,time_s,signal');
+  // Most curves of a run are sampled at the same times.
+  const written = new Map<number, string>();
   for (const curve of curves) {
     let step = 0;
     for (const [index, timeS] of curve.timesS.entries()) {
       // The first sample of a step is the one at its start.
       while (step < curve.steps.length - 1 && timeS >= (curve.steps[step]?.endS ?? 0)) step += 1;
       const value = (curve.signal[index] ?? 0).toFixed(DECIMALS[technique]);
-      lines.push(`${curve.trace},${curve.steps[step]?.name ?? ''},${formatTime(timeS)},${value}`);
+      const time = written.get(timeS) ?? formatTime(timeS);
+      written.set(timeS, time);
+      lines.push(`${curve.trace},${curve.steps[step]?.name ?? ''},${time},${value}`);
     }
   }
   return { files: [{ name: 'run.csv', text: `${lines.join('\n')}\n` }], settings: {} };
