@@ -30,7 +30,7 @@ export function drawLines(lines: readonly Line[], { xTitle, yTitle, columns, row
   const xs = findRange(lines.map(({ x }) => x));
   const ys = findRange(lines.map(({ y }) => y));
   if (xs === undefined || ys === undefined) return [];
-  const cells = Array.from({ length: rows }, () => new Array<number>(columns).fill(0));
+  const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0));
   const setDot = (column: number, row: number): void => {
     const line = cells[Math.floor(row / 4)];
     const cell = Math.floor(column / 2);

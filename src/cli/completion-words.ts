@@ -16,8 +16,8 @@ export interface CommandWords {
 
 export async function listCommandWords(): Promise<readonly CommandWords[]> {
   const words: CommandWords[] = [];
-  for (const { name, summary, load } of listCommands())
-    words.push(parseHelp(name, summary, await readHelp((await load()).run)));
+  for (const command of listCommands())
+    words.push(parseHelp(command.name, command.summary, await readHelp((await command.load()).run)));
   return words;
 }
 

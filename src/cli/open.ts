@@ -56,10 +56,13 @@ function findPage(experiment: ExpInfo, kind: string): string | null | undefined 
   return kind === 'invoice' ? experiment.provider_invoice_url : experiment.experiment_url;
 }
 
+/** Of the systems that are no Linux. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer' };
+
 /** The address is one argument of the program, never text of a shell. */
 async function openBrowser(page: string): Promise<void> {
   const { BROWSER: named } = getTerminal().environment;
-  const usual = { darwin: 'open', win32: 'explorer' }[platform().toString()] ?? 'xdg-open';
+  const usual = OPENERS[platform()] ?? 'xdg-open';
   const program = named === undefined || named === '' ? usual : named;
   const child = spawn(program, [page], { stdio: 'ignore', detached: true });
   await new Promise<void>((resolve, reject) => {

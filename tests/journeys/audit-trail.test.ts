@@ -53,6 +53,7 @@ async function keepHead(name: string, as = server): Promise<string> {
 
 const readJws = (file: string): string => getText(JSON.parse(readFileSync(file, 'utf8')).jws);
 const readKeys = async (): Promise<PublicJwk[]> => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service answered it
   const { keys } = (await (await fetch(`${url}/api/v1/audit/keys`)).json()) as { keys: PublicJwk[] };
   return keys;
 };

@@ -15,11 +15,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { ROOT, runAssayer, type CliAnswer, type CliOptions } from './cli-process.ts';
 
 const service = await testService();
-const { app, setBaseUrl, database, work } = service.service;
+const { app, database, work } = service.service;
 const build = await createBuilders(service);
 const folder = mkdtempSync(join(tmpdir(), 'assayer-verbs-'));
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
-setBaseUrl(url);
+service.service.setBaseUrl(url);
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const server = { url, token: service.token };
@@ -183,9 +183,9 @@ describe('one experiment', () => {
 
 /** Lets the background work happen that a running service would do by itself. */
 async function workUntil<T>(asked: Promise<T>): Promise<T> {
-  let isOver = false;
-  const done = asked.finally(() => (isOver = true));
-  while (!isOver) {
+  const state = { isOver: false };
+  const done = asked.finally(() => (state.isOver = true));
+  while (!state.isOver) {
     await service.service.worker.runDue();
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -272,9 +272,10 @@ describe('completion', () => {
   });
   const guide = readFileSync(join(ROOT, 'docs/guide/command-line.md'), 'utf8');
 
-  for (const { name, load } of listCommands())
+  for (const command of listCommands()) {
+    const { name } = command;
     test(`every command: ${name} → help, completion, and a line in the guide`, async () => {
-      assert.match(await readHelp((await load()).run), new RegExp(`^Usage: assayer ${name}\\b`));
+      assert.match(await readHelp((await command.load()).run), new RegExp(`^Usage: assayer ${name}\\b`));
       assert.ok(words.some((each) => each.name === name && each.options.includes('--help')));
       assert.match(
         guide,
@@ -282,6 +283,7 @@ describe('completion', () => {
         `docs/guide/command-line.md does not show ${name}`,
       );
     });
+  }
 
   test('assayer completion bash: a word begun → commands, verbs, options and codes that continue it', async () => {
     const script = shells.get('bash')?.(words) ?? '';

@@ -33,6 +33,8 @@ export const triggers: Readonly<Record<EventType, TriggerPlan | string>> = {
   'quote.canceled': planNow('canceled'),
   'invoice.opened': planNow('accepted'),
   'invoice.paid': planLater('paid'),
+  'invoice.payment_failed':
+    'only a payment rail that refuses a payment brings it about; pay with a card or wallet that fails',
   'invoice.voided': planLater('accepted', 'cancellation'),
   'invoice.written_off': 'only staff write an invoice off; do it in the lab of this sandbox',
   'invoice.credited': planLater('paid', 'cancellation'),

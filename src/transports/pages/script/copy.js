@@ -3,7 +3,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   const source = document.getElementById(button.dataset.copy);
   const said = document.querySelector('[data-copied]');
   button.hidden = false;
-  button.addEventListener('click', async () => {
+  const copy = async () => {
     try {
       await navigator.clipboard.writeText(source.textContent);
       said.textContent = 'Copied.';
@@ -12,5 +12,6 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       getSelection().selectAllChildren(source);
       said.textContent = 'The browser does not allow it: the text is selected, copy it with the keyboard.';
     }
-  });
+  };
+  button.addEventListener('click', () => void copy());
 }

@@ -49,7 +49,7 @@ function end(text, link) {
 }
 
 /** Reads the page anew; true when it was read. Calls during a reading lead to one more after it. */
-function refresh() {
+async function refresh() {
   if (state.reading !== null) {
     state.isStale = true;
     return state.reading;
