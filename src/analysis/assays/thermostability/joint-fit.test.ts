@@ -63,7 +63,7 @@ describe('common fit of replicates', () => {
     assert.ok(held >= 0.9 * plates, `${held} of ${plates}`);
   });
 
-  test('replicates of a clear signal → each by itself, and the mean of their Tm', () => {
+  test('replicates of a clear signal: alike → each by itself, and the mean of their Tm', () => {
     const found = analyzeWells([TM_C, TM_C + 0.1, TM_C - 0.1], CLEAR);
     const [{ tm, replicates }] = found.sequences;
     const values = replicates.flatMap((each) => each.tm?.value ?? []);
@@ -78,13 +78,13 @@ describe('common fit of replicates', () => {
     assert.ok(found.sequences[0].flags.some(({ code }) => code === 'REPLICATES_DISAGREE'));
   });
 
-  test('replicates of noise alone → no common transition', () => {
+  test('replicates of noise alone: three wells → no common transition', () => {
     const found = analyzeWells([TM_C, TM_C, TM_C], WEAK, 1, { transitions: [] });
     assert.ok(!isJoint(found));
     assert.equal(found.sequences[0].tm, null);
   });
 
-  test('a single well of a weak signal → by itself', () => {
+  test('a single well: a weak signal → by itself', () => {
     assert.ok(!isJoint(analyzeWells([TM_C], WEAK)));
   });
 });

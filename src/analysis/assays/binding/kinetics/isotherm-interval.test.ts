@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLimit, createMeasuredBetween } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
-import { containCurves } from './isotherm-interval.ts';
+import { widenIsotherm } from './isotherm-interval.ts';
 
 const KD_M = 2e-8;
 const isotherm = createMeasuredBetween(KD_M, 'M', { low: 0.9, high: 1.1 });
-const rates = (kdM: number) => ({ kdM, seLnKd: 0.02, widening: { kd: 2, kon: 2, koff: 2 } });
+const createRates = (kdM: number) => ({ kdM, seLnKd: 0.02, widening: { kd: 2, kon: 2, koff: 2 } });
 
 function readEnds(found: Quantity | null): number[] {
   assert.ok(found !== null && found.ci95Low !== null && found.ci95High !== null);
@@ -15,28 +15,28 @@ function readEnds(found: Quantity | null): number[] {
 }
 
 test('isotherm: rates of 1:1 binding that agree within their error → its own interval', () => {
-  assert.deepEqual(readEnds(containCurves(isotherm, null, rates(KD_M * 1.05))), [0.9, 1.1]);
+  assert.deepEqual(readEnds(widenIsotherm(isotherm, null, createRates(KD_M * 1.05))), [0.9, 1.1]);
 });
 
 test('isotherm: rates of 1:1 binding that contradict it → as far to either side, still measured', () => {
-  const found = containCurves(isotherm, null, rates(KD_M / 1.6));
+  const found = widenIsotherm(isotherm, null, createRates(KD_M / 1.6));
   assert.deepEqual(readEnds(found), [0.625, 1.6]);
   assert.equal(found?.relation, '=');
 });
 
 test('isotherm: rates thirty times apart → an estimate', () => {
-  assert.equal(containCurves(isotherm, null, rates(KD_M / 30))?.relation, '~');
+  assert.equal(widenIsotherm(isotherm, null, createRates(KD_M / 30))?.relation, '~');
 });
 
 test('isotherm: curves whose interval over mechanisms is wider → contained; a narrower one → changes nothing', () => {
   const wide = createMeasuredBetween(KD_M, 'M', { low: 0.5, high: 1.8 });
   const narrow = createMeasuredBetween(KD_M, 'M', { low: 0.98, high: 1.02 });
-  assert.deepEqual(readEnds(containCurves(isotherm, wide, rates(KD_M))), [0.5, 1.8]);
-  assert.deepEqual(readEnds(containCurves(isotherm, narrow, rates(KD_M))), [0.9, 1.1]);
+  assert.deepEqual(readEnds(widenIsotherm(isotherm, wide, createRates(KD_M))), [0.5, 1.8]);
+  assert.deepEqual(readEnds(widenIsotherm(isotherm, narrow, createRates(KD_M))), [0.9, 1.1]);
 });
 
 test('isotherm: a limit or nothing → as it is', () => {
   const limit = createLimit(KD_M, 'M', 'kd_above_concentrations');
-  assert.equal(containCurves(limit, null, rates(KD_M / 2)), limit);
-  assert.equal(containCurves(null, isotherm, rates(KD_M)), null);
+  assert.equal(widenIsotherm(limit, null, createRates(KD_M / 2)), limit);
+  assert.equal(widenIsotherm(null, isotherm, createRates(KD_M)), null);
 });

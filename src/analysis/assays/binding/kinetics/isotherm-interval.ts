@@ -9,7 +9,7 @@ import { SE_LN_KD_MAX } from './evaluate.ts';
 import type { KineticFit } from './fit.ts';
 
 /** Returns the quantity of the isotherm as it is where it is no measured value. */
-export function containCurves(
+export function widenIsotherm(
   isotherm: Quantity | null,
   ofCurves: Quantity | null,
   oneToOne: Pick<KineticFit, 'kdM' | 'seLnKd' | 'widening'>,

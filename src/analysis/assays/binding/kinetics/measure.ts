@@ -27,7 +27,7 @@ import { keepPoints } from '../../../numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
 import { flagInfluentialDose } from './influence.ts';
-import { containCurves } from './isotherm-interval.ts';
+import { widenIsotherm } from './isotherm-interval.ts';
 import { admitMechanisms } from './mechanism-verdict.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitOnSurface } from './regeneration.ts';
@@ -120,7 +120,7 @@ function readFits(
   const isUsed = isAsked || isFast || isSteadyStateBetter(oneToOne, steadyState, flat);
   const ofPlateaus =
     steadyState !== null && isUsed && (isAsked || isLevel) ? evaluateSteadyState(steadyState) : null;
-  const ofIsotherm = isModelOpen && !isFast ? containCurves(ofPlateaus, verdict.kd, oneToOne) : ofPlateaus;
+  const ofIsotherm = isModelOpen && !isFast ? widenIsotherm(ofPlateaus, verdict.kd, oneToOne) : ofPlateaus;
   const rmaxMin = settings.limits.rmaxToNoise * computeMedian(curves.map(({ noise }) => noise));
   // If the isotherm only says that the surface is saturated, a visible dissociation says more.
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
