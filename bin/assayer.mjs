@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url';
 import { launch } from './launch.mjs';
 import { followNpm } from './npm.mjs';
-import { chooseNode } from './runtime.mjs';
+import { chooseNode, keepCompiled } from './runtime.mjs';
 
 const entry = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const node = chooseNode();
@@ -14,6 +14,8 @@ const node = chooseNode();
 if (node === process.execPath) {
   followNpm(() => process.kill(process.pid, 'SIGTERM'));
   process.argv.splice(1, 1, entry);
+  keepCompiled();
+  await import('./resolve.mjs');
   await import('../src/cli/main.ts');
 } else {
   launch(node, ['--disable-warning=ExperimentalWarning', entry, ...process.argv.slice(2)]);

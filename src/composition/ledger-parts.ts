@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { Work } from '#core/context.ts';
 import { CHECK_LEDGER, checkLedgerDaily, requestLedgerCheck } from '#workflows/ledger/check-ledger.ts';
-import { createOutsideBooks, createOwnBooks } from './outside-books.ts';
 import type { Settings } from '#settings/settings.ts';
 
 const NAMED_IN_THE_LOG = 20;
 
 export function createLedgerCheck(settings: Settings, work: Work, database: PostgresDatabase, log: Logger) {
   const check = async (): Promise<void> => {
+    const { createOutsideBooks, createOwnBooks } = await import('./outside-books.ts');
     const sql = database.read;
     const books = [...createOwnBooks(sql), ...(await createOutsideBooks(settings, sql))];
     await checkLedgerDaily(work, { database, books }, (outcome, { findings, not_compared: notCompared }) => {

@@ -2,28 +2,25 @@
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from '#adapters/mail/smtp.ts';
 import type { DeliverNotification } from '#adapters/processors/builtin/index.ts';
-import { parseLabStep, takeLabStep } from '#sandbox/lab.ts';
-import { simulateOnThread } from '#sandbox/simulate.ts';
+import { ANALYZE, NOTIFY_PAYMENT, REANALYZE, SEND_QUOTE, SEND_REFUND } from '#domain/jobs/kinds.ts';
 import { NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
-import { ANALYZE, runAnalysisJob, recordFailedAnalysis } from '#workflows/lab/analyze-experiment.ts';
 import { listPeriodicChores, sendExperimentQuote } from '#workflows/installation/chores.ts';
-import { NOTIFY_PAYMENT } from '#workflows/payments/collect-payment.ts';
 import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
-import { SEND_REFUND } from '#workflows/refunds/issue-credit.ts';
-import { SEND_QUOTE } from '#workflows/quotes/prepare-quote.ts';
-import { REANALYZE, runReanalysisJob, recordFailedReanalysis } from '#workflows/lab/reanalyze-experiment.ts';
 import { SANDBOX_STEP } from '#workflows/lab/schedule-lab.ts';
 import { sealPlainSecrets } from '#workflows/webhooks/seal-plain-secrets.ts';
-import { sendRefund } from '#workflows/refunds/send-refund.ts';
 import { createLedgerCheck } from './ledger-parts.ts';
 import type { Parts } from './parts.ts';
 import { createNoticeParts, createPeopleJobs } from './people-parts.ts';
 
+/** What most services never do, or only long after their start, is loaded with the first job of its kind. */
+const loadAnalysis = () => import('#workflows/lab/analyze-experiment.ts');
+const loadReanalysis = () => import('#workflows/lab/reanalyze-experiment.ts');
+
 /** Creates the worker, and a function that closes its mailer. */
 export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: Worker; close(): void } {
   const { settings, log, work, database, processors } = parts;
-  const ports = { database, ...parts.rawFiles, simulate: simulateOnThread };
+  const ports = { database, ...parts.rawFiles };
   const mailer = settings.smtp === null ? null : createSmtpMailer(settings.smtp);
   const notices = createNoticeParts(parts, mailer);
   const ledger = createLedgerCheck(settings, work, database, log);
@@ -32,10 +29,17 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     clock: work.clock,
     log,
     handlers: {
-      [SANDBOX_STEP]: (payload) => takeLabStep(work, ports, parseLabStep(payload)),
-      [ANALYZE]: (payload) => runAnalysisJob(work, ports, payload),
-      [REANALYZE]: (payload) => runReanalysisJob(work, ports, payload),
-      [SEND_REFUND]: (payload) => sendRefund(work, database, processors.refunds, String(payload.refund_id)),
+      [SANDBOX_STEP]: async (payload) => {
+        const { parseLabStep, takeLabStep } = await import('#sandbox/lab.ts');
+        const { simulateOnThread } = await import('#sandbox/simulate.ts');
+        await takeLabStep(work, { ...ports, simulate: simulateOnThread }, parseLabStep(payload));
+      },
+      [ANALYZE]: async (payload) => (await loadAnalysis()).runAnalysisJob(work, ports, payload),
+      [REANALYZE]: async (payload) => (await loadReanalysis()).runReanalysisJob(work, ports, payload),
+      [SEND_REFUND]: async (payload) => {
+        const { sendRefund } = await import('#workflows/refunds/send-refund.ts');
+        await sendRefund(work, database, processors.refunds, String(payload.refund_id));
+      },
       ...createPeopleJobs(work, database, mailer),
       ...notices.handlers,
       [SEND_QUOTE]: (payload) => sendExperimentQuote(work, database, String(payload.experiment_id)),
@@ -45,8 +49,8 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     },
     policies: notices.policies,
     givenUp: {
-      [ANALYZE]: (tx, payload) => recordFailedAnalysis(work, tx, payload),
-      [REANALYZE]: (tx, payload) => recordFailedReanalysis(work, tx, payload),
+      [ANALYZE]: async (tx, payload) => (await loadAnalysis()).recordFailedAnalysis(work, tx, payload),
+      [REANALYZE]: async (tx, payload) => (await loadReanalysis()).recordFailedReanalysis(work, tx, payload),
     },
     chores: [
       ...listPeriodicChores(work, database),

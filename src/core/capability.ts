@@ -1,6 +1,7 @@
 /** The content of a capability token, and the port that signs and verifies it. */
 import type { Environment } from './context.ts';
 import type { Role } from './permissions.ts';
+import { joinWords } from './word-list.ts';
 
 /**
  * One step of a restriction, as its creator wrote it. Absent and null set no limit. Every step of a chain must hold,
@@ -25,10 +26,9 @@ export type MachineMethod = (typeof machineMethods)[number];
 export const paymentMethods = ['async_invoice', ...machineMethods] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 
-const anyOf = new Intl.ListFormat('en-US', { type: 'disjunction' });
-export const machineMethodWords = anyOf.format(machineMethods);
+export const machineMethodWords = joinWords(machineMethods, 'or');
 /** `async_invoice (a hosted page), x402-exact, or mpp-spt`. */
-export const paymentMethodWords = anyOf.format(['async_invoice (a hosted page)', ...machineMethods]);
+export const paymentMethodWords = joinWords(['async_invoice (a hosted page)', ...machineMethods], 'or');
 
 /** How a token pays when no person is present: by its first method unless the request names another. */
 export interface PaymentPolicy {

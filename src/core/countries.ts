@@ -1,4 +1,6 @@
 /** The officially assigned codes of ISO 3166-1 alpha-2. */
+import { remember } from './remember.ts';
+
 const ASSIGNED: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
    CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
@@ -14,10 +16,11 @@ const ASSIGNED: ReadonlySet<string> = new Set(
 /** Codes that people write for a country whose official code differs. */
 const MEANT: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
-const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' });
+/** Made for the first name, because it loads the language data of Node. */
+const loadNames = remember(() => new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' }));
 
 export function getCountryName(code: string): string {
-  return names.of(code) ?? code;
+  return loadNames().of(code) ?? code;
 }
 
 /** Returns every code with its name, ordered by name. */

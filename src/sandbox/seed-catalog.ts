@@ -4,12 +4,16 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { buildTarget, EMPTY_ENTRY, type TargetEntry } from '#domain/targets/entry.ts';
-import { insertTarget, type NewTarget } from '#domain/targets/store.ts';
+import { hasTargets, insertTarget, type NewTarget } from '#domain/targets/store.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
 import { FIRST_START } from '#domain/audit/rules.ts';
-import { seedTargets, type SeedTarget } from './seed/targets.ts';
+import { readAccessions } from './seed/catalog.ts';
+import type { SeedTarget } from './seed/targets.ts';
 
 export async function seedCatalog(work: Work, database: Database): Promise<void> {
+  // Later starts find every entry, and neither check nor write any.
+  if (await hasTargets(database.read, [...readAccessions().keys()])) return;
+  const { seedTargets } = await import('./seed/targets.ts');
   await database.runTransaction(async (tx) => {
     let added = 0;
     for (const target of seedTargets)

@@ -6,35 +6,20 @@ import { createEntry } from '#domain/assay-types/rules.ts';
 import { rewriteAssayType } from '#domain/assay-types/store.ts';
 import { assayNames } from '#domain/assays/registry.ts';
 import { FIRST_START, INSTALLATION_ID } from '#domain/audit/rules.ts';
-import type { PriceListContent } from '#domain/pricing/price-list.ts';
 import { hasAnyPriceList, insertDraftList, lockPublications } from '#domain/pricing/store.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
 import { publishDraft } from '#workflows/pricing/publish-price-list.ts';
-import { SIMULATED_ASSAYS } from './assays/registry.ts';
-
-/** The list counts from this day in every sandbox, so that each has the same version. */
-const EFFECTIVE_FROM = '2026-01-20T00:00:00.000Z';
-
-export const seedPriceList: PriceListContent = {
-  effective_from: EFFECTIVE_FROM,
-  note: 'Prices of the sandbox',
-  prices: assayNames.map((name) => ({
-    experiment_type: name,
-    method: null,
-    ...SIMULATED_ASSAYS[name].price,
-  })),
-  volume_discounts: [],
-  materials: [],
-};
 
 export async function seedPrices(work: Work, database: Database): Promise<void> {
   await database.runTransaction(async (tx) => {
     await lockPublications(tx);
     if (await hasAnyPriceList(tx)) return;
+    const { seedPriceList } = await import('./seed/price-list.ts');
+    const { effective_from: effectiveFrom } = seedPriceList;
     const at = work.clock.now();
     const id = work.ids.createUuid();
     await insertDraftList(tx, id, seedPriceList, at);
-    const version = await publishDraft(tx, { id, effective_from: EFFECTIVE_FROM }, new Date(EFFECTIVE_FROM));
+    const version = await publishDraft(tx, { id, effective_from: effectiveFrom }, new Date(effectiveFrom));
     for (const name of assayNames) await rewriteAssayType(tx, { ...createEntry(name), offered: true }, at);
     await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
       ...FIRST_START,

@@ -1,4 +1,7 @@
-/** Binds each operation to its handler, with the types of its schemas. */
+/**
+ * Binds each operation to its handler, with the types of its schemas. The handler has the name of the operation, and its
+ * module is loaded when it is first called: most services never call most operations.
+ */
 import type { StagedFile } from '#core/blobs.ts';
 import type { PublicContext, ReadContext, WitnessedContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
@@ -45,74 +48,90 @@ type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
 
 type Handler<Context> = (input: AnyInput, context: Context) => Promise<unknown>;
 
+/** The operations that a noun defines, by name. */
+type Contract<Name extends string> = Readonly<Record<Name, Operation>>;
+
+/** Loads the module of a handler, which has the name of its operation. */
+type Load<Name extends string, Op, Context> = () => Promise<Readonly<Record<Name, Handle<Op, Context>>>>;
+type Handle<Op, Context> = (input: Input<Op>, context: Context) => Reply<Op>;
+
 /**
  * An operation's input type follows from its schemas, and the dispatcher validates the input before it calls the
  * handler.
  */
-function toHandler<Context>(handler: unknown): Handler<Context> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
-  return handler as Handler<Context>;
+function toHandler<Name extends string, Op, Context>(
+  load: Load<Name, Op, Context>,
+  name: Name,
+): Handler<Context> {
+  let known: Handle<Op, Context> | undefined;
+  return async (input, context) => {
+    const handle: Handle<Op, Context> = (known ??= (await load())[name]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
+    return handle(input as Input<Op>, context);
+  };
 }
 
-function requireNoChange(operation: Operation): void {
+function requireNoChange(operation: Operation): Operation {
   if (changesSomething(operation)) throw new Error(`${operation.id} changes something and cannot be a read`);
+  return operation;
 }
 
-function requireChange(operation: Operation): void {
+function requireChange(operation: Operation): Operation {
   if (!changesSomething(operation)) throw new Error(`${operation.id} changes nothing and cannot be a write`);
   if (operation.method === 'GET') throw new Error(`${operation.id} is a GET and cannot be a write`);
+  return operation;
 }
 
-export function bindPublic<Op extends Operation>(
-  operation: Op,
-  handler: (input: Input<Op>, context: PublicContext) => Reply<Op>,
+export function bindPublic<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: Load<Name, Nouns[Name], PublicContext>,
 ): Binding {
-  requireNoChange(operation);
-  return { kind: 'public', operation, run: toHandler<PublicContext>(handler) };
+  return { kind: 'public', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }
 
-export function bindRead<Op extends Operation>(
-  operation: Op,
-  handler: (input: Input<Op>, context: ReadContext) => Reply<Op>,
+export function bindRead<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: Load<Name, Nouns[Name], ReadContext>,
 ): Binding {
-  requireNoChange(operation);
-  return { kind: 'read', operation, run: toHandler<ReadContext>(handler) };
+  return { kind: 'read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }
 
 /** Binds a read of what belongs to others: each answer is recorded in the audit trail, with its person. */
-export function bindWitnessed<Op extends Operation>(
-  operation: Op,
-  handler: (input: Input<Op>, context: WitnessedContext) => Reply<Op>,
+export function bindWitnessed<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: Load<Name, Nouns[Name], WitnessedContext>,
 ): Binding {
-  requireNoChange(operation);
-  return { kind: 'witnessed', operation, run: toHandler<WitnessedContext>(handler) };
+  return { kind: 'witnessed', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }
 
-export function bindWrite<Op extends Operation>(
-  operation: Op,
-  handler: (input: Input<Op>, context: WriteContext) => Reply<Op>,
+export function bindWrite<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: Load<Name, Nouns[Name], WriteContext>,
 ): Binding {
-  requireChange(operation);
-  return { kind: 'write', operation, run: toHandler<WriteContext>(handler) };
+  return { kind: 'write', operation: requireChange(contract[name]), run: toHandler(load, name) };
 }
 
 /**
  * Binds a write that acts outside this process, so that no single transaction can contain it. The handler records its
  * intention, acts without an open transaction, and records the outcome, each in a short transaction of its own.
  */
-export function bindOutward<Op extends Operation>(
-  operation: Op,
-  handler: (input: Input<Op>, context: OutwardContext) => Reply<Op>,
+export function bindOutward<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: Load<Name, Nouns[Name], OutwardContext>,
 ): Binding {
-  requireChange(operation);
-  return { kind: 'outward', operation, run: toHandler<OutwardContext>(handler) };
+  return { kind: 'outward', operation: requireChange(contract[name]), run: toHandler(load, name) };
 }
 
 /** Binds a POST or an upload that changes nothing: it needs no audit entry, and a transaction only to store its answer under a key. */
-export function bindCompute<Op extends Operation>(
-  operation: Op,
-  handler: (input: Input<Op>, context: FileContext) => Reply<Op>,
+export function bindCompute<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: Load<Name, Nouns[Name], FileContext>,
 ): Binding {
-  requireNoChange(operation);
-  return { kind: 'read', operation, run: toHandler<FileContext>(handler) };
+  return { kind: 'read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }

@@ -24,7 +24,7 @@ import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
 import type { SameKey } from './same-key.ts';
 import { computeFingerprint } from './fingerprint.ts';
-import { createValidator, type Validator } from './validate.ts';
+import type { Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
 
 const IDEMPOTENCY_WAIT_MS = 5_000;
@@ -70,17 +70,17 @@ export interface Dispatcher {
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const validators = new Map<string, Validator>();
 
-  function getValidator(binding: Binding): Validator {
-    const { operation } = binding;
-    const known = validators.get(operation.id) ?? createValidator(operation);
-    validators.set(operation.id, known);
-    return known;
+  /** The schema compiler is ninety modules: a service loads them with its first request. */
+  async function getValidator({ operation }: Binding): Promise<Validator> {
+    const found = validators.get(operation.id) ?? (await import('./validate.ts')).createValidator(operation);
+    return (validators.set(operation.id, found), found);
   }
 
   return {
     async call(call) {
       const principal = authorize(call.binding, call.principal);
-      const input = await getValidator(call.binding).check(call.input, call.bodyLength);
+      const validator = await getValidator(call.binding);
+      const input = await validator.check(call.input, call.bodyLength);
       const checked = { ...call, input };
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')

@@ -23,175 +23,111 @@ import * as jobs from '#domain/jobs/contract.ts';
 import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
-import { getLabNotifications } from '#workflows/notifications/get-lab-notifications.ts';
-import { updateLabNotifications } from '#workflows/notifications/update-lab-notifications.ts';
-import { getAnyInvoice } from '#workflows/invoices/get-any-invoice.ts';
-import { listAllInvoices } from '#workflows/invoices/list-all-invoices.ts';
-import { reissueInvoice } from '#workflows/invoices/reissue-invoice.ts';
-import { sendInvoice } from '#workflows/invoices/send-invoice.ts';
-import { voidInvoice } from '#workflows/invoices/void-invoice.ts';
-import { writeOffInvoice } from '#workflows/invoices/write-off-invoice.ts';
-import { addRawFile } from '#workflows/lab/add-raw-file.ts';
-import { completeRawData } from '#workflows/lab/complete-raw-data.ts';
-import { getControlChartPlot } from '#workflows/controls/get-control-chart-plot.ts';
-import { listControlCharts } from '#workflows/controls/list-control-charts.ts';
-import { getRawFileMapping } from '#workflows/lab/get-raw-file-mapping.ts';
-import { listRawFiles } from '#workflows/lab/list-raw-files.ts';
-import { mapRawFiles } from '#workflows/lab/map-raw-files.ts';
-import { previewRawFile } from '#workflows/lab/preview-raw-file.ts';
-import { previewRawFiles } from '#workflows/lab/preview-raw-files.ts';
-import { putRawFile } from '#workflows/lab/put-raw-file.ts';
-import { reanalyzeExperiment } from '#workflows/lab/reanalyze-experiment.ts';
-import { receiveMaterials } from '#workflows/lab/receive-materials.ts';
-import { releaseResults } from '#workflows/lab/release-results.ts';
-import { sendExperimentBack } from '#workflows/lab/send-experiment-back.ts';
-import { editRunPlan } from '#workflows/runs/edit-run-plan.ts';
-import { planRun } from '#workflows/runs/plan-run.ts';
-import { writeRunFile } from '#workflows/runs/write-run-file.ts';
-import { getSimulatedLab } from '#workflows/lab/get-simulated-lab.ts';
-import { setSimulatedLab } from '#workflows/lab/set-simulated-lab.ts';
-import { startRun } from '#workflows/lab/start-run.ts';
-import { recordBankTransfer } from '#workflows/payments/record-bank-transfer.ts';
-import { allowUnpaidRun } from '#workflows/lab/allow-unpaid-run.ts';
-import { addRunRawFile } from '#workflows/runs/add-run-raw-file.ts';
-import { completeLabRun } from '#workflows/runs/complete-lab-run.ts';
-import { getRunRawFileMapping } from '#workflows/runs/get-run-raw-file-mapping.ts';
-import { listRunRawFiles } from '#workflows/runs/list-run-raw-files.ts';
-import { mapRunRawFiles } from '#workflows/runs/map-run-raw-files.ts';
-import { previewRunRawFile } from '#workflows/runs/preview-run-raw-file.ts';
-import { previewRunRawFiles } from '#workflows/runs/preview-run-raw-files.ts';
-import { putRunRawFile } from '#workflows/runs/put-run-raw-file.ts';
-import { cancelLabRun } from '#workflows/runs/cancel-lab-run.ts';
-import { createLabRun } from '#workflows/runs/create-lab-run.ts';
-import { editLabRun } from '#workflows/runs/edit-lab-run.ts';
-import { getLabRun } from '#workflows/runs/get-lab-run.ts';
-import { listLabRuns } from '#workflows/runs/list-lab-runs.ts';
-import { startLabRun } from '#workflows/runs/start-lab-run.ts';
-import { writeLabRunFile } from '#workflows/runs/write-lab-run-file.ts';
-import { getPriceListFile } from '#workflows/pricing/get-price-list-file.ts';
-import { importPriceList } from '#workflows/pricing/import-price-list.ts';
-import { compareOrderCost } from '#workflows/pricing/compare-order-cost.ts';
-import { validatePriceListImport } from '#workflows/pricing/validate-price-list-import.ts';
-import { listLabMaterials } from '#workflows/materials/list-lab-materials.ts';
-import { getLabMaterials } from '#workflows/materials/get-lab-materials.ts';
-import { recordMaterials } from '#workflows/materials/record-materials.ts';
-import { addLabNote } from '#workflows/queue/add-lab-note.ts';
-import { getLabExperiment } from '#workflows/queue/get-lab-experiment.ts';
-import { listLabExperiments } from '#workflows/queue/list-lab-experiments.ts';
-import { getLabSequences } from '#workflows/queue/get-lab-sequences.ts';
-import { createCustomQuote } from '#workflows/quotes/create-custom-quote.ts';
-import { editCustomQuote } from '#workflows/quotes/edit-custom-quote.ts';
-import { getAnyQuotePdf } from '#workflows/quotes/get-any-quote-pdf.ts';
-import { getAnyQuote } from '#workflows/quotes/get-any-quote.ts';
-import { listAllQuotes } from '#workflows/quotes/list-all-quotes.ts';
-import { openCustomQuote } from '#workflows/quotes/open-custom-quote.ts';
-import { withdrawQuote } from '#workflows/quotes/withdraw-quote.ts';
-import { cancelExperimentByStaff } from '#workflows/experiments/cancel-experiment-by-staff.ts';
-import { listJobs } from '#workflows/jobs/list-jobs.ts';
-import { retryJob } from '#workflows/jobs/retry-job.ts';
-import { listLabOrganizations } from '#workflows/organizations/list-lab-organizations.ts';
-import { amendResults } from '#workflows/review/amend-results.ts';
-import { decideReplicates } from '#workflows/review/decide-replicates.ts';
-import { diffLabResults } from '#workflows/review/diff-lab-results.ts';
-import { discardAmendment } from '#workflows/review/discard-amendment.ts';
-import { getLabDataPackage } from '#workflows/review/get-lab-data-package.ts';
-import { getLabPlot } from '#workflows/review/get-lab-plot.ts';
-import { getLabResult } from '#workflows/review/get-lab-result.ts';
-import { getLabResultCurves } from '#workflows/review/get-lab-result-curves.ts';
-import { getLabResultPlot } from '#workflows/review/get-lab-result-plot.ts';
-import { getLabReview } from '#workflows/review/get-lab-review.ts';
-import { listLabResults } from '#workflows/review/list-lab-results.ts';
-import { appointStaff } from '#workflows/staff/appoint-staff.ts';
-import { changeStaffRoles } from '#workflows/staff/change-staff-roles.ts';
-import { dismissStaff } from '#workflows/staff/dismiss-staff.ts';
-import { listAllUpdates } from '#workflows/updates/list-all-updates.ts';
-import { streamAllUpdates } from '#workflows/updates/stream-all-updates.ts';
-import { listStaff } from '#workflows/staff/list-staff.ts';
 import { bindCompute, bindOutward, bindRead, bindWitnessed, bindWrite, type Binding } from './binding.ts';
 
 export const labBindings: readonly Binding[] = [
-  bindRead(sharedUpdates.listAllUpdates, listAllUpdates),
-  bindRead(sharedUpdates.streamAllUpdates, streamAllUpdates),
-  bindRead(staff.listStaff, listStaff),
-  bindWrite(staff.appointStaff, appointStaff),
-  bindWrite(staff.changeStaffRoles, changeStaffRoles),
-  bindWrite(staff.dismissStaff, dismissStaff),
-  bindRead(jobs.listJobs, listJobs),
-  bindWrite(jobs.retryJob, retryJob),
-  bindRead(labOrganizations.listLabOrganizations, listLabOrganizations),
-  bindRead(labQuotes.listAllQuotes, listAllQuotes),
-  bindRead(labQuotes.getAnyQuote, getAnyQuote),
-  bindRead(labQuotes.getAnyQuotePdf, getAnyQuotePdf),
-  bindWrite(labQuotes.createCustomQuote, createCustomQuote),
-  bindWrite(labQuotes.editCustomQuote, editCustomQuote),
-  bindWrite(labQuotes.openCustomQuote, openCustomQuote),
-  bindWrite(labQuotes.withdrawQuote, withdrawQuote),
-  bindRead(labInvoices.listAllInvoices, listAllInvoices),
-  bindRead(labInvoices.getAnyInvoice, getAnyInvoice),
-  bindWrite(labInvoices.voidInvoice, voidInvoice),
-  bindWrite(labInvoices.reissueInvoice, reissueInvoice),
-  bindWrite(labInvoices.writeOffInvoice, writeOffInvoice),
-  bindWrite(labExperiments.cancelExperimentByStaff, cancelExperimentByStaff),
-  bindRead(queue.listLabExperiments, listLabExperiments),
-  bindRead(queue.getLabExperiment, getLabExperiment),
-  bindWitnessed(queue.getLabSequences, getLabSequences),
-  bindWrite(queue.addLabNote, addLabNote),
-  bindRead(priceDrafts.compareOrderCost, compareOrderCost),
-  bindRead(priceDrafts.getPriceListFile, getPriceListFile),
-  bindCompute(priceDrafts.validatePriceListImport, validatePriceListImport),
-  bindWrite(priceDrafts.importPriceList, importPriceList),
-  bindWrite(labRuns.receiveMaterials, receiveMaterials),
-  bindRead(labMaterials.listLabMaterials, listLabMaterials),
-  bindRead(labMaterials.getLabMaterials, getLabMaterials),
-  bindWrite(labMaterials.recordMaterials, recordMaterials),
-  bindCompute(runPlans.planRun, planRun),
-  bindCompute(runPlans.editRunPlan, editRunPlan),
-  bindCompute(runPlans.writeRunFile, writeRunFile),
-  bindWrite(labRuns.startRun, startRun),
-  bindWrite(labUnpaid.allowUnpaidRun, allowUnpaidRun),
-  bindRead(storedRuns.listLabRuns, listLabRuns),
-  bindWrite(storedRuns.createLabRun, createLabRun),
-  bindRead(storedRuns.getLabRun, getLabRun),
-  bindWrite(storedRuns.editLabRun, editLabRun),
-  bindWrite(storedRuns.startLabRun, startLabRun),
-  bindWrite(storedRuns.cancelLabRun, cancelLabRun),
-  bindRead(storedRuns.writeLabRunFile, writeLabRunFile),
-  bindOutward(sharedFiles.putRunRawFile, putRunRawFile),
-  bindOutward(sharedFiles.addRunRawFile, addRunRawFile),
-  bindRead(sharedFiles.listRunRawFiles, listRunRawFiles),
-  bindCompute(sharedFiles.previewRunRawFile, previewRunRawFile),
-  bindCompute(sharedFiles.previewRunRawFiles, previewRunRawFiles),
-  bindRead(sharedFiles.getRunRawFileMapping, getRunRawFileMapping),
-  bindWrite(sharedFiles.mapRunRawFiles, mapRunRawFiles),
-  bindOutward(sharedFiles.completeLabRun, completeLabRun),
-  bindOutward(labRuns.putRawFile, putRawFile),
-  bindOutward(labRuns.addRawFile, addRawFile),
-  bindRead(labRuns.listRawFiles, listRawFiles),
-  bindCompute(labPreviews.previewRawFile, previewRawFile),
-  bindCompute(labPreviews.previewRawFiles, previewRawFiles),
-  bindRead(labMappings.getRawFileMapping, getRawFileMapping),
-  bindWrite(labMappings.mapRawFiles, mapRawFiles),
-  bindRead(controls.listControlCharts, listControlCharts),
-  bindRead(controls.getControlChartPlot, getControlChartPlot),
-  bindWrite(labRuns.completeRawData, completeRawData),
-  bindWrite(labRuns.releaseResults, releaseResults),
-  bindWrite(labRuns.sendExperimentBack, sendExperimentBack),
-  bindRead(notifications.getLabNotifications, getLabNotifications),
-  bindWrite(notifications.updateLabNotifications, updateLabNotifications),
-  bindRead(simulatedLab.getSimulatedLab, getSimulatedLab),
-  bindWrite(simulatedLab.setSimulatedLab, setSimulatedLab),
-  bindWitnessed(labResults.listLabResults, listLabResults),
-  bindWitnessed(labResults.getLabResult, getLabResult),
-  bindRead(labResults.getLabResultCurves, getLabResultCurves),
-  bindRead(labResults.getLabResultPlot, getLabResultPlot),
-  bindRead(labResults.diffLabResults, diffLabResults),
-  bindRead(labResults.getLabPlot, getLabPlot),
-  bindWitnessed(labResults.getLabDataPackage, getLabDataPackage),
-  bindRead(review.getLabReview, getLabReview),
-  bindWrite(review.decideReplicates, decideReplicates),
-  bindWrite(review.amendResults, amendResults),
-  bindWrite(review.discardAmendment, discardAmendment),
-  bindWrite(labInvoices.sendInvoice, sendInvoice),
-  bindWrite(lab.reanalyzeExperiment, reanalyzeExperiment),
-  bindWrite(labPayments.recordBankTransfer, recordBankTransfer),
+  bindRead(sharedUpdates, 'listAllUpdates', () => import('#workflows/updates/list-all-updates.ts')),
+  bindRead(sharedUpdates, 'streamAllUpdates', () => import('#workflows/updates/stream-all-updates.ts')),
+  bindRead(staff, 'listStaff', () => import('#workflows/staff/list-staff.ts')),
+  bindWrite(staff, 'appointStaff', () => import('#workflows/staff/appoint-staff.ts')),
+  bindWrite(staff, 'changeStaffRoles', () => import('#workflows/staff/change-staff-roles.ts')),
+  bindWrite(staff, 'dismissStaff', () => import('#workflows/staff/dismiss-staff.ts')),
+  bindRead(jobs, 'listJobs', () => import('#workflows/jobs/list-jobs.ts')),
+  bindWrite(jobs, 'retryJob', () => import('#workflows/jobs/retry-job.ts')),
+  bindRead(
+    labOrganizations,
+    'listLabOrganizations',
+    () => import('#workflows/organizations/list-lab-organizations.ts'),
+  ),
+  bindRead(labQuotes, 'listAllQuotes', () => import('#workflows/quotes/list-all-quotes.ts')),
+  bindRead(labQuotes, 'getAnyQuote', () => import('#workflows/quotes/get-any-quote.ts')),
+  bindRead(labQuotes, 'getAnyQuotePdf', () => import('#workflows/quotes/get-any-quote-pdf.ts')),
+  bindWrite(labQuotes, 'createCustomQuote', () => import('#workflows/quotes/create-custom-quote.ts')),
+  bindWrite(labQuotes, 'editCustomQuote', () => import('#workflows/quotes/edit-custom-quote.ts')),
+  bindWrite(labQuotes, 'openCustomQuote', () => import('#workflows/quotes/open-custom-quote.ts')),
+  bindWrite(labQuotes, 'withdrawQuote', () => import('#workflows/quotes/withdraw-quote.ts')),
+  bindRead(labInvoices, 'listAllInvoices', () => import('#workflows/invoices/list-all-invoices.ts')),
+  bindRead(labInvoices, 'getAnyInvoice', () => import('#workflows/invoices/get-any-invoice.ts')),
+  bindWrite(labInvoices, 'voidInvoice', () => import('#workflows/invoices/void-invoice.ts')),
+  bindWrite(labInvoices, 'reissueInvoice', () => import('#workflows/invoices/reissue-invoice.ts')),
+  bindWrite(labInvoices, 'writeOffInvoice', () => import('#workflows/invoices/write-off-invoice.ts')),
+  bindWrite(
+    labExperiments,
+    'cancelExperimentByStaff',
+    () => import('#workflows/experiments/cancel-experiment-by-staff.ts'),
+  ),
+  bindRead(queue, 'listLabExperiments', () => import('#workflows/queue/list-lab-experiments.ts')),
+  bindRead(queue, 'getLabExperiment', () => import('#workflows/queue/get-lab-experiment.ts')),
+  bindWitnessed(queue, 'getLabSequences', () => import('#workflows/queue/get-lab-sequences.ts')),
+  bindWrite(queue, 'addLabNote', () => import('#workflows/queue/add-lab-note.ts')),
+  bindRead(priceDrafts, 'compareOrderCost', () => import('#workflows/pricing/compare-order-cost.ts')),
+  bindRead(priceDrafts, 'getPriceListFile', () => import('#workflows/pricing/get-price-list-file.ts')),
+  bindCompute(
+    priceDrafts,
+    'validatePriceListImport',
+    () => import('#workflows/pricing/validate-price-list-import.ts'),
+  ),
+  bindWrite(priceDrafts, 'importPriceList', () => import('#workflows/pricing/import-price-list.ts')),
+  bindWrite(labRuns, 'receiveMaterials', () => import('#workflows/lab/receive-materials.ts')),
+  bindRead(labMaterials, 'listLabMaterials', () => import('#workflows/materials/list-lab-materials.ts')),
+  bindRead(labMaterials, 'getLabMaterials', () => import('#workflows/materials/get-lab-materials.ts')),
+  bindWrite(labMaterials, 'recordMaterials', () => import('#workflows/materials/record-materials.ts')),
+  bindCompute(runPlans, 'planRun', () => import('#workflows/runs/plan-run.ts')),
+  bindCompute(runPlans, 'editRunPlan', () => import('#workflows/runs/edit-run-plan.ts')),
+  bindCompute(runPlans, 'writeRunFile', () => import('#workflows/runs/write-run-file.ts')),
+  bindWrite(labRuns, 'startRun', () => import('#workflows/lab/start-run.ts')),
+  bindWrite(labUnpaid, 'allowUnpaidRun', () => import('#workflows/lab/allow-unpaid-run.ts')),
+  bindRead(storedRuns, 'listLabRuns', () => import('#workflows/runs/list-lab-runs.ts')),
+  bindWrite(storedRuns, 'createLabRun', () => import('#workflows/runs/create-lab-run.ts')),
+  bindRead(storedRuns, 'getLabRun', () => import('#workflows/runs/get-lab-run.ts')),
+  bindWrite(storedRuns, 'editLabRun', () => import('#workflows/runs/edit-lab-run.ts')),
+  bindWrite(storedRuns, 'startLabRun', () => import('#workflows/runs/start-lab-run.ts')),
+  bindWrite(storedRuns, 'cancelLabRun', () => import('#workflows/runs/cancel-lab-run.ts')),
+  bindRead(storedRuns, 'writeLabRunFile', () => import('#workflows/runs/write-lab-run-file.ts')),
+  bindOutward(sharedFiles, 'putRunRawFile', () => import('#workflows/runs/put-run-raw-file.ts')),
+  bindOutward(sharedFiles, 'addRunRawFile', () => import('#workflows/runs/add-run-raw-file.ts')),
+  bindRead(sharedFiles, 'listRunRawFiles', () => import('#workflows/runs/list-run-raw-files.ts')),
+  bindCompute(sharedFiles, 'previewRunRawFile', () => import('#workflows/runs/preview-run-raw-file.ts')),
+  bindCompute(sharedFiles, 'previewRunRawFiles', () => import('#workflows/runs/preview-run-raw-files.ts')),
+  bindRead(sharedFiles, 'getRunRawFileMapping', () => import('#workflows/runs/get-run-raw-file-mapping.ts')),
+  bindWrite(sharedFiles, 'mapRunRawFiles', () => import('#workflows/runs/map-run-raw-files.ts')),
+  bindOutward(sharedFiles, 'completeLabRun', () => import('#workflows/runs/complete-lab-run.ts')),
+  bindOutward(labRuns, 'putRawFile', () => import('#workflows/lab/put-raw-file.ts')),
+  bindOutward(labRuns, 'addRawFile', () => import('#workflows/lab/add-raw-file.ts')),
+  bindRead(labRuns, 'listRawFiles', () => import('#workflows/lab/list-raw-files.ts')),
+  bindCompute(labPreviews, 'previewRawFile', () => import('#workflows/lab/preview-raw-file.ts')),
+  bindCompute(labPreviews, 'previewRawFiles', () => import('#workflows/lab/preview-raw-files.ts')),
+  bindRead(labMappings, 'getRawFileMapping', () => import('#workflows/lab/get-raw-file-mapping.ts')),
+  bindWrite(labMappings, 'mapRawFiles', () => import('#workflows/lab/map-raw-files.ts')),
+  bindRead(controls, 'listControlCharts', () => import('#workflows/controls/list-control-charts.ts')),
+  bindRead(controls, 'getControlChartPlot', () => import('#workflows/controls/get-control-chart-plot.ts')),
+  bindWrite(labRuns, 'completeRawData', () => import('#workflows/lab/complete-raw-data.ts')),
+  bindWrite(labRuns, 'releaseResults', () => import('#workflows/lab/release-results.ts')),
+  bindWrite(labRuns, 'sendExperimentBack', () => import('#workflows/lab/send-experiment-back.ts')),
+  bindRead(
+    notifications,
+    'getLabNotifications',
+    () => import('#workflows/notifications/get-lab-notifications.ts'),
+  ),
+  bindWrite(
+    notifications,
+    'updateLabNotifications',
+    () => import('#workflows/notifications/update-lab-notifications.ts'),
+  ),
+  bindRead(simulatedLab, 'getSimulatedLab', () => import('#workflows/lab/get-simulated-lab.ts')),
+  bindWrite(simulatedLab, 'setSimulatedLab', () => import('#workflows/lab/set-simulated-lab.ts')),
+  bindWitnessed(labResults, 'listLabResults', () => import('#workflows/review/list-lab-results.ts')),
+  bindWitnessed(labResults, 'getLabResult', () => import('#workflows/review/get-lab-result.ts')),
+  bindRead(labResults, 'getLabResultCurves', () => import('#workflows/review/get-lab-result-curves.ts')),
+  bindRead(labResults, 'getLabResultPlot', () => import('#workflows/review/get-lab-result-plot.ts')),
+  bindRead(labResults, 'diffLabResults', () => import('#workflows/review/diff-lab-results.ts')),
+  bindRead(labResults, 'getLabPlot', () => import('#workflows/review/get-lab-plot.ts')),
+  bindWitnessed(labResults, 'getLabDataPackage', () => import('#workflows/review/get-lab-data-package.ts')),
+  bindRead(review, 'getLabReview', () => import('#workflows/review/get-lab-review.ts')),
+  bindWrite(review, 'decideReplicates', () => import('#workflows/review/decide-replicates.ts')),
+  bindWrite(review, 'amendResults', () => import('#workflows/review/amend-results.ts')),
+  bindWrite(review, 'discardAmendment', () => import('#workflows/review/discard-amendment.ts')),
+  bindWrite(labInvoices, 'sendInvoice', () => import('#workflows/invoices/send-invoice.ts')),
+  bindWrite(lab, 'reanalyzeExperiment', () => import('#workflows/lab/reanalyze-experiment.ts')),
+  bindWrite(labPayments, 'recordBankTransfer', () => import('#workflows/payments/record-bank-transfer.ts')),
 ];

@@ -35,265 +35,202 @@ import * as webhooks from '#domain/webhooks/contract.ts';
 import * as deliveries from '#domain/webhooks/delivery-contract.ts';
 import * as triggers from '#domain/webhooks/trigger-contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
-import { getAuditHead } from '#workflows/audit/get-audit-head.ts';
-import { listAllAudit } from '#workflows/audit/list-all-audit.ts';
-import { listAudit } from '#workflows/audit/list-audit.ts';
-import { listSigningKeys } from '#workflows/audit/list-signing-keys.ts';
-import { getBillingProfile } from '#workflows/billing/get-billing-profile.ts';
-import { getOrganizationBilling } from '#workflows/billing/get-organization-billing.ts';
-import { listTaxRates } from '#workflows/billing/list-tax-rates.ts';
-import { removeTaxRate } from '#workflows/billing/remove-tax-rate.ts';
-import { setTaxRate } from '#workflows/billing/set-tax-rate.ts';
-import { updateBillingProfile } from '#workflows/billing/update-billing-profile.ts';
-import { updateOrganizationBilling } from '#workflows/billing/update-organization-billing.ts';
-import { getDataPackage } from '#workflows/data-package/get-data-package.ts';
-import { cancelExperiment } from '#workflows/experiments/cancel-experiment.ts';
-import { cloneExperiment } from '#workflows/experiments/clone-experiment.ts';
-import { createExperiment } from '#workflows/experiments/create-experiment.ts';
-import { deleteExperiment } from '#workflows/experiments/delete-experiment.ts';
-import { estimateCost } from '#workflows/experiments/estimate-cost.ts';
-import { getExperiment } from '#workflows/experiments/get-experiment.ts';
-import { importExperiment } from '#workflows/experiments/import-experiment.ts';
-import { listExperiments } from '#workflows/experiments/list-experiments.ts';
-import { modifyExperiment } from '#workflows/experiments/modify-experiment.ts';
-import { submitExperiment } from '#workflows/experiments/submit-experiment.ts';
-import { validateExperiment } from '#workflows/experiments/validate-experiment.ts';
-import { listFeedback } from '#workflows/feedback/list-feedback.ts';
-import { submitFeedback } from '#workflows/feedback/submit-feedback.ts';
-import { checkDatabase } from '#workflows/info/check-database.ts';
-import { checkHealth } from '#workflows/info/check-health.ts';
-import { getCreditNotePdf } from '#workflows/invoices/get-credit-note-pdf.ts';
-import { getInvoiceMetadata } from '#workflows/invoices/get-invoice-metadata.ts';
-import { getInvoicePdf } from '#workflows/invoices/get-invoice-pdf.ts';
-import { getInvoice } from '#workflows/invoices/get-invoice.ts';
-import { listInvoices } from '#workflows/invoices/list-invoices.ts';
-import { payInvoice } from '#workflows/invoices/pay-invoice.ts';
-import { getNotifications } from '#workflows/notifications/get-notifications.ts';
-import { updateNotifications } from '#workflows/notifications/update-notifications.ts';
-import { changeMemberRole } from '#workflows/organizations/change-member-role.ts';
-import { inviteMember } from '#workflows/organizations/invite-member.ts';
-import { listInvitations } from '#workflows/organizations/list-invitations.ts';
-import { listMembers } from '#workflows/organizations/list-members.ts';
-import { removeMember } from '#workflows/organizations/remove-member.ts';
-import { resendInvitation } from '#workflows/organizations/resend-invitation.ts';
-import { revokeInvitation } from '#workflows/organizations/revoke-invitation.ts';
-import { listPartnerTokens } from '#workflows/partners/list-partner-tokens.ts';
-import { mintToken } from '#workflows/partners/mint-token.ts';
-import { renewPartnerToken } from '#workflows/partners/renew-partner-token.ts';
-import { revokePartnerToken } from '#workflows/partners/revoke-partner-token.ts';
-import { mintPaymentToken } from '#workflows/payments/mint-payment-token.ts';
-import { confirmExperimentQuote } from '#workflows/quotes/confirm-experiment-quote.ts';
-import { confirmQuote } from '#workflows/quotes/confirm-quote.ts';
-import { getQuoteInfo } from '#workflows/quotes/get-quote-info.ts';
-import { getQuoteMetadata } from '#workflows/quotes/get-quote-metadata.ts';
-import { getQuotePdf } from '#workflows/quotes/get-quote-pdf.ts';
-import { listQuotes } from '#workflows/quotes/list-quotes.ts';
-import { rejectQuote } from '#workflows/quotes/reject-quote.ts';
-import { listRefunds } from '#workflows/refunds/list-refunds.ts';
-import { recordRefund } from '#workflows/refunds/record-refund.ts';
-import { refundInvoice } from '#workflows/refunds/refund-invoice.ts';
-import { retryRefund } from '#workflows/refunds/retry-refund.ts';
-import { diffResults } from '#workflows/results/diff-results.ts';
-import { getExperimentPlot } from '#workflows/results/get-experiment-plot.ts';
-import { getExperimentResults } from '#workflows/results/get-experiment-results.ts';
-import { getResultCurves } from '#workflows/results/get-result-curves.ts';
-import { getResultInfo } from '#workflows/results/get-result-info.ts';
-import { getResultPlot } from '#workflows/results/get-result-plot.ts';
-import { listResultVersions } from '#workflows/results/list-result-versions.ts';
-import { listResults } from '#workflows/results/list-results.ts';
-import { editAssayType } from '#workflows/assay-types/edit-assay-type.ts';
-import { listAssayTypes } from '#workflows/assay-types/list-assay-types.ts';
-import { listLabAssayTypes } from '#workflows/assay-types/list-lab-assay-types.ts';
-import { comparePriceList } from '#workflows/pricing/compare-price-list.ts';
-import { createPriceList } from '#workflows/pricing/create-price-list.ts';
-import { deletePriceList } from '#workflows/pricing/delete-price-list.ts';
-import { editPriceList } from '#workflows/pricing/edit-price-list.ts';
-import { getPriceList } from '#workflows/pricing/get-price-list.ts';
-import { listPriceLists } from '#workflows/pricing/list-price-lists.ts';
-import { publishPriceList } from '#workflows/pricing/publish-price-list.ts';
-import { addSequences } from '#workflows/sequences/add-sequences.ts';
-import { getExperimentSequences } from '#workflows/sequences/get-experiment-sequences.ts';
-import { getSequenceInfo } from '#workflows/sequences/get-sequence-info.ts';
-import { listSequences } from '#workflows/sequences/list-sequences.ts';
-import { approveTargetRequest } from '#workflows/targets/approve-target-request.ts';
-import { createCustomTargetRequest } from '#workflows/targets/create-custom-target-request.ts';
-import { createTarget } from '#workflows/targets/create-target.ts';
-import { editTarget } from '#workflows/targets/edit-target.ts';
-import { getCatalogFile } from '#workflows/targets/get-catalog-file.ts';
-import { getLabTarget } from '#workflows/targets/get-lab-target.ts';
-import { importTargets } from '#workflows/targets/import-targets.ts';
-import { listLabTargets } from '#workflows/targets/list-lab-targets.ts';
-import { validateTargetImport } from '#workflows/targets/validate-target-import.ts';
-import { declineTargetRequest } from '#workflows/targets/decline-target-request.ts';
-import { getCustomTargetRequest } from '#workflows/targets/get-custom-target-request.ts';
-import { getLabTargetRequest } from '#workflows/targets/get-lab-target-request.ts';
-import { getTargetInfo } from '#workflows/targets/get-target-info.ts';
-import { listCustomTargetRequests } from '#workflows/targets/list-custom-target-requests.ts';
-import { listLabTargetRequests } from '#workflows/targets/list-lab-target-requests.ts';
-import { listTargets } from '#workflows/targets/list-targets.ts';
-import { attenuateToken } from '#workflows/tokens/attenuate-token.ts';
-import { createToken } from '#workflows/tokens/create-token.ts';
-import { identifyCaller } from '#workflows/tokens/identify-caller.ts';
-import { listTokens } from '#workflows/tokens/list-tokens.ts';
-import { revokeTokenById } from '#workflows/tokens/revoke-token-by-id.ts';
-import { revokeToken } from '#workflows/tokens/revoke-token.ts';
-import { getExperimentUpdates } from '#workflows/updates/get-experiment-updates.ts';
-import { getUpdate } from '#workflows/updates/get-update.ts';
-import { listPartnerUpdates } from '#workflows/updates/list-partner-updates.ts';
-import { streamUpdates } from '#workflows/updates/stream-updates.ts';
-import { listUpdates } from '#workflows/updates/list-updates.ts';
-import { createWebhook } from '#workflows/webhooks/create-webhook.ts';
-import { deleteWebhook } from '#workflows/webhooks/delete-webhook.ts';
-import { getDelivery } from '#workflows/webhooks/get-delivery.ts';
-import { listDeliveries } from '#workflows/webhooks/list-deliveries.ts';
-import { listWebhookDeliveries } from '#workflows/webhooks/list-webhook-deliveries.ts';
-import { listWebhooks } from '#workflows/webhooks/list-webhooks.ts';
-import { resendDelivery } from '#workflows/webhooks/resend-delivery.ts';
-import { resendWebhookDeliveries } from '#workflows/webhooks/resend-webhook-deliveries.ts';
-import { rollWebhookSecret } from '#workflows/webhooks/roll-webhook-secret.ts';
-import { testWebhook } from '#workflows/webhooks/test-webhook.ts';
-import { triggerEvent } from '#workflows/webhooks/trigger-event.ts';
-import { updateWebhook } from '#workflows/webhooks/update-webhook.ts';
 import { bindCompute, bindOutward, bindPublic, bindRead, bindWrite, type Binding } from './binding.ts';
 import { labBindings } from './lab-operations.ts';
 
 export const bindings: readonly Binding[] = [
-  bindPublic(info.checkHealth, checkHealth),
-  bindPublic(info.checkDatabase, checkDatabase),
-  bindRead(tokens.identifyCaller, identifyCaller),
-  bindRead(tokens.listTokens, listTokens),
-  bindWrite(tokens.createToken, createToken),
-  bindWrite(tokens.attenuateToken, attenuateToken),
-  bindWrite(tokens.revokeToken, revokeToken),
-  bindWrite(tokens.revokeTokenById, revokeTokenById),
+  bindPublic(info, 'checkHealth', () => import('#workflows/info/check-health.ts')),
+  bindPublic(info, 'checkDatabase', () => import('#workflows/info/check-database.ts')),
+  bindRead(tokens, 'identifyCaller', () => import('#workflows/tokens/identify-caller.ts')),
+  bindRead(tokens, 'listTokens', () => import('#workflows/tokens/list-tokens.ts')),
+  bindWrite(tokens, 'createToken', () => import('#workflows/tokens/create-token.ts')),
+  bindWrite(tokens, 'attenuateToken', () => import('#workflows/tokens/attenuate-token.ts')),
+  bindWrite(tokens, 'revokeToken', () => import('#workflows/tokens/revoke-token.ts')),
+  bindWrite(tokens, 'revokeTokenById', () => import('#workflows/tokens/revoke-token-by-id.ts')),
 
-  bindRead(targets.listTargets, listTargets),
-  bindRead(targets.getTargetInfo, getTargetInfo),
-  bindRead(targetRequests.listCustomTargetRequests, listCustomTargetRequests),
-  bindWrite(targetRequests.createCustomTargetRequest, createCustomTargetRequest),
-  bindRead(targetRequests.getCustomTargetRequest, getCustomTargetRequest),
-  bindRead(targetAnswers.listLabTargetRequests, listLabTargetRequests),
-  bindRead(targetAnswers.getLabTargetRequest, getLabTargetRequest),
-  bindWrite(targetAnswers.approveTargetRequest, approveTargetRequest),
-  bindWrite(targetAnswers.declineTargetRequest, declineTargetRequest),
+  bindRead(targets, 'listTargets', () => import('#workflows/targets/list-targets.ts')),
+  bindRead(targets, 'getTargetInfo', () => import('#workflows/targets/get-target-info.ts')),
+  bindRead(
+    targetRequests,
+    'listCustomTargetRequests',
+    () => import('#workflows/targets/list-custom-target-requests.ts'),
+  ),
+  bindWrite(
+    targetRequests,
+    'createCustomTargetRequest',
+    () => import('#workflows/targets/create-custom-target-request.ts'),
+  ),
+  bindRead(
+    targetRequests,
+    'getCustomTargetRequest',
+    () => import('#workflows/targets/get-custom-target-request.ts'),
+  ),
+  bindRead(
+    targetAnswers,
+    'listLabTargetRequests',
+    () => import('#workflows/targets/list-lab-target-requests.ts'),
+  ),
+  bindRead(
+    targetAnswers,
+    'getLabTargetRequest',
+    () => import('#workflows/targets/get-lab-target-request.ts'),
+  ),
+  bindWrite(
+    targetAnswers,
+    'approveTargetRequest',
+    () => import('#workflows/targets/approve-target-request.ts'),
+  ),
+  bindWrite(
+    targetAnswers,
+    'declineTargetRequest',
+    () => import('#workflows/targets/decline-target-request.ts'),
+  ),
 
-  bindRead(experiments.listExperiments, listExperiments),
-  bindWrite(experiments.createExperiment, createExperiment),
-  bindWrite(clones.cloneExperiment, cloneExperiment),
-  bindWrite(imports.importExperiment, importExperiment),
-  bindCompute(experiments.validateExperiment, validateExperiment),
-  bindCompute(experiments.estimateCost, estimateCost),
-  bindRead(experiments.getExperiment, getExperiment),
-  bindWrite(experiments.modifyExperiment, modifyExperiment),
-  bindWrite(experiments.deleteExperiment, deleteExperiment),
-  bindWrite(experiments.submitExperiment, submitExperiment),
-  bindWrite(experiments.cancelExperiment, cancelExperiment),
+  bindRead(experiments, 'listExperiments', () => import('#workflows/experiments/list-experiments.ts')),
+  bindWrite(experiments, 'createExperiment', () => import('#workflows/experiments/create-experiment.ts')),
+  bindWrite(clones, 'cloneExperiment', () => import('#workflows/experiments/clone-experiment.ts')),
+  bindWrite(imports, 'importExperiment', () => import('#workflows/experiments/import-experiment.ts')),
+  bindCompute(
+    experiments,
+    'validateExperiment',
+    () => import('#workflows/experiments/validate-experiment.ts'),
+  ),
+  bindCompute(experiments, 'estimateCost', () => import('#workflows/experiments/estimate-cost.ts')),
+  bindRead(experiments, 'getExperiment', () => import('#workflows/experiments/get-experiment.ts')),
+  bindWrite(experiments, 'modifyExperiment', () => import('#workflows/experiments/modify-experiment.ts')),
+  bindWrite(experiments, 'deleteExperiment', () => import('#workflows/experiments/delete-experiment.ts')),
+  bindWrite(experiments, 'submitExperiment', () => import('#workflows/experiments/submit-experiment.ts')),
+  bindWrite(experiments, 'cancelExperiment', () => import('#workflows/experiments/cancel-experiment.ts')),
 
-  bindRead(sequences.listSequences, listSequences),
-  bindWrite(sequences.addSequences, addSequences),
-  bindRead(sequences.getSequenceInfo, getSequenceInfo),
-  bindRead(sequences.getExperimentSequences, getExperimentSequences),
+  bindRead(sequences, 'listSequences', () => import('#workflows/sequences/list-sequences.ts')),
+  bindWrite(sequences, 'addSequences', () => import('#workflows/sequences/add-sequences.ts')),
+  bindRead(sequences, 'getSequenceInfo', () => import('#workflows/sequences/get-sequence-info.ts')),
+  bindRead(
+    sequences,
+    'getExperimentSequences',
+    () => import('#workflows/sequences/get-experiment-sequences.ts'),
+  ),
 
-  bindRead(quotes.listQuotes, listQuotes),
-  bindRead(quotes.getQuoteInfo, getQuoteInfo),
-  bindRead(quotes.getQuoteMetadata, getQuoteMetadata),
-  bindRead(quotes.getQuotePdf, getQuotePdf),
-  bindWrite(quotes.confirmQuote, confirmQuote),
-  bindWrite(quotes.confirmExperimentQuote, confirmExperimentQuote),
-  bindWrite(quotes.rejectQuote, rejectQuote),
+  bindRead(quotes, 'listQuotes', () => import('#workflows/quotes/list-quotes.ts')),
+  bindRead(quotes, 'getQuoteInfo', () => import('#workflows/quotes/get-quote-info.ts')),
+  bindRead(quotes, 'getQuoteMetadata', () => import('#workflows/quotes/get-quote-metadata.ts')),
+  bindRead(quotes, 'getQuotePdf', () => import('#workflows/quotes/get-quote-pdf.ts')),
+  bindWrite(quotes, 'confirmQuote', () => import('#workflows/quotes/confirm-quote.ts')),
+  bindWrite(quotes, 'confirmExperimentQuote', () => import('#workflows/quotes/confirm-experiment-quote.ts')),
+  bindWrite(quotes, 'rejectQuote', () => import('#workflows/quotes/reject-quote.ts')),
 
-  bindRead(invoices.listInvoices, listInvoices),
-  bindRead(invoices.getInvoice, getInvoice),
-  bindRead(invoices.getInvoiceMetadata, getInvoiceMetadata),
-  bindRead(invoices.getInvoicePdf, getInvoicePdf),
-  bindRead(invoices.getCreditNotePdf, getCreditNotePdf),
-  bindOutward(invoices.payInvoice, payInvoice),
-  bindWrite(payments.mintPaymentToken, mintPaymentToken),
-  bindWrite(triggers.triggerEvent, triggerEvent),
+  bindRead(invoices, 'listInvoices', () => import('#workflows/invoices/list-invoices.ts')),
+  bindRead(invoices, 'getInvoice', () => import('#workflows/invoices/get-invoice.ts')),
+  bindRead(invoices, 'getInvoiceMetadata', () => import('#workflows/invoices/get-invoice-metadata.ts')),
+  bindRead(invoices, 'getInvoicePdf', () => import('#workflows/invoices/get-invoice-pdf.ts')),
+  bindRead(invoices, 'getCreditNotePdf', () => import('#workflows/invoices/get-credit-note-pdf.ts')),
+  bindOutward(invoices, 'payInvoice', () => import('#workflows/invoices/pay-invoice.ts')),
+  bindWrite(payments, 'mintPaymentToken', () => import('#workflows/payments/mint-payment-token.ts')),
+  bindWrite(triggers, 'triggerEvent', () => import('#workflows/webhooks/trigger-event.ts')),
 
-  bindRead(results.listResults, listResults),
-  bindRead(results.getResultInfo, getResultInfo),
-  bindRead(results.getResultCurves, getResultCurves),
-  bindRead(results.getResultPlot, getResultPlot),
-  bindRead(results.getExperimentResults, getExperimentResults),
-  bindRead(plots.getExperimentPlot, getExperimentPlot),
-  bindRead(versions.listResultVersions, listResultVersions),
-  bindRead(versions.diffResults, diffResults),
-  bindRead(dataPackages.getDataPackage, getDataPackage),
+  bindRead(results, 'listResults', () => import('#workflows/results/list-results.ts')),
+  bindRead(results, 'getResultInfo', () => import('#workflows/results/get-result-info.ts')),
+  bindRead(results, 'getResultCurves', () => import('#workflows/results/get-result-curves.ts')),
+  bindRead(results, 'getResultPlot', () => import('#workflows/results/get-result-plot.ts')),
+  bindRead(results, 'getExperimentResults', () => import('#workflows/results/get-experiment-results.ts')),
+  bindRead(plots, 'getExperimentPlot', () => import('#workflows/results/get-experiment-plot.ts')),
+  bindRead(versions, 'listResultVersions', () => import('#workflows/results/list-result-versions.ts')),
+  bindRead(versions, 'diffResults', () => import('#workflows/results/diff-results.ts')),
+  bindRead(dataPackages, 'getDataPackage', () => import('#workflows/data-package/get-data-package.ts')),
 
-  bindRead(updates.listUpdates, listUpdates),
-  bindRead(updates.streamUpdates, streamUpdates),
-  bindRead(updates.getUpdate, getUpdate),
-  bindRead(sharedUpdates.listPartnerUpdates, listPartnerUpdates),
-  bindRead(updates.getExperimentUpdates, getExperimentUpdates),
+  bindRead(updates, 'listUpdates', () => import('#workflows/updates/list-updates.ts')),
+  bindRead(updates, 'streamUpdates', () => import('#workflows/updates/stream-updates.ts')),
+  bindRead(updates, 'getUpdate', () => import('#workflows/updates/get-update.ts')),
+  bindRead(sharedUpdates, 'listPartnerUpdates', () => import('#workflows/updates/list-partner-updates.ts')),
+  bindRead(updates, 'getExperimentUpdates', () => import('#workflows/updates/get-experiment-updates.ts')),
 
-  bindRead(webhooks.listWebhooks, listWebhooks),
-  bindOutward(webhooks.createWebhook, createWebhook),
-  bindOutward(webhooks.updateWebhook, updateWebhook),
-  bindWrite(webhooks.deleteWebhook, deleteWebhook),
-  bindOutward(webhooks.rollWebhookSecret, rollWebhookSecret),
-  bindRead(deliveries.listDeliveries, listDeliveries),
-  bindRead(deliveries.listWebhookDeliveries, listWebhookDeliveries),
-  bindRead(deliveries.getDelivery, getDelivery),
-  bindWrite(deliveries.resendDelivery, resendDelivery),
-  bindWrite(deliveries.resendWebhookDeliveries, resendWebhookDeliveries),
-  bindWrite(deliveries.testWebhook, testWebhook),
+  bindRead(webhooks, 'listWebhooks', () => import('#workflows/webhooks/list-webhooks.ts')),
+  bindOutward(webhooks, 'createWebhook', () => import('#workflows/webhooks/create-webhook.ts')),
+  bindOutward(webhooks, 'updateWebhook', () => import('#workflows/webhooks/update-webhook.ts')),
+  bindWrite(webhooks, 'deleteWebhook', () => import('#workflows/webhooks/delete-webhook.ts')),
+  bindOutward(webhooks, 'rollWebhookSecret', () => import('#workflows/webhooks/roll-webhook-secret.ts')),
+  bindRead(deliveries, 'listDeliveries', () => import('#workflows/webhooks/list-deliveries.ts')),
+  bindRead(
+    deliveries,
+    'listWebhookDeliveries',
+    () => import('#workflows/webhooks/list-webhook-deliveries.ts'),
+  ),
+  bindRead(deliveries, 'getDelivery', () => import('#workflows/webhooks/get-delivery.ts')),
+  bindWrite(deliveries, 'resendDelivery', () => import('#workflows/webhooks/resend-delivery.ts')),
+  bindWrite(
+    deliveries,
+    'resendWebhookDeliveries',
+    () => import('#workflows/webhooks/resend-webhook-deliveries.ts'),
+  ),
+  bindWrite(deliveries, 'testWebhook', () => import('#workflows/webhooks/test-webhook.ts')),
 
-  bindRead(notifications.getNotifications, getNotifications),
-  bindWrite(notifications.updateNotifications, updateNotifications),
+  bindRead(notifications, 'getNotifications', () => import('#workflows/notifications/get-notifications.ts')),
+  bindWrite(
+    notifications,
+    'updateNotifications',
+    () => import('#workflows/notifications/update-notifications.ts'),
+  ),
 
-  bindWrite(feedback.submitFeedback, submitFeedback),
-  bindRead(feedback.listFeedback, listFeedback),
+  bindWrite(feedback, 'submitFeedback', () => import('#workflows/feedback/submit-feedback.ts')),
+  bindRead(feedback, 'listFeedback', () => import('#workflows/feedback/list-feedback.ts')),
 
-  bindRead(audit.listAudit, listAudit),
-  bindRead(audit.listAllAudit, listAllAudit),
-  bindRead(auditHeads.getAuditHead, getAuditHead),
-  bindPublic(auditHeads.listSigningKeys, listSigningKeys),
+  bindRead(audit, 'listAudit', () => import('#workflows/audit/list-audit.ts')),
+  bindRead(audit, 'listAllAudit', () => import('#workflows/audit/list-all-audit.ts')),
+  bindRead(auditHeads, 'getAuditHead', () => import('#workflows/audit/get-audit-head.ts')),
+  bindPublic(auditHeads, 'listSigningKeys', () => import('#workflows/audit/list-signing-keys.ts')),
 
-  bindRead(organizations.listMembers, listMembers),
-  bindWrite(organizations.changeMemberRole, changeMemberRole),
-  bindWrite(organizations.removeMember, removeMember),
-  bindRead(organizations.listInvitations, listInvitations),
-  bindWrite(organizations.inviteMember, inviteMember),
-  bindWrite(organizations.resendInvitation, resendInvitation),
-  bindWrite(organizations.revokeInvitation, revokeInvitation),
+  bindRead(organizations, 'listMembers', () => import('#workflows/organizations/list-members.ts')),
+  bindWrite(
+    organizations,
+    'changeMemberRole',
+    () => import('#workflows/organizations/change-member-role.ts'),
+  ),
+  bindWrite(organizations, 'removeMember', () => import('#workflows/organizations/remove-member.ts')),
+  bindRead(organizations, 'listInvitations', () => import('#workflows/organizations/list-invitations.ts')),
+  bindWrite(organizations, 'inviteMember', () => import('#workflows/organizations/invite-member.ts')),
+  bindWrite(organizations, 'resendInvitation', () => import('#workflows/organizations/resend-invitation.ts')),
+  bindWrite(organizations, 'revokeInvitation', () => import('#workflows/organizations/revoke-invitation.ts')),
 
-  bindWrite(partners.mintToken, mintToken),
-  bindRead(partnerTokens.listPartnerTokens, listPartnerTokens),
-  bindWrite(partnerTokens.renewPartnerToken, renewPartnerToken),
-  bindWrite(partnerTokens.revokePartnerToken, revokePartnerToken),
+  bindWrite(partners, 'mintToken', () => import('#workflows/partners/mint-token.ts')),
+  bindRead(partnerTokens, 'listPartnerTokens', () => import('#workflows/partners/list-partner-tokens.ts')),
+  bindWrite(partnerTokens, 'renewPartnerToken', () => import('#workflows/partners/renew-partner-token.ts')),
+  bindWrite(partnerTokens, 'revokePartnerToken', () => import('#workflows/partners/revoke-partner-token.ts')),
 
-  bindRead(catalog.listLabTargets, listLabTargets),
-  bindRead(catalog.getCatalogFile, getCatalogFile),
-  bindRead(catalog.getLabTarget, getLabTarget),
-  bindWrite(catalog.createTarget, createTarget),
-  bindWrite(catalog.editTarget, editTarget),
-  bindCompute(catalog.validateTargetImport, validateTargetImport),
-  bindWrite(catalog.importTargets, importTargets),
+  bindRead(catalog, 'listLabTargets', () => import('#workflows/targets/list-lab-targets.ts')),
+  bindRead(catalog, 'getCatalogFile', () => import('#workflows/targets/get-catalog-file.ts')),
+  bindRead(catalog, 'getLabTarget', () => import('#workflows/targets/get-lab-target.ts')),
+  bindWrite(catalog, 'createTarget', () => import('#workflows/targets/create-target.ts')),
+  bindWrite(catalog, 'editTarget', () => import('#workflows/targets/edit-target.ts')),
+  bindCompute(catalog, 'validateTargetImport', () => import('#workflows/targets/validate-target-import.ts')),
+  bindWrite(catalog, 'importTargets', () => import('#workflows/targets/import-targets.ts')),
 
-  bindRead(assayTypes.listAssayTypes, listAssayTypes),
-  bindRead(assayTypes.listLabAssayTypes, listLabAssayTypes),
-  bindWrite(assayTypes.editAssayType, editAssayType),
-  bindRead(priceLists.listPriceLists, listPriceLists),
-  bindRead(priceLists.getPriceList, getPriceList),
-  bindRead(priceLists.comparePriceList, comparePriceList),
-  bindWrite(priceLists.createPriceList, createPriceList),
-  bindWrite(priceLists.editPriceList, editPriceList),
-  bindWrite(priceLists.deletePriceList, deletePriceList),
-  bindWrite(priceLists.publishPriceList, publishPriceList),
+  bindRead(assayTypes, 'listAssayTypes', () => import('#workflows/assay-types/list-assay-types.ts')),
+  bindRead(assayTypes, 'listLabAssayTypes', () => import('#workflows/assay-types/list-lab-assay-types.ts')),
+  bindWrite(assayTypes, 'editAssayType', () => import('#workflows/assay-types/edit-assay-type.ts')),
+  bindRead(priceLists, 'listPriceLists', () => import('#workflows/pricing/list-price-lists.ts')),
+  bindRead(priceLists, 'getPriceList', () => import('#workflows/pricing/get-price-list.ts')),
+  bindRead(priceLists, 'comparePriceList', () => import('#workflows/pricing/compare-price-list.ts')),
+  bindWrite(priceLists, 'createPriceList', () => import('#workflows/pricing/create-price-list.ts')),
+  bindWrite(priceLists, 'editPriceList', () => import('#workflows/pricing/edit-price-list.ts')),
+  bindWrite(priceLists, 'deletePriceList', () => import('#workflows/pricing/delete-price-list.ts')),
+  bindWrite(priceLists, 'publishPriceList', () => import('#workflows/pricing/publish-price-list.ts')),
 
-  bindRead(billing.getBillingProfile, getBillingProfile),
-  bindWrite(billing.updateBillingProfile, updateBillingProfile),
-  bindRead(billing.getOrganizationBilling, getOrganizationBilling),
-  bindWrite(billing.updateOrganizationBilling, updateOrganizationBilling),
-  bindRead(billing.listTaxRates, listTaxRates),
-  bindWrite(billing.setTaxRate, setTaxRate),
-  bindWrite(billing.removeTaxRate, removeTaxRate),
+  bindRead(billing, 'getBillingProfile', () => import('#workflows/billing/get-billing-profile.ts')),
+  bindWrite(billing, 'updateBillingProfile', () => import('#workflows/billing/update-billing-profile.ts')),
+  bindRead(billing, 'getOrganizationBilling', () => import('#workflows/billing/get-organization-billing.ts')),
+  bindWrite(
+    billing,
+    'updateOrganizationBilling',
+    () => import('#workflows/billing/update-organization-billing.ts'),
+  ),
+  bindRead(billing, 'listTaxRates', () => import('#workflows/billing/list-tax-rates.ts')),
+  bindWrite(billing, 'setTaxRate', () => import('#workflows/billing/set-tax-rate.ts')),
+  bindWrite(billing, 'removeTaxRate', () => import('#workflows/billing/remove-tax-rate.ts')),
 
-  bindRead(refunds.listRefunds, listRefunds),
-  bindWrite(refunds.refundInvoice, refundInvoice),
-  bindWrite(refunds.retryRefund, retryRefund),
-  bindOutward(refunds.recordRefund, recordRefund),
+  bindRead(refunds, 'listRefunds', () => import('#workflows/refunds/list-refunds.ts')),
+  bindWrite(refunds, 'refundInvoice', () => import('#workflows/refunds/refund-invoice.ts')),
+  bindWrite(refunds, 'retryRefund', () => import('#workflows/refunds/retry-refund.ts')),
+  bindOutward(refunds, 'recordRefund', () => import('#workflows/refunds/record-refund.ts')),
   ...labBindings,
 ];
 

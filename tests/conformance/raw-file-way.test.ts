@@ -70,8 +70,13 @@ function listImports(importer: string): Set<string> {
       .split(',')
       .every((name) => name.trim() === '' || name.trim().startsWith('type '));
     if (isOfTypes) continue;
-    const path = from.startsWith('#') ? from.slice(1) : relative(SRC, join(SRC, dirname(importer), from));
-    found.add(path);
+    found.add(findPath(importer, from));
   }
+  // What a file loads when it first needs it.
+  for (const [, from = ''] of text.matchAll(/\bimport\('([^']+)'\)/g)) found.add(findPath(importer, from));
   return found;
+}
+
+function findPath(importer: string, from: string): string {
+  return from.startsWith('#') ? from.slice(1) : relative(SRC, join(SRC, dirname(importer), from));
 }

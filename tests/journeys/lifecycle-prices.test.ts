@@ -6,7 +6,7 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { computePrice } from '#domain/pricing/rules.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
-import { seedPriceList } from '#sandbox/seed-prices.ts';
+import { seedPriceList } from '#sandbox/seed/price-list.ts';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 

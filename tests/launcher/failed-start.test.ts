@@ -17,6 +17,7 @@ const needsOldNode = isMachineOld ? false : 'the Node of this machine could run 
 const root = mkdtempSync(join(tmpdir(), 'assayer-failed-start-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 cpSync(join(ROOT, 'bin'), join(root, 'bin'), { recursive: true });
+cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
 
 async function readVersion(node: string): Promise<string> {
   const asked = launch(node, ['--print', 'process.versions.node.split(".")[0]']);

@@ -129,18 +129,18 @@ function signBody(body: string, at = clock.now(), secret = SECRET): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-test('invalid_notification: another signature, an old one or another form → refused', () => {
+test('invalid_notification: another signature, an old one or another form → refused', async () => {
   const invoice = {
     id: `bi_${'0'.repeat(32)}`,
     invoice_id: '01980000-0000-7000-8000-00000000ffff',
     payment_id: 'pay_1',
   };
   const body = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', created_at: '2026-03-02', invoice });
-  const read = (text: string, signature: string | undefined) =>
+  const read = async (text: string, signature: string | undefined) =>
     hosted.readNotice(text, signature, clock.now());
   const { id, invoice_id: invoiceId } = invoice;
   const notice = { id: 'evt_1', type: 'invoice.paid', providerId: id, invoiceId };
-  assert.deepEqual(read(body, signBody(body)), notice);
+  assert.deepEqual(await read(body, signBody(body)), notice);
   const old = new Date(clock.now().getTime() - 400_000);
   for (const [text, signature] of [
     [body, undefined],
@@ -152,7 +152,7 @@ test('invalid_notification: another signature, an old one or another form → re
     ['no JSON', signBody('no JSON')],
     ['{}', signBody('{}')],
   ] as const)
-    assert.throws(() => read(text, signature), { code: 'invalid_notification' }, `${text} ${signature}`);
+    await assert.rejects(read(text, signature), { code: 'invalid_notification' }, `${text} ${signature}`);
 });
 
 test('invalid_notification: no valid signature of a processor → 400', async () => {

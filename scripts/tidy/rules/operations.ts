@@ -4,7 +4,7 @@ import type { Finding, Rule, Source, Tree } from '../tree.ts';
 
 const DEFINITIONS = /^src\/domain\/[^/]+\/[^/]+\.ts$/;
 const WORKFLOW = /^src\/workflows\/[^/]+\/([^/]+)\.ts$/;
-const BINDINGS = 'src/transports/operations.ts';
+const BINDINGS = new Set(['src/transports/operations.ts', 'src/transports/lab-operations.ts']);
 const TRANSPORTS = /^src\/transports\//;
 /** With what the name of an operation may begin. */
 const VERBS = new Set(
@@ -72,17 +72,20 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   return found.map((message) => ({ rule: 'operation-name', file, line, message }));
 }
 
-/** Where operations are bound, `noun.name` is followed by the handler: by the same name. */
+/** Where operations are bound, `noun, 'name', () => import('…')` loads the file of the same name. */
 function checkBindings(tree: Tree, definitions: readonly Definition[]): Finding[] {
   const names = new Set(definitions.map(({ name }) => name));
-  const tokens = tree.sources.find(({ path }) => path === BINDINGS)?.tokens ?? [];
-  return tokens.flatMap((token, at) => {
-    const [name, handler] = [tokens[at + 1]?.text ?? '', tokens[at + 3]];
-    if (token.text !== '.' || !names.has(name) || !isAt(tokens, at + 2, ',')) return [];
-    if (handler?.text === name) return [];
-    const message = `${name} is carried out by ${handler?.text ?? 'nothing'}: give both one name`;
-    return [{ rule: 'operation-name', file: BINDINGS, line: token.line, message }];
-  });
+  return tree.sources
+    .filter(({ path }) => BINDINGS.has(path))
+    .flatMap(({ path, tokens }) =>
+      tokens.flatMap((token, at) => {
+        if (!names.has(token.text) || !isAt(tokens, at + 1, ',', '(', ')', '=>', 'import', '(')) return [];
+        const loaded = tokens[at + 7]?.text ?? '';
+        if (loaded.endsWith(`/${toKebabCase(token.text)}.ts`)) return [];
+        const message = `${token.text} is carried out by ${loaded}: give both one name`;
+        return [{ rule: 'operation-name', file: path, line: token.line, message }];
+      }),
+    );
 }
 
 function findRepeatedIds(tree: Tree, definitions: readonly Definition[]): Finding[] {

@@ -4,7 +4,7 @@
  * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
  * This folder: the only way to hosts that customers name. Not here: what is sent there (`domain/webhooks`).
  */
-import { request as sendRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
@@ -93,11 +93,13 @@ async function sendTo(
   }
 }
 
-function sendOver(
+async function sendOver(
   socket: Socket,
   url: URL,
   { headers, body }: Omit<OutgoingRequest, 'url'>,
 ): Promise<IncomingMessage> {
+  // Named when needed: an import of this module at the start makes Node load its whole `fetch` as well.
+  const { request: sendRequest } = await import('node:http');
   const bytes = Buffer.from(body, 'utf8');
   return new Promise((resolve, reject) => {
     const request = sendRequest({

@@ -3,6 +3,7 @@
  * This folder: the assays that the lab sells: title, pictures, summary row. Not here: how they are
  * measured (`analysis/assays`).
  */
+import { joinWords } from '#core/word-list.ts';
 import type { ExperimentPlot, SoldAssay } from './assay.ts';
 import { affinity } from './affinity/assay.ts';
 import { expression } from './expression/assay.ts';
@@ -46,5 +47,6 @@ export function hasPlot(experimentType: string, plot: ExperimentPlot): boolean {
 
 /** Lists the assays that have a plot, as words: `screening, fluorescence and expression`. */
 export function formatAssaysWith(plot: ExperimentPlot): string {
-  return new Intl.ListFormat('en-US').format(assayNames.filter((name) => hasPlot(name, plot)));
+  const named = assayNames.filter((name) => hasPlot(name, plot));
+  return joinWords(named, 'and');
 }

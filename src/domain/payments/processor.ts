@@ -136,7 +136,11 @@ export interface HostedProcessor {
   /** Withdraws an unpaid invoice; returns its final state, which may be paid. */
   withdraw(invoice: { readonly providerId: string; readonly invoiceId: string }): Promise<ProcessorInvoice>;
   /** Throws `invalid_notification` unless the body was signed by the processor within the last minutes. */
-  readNotice(body: string, signature: string | undefined, at: Date): ProcessorNotice;
+  readNotice(
+    body: string,
+    signature: string | undefined,
+    at: Date,
+  ): ProcessorNotice | Promise<ProcessorNotice>;
   /** Null: the processor keeps no copies of quotes, and its invoices are made without them. */
   readonly quotes: ProcessorQuotes | null;
   /** Null: our own documents are used for its quotes and invoices. */

@@ -161,6 +161,12 @@ export interface NewTarget {
   readonly createdAt: Date;
 }
 
+/** Whether the catalog has an entry of every id. */
+export async function hasTargets(sql: Sql, ids: readonly string[]): Promise<boolean> {
+  const rows = await sql.query('select id from targets where id = any($1)', [ids]);
+  return rows.length === new Set(ids).size;
+}
+
 /** Adds a target to the catalog. Returns false when the entry exists already; it is not changed. */
 export async function insertTarget(sql: Sql, target: NewTarget): Promise<boolean> {
   const rows = await sql.query(

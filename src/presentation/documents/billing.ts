@@ -3,6 +3,7 @@ import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '../document.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
 import { getCountryName } from '#core/countries.ts';
+import { remember } from '#core/remember.ts';
 import type { Buyer, Parties, Seller } from '#domain/billing/rules.ts';
 
 const LANGUAGE = 'en';
@@ -350,14 +351,18 @@ function buildSection(title: string, text: string): PdfBlock[] {
       ];
 }
 
-const days = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+/** Made for the first document, because it loads the language data of Node. */
+const loadDays = remember(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
+);
 
 function formatDay(time: string): string {
   const at = Date.parse(time);
-  return Number.isNaN(at) ? '' : days.format(at);
+  return Number.isNaN(at) ? '' : loadDays().format(at);
 }

@@ -8,7 +8,6 @@ import type { LinkSigner } from '#core/signed-link.ts';
 import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#workflows/billing/link-document.ts';
-import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
 import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
 import { createOrganizationScope, labScope, type Scope } from '#core/scope.ts';
 
@@ -39,6 +38,8 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
     if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
+    // Eighty modules of figures and reports: a service loads them with its first package.
+    const { buildDataPackage } = await import('#workflows/data-package/build-data-package.ts');
     const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf, blobs: parts.blobs };
     const found = await buildDataPackage(tools, of.scope, of.experimentId);
     const archive = writeArchive(found.entries, {

@@ -1,5 +1,6 @@
 /** The forms in which an answer comes, in words. */
 import type { Operation } from '#core/operation.ts';
+import { joinWords } from '#core/word-list.ts';
 import { PARQUET_MEDIA } from '#domain/results/contract.ts';
 
 export const JSON_MEDIA = 'application/json';
@@ -9,7 +10,6 @@ const NAMES: Readonly<Record<string, string>> = {
   'text/csv': 'CSV',
   [PARQUET_MEDIA]: 'Parquet',
 };
-const listForms = new Intl.ListFormat('en-US', { type: 'disjunction' });
 
 const PAYMENT_TERMS =
   'The terms are in the header `PAYMENT-REQUIRED` (x402-exact; for version 1 of x402 also in the body, as `x402Version` and `accepts`) or `WWW-Authenticate` (mpp-spt), the receipt is in `PAYMENT-RESPONSE` (`X-PAYMENT-RESPONSE` for version 1) or `Payment-Receipt`.';
@@ -20,7 +20,7 @@ export function describeForRest({ description, media = [], paymentHeaders = [] }
     const name = NAMES[type] ?? type;
     return type === JSON_MEDIA ? name : `${name} with \`Accept: ${type}\``;
   });
-  const said = forms.length > 1 ? `${listForms.format(forms)}.` : undefined;
+  const said = forms.length > 1 ? `${joinWords(forms, 'or')}.` : undefined;
   const terms = paymentHeaders.includes('payment-signature') ? PAYMENT_TERMS : undefined;
   return [description, said, terms].filter((part) => part !== undefined).join(' ');
 }

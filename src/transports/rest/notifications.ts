@@ -16,7 +16,7 @@ export function addNotificationRoute(app: FastifyInstance, hosted: HostedParts):
     for (const processor of hosted.processors.byName.values()) {
       const signature = request.headers[processor.signatureHeader];
       if (typeof signature !== 'string') continue;
-      const notice = processor.readNotice(body, signature, hosted.work.clock.now());
+      const notice = await processor.readNotice(body, signature, hosted.work.clock.now());
       await takeNotice(hosted, processor, notice, { requestId: request.id, address: request.ip });
       return reply.code(200).send({ received: true });
     }

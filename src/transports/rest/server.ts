@@ -78,6 +78,8 @@ export function createServer(parts: RestParts): FastifyInstance {
       requireHostHeader: false,
     },
     return503OnClosing: false,
+    // Operations are checked in `validate.ts`. Fastify's own compilers are not used, and loaded unless others are given.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
   });
   app.server.maxConnections = CONNECTIONS_MAX;
   limitConnections(app.server, { ...parts, perAddressMax: parts.connectionsPerAddress });
@@ -112,6 +114,10 @@ export function createServer(parts: RestParts): FastifyInstance {
   readTexts(app, parts.bodies);
   addOperations(app, parts, parts.bindings);
   return app;
+}
+
+function refuseSchema(): never {
+  throw new Error('a route has a schema of Fastify; the schemas of operations stand in their definitions');
 }
 
 function logRequests(app: FastifyInstance, log: Logger): void {

@@ -1,4 +1,5 @@
 /** Periodic work: effects of time alone. */
+import { SEND_QUOTE } from '#domain/jobs/kinds.ts';
 import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
@@ -14,7 +15,7 @@ import { appendAuditEntries } from '../audit/chain-audit-entries.ts';
 import { getExpiredLoginCutoff } from '../devices/device-login.ts';
 import { deleteOldMailsIn } from '../mail/mail.ts';
 import { applyPriceLists } from '../pricing/apply-price-lists.ts';
-import { SEND_QUOTE, sendQuote } from '../quotes/prepare-quote.ts';
+import { sendQuote } from '../quotes/prepare-quote.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { expireQuote } from '../quotes/reject-quote.ts';
 import { resumeForgottenRefunds } from '../refunds/send-refund.ts';

@@ -6,6 +6,7 @@ import type { Work } from '#core/context.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { ANALYZE } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
@@ -17,8 +18,6 @@ import { logReview, selectExclusions } from '../review/review-log.ts';
 import { withProgress } from './analysis-progress.ts';
 import { chooseUsualSettings, computeResults, type AnalysisPorts } from './compute-results.ts';
 import { scheduleLab } from './schedule-lab.ts';
-
-export const ANALYZE = 'analyze_experiment';
 
 export async function askForAnalysis(
   work: Work,

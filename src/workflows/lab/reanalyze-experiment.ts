@@ -10,6 +10,7 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { REANALYZE } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import type { reanalyzeExperiment as operation } from '#domain/lab/contract.ts';
 import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
@@ -25,8 +26,6 @@ import { logReview, selectExclusions } from '../review/review-log.ts';
 import { computeResults, chooseUsualSettings, type AnalysisPorts } from './compute-results.ts';
 import { holdExperiment } from './lab-step.ts';
 import { toEngineSettings } from './settings-names.ts';
-
-export const REANALYZE = 'reanalyze_experiment';
 
 /** Statuses with results whose analysis may be repeated. */
 const STATES: ReadonlySet<string> = new Set(['in_review', 'done']);

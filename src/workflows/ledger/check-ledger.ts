@@ -14,7 +14,7 @@ import { checkLedger, selectTrialBalance, type TrialBalanceRow } from '#domain/l
 import type { LedgerFinding } from '#domain/ledger/finding.ts';
 import { hasPostings } from '#domain/ledger/outside-store.ts';
 import type { OutsideComparison } from './book-tally.ts';
-import { compareBooks, type ComparisonParts } from './compare-books.ts';
+import type { ComparisonParts } from './compare-books.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 export const CHECK_LEDGER = 'check_ledger';
@@ -42,6 +42,7 @@ export async function createLedgerReport(parts: ComparisonParts, since: Date): P
     }),
     { isolation: 'repeatable read', readOnly: true },
   );
+  const { compareBooks } = await import('./compare-books.ts');
   const outside = await compareBooks(parts, since);
   return {
     accounts: books.accounts,

@@ -7,6 +7,7 @@ import type { Sql, Transaction } from '#core/sql.ts';
 import { findHostedInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
 import { createNotPayableFailure } from '#domain/invoices/wire.ts';
+import { NOTIFY_PAYMENT } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { computeNextLookMs } from '#domain/payments/processor-rules.ts';
 import { findProcessorInvoice, recordProcessorInvoice } from '#domain/payments/processor-store.ts';
@@ -15,8 +16,6 @@ import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected, recordPayment } from '#domain/payments/store.ts';
 import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
-
-export const NOTIFY_PAYMENT = 'notify_payment';
 
 interface Collection {
   readonly kind: 'test' | 'bank_transfer';

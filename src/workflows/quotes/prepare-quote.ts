@@ -19,6 +19,7 @@ import {
   type QuoteRow,
 } from '#domain/quotes/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { SEND_QUOTE } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
@@ -156,8 +157,6 @@ export async function sendQuote(
     attempt: 'be quoted',
   });
 }
-
-export const SEND_QUOTE = 'send_quote';
 
 /** A creation with `skip_draft` answers `waiting_for_confirmation`; the worker sends its quote right after. */
 export async function scheduleSendQuote(

@@ -4,6 +4,7 @@ import type { Work } from '#core/context.ts';
 import { createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { takeDocumentNumber, type InvoiceRow } from '#domain/invoices/store.ts';
+import { SEND_REFUND } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { buildCreditedEntries, type Entry } from '#domain/ledger/rules.ts';
 import { selectInvoiceBalances, insertPosting } from '#domain/ledger/store.ts';
@@ -11,8 +12,6 @@ import { formatCreditNoteNumber } from '#domain/refunds/rules.ts';
 import { insertRefund } from '#domain/refunds/store.ts';
 import { describeRefund } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
-
-export const SEND_REFUND = 'send_refund';
 
 export interface Credit {
   readonly rail: string;

@@ -1,4 +1,5 @@
 /** Sends refunds: an attempt is recorded, its rail is asked outside any transaction, and the answer is recorded. */
+import { SEND_REFUND } from '#domain/jobs/kinds.ts';
 import { toCents } from '#core/money.ts';
 import { fail } from '#core/failures.ts';
 import type { Work } from '#core/context.ts';
@@ -26,7 +27,7 @@ import {
 } from '#domain/refunds/store.ts';
 import { describeRefund } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
-import { scheduleRefund, SEND_REFUND } from './issue-credit.ts';
+import { scheduleRefund } from './issue-credit.ts';
 import { recordChange } from '../audit/record-change.ts';
 
 const FORGOTTEN_BATCH = 50;

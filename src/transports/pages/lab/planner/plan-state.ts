@@ -3,7 +3,6 @@
  * This folder: the pages on which staff plan runs. Not here: rules of plans (`domain/runs`).
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fail } from '#core/failures.ts';
 import { remember } from '#core/remember.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
@@ -54,9 +53,14 @@ const PlanState = Type.Object(
 export type PlanState = Static<typeof PlanState>;
 
 /** Compiled for the first form, so that a service starts sooner. */
-const createCheck = remember(() =>
-  new Ajv2020({ strict: false, validateSchema: false }).compile<PlanState>(PlanState),
-);
+const loadChecks = remember(async () => {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  return {
+    isPlanState: ajv.compile<PlanState>(PlanState),
+    isPlanMemory: ajv.compile<PlanMemory>(PlanMemory),
+  };
+});
 
 type Judged = Pick<PlanState, 'request' | 'problems' | 'n_problems' | 'is_startable'>;
 
@@ -81,9 +85,9 @@ export function packPlan(state: PlanState | PlanMemory): string {
 }
 
 /** Reads the field of a form; throws `invalid_request` for one that no page of ours wrote. */
-export function unpackPlan(field: string): PlanState {
+export async function unpackPlan(field: string): Promise<PlanState> {
   const state = parsePacked(field);
-  const isPlanState = createCheck();
+  const { isPlanState } = await loadChecks();
   if (isPlanState(state)) return state;
   throw fail('invalid_request', { reason: 'the form has no readable plan. Plan the run again.' });
 }
@@ -92,11 +96,11 @@ export function unpackPlan(field: string): PlanState {
 const { samples, undo } = PlanState.properties;
 const PlanMemory = Type.Object({ samples, undo }, strict);
 export type PlanMemory = Static<typeof PlanMemory>;
-const isPlanMemory = new Ajv2020({ strict: false }).compile<PlanMemory>(PlanMemory);
 
 /** Reads what the page of a stored run remembers; another text is no memory, and nothing can be undone. */
-export function unpackMemory(field: string): PlanMemory {
+export async function unpackMemory(field: string): Promise<PlanMemory> {
   const memory = parsePacked(field);
+  const { isPlanMemory } = await loadChecks();
   return isPlanMemory(memory) ? memory : { samples: [], undo: [] };
 }
 

@@ -100,8 +100,8 @@ function isAboutPlan(remark: Remark | undefined): remark is Remark {
 }
 
 /** The state of the stored plan, with what the page remembers. */
-function readState(form: Form, run: Run): PlanState {
-  const { samples, undo } = unpackMemory(getField(form, 'plan'));
+async function readState(form: Form, run: Run): Promise<PlanState> {
+  const { samples, undo } = await unpackMemory(getField(form, 'plan'));
   return { ...createPlanState(run, run.plan, samples), undo };
 }
 
@@ -109,7 +109,7 @@ async function edit(context: FormContext): Promise<PageContent> {
   const { api, form } = context;
   const params = getParams(context);
   let run = await api.call(getLabRun, { params });
-  const state = readState(form, run);
+  const state = await readState(form, run);
   const act = getField(form, 'act');
   const shown = getField(form, act === 'show' ? 'show' : 'shown');
   const files = { fields: parseFileFields(form), problems: [] };
@@ -135,7 +135,7 @@ async function sendFile(context: FormContext): Promise<Outcome> {
   if (!isFileDraft(sent)) return sent;
   const run = await api.call(getLabRun, { params });
   const page = showRun(context, run, {
-    state: readState(form, run),
+    state: await readState(form, run),
     shown: getField(form, 'shown'),
     files: sent,
   });

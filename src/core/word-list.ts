@@ -1,0 +1,9 @@
+/** Lists in sentences. `Intl.ListFormat` writes the same, but loads the language data of Node at every start. */
+
+/** Returns `a`, `a or b` or `a, b, or c`. */
+export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): string {
+  const last = words.at(-1) ?? '';
+  if (words.length < 2) return last;
+  const before = words.slice(0, -1).join(', ');
+  return words.length === 2 ? `${before} ${conjunction} ${last}` : `${before}, ${conjunction} ${last}`;
+}
