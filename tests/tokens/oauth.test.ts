@@ -131,6 +131,38 @@ test('discovery: every path of both metadata documents → the same resource and
   expectRefusedAtOnce(await ask('POST', '//mcp/', { token: null, body: {} }));
 });
 
+test('discovery: every address and every client method that is advertised → is served; the rest of the library → is not', async () => {
+  const { body } = expectStatus(
+    await ask('GET', '//.well-known/oauth-authorization-server', { token: null }),
+    200,
+  );
+  const addresses = Object.entries(body).filter(([name]) => /_endpoint$|_uri$/.test(name));
+  assert.ok(addresses.length >= 5, 'the document names addresses');
+  for (const [name, address] of addresses) {
+    assert.ok(getText(address).startsWith(oauth.base), name);
+    const path = getText(address).slice(oauth.base.length);
+    const asked = await Promise.all([
+      ask('GET', `/${path}`, { token: null }),
+      ask('POST', `/${path}`, { token: null, body: {} }),
+    ]);
+    assert.ok(
+      asked.some(({ status }) => status !== 404),
+      `${name} is a 404`,
+    );
+  }
+  assert.deepEqual(
+    Object.keys(body).filter((name) => /introspection|signing_alg|logout/.test(name)),
+    [],
+  );
+  for (const name of Object.keys(body).filter((key) => key.endsWith('_auth_methods_supported')))
+    assert.deepEqual(body[name], ['none'], name);
+  for (const wished of ['none', 'client_secret_basic', 'private_key_jwt']) {
+    const made = await oauth.register({ token_endpoint_auth_method: wished });
+    assert.equal(made.body.token_endpoint_auth_method, 'none', wished);
+    assert.equal(made.body.client_secret, undefined, wished);
+  }
+});
+
 test('closed: routes of the OAuth library → 404 except those that OAuth needs', async () => {
   for (const [method, path] of [
     ['GET', '/auth/oauth2/get-clients'],

@@ -12,6 +12,34 @@ const DISCOVERY = '/.well-known/oauth-authorization-server';
 const REGISTRATION_BYTES_MAX = 16_384;
 const REDIRECTS_MAX = 20;
 
+/** What the sign-in library says of itself and this service serves. */
+const KEPT_METADATA = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'jwks_uri',
+  'scopes_supported',
+  'response_types_supported',
+  'response_modes_supported',
+  'grant_types_supported',
+  'code_challenge_methods_supported',
+  'authorization_response_iss_parameter_supported',
+] as const;
+/** Every program registers as a public client, so no endpoint knows another method. */
+const CLIENT_METHODS = ['none'];
+
+/** The metadata without what the library could do and this service does not: introspection, secrets, logout, DPoP. */
+function selectMetadata(told: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kept = KEPT_METADATA.filter((name) => told[name] !== undefined).map((name) => [name, told[name]]);
+  return {
+    ...Object.fromEntries(kept),
+    token_endpoint_auth_methods_supported: CLIENT_METHODS,
+    revocation_endpoint_auth_methods_supported: CLIENT_METHODS,
+  };
+}
+
 /** RFC 8414. The issuer has a path, so the document is served at every address that clients try. */
 export function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
   for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
@@ -22,7 +50,7 @@ export function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
         .code(found.status)
         .header('access-control-allow-origin', '*')
         .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(found.body));
+        .send(JSON.stringify(found.status === 200 ? selectMetadata(found.body) : found.body));
     });
   }
 }
