@@ -24,7 +24,9 @@ export class LiveStream {
     readonly limit: number;
   }) => Promise<readonly LiveEvent[]>;
 
-  constructor(given: Pick<LiveStream, 'key' | 'organizationId' | 'readsAll' | 'after' | 'isFollowing' | 'read'>) {
+  constructor(
+    given: Pick<LiveStream, 'key' | 'organizationId' | 'readsAll' | 'after' | 'isFollowing' | 'read'>,
+  ) {
     this.key = given.key;
     this.organizationId = given.organizationId;
     this.readsAll = given.readsAll;

@@ -2,13 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBuilders, expectFailure, expectStatus, VHH } from '#testing/builders.ts';
-import {
-  createFreshRequest,
-  createUnknownRequest,
-  guarded,
-  prepareRecords,
-  send,
-} from '#testing/requests.ts';
+import { guarded } from '#testing/binding-kinds.ts';
+import { createFreshRequest, createUnknownRequest, prepareRecords, send } from '#testing/requests.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 
 const service = await testService();

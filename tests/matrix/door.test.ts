@@ -8,7 +8,8 @@ import type { Binding } from '#transports/binding.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { openRaw, formatRequest } from '#testing/raw-http.ts';
 import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
-import { guarded, keyed, send, createUnknownRequest, type Request } from '#testing/requests.ts';
+import { guarded, keyed } from '#testing/binding-kinds.ts';
+import { send, createUnknownRequest, type Request } from '#testing/requests.ts';
 import type { Ask, TestAnswer, TestService } from '#testing/service.ts';
 
 const service = await createRecordedService({ DATABASE_POOL_SIZE: '140' });

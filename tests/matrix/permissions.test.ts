@@ -22,9 +22,9 @@ import { bindings } from '#transports/operations.ts';
 import { isOpenToLimited } from '#workflows/experiments/limit-to-experiments.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { listDoorPromises, proveProvoked, createRecordedService } from '#testing/recorder.ts';
+import { guarded } from '#testing/binding-kinds.ts';
 import {
   createFreshRequest,
-  guarded,
   isInMatrix,
   prepareRecords,
   send,

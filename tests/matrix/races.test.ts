@@ -5,7 +5,8 @@ import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { createRecordedService } from '#testing/recorder.ts';
-import { createFreshRequest, send, writes, type Request } from '#testing/requests.ts';
+import { writes } from '#testing/binding-kinds.ts';
+import { createFreshRequest, send, type Request } from '#testing/requests.ts';
 import { getItems, askPatiently, type TestAnswer } from '#testing/service.ts';
 
 const service = await createRecordedService();

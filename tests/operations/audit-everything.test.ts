@@ -10,7 +10,8 @@ import { listPeriodicChores } from '#workflows/installation/chores.ts';
 import { ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
 import { Browser } from '#testing/browser.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
-import { createFreshRequest, send, writes } from '#testing/requests.ts';
+import { writes } from '#testing/binding-kinds.ts';
+import { createFreshRequest, send } from '#testing/requests.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
 
 const service = await testService();

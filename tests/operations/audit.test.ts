@@ -6,7 +6,8 @@ import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { createFreshRequest, send, writes } from '#testing/requests.ts';
+import { writes } from '#testing/binding-kinds.ts';
+import { createFreshRequest, send } from '#testing/requests.ts';
 import { getItems, getText, type Ask, type Json, type TestAnswer } from '#testing/service.ts';
 
 const service = await createRecordedService();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBuilders } from '#testing/builders.ts';
-import { createFreshRequest, send, writes } from '#testing/requests.ts';
+import { writes } from '#testing/binding-kinds.ts';
+import { createFreshRequest, send } from '#testing/requests.ts';
 import { testService, type TestAnswer } from '#testing/service.ts';
 import { recordStatements, type Asked } from '#testing/statements.ts';
 

@@ -1,7 +1,6 @@
 /** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
-import { changesSomething, takesIdempotencyKey, type Operation } from '#core/operation.ts';
+import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
-import { bindings } from '#transports/operations.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
 import { listUpdateReads } from './update-requests.ts';
@@ -396,8 +395,3 @@ const tags = process.env['ASSAYER_TAGS']?.split(',');
 export function isInMatrix({ operation }: Binding): boolean {
   return tags === undefined || tags.includes(operation.tag);
 }
-
-export const guarded: readonly Binding[] = bindings.filter(({ kind }) => kind !== 'public');
-/** Those that honor `Idempotency-Key`. */
-export const keyed: readonly Binding[] = bindings.filter(({ operation }) => takesIdempotencyKey(operation));
-export const writes: readonly Binding[] = bindings.filter(({ operation }) => changesSomething(operation));

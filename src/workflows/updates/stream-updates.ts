@@ -15,7 +15,12 @@ export async function streamUpdates(input: Input<typeof operation>, context: Rea
   const scope = getScope(context.principal);
   const findLastId = () => getLastUpdateId(scope, context.sql);
   const { headers } = input;
-  const { query, after } = await openStream(context, updateFields, { headers, query: listed }, { findLastId });
+  const { query, after } = await openStream(
+    context,
+    updateFields,
+    { headers, query: listed },
+    { findLastId },
+  );
   const experimentId = named === undefined ? null : (await requireExperiment(context, named)).id;
   const stream = new LiveStream({
     key: JSON.stringify([scope.organizationId, experimentId, query.context.filter]),
