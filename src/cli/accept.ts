@@ -57,9 +57,10 @@ export async function run(args: readonly string[]): Promise<void> {
         ? await payWithTestCard(api, await awaitInvoice(api, code, accepted))
         : await payTestInvoice(api, code, accepted);
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
+  else if (paid !== undefined)
+    print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
   else if (accepted.payment.pay_url) print(`Next: ${formatPayCommand(code, accepted.payment.kind)}`);
-  else if (paid === undefined) print(accepted.hosted_invoice_url ?? accepted.id);
-  else print(`${paid.invoice_number ?? paid.id} is paid. Next: assayer watch ${code}`);
+  else print(accepted.hosted_invoice_url ?? accepted.id);
 }
 
 const CARD = 'mpp-spt';

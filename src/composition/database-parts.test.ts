@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startEmbedded } from '#adapters/postgres/embedded.ts';
 import { readSettings } from '#settings/settings.ts';
-import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 import { findRunningDatabase, migrateRunningDatabase } from './database-parts.ts';
 
 test('migrateRunningDatabase: no service, then one with an older schema → nothing, then its migrations beside it, then none', async (t) => {
@@ -14,7 +13,6 @@ test('migrateRunningDatabase: no service, then one with an older schema → noth
   const settings = readSettings({ DATA_DIR: folder, ENVIRONMENT: 'sandbox' });
   assert.equal(await migrateRunningDatabase(settings), undefined);
   const dataDir = join(folder, 'postgres');
-  copyPreparedCluster(dataDir);
   const server = await startEmbedded({ dataDir, database: 'assayer_sandbox', log: () => undefined });
   t.after(() => server.stop());
   await assert.rejects(findRunningDatabase(settings));

@@ -18,10 +18,11 @@ const SECRET = 'a-secret-of-exactly-thirty-two-characters';
 test('delete_exp: an endpoint receives experiment.deleted → the draft is deleted, and the event arrives with those before it', async () => {
   const receiver = await startReceiver();
   const body = { url: receiver.url, event_types: ['experiment.created', 'experiment.deleted'] };
-  expectStatus(await ask('POST', '/webhooks', { body }), 201);
+  const endpoint = getText(expectStatus(await ask('POST', '/webhooks', { body }), 201).body.id);
   const { id } = await build.create();
   expectStatus(await ask('DELETE', `/experiments/${id}`), 204);
   await service.sender.runDue();
+  expectStatus(await ask('DELETE', `/webhooks/${endpoint}`), 204);
   assert.deepEqual(
     receiver.received.map(({ body }) => parseJson(body).event_type),
     ['experiment.created', 'experiment.deleted'],
@@ -50,6 +51,8 @@ test('delivery: another organization has thousands waiting for receivers that ne
   );
   const own = claimed.filter(({ webhook_id: webhookId }) => webhookId === getText(id));
   assert.deepEqual([own.length, claimed.length], [1, IN_FLIGHT_PER_ORGANIZATION + 1]);
+  await service.database.read.query(`delete from webhook_deliveries where event_type = 'x'`);
+  expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
 });
 
 test('webhook_secret: an experiment with one, also from before secrets were sealed → it signs, and the database holds no plain one', async () => {

@@ -195,6 +195,8 @@ async function proveForeignHidden(operation: Operation): Promise<void> {
   if (operation.params !== undefined || operation.id === 'add_sequences')
     assert.equal(anonymizeAnswer(there), anonymizeAnswer(nowhere));
   else if (isForStaff(operation)) expectFailure(there, 403, 'permission_denied');
+  else if (operation.id === 'get_audit_head')
+    assert.notEqual(expectStatus(there, 200).body.organization_id, founder.organizationId);
   else if (operation.query !== undefined && operation.media === undefined && operation.method === 'GET')
     assert.equal(expectStatus(there, 200).body.total, operation.id === 'list_members' ? 1 : 0);
   if (!isForStaff(operation) && operation.params !== undefined) expectStatus(there, 404);

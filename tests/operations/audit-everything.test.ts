@@ -49,21 +49,28 @@ const MACHINERY: Readonly<Record<string, string>> = {
   schema_migrations: 'which migrations have run',
 };
 
+/** Columns that hold no state either: when a token was used. */
+const NOTES: ReadonlySet<string> = new Set(['tokens.last_used_at']);
+
 /** Every change of a row is noted with its transaction. */
 async function watch(): Promise<void> {
-  const tables = await database.read.query<{ name: string }>(
-    `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  const tables = await database.read.query<{ name: string; columns: string[] }>(
+    `select t.table_name as name, array_agg(c.column_name::text) as columns
+     from information_schema.tables t join information_schema.columns c using (table_schema, table_name)
+     where t.table_schema = 'public' and t.table_type = 'BASE TABLE' group by 1 order by 1`,
   );
   for (const name of Object.keys(MACHINERY))
     assert.ok(name === 'schema_migrations' || tables.some((table) => table.name === name), name);
   await database.read.query('create table touched (txid bigint not null, relation text not null)');
   await database.read.query(`create function note_touched() returns trigger language plpgsql as
     $$ begin insert into touched values (txid_current(), tg_table_name); return null; end $$`);
-  for (const { name } of tables.filter((table) => !Object.hasOwn(MACHINERY, table.name)))
+  for (const { name, columns } of tables.filter((table) => !Object.hasOwn(MACHINERY, table.name))) {
+    const state = columns.filter((column) => !NOTES.has(`${name}.${column}`)).join(', ');
     await database.read.query(
-      `create trigger noted after insert or update or delete on ${name} for each row execute function note_touched()`,
+      `create trigger noted after insert or update of ${state} or delete on ${name}
+       for each row execute function note_touched()`,
     );
+  }
 }
 
 /** Tables that were changed in a transaction without an entry; what was noted is forgotten. */
@@ -191,6 +198,14 @@ const stories: Readonly<Record<string, Story>> = {
   },
   // A link is asked for by one job and sent by the next.
   mail_link: { prepare: askForLink, entry: null },
+  send_notice: {
+    prepare: async () => {
+      const { quoteId } = await build.createQuoted();
+      await worker.runChores();
+      return quoteId;
+    },
+    entry: null,
+  },
   send_mail: { prepare: askForLink, entry: null },
   note_failed_sign_in: {
     prepare: async () => {
