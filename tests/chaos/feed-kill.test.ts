@@ -20,6 +20,8 @@ const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '2000');
 const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
 const WRITERS = 16;
 const POLL_PAUSE_MS = 400;
+/** A job makes the quote; a writer that asked at once would mostly ask in vain. */
+const QUOTE_PAUSE_MS = 100;
 /** What the webhook receives: `all`, or otherwise one event of each round of a writer. */
 const DELIVERED = process.env.ASSAYER_FEED_DELIVERED === 'all' ? eventTypes : (['quote.opened'] as const);
 const CATCH_UP_MS_MAX = 60_000;
@@ -164,6 +166,7 @@ async function keepWriting(random: () => number, targetId: string, signal: Abort
       continue;
     }
     await askEither(random, 'POST', `/experiments/${id}/submit`, {});
+    await wait(QUOTE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     const detail = await askEither(random, 'GET', `/experiments/${id}`);
     const quote: unknown = detail?.body.provider_quote_id;
     if (typeof quote === 'string')
