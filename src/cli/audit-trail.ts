@@ -122,13 +122,22 @@ async function walkServed(api: Api, present: SignedHead, kept: KeptHeads): Promi
   return { end };
 }
 
+/** Whether the text that the hash covers says the same as the readable details. */
+function isTextOf(text: string | null, details: unknown): boolean {
+  if (text === null) return details === null;
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(details);
+  } catch {
+    return false;
+  }
+}
+
 /** Undefined for an entry without a place, and for one whose readable details are not those that the hash covers. */
 function toChained(item: Item, organizationId: string): ChainedEntry | undefined {
   const { position, prev_hash: previous, hash, hash_version: version, details_text: text } = item;
   if (position === null || previous === null || hash === null) return undefined;
   if (item.organization_id !== organizationId || (version !== 1 && version !== 2)) return undefined;
-  if (JSON.stringify(text === null ? null : JSON.parse(text)) !== JSON.stringify(item.details))
-    return undefined;
+  if (!isTextOf(text, item.details)) return undefined;
   return {
     id: item.id,
     organization_id: item.organization_id,

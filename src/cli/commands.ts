@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 import { isListName } from './list-names.ts';
 import { findNearest } from './options.ts';
 import { createErrorReport, isJsonWanted } from './error-report.ts';
-import { print, printNote } from './terminal.ts';
+import { print, printNote, toPlainLines } from './terminal.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -134,7 +134,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    printNote(isJsonWanted(args) ? JSON.stringify(createErrorReport(error)) : error.message);
+    printNote(isJsonWanted(args) ? JSON.stringify(createErrorReport(error)) : toPlainLines(error.message));
     return error.exitCode;
   }
 }

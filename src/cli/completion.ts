@@ -21,6 +21,7 @@ Prints a script that completes commands, their verbs, options and the codes of y
 };
 
 const CODES = 100;
+const CODE = /^[\w-]+$/;
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, CONNECTION_OPTIONS);
@@ -41,7 +42,8 @@ async function printCodes(options: Parameters<typeof findKnownConnection>[0]): P
     const page = await createApi(connection).get<{ readonly items: readonly { readonly code: string }[] }>(
       `/experiments?sort=-created_at&limit=${CODES}`,
     );
-    for (const { code } of page.items) print(code);
+    // Some shells evaluate the words that they complete, so what is no code is no word.
+    for (const { code } of page.items) if (CODE.test(code)) print(code);
   } catch {
     // The shell completes without codes.
   }

@@ -42,10 +42,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''));
   const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : 'experiment';
-  const page = findPage(experiment, kind);
-  if (page === null || page === undefined)
+  const given = findPage(experiment, kind);
+  if (given === null || given === undefined)
     throw new CommandError(`${experiment.code} has no ${kind} with a page yet.`);
-  if (!/^https?:\/\//.test(page)) throw new CommandError(`The service gave no web address: ${page}`);
+  const page = parseWebAddress(given);
+  if (page === undefined) throw new CommandError(`The service gave no web address: ${given}`);
   if (values.print === true || getTerminal().stdout.isTTY !== true) return print(page);
   await openBrowser(page);
   printNote(`Opened ${page}`);
@@ -54,6 +55,12 @@ export async function run(args: readonly string[]): Promise<void> {
 function findPage(experiment: ExpInfo, kind: string): string | null | undefined {
   if (kind === 'quote') return experiment.provider_quote_url;
   return kind === 'invoice' ? experiment.provider_invoice_url : experiment.experiment_url;
+}
+
+/** As a browser would write it: what steers a terminal or a program is encoded. */
+function parseWebAddress(text: string): string | undefined {
+  const address = URL.parse(text);
+  return address !== null && /^https?:$/.test(address.protocol) ? address.href : undefined;
 }
 
 /** Of the systems that are no Linux. */

@@ -104,7 +104,12 @@ function printCurves({
 }: Curves): void {
   const { lines, xTitle } = listDrawable(curves);
   const columns = Math.min(COLUMNS_MAX, getTerminal().stdout.columns ?? COLUMNS_USUAL) - MARGIN_COLUMNS;
-  const drawn = drawLines(lines, { xTitle, yTitle: unit, columns: Math.max(10, columns), rows: ROWS });
+  const drawn = drawLines(lines, {
+    xTitle,
+    yTitle: toPlainText(unit),
+    columns: Math.max(10, columns),
+    rows: ROWS,
+  });
   if (drawn.length === 0)
     throw new CommandError(
       `${toPlainText(name)} has no curve for a terminal; --output FILE.svg saves its figure.`,

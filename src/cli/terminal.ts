@@ -98,6 +98,11 @@ export function toPlainText(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }
 
+/** Text of several lines, without other control characters. */
+export function toPlainLines(text: string): string {
+  return text.split('\n').map(toPlainText).join('\n');
+}
+
 /** At most `width` characters; a shortened text ends with an ellipsis. */
 export function shortenText(text: string, width: number): string {
   const characters = Array.from(text);

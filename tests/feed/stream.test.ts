@@ -26,10 +26,14 @@ interface Open {
 
 async function open(
   query = '',
-  { as = token, headers = {} }: { as?: string; headers?: Readonly<Record<string, string>> } = {},
+  {
+    as = token,
+    headers = {},
+    path = '/updates/stream',
+  }: { as?: string; headers?: Readonly<Record<string, string>>; path?: string } = {},
 ): Promise<Open> {
   const stop = new AbortController();
-  const answer = await fetch(`${base}/api/v1/updates/stream${query}`, {
+  const answer = await fetch(`${base}/api/v1${path}${query}`, {
     headers: { authorization: `Bearer ${as}`, ...headers },
     signal: AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)]),
   });
@@ -106,6 +110,25 @@ test('token_revoked: the token of an open stream is revoked → the stream ends 
   const { code } = await create();
   assert.ok((await other.until(isEvent('experiment.created', code))).length > 0);
   other.close();
+});
+
+test('permission_denied: one of the staff is an administrator no more → the stream of every organization ends, the own one goes on', async () => {
+  const { userId, organizationId } = service.founder;
+  const setRole = (role: string) =>
+    service.database.read.query(
+      `update memberships set role = $3 where user_id = $1 and organization_id = $2`,
+      [userId, organizationId, role],
+    );
+  const [all, own] = await Promise.all([open('', { path: '/lab/updates/stream' }), open()]);
+  await setRole('viewer');
+  after(() => setRole('admin'));
+  const begun = performance.now();
+  await all.drain();
+  assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+  await setRole('admin');
+  const { code } = await create();
+  assert.ok((await own.until(isEvent('experiment.created', code))).length > 0);
+  own.close();
 });
 
 test('tenant: another organization writes → its updates come to nobody else', async () => {

@@ -10,6 +10,8 @@ import { promisify } from 'node:util';
 import { KeptHeads, readHead, type PublicJwk } from '#domain/audit/head.ts';
 import { computeEntryHash, type AuditContent } from '#domain/audit/rules.ts';
 import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
+import { createApi } from '#cli/api.ts';
+import { requestHead, verifyServedTrail } from '#cli/audit-trail.ts';
 import { createOperator } from '#cli/operator-database.ts';
 import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { findHeadProblems } from '#workflows/audit/check-kept-heads.ts';
@@ -234,6 +236,28 @@ test('audit attack: the same trails in the database → findHeadProblems names c
     },
   );
   assert.equal(rewritten.length, 2);
+});
+
+test('audit head: published keys that are none → the head is refused, and nothing else happens', () => {
+  const jws = readJws(late);
+  const { kid } = JSON.parse(Buffer.from(jws.split('.', 1)[0] ?? '', 'base64url').toString());
+  for (const key of [{ kty: 'RSA' }, { kty: 'OKP', crv: 'Ed25519' }, { kty: 'OKP', crv: 'Ed25519', x: 'AA' }])
+    assert.deepEqual(readHead(jws, [{ ...key, kid }]), {
+      problem: 'its signature does not match its content',
+    });
+});
+
+test('audit verify: the service answers details whose text is no JSON → the entry is broken', async () => {
+  const api = createApi(server);
+  const present = await requestHead(api, await readKeys());
+  const get = async <Answer>(path: string): Promise<Answer> => {
+    const page = await api.get<{ readonly items: readonly object[] }>(path);
+    const items = page.items.map((item) => ({ ...item, details_text: '{', details: { a: 1 } }));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a service answers that lies
+    return { items } as Answer;
+  };
+  const { problems } = await verifyServedTrail({ ...api, get }, present, []);
+  assert.match(problems.join(), /^entry 1 \(\S+\) is broken: its answer has no hash$/);
 });
 
 test('audit head: of another organization, of another installation, or altered → refused with the reason', async () => {

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
+import { labScope } from '#core/scope.ts';
 import { clientEventNames, staffEventNames } from '#domain/notifications/events.ts';
+import { selectWaitingOrders } from '#domain/notifications/late-store.ts';
+import { computeLateLimit } from '#domain/queue/lateness.ts';
 import { addUpdate } from '#workflows/experiments/transition-experiment.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { expectStatus } from '#testing/builders.ts';
@@ -126,6 +129,25 @@ test('notifications: the lab has a new request, a failed analysis and a late ord
   assert.deepEqual(listEvents(mails, finance), []);
   clock.advance(DAY_MS);
   assert.deepEqual(await takeEvents(), []);
+});
+
+test('late_run: older orders that wait for their clients fill a look → a late one is found before them', async () => {
+  const { read } = database;
+  const [unpaid, late] = [await build.createQueued(), await build.createQueued()];
+  await read.query(`update experiments set status_since = $2 where id = $1`, [
+    unpaid.id,
+    new Date(clock.now().getTime() - DAY_MS),
+  ]);
+  await read.query(`update invoices set status = 'open' where experiment_id = $1`, [unpaid.id]);
+  clock.advance(12 * DAY_MS);
+  const before = computeLateLimit('in_queue', clock.now());
+  assert.ok(before !== null);
+  const limits = [{ status: 'in_queue', before }] as const;
+  const found = await selectWaitingOrders(labScope, read, { limits, count: 1 });
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [late.id],
+  );
 });
 
 test('notifications: everything that can be chosen → a test above saw its mail', () => {

@@ -1,28 +1,33 @@
 /** Mail through a server of the operator's choice (SMTP, RFC 5321). */
-import type { Transporter } from 'nodemailer';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { SendMailOptions, Transporter } from 'nodemailer';
 import { MailRefusedError, type Mailer } from '#domain/mail/rules.ts';
 
+/** Silence of the server. */
 const TIMEOUT_MS = 20_000;
+/** The whole of a mail: a server may say something again and again and take nothing. */
+const SEND_MS_MAX = 60_000;
 
 export interface SmtpSettings {
   /** `smtp://user:password@host:port`, or `smtps://` for TLS from the start. */
   readonly url: string;
   /** `Name <address>` or an address. */
   readonly from: string;
+  /** How long a mail may take, in milliseconds; 60,000 unless stated. */
+  readonly sendMsMax?: number;
 }
 
 export interface SmtpMailer extends Mailer {
   close(): void;
 }
 
-export function createSmtpMailer({ url, from }: SmtpSettings): SmtpMailer {
+export function createSmtpMailer({ url, from, sendMsMax = SEND_MS_MAX }: SmtpSettings): SmtpMailer {
   const address = new URL(url);
-  let opened: Promise<Transporter> | undefined;
+  const sockets = new Set<Socket>();
   const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? address.hostname;
   return {
     async send({ id, to, subject, text, html, unsubscribeUrl }) {
-      opened ??= openTransport(address);
-      const transport = await opened;
       const message = {
         from,
         to: { name: '', address: to },
@@ -32,11 +37,17 @@ export function createSmtpMailer({ url, from }: SmtpSettings): SmtpMailer {
         messageId: `<${id}@${domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated', ...createListHeaders(unsubscribeUrl) },
       };
-      await transport.sendMail(message).catch((error: unknown) => {
+      const socket = connect(findPlace(address));
+      sockets.add(socket);
+      try {
+        await sendWithin(sendMsMax, address, socket, message);
+      } catch (error) {
         throw isRefusal(error) ? new MailRefusedError(error.message, { cause: error }) : error;
-      });
+      } finally {
+        sockets.delete(socket);
+      }
     },
-    close: () => void opened?.then((transport) => transport.close()),
+    close: () => sockets.forEach((socket) => socket.destroy(new Error('the service stops'))),
   };
 }
 
@@ -55,10 +66,44 @@ function isRefusal(error: unknown): error is Error {
   return isAboutMessage && typeof error.responseCode === 'number' && error.responseCode >= REFUSED;
 }
 
-/** The library is loaded with the first mail. */
-async function openTransport(address: URL): Promise<Transporter> {
+async function sendWithin(
+  limitMs: number,
+  address: URL,
+  socket: Socket,
+  message: SendMailOptions,
+): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const limit = setTimeout(() => {
+    late.reject(new Error(`the mail server did not take the mail within ${limitMs / 1_000} s`));
+  }, limitMs);
+  try {
+    await Promise.race([sendOver(socket, address, message), late.promise]);
+  } finally {
+    clearTimeout(limit);
+    socket.destroy();
+  }
+}
+
+async function sendOver(socket: Socket, address: URL, message: SendMailOptions): Promise<void> {
+  // Whoever waits for the socket hears of its errors, too; between two of them nobody does.
+  socket.on('error', () => undefined);
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the mail server is silent')));
+  await once(socket, 'connect');
+  const transport = await openTransport(address, socket);
+  await transport.sendMail(message);
+}
+
+const SUBMISSION_PORT = 587;
+const SECURE_PORT = 465;
+
+function findPlace({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
+  const usual = protocol === 'smtps:' ? SECURE_PORT : SUBMISSION_PORT;
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? usual : Number(port) };
+}
+
+/** Each mail has its own socket, so that it can be cut. The library is loaded with the first mail. */
+async function openTransport(address: URL, socket: Socket): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
-  const port = address.port === '' ? {} : { port: Number(address.port) };
   const auth =
     address.username === ''
       ? {}
@@ -69,8 +114,8 @@ async function openTransport(address: URL): Promise<Transporter> {
           },
         };
   return createTransport({
-    host: address.hostname.replace(/^\[(.*)\]$/, '$1'),
-    ...port,
+    connection: socket,
+    ...findPlace(address),
     ...auth,
     secure: address.protocol === 'smtps:',
     // The password is sent unencrypted only to this machine.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeWait, countWorkdays } from './lateness.ts';
+import { DAY_MS } from '#core/clock.ts';
+import { computeLateLimit, computeWait, countWorkdays } from './lateness.ts';
 
 const toDate = (text: string): Date => new Date(`2026-${text}Z`);
 
@@ -32,4 +33,24 @@ test('late: the client is awaited → never', () => {
     status_since: '2026-03-02T09:00:00Z',
   } as const;
   assert.equal(computeWait(waiting, toDate('06-04T10:00')).lateWorkdays, 0);
+});
+
+test('late: an order came in at any hour before a workday or a weekend → late only before the limit, and in time at most a day before it', () => {
+  const HOURS = 24 * 10;
+  for (const now of [toDate('03-13T10:00'), toDate('03-14T10:00'), toDate('03-16T02:00')]) {
+    const limit = computeLateLimit('in_review', now);
+    assert.ok(limit !== null);
+    for (let hour = 0; hour < HOURS; hour++) {
+      const since = new Date(now.getTime() - hour * 3_600_000);
+      const waiting = {
+        status: 'in_review',
+        waiting_actor: 'lab',
+        status_since: since.toISOString(),
+      } as const;
+      const isLate = computeWait(waiting, now).lateWorkdays > 0;
+      if (isLate) assert.ok(since < limit, since.toISOString());
+      else assert.ok(limit.getTime() - since.getTime() <= DAY_MS, since.toISOString());
+    }
+  }
+  assert.equal(computeLateLimit('draft', toDate('03-13T10:00')), null);
 });

@@ -1,5 +1,5 @@
 /** How long an order has waited, and whether the lab is late with it. */
-import { DAY_MS } from '#core/clock.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Actor, ExperimentStatus } from '#core/lifecycle.ts';
 
 /** Workdays that the lab usually needs for its turn in a status. */
@@ -29,6 +29,16 @@ export function computeWait({ status, waiting_actor: actor, status_since: since 
   const workdays = countWorkdays(new Date(since), now);
   const limit = actor === 'lab' ? LAB_WORKDAYS[status] : undefined;
   return { workdays, lateWorkdays: limit === undefined ? 0 : Math.max(0, workdays - limit) };
+}
+
+/** The lab is late with no order that came into this status at this time or later; null where it is never late. */
+export function computeLateLimit(status: ExperimentStatus, now: Date): Date | null {
+  const limit = LAB_WORKDAYS[status];
+  if (limit === undefined) return null;
+  let at = now;
+  while (countWorkdays(at, now) <= limit) at = addMs(at, -DAY_MS);
+  // The order may have come at any time of that day.
+  return addMs(at, DAY_MS);
 }
 
 /** Counts whole workdays between two instants, Saturday and Sunday (UTC) left out; 0 when `until` is earlier. */

@@ -64,10 +64,14 @@ const GUARDED_VERDICTS = COMPARING.map(
     then jsonb_build_object('${name}', (listed.item -> '${name}') - hidden.names) else '{}' end`,
 ).join(' || ');
 
-/** The flat rows; to clients they are compared with no control that has no released result. */
+/** The rank in a row is that of the result. */
+const RELEASED_RANK = `case when jsonb_typeof(listed.item -> 'place') = 'number'
+  then jsonb_build_object('place', ${RELEASED_PLACE}) else '{}' end`;
+
+/** The flat rows; to clients they are ranked among, and compared with, released results alone. */
 export function writeRows({ kind }: Scope): string {
   if (kind === 'lab') return 'r.summary';
-  return `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${GUARDED_VERDICTS} order by listed.at), '[]')
+  return `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
     from (select ${WITHHELD_NAMES} as names) hidden, jsonb_array_elements(r.summary) with ordinality as listed (item, at))
     else r.summary end`;
 }

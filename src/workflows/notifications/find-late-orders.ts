@@ -1,20 +1,26 @@
 /** Writes down which orders are late, once in each turn of the lab. */
-import { addMs, DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Database } from '#core/sql.ts';
 import { selectWaitingOrders } from '#domain/notifications/late-store.ts';
 import { insertFact } from '#domain/notifications/notice-store.ts';
 import { createLateId } from '#domain/notifications/rules.ts';
-import { computeWait } from '#domain/queue/lateness.ts';
+import { computeLateLimit, computeWait } from '#domain/queue/lateness.ts';
 
 const BATCH = 200;
+
+/** Turns between the arrival of the materials and the release. */
+const RUN_STATUSES: readonly ExperimentStatus[] = ['in_queue', 'in_production', 'data_analysis', 'in_review'];
 
 export async function findLateOrders({ clock }: Work, database: Database): Promise<void> {
   const at = clock.now();
   const orders = await selectWaitingOrders(labScope, database.read, {
-    before: addMs(at, -DAY_MS),
-    limit: BATCH,
+    limits: RUN_STATUSES.flatMap((status) => {
+      const before = computeLateLimit(status, at);
+      return before === null ? [] : [{ status, before }];
+    }),
+    count: BATCH,
   });
   for (const order of orders) {
     const { lateWorkdays } = computeWait(order, at);

@@ -4,10 +4,11 @@
  */
 import type { Feed } from '#core/context.ts';
 import type { LiveEvent, LiveStream } from '#core/live-stream.ts';
+import { computePermissions, STAFF_PERMISSION } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
-import { selectStandingTokens } from '#domain/tokens/standing-store.ts';
+import { selectStandingTokens, type Standing } from '#domain/tokens/standing-store.ts';
 import { getLastUpdateId } from '#domain/updates/store.ts';
 import { selectChangedOrganizations } from '#domain/updates/stream-store.ts';
 import { createTurns } from './turns.ts';
@@ -180,10 +181,14 @@ export class LiveFeed {
       if (!principals.has(tokenId)) continue;
       const isExpired = tokenExpiresAt !== null && Date.parse(tokenExpiresAt) <= now;
       const stands = standing.get(tokenId);
-      const mayRead = stands !== undefined && (stands.isStaff || !listener.stream.readsAll);
-      if (isExpired || !mayRead) listener.close();
+      if (isExpired || stands === undefined || !mayRead(listener.stream, stands)) listener.close();
     }
   }
+}
+
+/** The token had the permission when the stream was opened; what its holder is may have changed since. */
+function mayRead({ readsAll }: LiveStream, { role, staffRoles }: Standing): boolean {
+  return computePermissions(role, role, staffRoles, false).has(readsAll ? STAFF_PERMISSION : 'update:list');
 }
 
 type Changed = ReadonlySet<string> | 'all';

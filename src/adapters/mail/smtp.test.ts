@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { after, test } from 'node:test';
+import { createSmtpMailer } from './smtp.ts';
+
+const MESSAGE = {
+  id: '01980000-0000-7000-8000-000000000001',
+  to: 'a@example.org',
+  subject: 's',
+  text: 't',
+  html: 'h',
+};
+const SILENCE_MS = 20;
+
+/** A server that always begins an answer, line by line, and never ends it. */
+async function startTalker(): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((socket) => {
+    const talk = setInterval(() => socket.write('220-wait\r\n'), SILENCE_MS);
+    socket.on('error', () => undefined).on('close', () => clearInterval(talk));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `smtp://127.0.0.1:${port}`, server };
+}
+
+test('mail: the server talks and takes nothing → the attempt ends in time, and so does the connection', async () => {
+  const { url, server } = await startTalker();
+  const mailer = createSmtpMailer({ url, from: 'lab@example.org', sendMsMax: 200 });
+  const opened = once(server, 'connection');
+  const sending = assert.rejects(mailer.send(MESSAGE), /did not take the mail within 0\.2 s/);
+  const [socket] = await opened;
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await sending;
+  await closed;
+});
+
+test('mail: the service ends while a mail is on its way → the connection is cut', async () => {
+  const { url, server } = await startTalker();
+  const mailer = createSmtpMailer({ url, from: 'lab@example.org' });
+  const opened = once(server, 'connection');
+  const sending = assert.rejects(mailer.send(MESSAGE));
+  await opened;
+  mailer.close();
+  await sending;
+});

@@ -1,0 +1,66 @@
+/** The command line against a service whose answers try to steer the terminal, the shell and the browser. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import { runAssayer, type CliAnswer } from './cli-process.ts';
+
+const STEERING = '\u001B]0;title\u0007\u001B[2J\u009B2J\r$(touch pwned)`touch pwned`';
+
+const curve = { kind: 'sensorgram', time_s: [0, 1e308, -1e308], signal: [1e308, -1e308, 5], fit: null };
+
+/** Answers by the end of the path; everything else is the experiment. */
+const answers: Readonly<Record<string, object>> = {
+  experiments: { items: [{ code: `A${STEERING}` }, { code: '$(touch pwned)' }, { code: 'DEMO-001-001' }] },
+  curves: { curves: [curve], sequence_name: STEERING, signal_unit: STEERING, experiment_code: STEERING },
+  results: { items: [{ id: '../..', sequence_name: `design${STEERING}` }], total: 1 },
+};
+const experiment = {
+  code: `C${STEERING}`,
+  name: STEERING,
+  experiment_url: `https://lab.example/${STEERING}`,
+  provider_quote_url: `file:///etc/passwd${STEERING}`,
+};
+
+const door = createServer((request, response) => {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  const isRefused = path.endsWith('/REFUSED');
+  response.writeHead(isRefused ? 422 : 200, { 'content-type': 'application/json' });
+  const refusal = { error: STEERING, code: STEERING, request_id: STEERING };
+  response.end(JSON.stringify(isRefused ? refusal : (answers[path.split('/').at(-1) ?? ''] ?? experiment)));
+}).listen(0, '127.0.0.1');
+await once(door, 'listening');
+after(() => door.close());
+const address = door.address();
+const port = typeof address === 'object' && address !== null ? address.port : 0;
+const server = { url: `http://127.0.0.1:${port}`, token: 'asy_test_none' };
+
+const run = (...args: readonly string[]): Promise<CliAnswer> => runAssayer(args, { server });
+
+test('completion codes: texts that a shell would evaluate among the codes → the codes alone', async () => {
+  assert.equal((await run('completion', 'codes')).out, 'DEMO-001-001\n');
+});
+
+test('assayer open: an address with control characters → encoded; no web address → refused', async () => {
+  const opened = await run('open', 'X', '--print');
+  assert.match(opened.out, /^https:\/\/lab\.example\/%1B[!-~]*\n$/);
+  const refused = await run('open', 'X', '--quote', '--print');
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.err, /gave no web address/);
+});
+
+test('commands: control characters in codes, units, names and refusals → none reaches the terminal', async () => {
+  const calls = [
+    ['open', 'X', '--quote'],
+    ['open', 'REFUSED'],
+    ['cancel', 'X', '--yes'],
+    ['cancel', 'X', '--delete', '--yes'],
+    ['plot', 'X'],
+    ['plot', 'X', 'desing'],
+  ];
+  for (const call of calls) {
+    const { out, err } = await run(...call);
+    // oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
+    assert.match(out + err, /^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F]+$/, call.join(' '));
+  }
+});
