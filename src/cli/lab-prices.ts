@@ -15,7 +15,13 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { LIST_HELP, LIST_OPTIONS, printList, printTable } from './lab-list.ts';
-import { CONNECTION_HELP, createUsageError, getFirstOperand, parseOptions } from './options.ts';
+import {
+  CONNECTION_HELP,
+  createUsageError,
+  getFirstOperand,
+  parseOptions,
+  createVerbError,
+} from './options.ts';
 import { readTextFile } from './read-input.ts';
 import type { Column } from './table.ts';
 import { getTerminal, print, shortenText, toPlainText } from './terminal.ts';
@@ -113,11 +119,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [, given = ''] = positionals;
-  if (operand === undefined)
-    throw createUsageError(
-      guide,
-      `"assayer lab prices" has the verbs ${Object.keys(VERBS).join(', ')}, not "${verb}"`,
-    );
+  if (operand === undefined) throw createVerbError(guide, verb, Object.keys(VERBS));
   if (verb === 'list') return printLists(values);
   const api = createApi(requireConnection(values));
   if (verb === 'show') return showList(api, given, values);

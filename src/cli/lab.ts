@@ -9,6 +9,7 @@ import {
   hasRunOption,
   parseOptions,
   createUsageError,
+  createVerbError,
 } from './options.ts';
 import { readJsonFile } from './read-input.ts';
 import { print } from './terminal.ts';
@@ -147,8 +148,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const operands = ['VERB', ...(isOfRun ? [] : ['CODE']), ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
-  if (!verbs.includes(verb))
-    throw createUsageError(guide, `"assayer lab" has the verbs ${verbs.join(', ')}, not "${verb}"`);
+  if (!verbs.includes(verb)) throw createVerbError(guide, verb, verbs);
   const { values, positionals } = parsed;
   const [, code = '', ...files] = isOfRun ? ['', '', ...positionals.slice(1)] : positionals;
   const step = steps[verb];

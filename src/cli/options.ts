@@ -62,8 +62,7 @@ export function parseVerb<Options extends OptionTable>(
   const own = Object.hasOwn(verbs, verb) ? (verbs[verb] ?? []) : [];
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, options);
   if (parsed === undefined) return undefined;
-  if (!Object.hasOwn(verbs, verb))
-    throw createUsageError(guide, `the verbs are ${Object.keys(verbs).join(', ')}, not "${verb}"`);
+  if (!Object.hasOwn(verbs, verb)) throw createVerbError(guide, verb, Object.keys(verbs));
   return { values: parsed.values, verb, operand: parsed.positionals[1] ?? '' };
 }
 
@@ -83,6 +82,14 @@ export function hasRunOption(args: readonly string[]): boolean {
 
 export function createUsageError(guide: CommandGuide, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
+}
+
+/** Names the verbs of a command, and the one that a misspelled verb is nearest to. */
+export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
+  const near = findNearest(verb, verbs);
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  const known = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
+  return createUsageError(guide, `"assayer ${guide.name}" has ${known}, not "${verb}"${hint}`);
 }
 
 function isHelpWanted(args: readonly string[]): boolean {
