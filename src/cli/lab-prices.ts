@@ -20,7 +20,7 @@ import {
   createUsageError,
   getFirstOperand,
   parseOptions,
-  createVerbError,
+  refuseUnknownVerb,
 } from './options.ts';
 import { readTextFile } from './read-input.ts';
 import type { Column } from './table.ts';
@@ -113,13 +113,13 @@ const VERBS: Readonly<Record<string, string>> = {
 
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
+  refuseUnknownVerb(guide, args, { verb, verbs: Object.keys(VERBS) });
   const operand = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   const operands = ['VERB', ...(operand === undefined || operand === '' ? [] : [operand])];
   const parsed = parseOptions({ ...guide, operands }, args, OPTIONS);
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [, given = ''] = positionals;
-  if (operand === undefined) throw createVerbError(guide, verb, Object.keys(VERBS));
   if (verb === 'list') return printLists(values);
   const api = createApi(requireConnection(values));
   if (verb === 'show') return showList(api, given, values);

@@ -59,10 +59,10 @@ export function parseVerb<Options extends OptionTable>(
   options: Options,
 ) {
   const verb = getFirstOperand(args, options);
+  refuseUnknownVerb(guide, args, { verb, verbs: Object.keys(verbs) });
   const own = Object.hasOwn(verbs, verb) ? (verbs[verb] ?? []) : [];
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, options);
   if (parsed === undefined) return undefined;
-  if (!Object.hasOwn(verbs, verb)) throw createVerbError(guide, verb, Object.keys(verbs));
   return { values: parsed.values, verb, operand: parsed.positionals[1] ?? '' };
 }
 
@@ -82,6 +82,18 @@ export function hasRunOption(args: readonly string[]): boolean {
 
 export function createUsageError(guide: CommandGuide, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
+}
+
+/**
+ * Throws for a verb that the command lacks. Called before its operands are counted, so that a misspelled verb is not
+ * reported as an argument too many.
+ */
+export function refuseUnknownVerb(
+  guide: CommandGuide,
+  args: readonly string[],
+  { verb, verbs }: { readonly verb: string; readonly verbs: readonly string[] },
+): void {
+  if (verb !== '' && !verbs.includes(verb) && !isHelpWanted(args)) throw createVerbError(guide, verb, verbs);
 }
 
 /** Names the verbs of a command, and the one that a misspelled verb is nearest to. */

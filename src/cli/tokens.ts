@@ -7,7 +7,7 @@ import {
   CONNECTION_OPTIONS,
   getFirstOperand,
   parseOptions,
-  createVerbError,
+  refuseUnknownVerb,
 } from './options.ts';
 import { printNote, print } from './terminal.ts';
 import { parseAttenuation, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
@@ -60,10 +60,10 @@ const operands: Readonly<Record<string, readonly string[]>> = {
 
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
+  refuseUnknownVerb(guide, args, { verb, verbs: [...Object.keys(operands), 'list'] });
   const own = Object.hasOwn(operands, verb) ? (operands[verb] ?? []) : [];
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, OPTIONS);
   if (parsed === undefined) return;
-  if (!Object.hasOwn(operands, verb)) throw createVerbError(guide, verb, [...Object.keys(operands), 'list']);
   const { values, positionals } = parsed;
   const [, operand = ''] = positionals;
   const api = createApi(requireConnection(values));
