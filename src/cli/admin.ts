@@ -9,7 +9,7 @@ import { createRecoveryLink } from '#workflows/people/recovery.ts';
 import { CommandError } from './command-error.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
 import { readSettingsWith } from './settings-from.ts';
-import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { parseOptions, createUsageError, type CommandGuide, createVerbError } from './options.ts';
 import { print } from './terminal.ts';
 
 const guide: CommandGuide = {
@@ -29,6 +29,8 @@ sign-in-link   prints a link that signs the person in once, within an hour: for 
 Works on the database that the settings name; the service may go on running.
 It takes effect with the next request of such a token.`,
 };
+
+const VERBS = ['make-staff', 'make-partner', 'sign-in-link'];
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
@@ -64,7 +66,7 @@ export async function run(args: readonly string[]): Promise<void> {
     );
     if (link === undefined) throw new CommandError(`There is no user ${email}.`);
     print(baseUrl === null ? link : `${baseUrl}${link}`);
-  } else throw createUsageError(guide, `There is nothing called "admin ${verb}"`);
+  } else throw createVerbError(guide, verb, VERBS);
 }
 
 function parseRoles(text: string | undefined): readonly StaffRole[] {

@@ -12,6 +12,7 @@ import {
   parseOptions,
   createUsageError,
   type CommandGuide,
+  createVerbError,
 } from './options.ts';
 import { formatCount } from './words.ts';
 import { print } from './terminal.ts';
@@ -55,10 +56,10 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values } = parsed;
-  const [verb] = parsed.positionals;
+  const [verb = ''] = parsed.positionals;
   const { since = [] } = values;
   if (verb === 'head') return printHead(createApi(requireConnection(values)));
-  if (verb !== 'verify') throw createUsageError(guide, `There is nothing called "audit ${verb}"`);
+  if (verb !== 'verify') throw createVerbError(guide, verb, ['verify', 'head']);
   if (values.database === true && values.remote === true)
     throw createUsageError(guide, '--database and --remote exclude each other');
   if (values.database !== true && (since.length > 0 || values.remote === true))

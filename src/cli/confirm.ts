@@ -3,6 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import { CommandError } from './command-error.ts';
 import { getTerminal } from './terminal.ts';
 
+/** Returns once the person at a terminal agrees; a script, where nobody can answer, goes on. */
+export async function askOnTerminal(question: string, isAgreed: boolean): Promise<void> {
+  if (getTerminal().stdin.isTTY === true) await requireConsent(question, isAgreed);
+}
+
 /** Returns once the person agrees; `--yes` agrees in advance, and where nobody can answer it is required. */
 export async function requireConsent(question: string, isAgreed: boolean): Promise<void> {
   if (isAgreed) return;

@@ -1,7 +1,7 @@
 /** `assayer keys rotate`: makes a new signing key, which running services start to use by themselves. */
 import { rotateSigningKeys } from '#workflows/tokens/signing-keys.ts';
 import { createOperator, withDatabase } from './operator-database.ts';
-import { parseOptions, createUsageError } from './options.ts';
+import { parseOptions, createVerbError } from './options.ts';
 import { print } from './terminal.ts';
 
 const HELP = `Usage: assayer keys rotate [--data-dir DIR]
@@ -20,7 +20,7 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const [verb = ''] = parsed.positionals;
-  if (verb !== 'rotate') throw createUsageError(guide, `"assayer keys" has the verb rotate, not "${verb}"`);
+  if (verb !== 'rotate') throw createVerbError(guide, verb, ['rotate']);
   const { kid } = await withDatabase(parsed.values['data-dir'], (database) =>
     rotateSigningKeys(createOperator(), database),
   );

@@ -15,7 +15,13 @@ import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { LIST_HELP, LIST_OPTIONS, printList, printTable } from './lab-list.ts';
-import { CONNECTION_HELP, createUsageError, getFirstOperand, parseOptions } from './options.ts';
+import {
+  CONNECTION_HELP,
+  createUsageError,
+  getFirstOperand,
+  parseOptions,
+  refuseUnknownVerb,
+} from './options.ts';
 import { readTextFile } from './read-input.ts';
 import type { Column } from './table.ts';
 import { getTerminal, print, shortenText, toPlainText } from './terminal.ts';
@@ -107,17 +113,13 @@ const VERBS: Readonly<Record<string, string>> = {
 
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
+  refuseUnknownVerb(guide, args, { verb, verbs: Object.keys(VERBS) });
   const operand = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   const operands = ['VERB', ...(operand === undefined || operand === '' ? [] : [operand])];
   const parsed = parseOptions({ ...guide, operands }, args, OPTIONS);
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const [, given = ''] = positionals;
-  if (operand === undefined)
-    throw createUsageError(
-      guide,
-      `"assayer lab prices" has the verbs ${Object.keys(VERBS).join(', ')}, not "${verb}"`,
-    );
   if (verb === 'list') return printLists(values);
   const api = createApi(requireConnection(values));
   if (verb === 'show') return showList(api, given, values);

@@ -9,6 +9,7 @@ import {
   hasRunOption,
   parseOptions,
   createUsageError,
+  refuseUnknownVerb,
 } from './options.ts';
 import { readJsonFile } from './read-input.ts';
 import { print } from './terminal.ts';
@@ -143,12 +144,11 @@ const verbs = [...Object.keys(steps), ...FILE_VERBS, ...Object.keys(OWN_VERBS)];
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
   if (isOwnVerb(verb)) return runOwnVerb(verb, args);
+  refuseUnknownVerb(guide, args, { verb, verbs });
   const isOfRun = RUN_VERBS.has(verb) && hasRunOption(args);
   const operands = ['VERB', ...(isOfRun ? [] : ['CODE']), ...(verb === 'upload' ? ['FILE'] : [])];
   const parsed = parseOptions({ ...guide, operands, isOpenEnded: verb === 'upload' }, args, OPTIONS);
   if (parsed === undefined) return;
-  if (!verbs.includes(verb))
-    throw createUsageError(guide, `"assayer lab" has the verbs ${verbs.join(', ')}, not "${verb}"`);
   const { values, positionals } = parsed;
   const [, code = '', ...files] = isOfRun ? ['', '', ...positionals.slice(1)] : positionals;
   const step = steps[verb];

@@ -9,7 +9,7 @@ import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#compo
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';
 import { withDatabase } from './operator-database.ts';
-import { parseOptions, createUsageError, type CommandGuide } from './options.ts';
+import { parseOptions, createUsageError, type CommandGuide, createVerbError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
 import { formatCount } from './words.ts';
@@ -46,8 +46,8 @@ export async function run(args: readonly string[]): Promise<void> {
     help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
-  const [verb] = parsed.positionals;
-  if (verb !== 'check') throw createUsageError(guide, `There is nothing called "ledger ${verb}"`);
+  const [verb = ''] = parsed.positionals;
+  if (verb !== 'check') throw createVerbError(guide, verb, ['check']);
   const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
   const asked = { since: parseInstant(since), isOffline: offline, dataDir };
   const report = await withDatabase(dataDir, (database) => prepareReport(database, asked));

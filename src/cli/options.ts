@@ -59,11 +59,10 @@ export function parseVerb<Options extends OptionTable>(
   options: Options,
 ) {
   const verb = getFirstOperand(args, options);
+  refuseUnknownVerb(guide, args, { verb, verbs: Object.keys(verbs) });
   const own = Object.hasOwn(verbs, verb) ? (verbs[verb] ?? []) : [];
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, options);
   if (parsed === undefined) return undefined;
-  if (!Object.hasOwn(verbs, verb))
-    throw createUsageError(guide, `the verbs are ${Object.keys(verbs).join(', ')}, not "${verb}"`);
   return { values: parsed.values, verb, operand: parsed.positionals[1] ?? '' };
 }
 
@@ -83,6 +82,26 @@ export function hasRunOption(args: readonly string[]): boolean {
 
 export function createUsageError(guide: CommandGuide, what: string): CommandError {
   return new CommandError(`${what}; see "assayer ${guide.name} --help".`, 2);
+}
+
+/**
+ * Throws for a verb that the command lacks. Called before its operands are counted, so that a misspelled verb is not
+ * reported as an argument too many.
+ */
+export function refuseUnknownVerb(
+  guide: CommandGuide,
+  args: readonly string[],
+  { verb, verbs }: { readonly verb: string; readonly verbs: readonly string[] },
+): void {
+  if (verb !== '' && !verbs.includes(verb) && !isHelpWanted(args)) throw createVerbError(guide, verb, verbs);
+}
+
+/** Names the verbs of a command, and the one that a misspelled verb is nearest to. */
+export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
+  const near = findNearest(verb, verbs);
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  const known = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
+  return createUsageError(guide, `"assayer ${guide.name}" has ${known}, not "${verb}"${hint}`);
 }
 
 function isHelpWanted(args: readonly string[]): boolean {

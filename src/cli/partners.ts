@@ -3,6 +3,7 @@ import type { Output } from '#core/operation.ts';
 import type { mintToken } from '#domain/partners/contract.ts';
 import type { listPartnerTokens } from '#domain/partners/token-contract.ts';
 import { createApi, type Api } from './api.ts';
+import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
 import { formatDay } from './local-time.ts';
@@ -11,8 +12,8 @@ import { print, printNote } from './terminal.ts';
 
 const HELP = `Usage: assayer partners mint EMAIL --organization-name NAME | --organization ID [options]
        assayer partners tokens
-       assayer partners renew ID [--expires-at TIME]
-       assayer partners revoke ID
+       assayer partners renew ID [--expires-at TIME] [--yes]
+       assayer partners revoke ID [--yes]
 
 For partners: tokens of the users of your clients. A token's value is shown only once. "renew" makes a new value
 for the same user and organization, and revokes the old one at once.
@@ -21,6 +22,7 @@ for the same user and organization, and revokes the old one at once.
   --organization ID         adds the user to an organization that you have made
   --role ROLE               viewer, member (default), billing or admin
   --expires-at TIME         end of the token, such as 2026-12-31T00:00:00Z; default in 90 days
+  --yes                     renew or revoke without asking; only a terminal asks
   --json                    the answer of the API
 
 ${CONNECTION_HELP}
@@ -38,6 +40,7 @@ const OPTIONS = {
   organization: { type: 'string' },
   role: { type: 'string' },
   'expires-at': { type: 'string' },
+  yes: { type: 'boolean', short: 'y' },
   json: { type: 'boolean' },
 } as const;
 
@@ -60,6 +63,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
   if (verb === 'tokens') return listMinted(api, asJson);
+  if (verb === 'revoke' || verb === 'renew')
+    await askOnTerminal(`End the token ${operand} at once?`, values.yes === true);
   const path = `/partners/tokens/${encodeURIComponent(operand)}`;
   if (verb === 'revoke') {
     const revoked = await api.post<{ children_revoked: number }>(`${path}/revoke`);

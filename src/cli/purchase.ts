@@ -12,6 +12,8 @@ import { CommandError } from './command-error.ts';
 export type Created = Static<typeof CreateExpResponse>;
 export type Quote = Static<typeof ExperimentQuoteResponse>;
 export type Accepted = Static<typeof ConfirmQuoteResponse>;
+/** Where the invoice of an accepted quote is, as far as that is known. */
+export type InvoiceHint = Partial<Pick<Accepted, 'invoice_id' | 'hosted_invoice_url'>>;
 export type Invoice = Static<typeof InvoiceInfo>;
 
 const POLL_MS = 200;
@@ -87,7 +89,7 @@ export function formatPayCommand(code: string, method: string): string {
 }
 
 /** Waits until the invoice of an accepted quote can be paid; the lab may take a moment to send it. */
-export async function awaitInvoice(api: Api, code: string, accepted: Accepted): Promise<Invoice> {
+export async function awaitInvoice(api: Api, code: string, accepted: InvoiceHint): Promise<Invoice> {
   for (let poll = 0; poll < PAID_POLLS; poll++) {
     const id = accepted.invoice_id ?? (await findInvoiceId(api, code));
     const invoice = id ? await api.get<Invoice>(`/invoices/${encodeURIComponent(id)}`) : undefined;
@@ -105,12 +107,14 @@ async function findInvoiceId(api: Api, code: string): Promise<string | null | un
 }
 
 /** Makes the test payment on the hosted page, then waits until the invoice is marked paid. */
-export async function payTestInvoice(api: Api, code: string, accepted: Accepted): Promise<Invoice> {
+export async function payTestInvoice(api: Api, code: string, accepted: InvoiceHint): Promise<Invoice> {
   if (!api.isSandbox)
     throw new CommandError(
       `Only a sandbox takes test payments. Pay this invoice at ${accepted.hosted_invoice_url ?? 'the portal'}`,
     );
-  const { id, hosted_invoice_url: page } = await awaitInvoice(api, code, accepted);
+  const open = await awaitInvoice(api, code, accepted);
+  const { id, hosted_invoice_url: page } = open;
+  if (open.status === 'paid') return open;
   if (!page) throw new CommandError('The invoice has no payment page, so no test payment can be made.');
   await postTestPayment(page);
   for (let poll = 0; poll < PAID_POLLS; poll++) {

@@ -2,20 +2,22 @@
 import { rejectionReasons } from '#domain/quotes/rejection-reasons.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
+import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { awaitQuote } from './purchase.ts';
+import { awaitQuote, describeQuote } from './purchase.ts';
 import { print } from './terminal.ts';
 
 const guide = {
   name: 'reject',
   operands: ['CODE'],
-  help: `Usage: assayer reject CODE --reason REASON [--feedback TEXT] [--json]
+  help: `Usage: assayer reject CODE --reason REASON [--feedback TEXT] [--yes] [--json]
 
 Rejects the quote of an experiment, which becomes a draft again: change it and submit it for another quote.
 
   --reason REASON   ${rejectionReasons.join(', ')}
   --feedback TEXT   what the lab should know
+  --yes             do not ask; only a terminal asks
   --json            the answer of the API
 
 ${CONNECTION_HELP}`,
@@ -26,6 +28,7 @@ export async function run(args: readonly string[]): Promise<void> {
     ...CONNECTION_OPTIONS,
     reason: { type: 'string' },
     feedback: { type: 'string' },
+    yes: { type: 'boolean', short: 'y' },
     json: { type: 'boolean' },
   });
   if (parsed === undefined) return;
@@ -37,6 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const quote = await awaitQuote(api, code);
   if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
+  await askOnTerminal(`Reject the quote of ${describeQuote(quote)}?`, values.yes === true);
   const { feedback } = values;
   const path = `/quotes/${encodeURIComponent(quote.quote_id)}/reject`;
   const rejected = await api.post<object>(path, { reason, ...(feedback === undefined ? {} : { feedback }) });

@@ -1,7 +1,13 @@
 /** `assayer sandbox`: commands for sandboxes only. */
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
+import {
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  parseOptions,
+  createUsageError,
+  createVerbError,
+} from './options.ts';
 import { print } from './terminal.ts';
 
 const HELP = `Usage: assayer sandbox mint-payment-token [--max-usd N] [--declines] [--expires-in SECONDS] [--json]
@@ -33,8 +39,8 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  if (positionals[0] !== VERB)
-    throw createUsageError(guide, `"assayer sandbox" has the verb ${VERB}, not "${positionals[0]}"`);
+  const [verb = ''] = positionals;
+  if (verb !== VERB) throw createVerbError(guide, verb, [VERB]);
   const maxUsd = values['max-usd'];
   if (!/^\d{1,6}(?:\.\d{1,2})?$/.test(maxUsd))
     throw createUsageError(guide, '--max-usd must be an amount such as 500 or 49.90');

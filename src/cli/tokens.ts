@@ -1,12 +1,13 @@
 /** `assayer tokens`: creates, restricts and revokes access tokens; `tokens list` is the list command. */
 import { createApi, type Api } from './api.ts';
+import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
   getFirstOperand,
   parseOptions,
-  createUsageError,
+  refuseUnknownVerb,
 } from './options.ts';
 import { printNote, print } from './terminal.ts';
 import { parseAttenuation, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
@@ -14,7 +15,7 @@ import { parseAttenuation, ATTENUATION_OPTIONS } from './tokens-attenuation.ts';
 const HELP = `Usage: assayer tokens create NAME [--role ROLE] [--expires-in 7d|30d|90d|1y]
        assayer tokens attenuate NAME [LIMITS]
        assayer tokens list
-       assayer tokens revoke ID
+       assayer tokens revoke ID [--yes]
 
 A token's value is shown only once. "attenuate" derives a token with fewer rights from the one in use:
 
@@ -28,6 +29,7 @@ A token's value is shown only once. "attenuate" derives a token with fewer right
   --experiments LIST   only these experiments, by id or code
   --expires-at TIME    expires then, such as 2026-12-31T00:00:00Z
   --max-spend CENTS    may accept quotes up to this sum
+  --yes                revoke without asking; only a terminal asks
   --json               the answer of the API
 
 ${CONNECTION_HELP}
@@ -45,6 +47,7 @@ const OPTIONS = {
   ...ATTENUATION_OPTIONS,
   role: { type: 'string', default: 'viewer' },
   'expires-in': { type: 'string', default: '90d' },
+  yes: { type: 'boolean', short: 'y' },
   json: { type: 'boolean' },
 } as const;
 
@@ -57,19 +60,18 @@ const operands: Readonly<Record<string, readonly string[]>> = {
 
 export async function run(args: readonly string[]): Promise<void> {
   const verb = getFirstOperand(args, OPTIONS);
+  refuseUnknownVerb(guide, args, { verb, verbs: [...Object.keys(operands), 'list'] });
   const own = Object.hasOwn(operands, verb) ? (operands[verb] ?? []) : [];
   const parsed = parseOptions({ ...guide, operands: ['VERB', ...own] }, args, OPTIONS);
   if (parsed === undefined) return;
-  if (!Object.hasOwn(operands, verb))
-    throw createUsageError(
-      guide,
-      `"assayer tokens" has the verbs ${Object.keys(operands).join(', ')} and list, not "${verb}"`,
-    );
   const { values, positionals } = parsed;
   const [, operand = ''] = positionals;
   const api = createApi(requireConnection(values));
   const asJson = values.json === true;
-  if (verb === 'revoke') return revoke(api, operand, asJson);
+  if (verb === 'revoke') {
+    await askOnTerminal(`Revoke the token ${operand}, with all derived from it?`, values.yes === true);
+    return revoke(api, operand, asJson);
+  }
   const made =
     verb === 'create'
       ? await api.post<Made>('/tokens', {

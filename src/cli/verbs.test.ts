@@ -8,6 +8,7 @@ import { run as lab } from './lab.ts';
 import { run as migrate } from './migrate.ts';
 import { run as start } from './start.ts';
 import { run as tokens } from './tokens.ts';
+import { run as webhooks } from './webhooks.ts';
 
 for (const [name, run] of [
   ['tokens', tokens],
@@ -44,5 +45,15 @@ for (const [name, run] of [
       return error.exitCode === 2;
     });
     await assert.rejects(run(['nothing']), /^CommandError: "nothing" is one argument too many; see/);
+  });
+}
+
+for (const [name, run] of [
+  ['tokens', tokens],
+  ['webhooks', webhooks],
+] as const) {
+  test(`assayer ${name}: a misspelled verb → the nearest one; a foreign word → none`, async () => {
+    await assert.rejects(run(['craete', 'X']), /not "craete" \(did you mean "create"\?\); see/);
+    await assert.rejects(run(['wombat']), /, not "wombat"; see/);
   });
 }

@@ -178,7 +178,7 @@ function describeTask({
   code,
 }: Experiment): string | undefined {
   if (costs?.type === 'invoiced' && costs.status === 'open')
-    return `your turn: pay the invoice at ${costs.provider_invoice_url ?? page}`;
+    return `your turn: pay the invoice at ${costs.provider_invoice_url ?? page} (in a sandbox: "assayer accept ${code} --pay")`;
   if (turn.actor !== 'client') return undefined;
   return costs?.type === 'quoted'
     ? `your turn: "assayer accept ${code}" accepts the quote ${costs.provider_quote_url}`

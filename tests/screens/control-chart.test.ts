@@ -72,6 +72,9 @@ test('control chart: a value out of control → a diamond, the flag and its rule
   assert.match(find('usual'), /1 out of control/);
   assert.match(find('usual'), /Diamonds break 1_3s/);
   assert.doesNotMatch(find('long'), /out of control|Diamonds/);
+  assert.match(find('single'), />1 value\.|1 value\. /);
+  assert.doesNotMatch(find('single'), /\b1 values/);
+  assert.match(find('usual'), /\d+ values/);
   assert.match(find('provisional'), /provisional/);
   assert.doesNotMatch(find('usual'), /provisional/);
 });

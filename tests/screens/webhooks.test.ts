@@ -120,3 +120,29 @@ test('permission_denied: a viewer, and an administrator of another organization 
   const own = await viewer.open(`${PATH}/${id}`);
   assert.doesNotMatch(own.text, /Send a test|Delete the endpoint|Make a new secret|>Save</);
 });
+
+test('format: slack in the form → the endpoint has it, and a form without the field keeps it', async () => {
+  const page = await browser.open(PATH);
+  const made = await browser.send(page, `${PATH}/create`, { url: DEAD_RECEIVER, format: 'slack' });
+  const [, id = ''] = /webhooks\/([0-9a-f-]{36})"/.exec(made.text) ?? [];
+  assert.equal((await readEndpoint(id))?.format, 'slack');
+  const shown = await browser.open(`${PATH}/${id}`);
+  assert.match(shown.text, /<option value="slack" selected>/);
+  await browser.send(shown, `${PATH}/${id}/save`, { url: DEAD_RECEIVER });
+  assert.equal((await readEndpoint(id))?.format, 'slack');
+  await browser.send(shown, `${PATH}/${id}/save`, { url: DEAD_RECEIVER, format: 'events' });
+  assert.equal((await readEndpoint(id))?.format, 'events');
+});
+
+test('trigger_event: a sandbox → the form brings the event about; an unknown event → 400; a viewer → no form', async () => {
+  const page = await browser.open(PATH);
+  assert.match(page.text, /<option>quote\.opened<\/option>/);
+  assert.doesNotMatch(page.text, /<option>quote\.expired<\/option>/);
+  const sent = await browser.send(page, `${PATH}/trigger`, { event_type: 'quote.opened' });
+  assert.equal(sent.location, `${PATH}?done=triggered`);
+  const { body } = await ask('GET', '/updates?filter=eq(event_type,quote.opened)');
+  assert.equal(body.total, 1);
+  assert.equal((await browser.send(page, `${PATH}/trigger`, { event_type: 'no.such' })).status, 400);
+  const viewer = await openAs({ role: 'viewer' });
+  assert.doesNotMatch((await viewer.open(PATH)).text, /Try an event/);
+});

@@ -119,6 +119,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
     { url: 'https://hooks.example.org/a', 'event:invoice.paid': 'yes', idempotency_key: 'a-key' },
   ],
   ['/organization/webhooks/:id/save', { url: 'https://hooks.example.org/a', 'event:invoice.paid': 'yes' }],
+  ['/organization/webhooks/trigger', { event_type: 'quote.opened', idempotency_key: 'a-key' }],
   ['/organization/webhooks/:id/test', { idempotency_key: 'a-key' }],
   ['/organization/webhooks/:id/enable', {}],
   ['/organization/webhooks/:id/disable', {}],

@@ -1,6 +1,7 @@
 /**
  * The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone.
  */
+import { formatCount } from '../words/counts.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { markCode, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';
@@ -118,8 +119,4 @@ function flattenSettings(
       ? [[name, 'none']]
       : flattenSettings(value, { prefix: name, unit: own });
   });
-}
-
-function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@
 import type { Static } from '#core/schema.ts';
 import type { listControlCharts } from '#domain/controls/contract.ts';
 import { getColor } from '../colors.ts';
+import { formatCount } from '../words/counts.ts';
 import { createStroke, drawPath, drawPathIfAny, drawText, type Mark, type Scene } from '../scene.ts';
 import { computeAxisWidth, createFrame, createValueAxis, type Frame } from './axes.ts';
 import { spaceApart } from './labels.ts';
@@ -36,7 +37,7 @@ export function drawControlChart(chart: ShownChart): Scene {
   const box = { left, width: WIDTH_MAX - MARGIN - NAMES_WIDTH - left, height: HEIGHT };
   const title = `${control}${place.length === 0 ? '' : `: ${place.join(', ')}`}`;
   const scatter = sd === null ? 'no scatter yet' : `SD ${formatPlain(sd)}`;
-  const line = `Mean ${formatPlain(chart.mean)} ${chart.unit}, ${scatter}, from ${chart.n_baseline} values${chart.is_provisional ? ' (provisional)' : ''}`;
+  const line = `Mean ${formatPlain(chart.mean)} ${chart.unit}, ${scatter}, from ${formatCount(chart.n_baseline, 'value')}${chart.is_provisional ? ' (provisional)' : ''}`;
   const flags = chart.n_out_of_control === 0 ? [] : [`${chart.n_out_of_control} out of control`];
   return composeFigure(
     { title, line, flags, description: `Control chart of ${title}. ${line}.` },
@@ -139,10 +140,10 @@ function writeCaption(chart: ShownChart, nDrawn: number): string {
   const drawn =
     nDrawn < chart.n_values
       ? `The newest ${nDrawn} of ${chart.n_values} values.`
-      : `${chart.n_values} values.`;
+      : `${formatCount(chart.n_values, 'value')}.`;
   const limits = chart.is_provisional
     ? 'Mean and SD are provisional until 20 values determine them.'
-    : `Mean and SD (n − 1) come from the first ${chart.n_baseline} values and stay.`;
+    : `Mean and SD (n − 1) come from the first ${formatCount(chart.n_baseline, 'value')} and stay.`;
   const broken = new Set(
     chart.points.slice(-nDrawn).flatMap(({ rules }) => rules.filter((rule) => rule !== '1_2s')),
   );

@@ -18,7 +18,7 @@ import { canCall, type OperationTool } from './tools.ts';
 const INSTRUCTIONS = [
   'Order protein-characterization assays and read their measured results.',
   'Find a target with list_targets (`search`); an order takes its name as `target`.',
-  'Steps of an order: cost_estimate; create_exp; submit_experiment; get_quote_metadata; confirm_experiment_quote; mint_payment_token (in a sandbox, for payment_method mpp-spt); pay_invoice; get_exp_info until `status` is done; get_experiment_results.',
+  'Steps of an order: cost_estimate; create_exp (in a sandbox with payment_method mpp-spt, so that tools can pay); submit_experiment; get_quote_metadata; confirm_experiment_quote; mint_payment_token (in a sandbox); pay_invoice; get_exp_info until `status` is done; get_experiment_results.',
   'confirm_quote, confirm_experiment_quote, pay_invoice and create_exp with auto_accept_quote commit money: ask the person you work for first.',
   'Give each write an idempotency_key, and repeat it with the same key when no answer arrives.',
 ].join('\n');

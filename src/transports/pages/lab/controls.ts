@@ -149,7 +149,7 @@ function renderChartFacts(chart: Chart): Markup {
       'Limits',
       chart.is_provisional
         ? `provisional, from ${formatCount(chart.n_baseline, 'value')} of 20`
-        : `from the first ${chart.n_baseline} values`,
+        : `from the first ${formatCount(chart.n_baseline, 'value')}`,
     ],
   ];
   const broken = [...new Set(chart.points.flatMap(({ rules }) => rules))];

@@ -1,6 +1,9 @@
 /** The page of all endpoints, and the pieces that the page of one endpoint shares. */
 import { eventKinds, eventTypes } from '#domain/updates/types.ts';
 import { createWebhook, type OrgWebhook } from '#domain/webhooks/contract.ts';
+import { webhookFormats, type WebhookFormat } from '#domain/webhooks/rules.ts';
+import { triggerEvent } from '#domain/webhooks/trigger-contract.ts';
+import { triggers } from '#domain/webhooks/triggers.ts';
 import { renderFormField } from '../form-field.ts';
 import type { Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -14,6 +17,10 @@ import { renderSettingsHead } from './settings-head.ts';
 export const WEBHOOKS_PATH = '/organization/webhooks';
 /** A check box of each event type has this before the type. */
 export const EVENT_FIELD = 'event:';
+const FORMATS: Readonly<Record<WebhookFormat, string>> = {
+  events: 'The event, for a program',
+  slack: 'A message, for a chat such as Slack',
+};
 const URL_LENGTH_MAX = 2_000;
 
 /** A form that was refused: what was typed, and why. */
@@ -26,6 +33,7 @@ export interface WebhooksParts {
   readonly webhooks: readonly OrgWebhook[];
   readonly notice: string | undefined;
   readonly remark: WebhookRemark | undefined;
+  readonly isSandbox: boolean;
   readonly createKey: () => string;
 }
 
@@ -38,7 +46,7 @@ export function renderWebhooksPage(session: Session, parts: WebhooksParts): Page
   const body = markup`${renderSettingsHead(session, 'webhooks')}
 ${renderNotice(notice)}
 <div class="sheets">
-<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}</section>
+<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}${parts.isSandbox && webhooks.length > 0 && renderTriggerForm(session, parts.createKey())}</section>
 ${canCall(session, createWebhook) && renderCreateCard(session, parts)}
 </div>`;
   return { title: 'Webhooks', body, section: 'organization' };
@@ -72,14 +80,14 @@ const renderWarning = (text: string): Markup => markup`<p class="note warn">${te
 function renderCreateCard(session: Session, { remark, createKey }: WebhooksParts): Markup {
   return markup`<section class="card" aria-labelledby="create"><h2 id="create">Add an endpoint</h2>
 <form method="post" action="${WEBHOOKS_PATH}/create" class="fields">${renderFormFields(session, createKey())}
-${renderEndpointFields(remark, { url: '', event_types: [] })}
+${renderEndpointFields(remark, { url: '', event_types: [], format: 'events' })}
 <div><button class="primary">Add the endpoint</button></div></form></section>`;
 }
 
-/** Address and event types, as they are or as they were typed. */
+/** Address, format and event types, as they are or as they were typed. */
 export function renderEndpointFields(
   remark: WebhookRemark | undefined,
-  present: Pick<OrgWebhook, 'url' | 'event_types'>,
+  present: Pick<OrgWebhook, 'url' | 'event_types' | 'format'>,
 ): Markup {
   const url = remark === undefined ? present.url : (remark.typed.url ?? '').slice(0, URL_LENGTH_MAX);
   const isChosen = (type: (typeof eventTypes)[number]): boolean =>
@@ -98,7 +106,31 @@ export function renderEndpointFields(
     renderControl: (attributes) =>
       markup`<input type="text" inputmode="url" ${attributes} value="${url}" required maxlength="${URL_LENGTH_MAX}" autocomplete="off" spellcheck="false">`,
   });
+  const format = remark?.typed.format ?? present.format;
+  const formats = renderFormField({
+    name: 'format',
+    label: 'Body of a delivery',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<select ${attributes}>${webhookFormats.map((each) => markup`<option value="${each}"${each === format && markup` selected`}>${FORMATS[each]}</option>`)}</select>`,
+  });
   return markup`${remark !== undefined && renderProblem(remark.problem)}
 ${address}
+${formats}
 <fieldset><legend>Events</legend><p class="hint">Without a choice it receives the status changes of experiments that have no address of their own.</p>${boxes}</fieldset>`;
+}
+
+/** Events that an order of a sandbox leads to can be tried without an order of one's own. */
+function renderTriggerForm(session: Session, key: string): Markup | null {
+  if (!canCall(session, triggerEvent)) return null;
+  const possible = eventTypes.filter((type) => typeof triggers[type] !== 'string');
+  const choice = renderFormField({
+    name: 'event_type',
+    label: 'Event',
+    hint: 'The sandbox places a small test order and takes it as far as the event needs.',
+    problems: [],
+    renderControl: (attributes) =>
+      markup`<select ${attributes}>${possible.map((type) => markup`<option${type === 'invoice.paid' && markup` selected`}>${type}</option>`)}</select>`,
+  });
+  return markup`<details><summary>Try an event</summary><form method="post" action="${WEBHOOKS_PATH}/trigger" class="fields">${renderFormFields(session, key)}${choice}<div><button>Bring it about</button></div></form></details>`;
 }

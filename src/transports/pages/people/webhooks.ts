@@ -16,6 +16,8 @@ import {
   resendDelivery,
   testWebhook,
 } from '#domain/webhooks/delivery-contract.ts';
+import { triggerEvent } from '#domain/webhooks/trigger-contract.ts';
+import { webhookFormats } from '#domain/webhooks/rules.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -32,6 +34,7 @@ const DONE: Readonly<Record<string, string>> = {
   tested: 'A test is on its way; its delivery stands below.',
   enabled: 'The endpoint receives events again.',
   disabled: 'The endpoint receives nothing until you switch it on.',
+  triggered: 'The event is on its way; it reaches the endpoints that chose it within seconds.',
   deleted: 'The endpoint was deleted with its deliveries.',
   sent: 'The delivery is sent again.',
 };
@@ -41,6 +44,7 @@ export function addWebhookPages(app: FastifyInstance, parts: PagesParts): void {
   const delivery = `${WEBHOOKS_PATH}/deliveries/:id`;
   addPortalPage(app, parts, WEBHOOKS_PATH, (context) => loadWebhooksPage(context));
   addPortalForm(app, parts, `${WEBHOOKS_PATH}/create`, create);
+  addPortalForm(app, parts, `${WEBHOOKS_PATH}/trigger`, trigger);
   addPortalPage(app, parts, endpoint, (context) => loadEndpointPage(context));
   addPortalForm(app, parts, `${endpoint}/save`, save);
   addPortalForm(app, parts, `${endpoint}/test`, sendTest);
@@ -75,7 +79,13 @@ function findKey(form: Form): string | undefined {
 async function loadWebhooksPage(context: PortalContext, remark?: WebhookRemark): Promise<PageContent> {
   const webhooks = await context.api.call(listWebhooks, {});
   const notice = findNotice(context);
-  return renderWebhooksPage(context.session, { webhooks, notice, remark, createKey: createKeys(context) });
+  return renderWebhooksPage(context.session, {
+    webhooks,
+    notice,
+    remark,
+    isSandbox: context.parts.work.site.environment === 'sandbox',
+    createKey: createKeys(context),
+  });
 }
 
 /** The list has every endpoint, so that one of another organization is unknown like one that never was. */
@@ -124,10 +134,32 @@ function readEvents(form: Form): string[] {
   return eventTypes.filter((type) => form[`${EVENT_FIELD}${type}`] === 'yes');
 }
 
+/** A form without a format keeps the present one. */
+function readEndpoint(form: Form) {
+  const format = webhookFormats.find((each) => each === form.format);
+  return {
+    url: getField(form, 'url'),
+    event_types: readEvents(form),
+    ...(format === undefined ? {} : { format }),
+  };
+}
+
+async function trigger(context: FormContext): Promise<string | PageContent> {
+  const { api, form } = context;
+  const type = eventTypes.find((each) => each === form.event_type);
+  if (type === undefined) throw fail('invalid_request', { reason: 'this event is unknown.' });
+  try {
+    await api.reply(triggerEvent, { body: { event_type: type }, idempotencyKey: findKey(form) });
+    return `${WEBHOOKS_PATH}?done=triggered`;
+  } catch (error) {
+    return answerRefusal(context, error, (remark) => loadWebhooksPage(context, remark));
+  }
+}
+
 /** The service makes the secret, so that it is strong and has the form of Standard Webhooks. */
 async function create(context: FormContext): Promise<PageContent> {
   const { api, form, session } = context;
-  const body = { url: getField(form, 'url'), event_types: readEvents(form) };
+  const body = readEndpoint(form);
   try {
     const key = findKey(form);
     const made = await api.call(createWebhook, { body, idempotencyKey: key });
@@ -145,7 +177,7 @@ async function create(context: FormContext): Promise<PageContent> {
 
 async function save(context: FormContext): Promise<string | PageContent> {
   const { api, form } = context;
-  const body = { url: getField(form, 'url'), event_types: readEvents(form) };
+  const body = readEndpoint(form);
   return changeEndpoint(context, 'saved', () =>
     api.reply(updateWebhook, { params: getParams(context), body }),
   );
