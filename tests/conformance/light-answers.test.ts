@@ -31,6 +31,11 @@ async function fetchRaw(method: 'GET' | 'HEAD', url: string, headers: Headers = 
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload, text: answer.body };
 }
 
+async function linkPackage(): Promise<URL> {
+  const { body, headers } = await ask('GET', `/experiments/${code}/data-package`);
+  return new URL(headers.location ?? getText(body.url));
+}
+
 for (const [name, url, control, vary] of [
   ['a plot', PLOT, 'private, no-cache', 'accept, accept-encoding'],
   [
@@ -91,7 +96,7 @@ for (const [encoding, decompress] of [
       const plain = await fetchRaw('GET', url);
       const light = await fetchRaw('GET', url, { 'accept-encoding': encoding });
       assert.match(
-        String(plain.headers.vary ?? ''),
+        plain.headers.vary ?? '',
         plain.bytes.length < 1_024 ? /^(?!.*encoding)/ : /accept-encoding/,
       );
       if (plain.bytes.length < 1_024) {
@@ -111,8 +116,7 @@ for (const [encoding, decompress] of [
 
 test('compression: PDF, archives, streams of events, short answers, and clients that accept none → unchanged', async () => {
   const accepted = { 'accept-encoding': 'gzip, br' };
-  const linkedPackage = await ask('GET', `/experiments/${code}/data-package`);
-  const packageUrl = new URL(String(linkedPackage.headers.location ?? linkedPackage.body.url));
+  const packageUrl = await linkPackage();
   const stream = '/api/v1/updates/stream?follow=false';
   for (const url of [PDF, packageUrl.pathname + packageUrl.search, stream, '/api/v1/info/health']) {
     const answer = await fetchRaw('GET', url, accepted);
@@ -137,8 +141,7 @@ test('compression: an answer to a cookie → unchanged, unless it is the same fo
 
 test('compression: the data package over a connection → its first bytes arrive before its last are written', async () => {
   const base = await listen(service);
-  const { body, headers } = await ask('GET', `/experiments/${code}/data-package`);
-  const { pathname, search } = new URL(String(headers.location ?? body.url));
+  const { pathname, search } = await linkPackage();
   const chunks = await new Promise<number>((resolve, reject) => {
     askOverLoopback(base + pathname + search, { headers: { 'accept-encoding': 'br' } }, (answer) => {
       assert.equal(answer.headers['transfer-encoding'], 'chunked');

@@ -25,16 +25,16 @@ export function shareSchemas({ paths, schemas }: Parts): Parts {
   const named = Object.entries(schemas).map(([name, schema]) => [writeKey(schema), name] as const);
   const names = new Map([...named, ...chooseNames(findRepeated({ paths, schemas }), Object.keys(schemas))]);
   const shared: Json = { ...schemas };
-  const refer = (value: unknown): unknown => {
+  const replaceRepeated = (value: unknown): unknown => {
     const name = isShareable(value) ? names.get(writeKey(value)) : undefined;
-    if (name === undefined || !isRecord(value)) return mapInside(value, refer);
+    if (name === undefined || !isRecord(value)) return mapInside(value, replaceRepeated);
     const { description, ...bare } = value;
-    if (!Object.hasOwn(shared, name)) shared[name] = mapInside(bare, refer);
+    if (!Object.hasOwn(shared, name)) shared[name] = mapInside(bare, replaceRepeated);
     const reference = { $ref: SCHEMA_REFERENCE + name };
     return description === undefined ? reference : { ...reference, description };
   };
-  const operations = mapRecord(paths, refer);
-  for (const [name, schema] of Object.entries(schemas)) shared[name] = mapInside(schema, refer);
+  const operations = mapRecord(paths, replaceRepeated);
+  for (const [name, schema] of Object.entries(schemas)) shared[name] = mapInside(schema, replaceRepeated);
   const sorted = Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1));
   return { paths: operations, schemas: Object.fromEntries(sorted) };
 }

@@ -35,7 +35,7 @@ const compressGzip = promisify<Buffer, object, Buffer>(gzip);
 
 type Bytes = string | Uint8Array;
 
-export function lightenAnswers(app: FastifyInstance): void {
+export function addLightAnswers(app: FastifyInstance): void {
   const published = new PublishedTexts();
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return payload;
@@ -48,7 +48,9 @@ export function lightenAnswers(app: FastifyInstance): void {
         return createEmptyBody(request);
       }
     }
-    return isCompressible(request, reply, payload) ? compress(published, request, reply, payload) : payload;
+    return isCompressible(request, reply, payload)
+      ? encodePayload(published, request, reply, payload)
+      : payload;
   });
 }
 
@@ -83,7 +85,7 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: B
   return request.headers.cookie === undefined || request.routeOptions.config.isPublished === true;
 }
 
-async function compress(
+async function encodePayload(
   published: PublishedTexts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -94,8 +96,8 @@ async function compress(
   if (encoding === undefined) return payload;
   const isPublished = request.routeOptions.config.isPublished === true && typeof payload === 'string';
   const compressed = isPublished
-    ? await published.compress(payload, encoding)
-    : await compressOnce(payload, encoding, { brotli: BROTLI_QUALITY, gzip: GZIP_LEVEL });
+    ? await published.encode(payload, encoding)
+    : await encodeOnce(payload, encoding, { brotli: BROTLI_QUALITY, gzip: GZIP_LEVEL });
   reply.header('content-encoding', encoding).removeHeader('content-length');
   return compressed;
 }
@@ -109,13 +111,13 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
       return [name === 'x-gzip' ? 'gzip' : name, Number(weight)] as const;
     }),
   );
-  const weigh = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
-  const [brotli, zipped] = [weigh('br'), weigh('gzip')];
+  const getWeight = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0;
+  const [brotli, zipped] = [getWeight('br'), getWeight('gzip')];
   if (brotli > 0 && brotli >= zipped) return 'br';
   return zipped > 0 ? 'gzip' : undefined;
 }
 
-function compressOnce(
+function encodeOnce(
   payload: Bytes,
   encoding: Encoding,
   level: { readonly brotli: number; readonly gzip: number },
@@ -134,11 +136,11 @@ function compressOnce(
 class PublishedTexts {
   readonly #forms = new Map<string, Map<Encoding, Promise<Buffer>>>();
 
-  compress(text: string, encoding: Encoding): Promise<Buffer> {
+  encode(text: string, encoding: Encoding): Promise<Buffer> {
     const forms = this.#forms.get(text) ?? new Map<Encoding, Promise<Buffer>>();
     this.#forms.set(text, forms);
     const level = { brotli: PUBLISHED_BROTLI_QUALITY, gzip: PUBLISHED_GZIP_LEVEL };
-    const form = forms.get(encoding) ?? compressOnce(text, encoding, level);
+    const form = forms.get(encoding) ?? encodeOnce(text, encoding, level);
     forms.set(encoding, form);
     return form;
   }
