@@ -95,19 +95,10 @@ class LocalChainError extends Error {
 function requireAnvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
-  const { resolve } = createRequire(import.meta.url);
-  try {
-    const binary = resolve(`${name}/bin/anvil`);
-    if (existsSync(binary)) return binary;
-  } catch {
-    // The error below explains it in one sentence.
-  }
-  throw new LocalChainError(
-    describeMissingChain(
-      name,
-      isResolved(() => resolve(`${LOCAL_PACKAGE}/package.json`)),
-    ),
-  );
+  const binary = findInstalled(`${name}/bin/anvil`);
+  if (binary !== undefined) return binary;
+  const hasTestPackages = findInstalled(`${LOCAL_PACKAGE}/package.json`) !== undefined;
+  throw new LocalChainError(describeMissingChain(name, hasTestPackages));
 }
 
 const LOCAL_PACKAGE = 'assayer-local-chain';
@@ -122,11 +113,12 @@ export function describeMissingChain(name: string, hasTestPackages: boolean): st
   return `The local chain needs the package ${name}, which is not installed; run "${command}" and start again, or start without the chain.`;
 }
 
-function isResolved(resolve: () => string): boolean {
+function findInstalled(file: string): string | undefined {
   try {
-    return existsSync(resolve());
+    const path = createRequire(import.meta.url).resolve(file);
+    return existsSync(path) ? path : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
