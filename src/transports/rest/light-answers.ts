@@ -74,7 +74,7 @@ function computeTag(payload: Bytes): string {
 export function hasTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = tag.replace(/^W\//, '');
-  return header.trim() === '*' || (header.match(/"[^"]*"/g) ?? []).includes(opaque);
+  return header.trim() === '*' || [...header.matchAll(/"[^"]*"/g)].some(([found]) => found === opaque);
 }
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: Bytes): boolean {
