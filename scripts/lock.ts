@@ -4,11 +4,13 @@
  * because npm chooses older versions of packages for an older Node.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
+/** The package in this repository that package.json names. */
+const LOCAL_PACKAGE = 'src/adapters/x402/local-chain/package.json';
 const LIMIT_MS = 300_000;
 const NPM_MAJOR_MIN = 11;
 
@@ -27,7 +29,8 @@ function locateNpm(): string {
 export function resolveCleanly(before?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'assayer-lock-'));
   try {
-    for (const name of ['package.json', '.npmrc']) copyFileSync(join(ROOT, name), join(folder, name));
+    for (const name of ['package.json', '.npmrc', LOCAL_PACKAGE])
+      cpSync(join(ROOT, name), join(folder, name));
     const date = before === undefined ? [] : [`--before=${before}`];
     execFileSync(process.execPath, [locateNpm(), 'install', '--package-lock-only', '--save', ...date], {
       cwd: folder,

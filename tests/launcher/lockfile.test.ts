@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { describeMissingChain } from '#adapters/x402/anvil.ts';
 import { ROOT } from '#testing/launcher.ts';
 
 interface Entry {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
   readonly os?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -19,7 +23,10 @@ const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
 const manifest: Entry = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const lockfile: { readonly packages: Readonly<Record<string, Entry>> } = JSON.parse(text);
 const { packages } = lockfile;
-const installed = Object.entries(packages).filter(([path]) => path !== '');
+/** The packages of a registry; a folder of this repository has neither a version of its own nor a digest. */
+const installed = Object.entries(packages).filter(
+  ([path, { link }]) => /(?:^|\/)node_modules\//.test(path) && link !== true,
+);
 
 /** Where Node would find a package that one at this path asks for. */
 function find(path: string, name: string): Entry | undefined {
@@ -75,4 +82,30 @@ test('install: scripts of packages → none runs, and our own npm scripts run', 
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post|install$|prepare$)/.test(name));
   assert.deepEqual(hooks, []);
+});
+
+test('install: the local chain → comes with the packages of the tests, on platforms that have it, and not without them', () => {
+  const folder = 'src/adapters/x402/local-chain';
+  assert.equal(manifest.devDependencies?.['assayer-local-chain'], `file:${folder}`);
+  assert.deepEqual(packages['node_modules/assayer-local-chain'], { resolved: folder, link: true });
+  const local: Entry = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+  assert.deepEqual(packages[folder]?.optionalDependencies, local.optionalDependencies);
+  for (const [name, version] of Object.entries(local.optionalDependencies ?? {})) {
+    const { dev, optional, version: locked } = packages[`node_modules/${name}`] ?? {};
+    assert.deepEqual([dev, optional, locked], [true, true, version], name);
+  }
+  // npm 9.0 to 9.4 would copy the folder instead, and miss the copy in the lockfile.
+  assert.ok(readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n').includes('install-links=false'));
+});
+
+test('local chain: its package is missing → the sentence names the command that fits this installation', () => {
+  const name = '@foundry-rs/anvil-darwin-arm64';
+  assert.match(
+    describeMissingChain(name, false),
+    /"npm install --no-save --omit=dev @foundry-rs\/anvil-darwin-arm64@\d+\.\d+\.\d+"/,
+  );
+  assert.match(
+    describeMissingChain(name, true),
+    /"npm install --no-save @foundry-rs\/anvil-darwin-arm64@\d+\.\d+\.\d+"/,
+  );
 });

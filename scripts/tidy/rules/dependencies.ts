@@ -3,7 +3,8 @@ import { SECTIONS } from '../manifest.ts';
 import type { Finding, Rule, Tree } from '../tree.ts';
 
 const REASONS = 'docs/decisions/dependencies.md';
-const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+/** A version, or a folder of this repository. */
+const EXACT = /^(?:\d+\.\d+\.\d+(?:-[\w.]+)?|file:src\/[\w/-]+)$/;
 
 export const dependencyRules: Rule = {
   names: ['dependency-reason', 'dependency-version', 'lock-host'],

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { createPublicClient, http } from 'viem';
-import manifest from '../../../package.json' with { type: 'json' };
+import localChain from './local-chain/package.json' with { type: 'json' };
 
 const READY_TIMEOUT_MS = 15_000;
 const READY_POLL_MS = 20;
@@ -95,18 +95,31 @@ class LocalChainError extends Error {
 function requireAnvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
+  const binary = findInstalled(`${name}/bin/anvil`);
+  if (binary !== undefined) return binary;
+  const hasTestPackages = findInstalled(`${LOCAL_PACKAGE}/package.json`) !== undefined;
+  throw new LocalChainError(describeMissingChain(name, hasTestPackages));
+}
+
+const LOCAL_PACKAGE = 'assayer-local-chain';
+
+/**
+ * Says what to install. npm removes what its command does not ask for, so an installation without the tests' packages
+ * stays without them, and one with them keeps them.
+ */
+export function describeMissingChain(name: string, hasTestPackages: boolean): string {
+  const [version = ''] = Object.values(localChain.optionalDependencies);
+  const command = `npm install --no-save ${hasTestPackages ? '' : '--omit=dev '}${name}@${version}`;
+  return `The local chain needs the package ${name}, which is not installed; run "${command}" and start again, or start without the chain.`;
+}
+
+function findInstalled(file: string): string | undefined {
   try {
-    const binary = createRequire(import.meta.url).resolve(`${name}/bin/anvil`);
-    if (existsSync(binary)) return binary;
+    const path = createRequire(import.meta.url).resolve(file);
+    return existsSync(path) ? path : undefined;
   } catch {
-    // The error below explains it in one sentence.
+    return undefined;
   }
-  const platforms = Object.entries(manifest.optionalDependencies);
-  const [ours, version] = platforms.find(([known]) => known.startsWith('@foundry-rs/')) ?? [];
-  const command = name === ours ? 'npm ci --include=optional' : `npm install --no-save ${name}@${version}`;
-  throw new LocalChainError(
-    `The local chain needs the package ${name}, which is not installed; run "${command}" and start again, or start without the chain.`,
-  );
 }
 
 export function findFreePort(): Promise<number> {

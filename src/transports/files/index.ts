@@ -80,5 +80,8 @@ function addDocuments(app: FastifyInstance, { work, links, documents }: FilesPar
 }
 
 export function sendDocument(reply: FastifyReply, { fileName, bytes }: DocumentFile): FastifyReply {
-  return reply.headers(formatDocumentHeaders(fileName)).send(toBuffer(bytes));
+  return reply
+    .headers(formatDocumentHeaders(fileName))
+    .header('cache-control', 'private, no-cache')
+    .send(toBuffer(bytes));
 }

@@ -4,11 +4,18 @@ import * as audit from '#domain/audit/contract.ts';
 import * as experiments from '#domain/experiments/contract.ts';
 import * as feedback from '#domain/feedback/contract.ts';
 import * as invoices from '#domain/invoices/contract.ts';
+import * as mappings from '#domain/lab/mapping-contract.ts';
+import * as previews from '#domain/lab/preview-contract.ts';
+import * as rawFiles from '#domain/lab/run-contract.ts';
 import * as partners from '#domain/partners/contract.ts';
 import * as partnerTokens from '#domain/partners/token-contract.ts';
 import * as pricing from '#domain/pricing/contract.ts';
+import * as priceLists from '#domain/pricing/list-contract.ts';
 import * as quotes from '#domain/quotes/contract.ts';
+import * as refunds from '#domain/refunds/contract.ts';
 import * as results from '#domain/results/contract.ts';
+import * as runPlans from '#domain/runs/plan-schemas.ts';
+import * as runs from '#domain/runs/run-contract.ts';
 import * as sequences from '#domain/sequences/contract.ts';
 import * as targetRequests from '#domain/targets/request-contract.ts';
 import * as targets from '#domain/targets/contract.ts';
@@ -22,11 +29,18 @@ const contracts: readonly object[] = [
   experiments,
   feedback,
   invoices,
+  mappings,
   partners,
   partnerTokens,
+  previews,
+  priceLists,
   pricing,
   quotes,
+  rawFiles,
+  refunds,
   results,
+  runPlans,
+  runs,
   sequences,
   targetRequests,
   targets,
@@ -34,8 +48,8 @@ const contracts: readonly object[] = [
   updates,
 ];
 
-/** Path parameters are described in place. */
-const INLINE = new Set(['ExperimentParams']);
+/** Described in place: path parameters, and fields whose only description is their own. */
+const INLINE = new Set(['ExperimentParams', 'FileName', 'Edit']);
 
 function isSchema(value: unknown): value is TSchema {
   return (

@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 document, generated from the operations and committed as `openapi.json`.
  * This folder: the OpenAPI document, made from the operations. Not here: operations of its own.
  */
+import manifest from '../../../package.json' with { type: 'json' };
 import { paymentMethodWords } from '#core/capability.ts';
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { getFailureSentence } from '#core/failures.ts';
@@ -11,6 +12,7 @@ import type { Binding } from '../binding.ts';
 import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';
 import { Components } from './components.ts';
+import { shareSchemas } from './shared-schemas.ts';
 import { describeForRest, JSON_MEDIA } from './media.ts';
 
 const API_VERSION = '0.0.2';
@@ -68,11 +70,22 @@ export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
     const methods = (paths[path] ??= {});
     methods[method.toLowerCase()] = describe(binding, components);
   }
+  const shared = shareSchemas({
+    paths,
+    schemas: {
+      ErrorResponse: errorSchema,
+      ProblemResponse: problemSchema,
+      PaymentErrorResponse: addTerms(errorSchema),
+      PaymentProblemResponse: addTerms(problemSchema),
+      ...components.getSchemas(),
+    },
+  });
   return {
     openapi: '3.1.0',
     info: {
       title: 'Assayer: experiment characterization service',
       version: API_VERSION,
+      'x-software-version': manifest.version,
       description:
         'Submit amino-acid sequences to a lab, see a price, accept a quote, pay, follow progress and read measured results.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -82,7 +95,7 @@ export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }, { api_key: [] }],
-    paths,
+    paths: shared.paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token of this environment' },
@@ -93,13 +106,7 @@ export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
           description: 'The same token, for callers whose Authorization header carries a payment',
         },
       },
-      schemas: {
-        ErrorResponse: errorSchema,
-        ProblemResponse: problemSchema,
-        PaymentErrorResponse: addTerms(errorSchema),
-        PaymentProblemResponse: addTerms(problemSchema),
-        ...components.getSchemas(),
-      },
+      schemas: shared.schemas,
       responses: components.getResponses(),
     },
   };
@@ -321,6 +328,7 @@ function listProperties(schema: TObject | undefined): [string, TSchema][] {
   return Object.entries((schema?.properties ?? {}) as Readonly<Record<string, TSchema>>);
 }
 
+/** Writes the document without indentation, which would be half of it. */
 export function writeOpenapi(bindings: readonly Binding[]): string {
-  return `${JSON.stringify(buildOpenapiDocument(bindings), null, 2)}\n`;
+  return `${JSON.stringify(buildOpenapiDocument(bindings))}\n`;
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { getCredentials, type Branding } from '../branding.ts';
+import { getApiKeyHeader, getCredentials, type Branding } from '../branding.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { writeOpenapi } from './document.ts';
 
@@ -21,11 +21,12 @@ export function addOpenapiRoute(app: FastifyInstance, path: string, parts: Docum
     written.set(key, known);
     return known;
   };
-  app.get(path, async (request, reply) => {
+  app.get(path, { config: { isPublished: true } }, async (request, reply) => {
     const document = write(await identifyAudiences(parts, request));
     return reply
       .header('content-type', 'application/json; charset=utf-8')
-      .header('vary', 'authorization')
+      .header('cache-control', 'private, no-cache')
+      .header('vary', `authorization, ${getApiKeyHeader(parts.branding).toLowerCase()}`)
       .send(document);
   });
 }

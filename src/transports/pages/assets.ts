@@ -77,7 +77,7 @@ export function addAssets(app: FastifyInstance): void {
     ...SCRIPTS.map(({ path, text }) => [path, 'text/javascript; charset=utf-8', text] as const),
     [ICON_PATH, 'image/svg+xml', ICON],
   ] as const) {
-    app.get(path, (_request, reply) =>
+    app.get(path, { config: { isPublished: true } }, (_request, reply) =>
       reply.header('cache-control', FOR_EVER).header('content-type', type).send(text),
     );
   }

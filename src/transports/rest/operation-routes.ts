@@ -214,10 +214,12 @@ function findSingleHeader(value: string | string[] | undefined): string | undefi
 }
 
 function send(parts: RouteParts, reply: FastifyReply, answer: Reply): FastifyReply {
-  reply.code(answer.status).header('cache-control', 'no-store').headers(answer.headers);
-  if (answer.body === null || answer.body === undefined) return reply.send();
   const isDocument = typeof answer.body === 'string' || answer.body instanceof Uint8Array;
-  if (isDocument) return reply.send(answer.body);
+  // A client may keep a plot or a table if it asks each time whether it still holds; a record is always sent.
+  const control = isDocument && answer.status === 200 ? 'private, no-cache' : 'no-store';
+  reply.code(answer.status).header('cache-control', control).headers(answer.headers);
+  if (answer.body === null || answer.body === undefined) return reply.send();
+  if (isDocument) return reply.header('vary', 'accept').send(answer.body);
   return reply
     .header('content-type', 'application/json; charset=utf-8')
     .send(writeBrandedText(answer.body, parts.branding));

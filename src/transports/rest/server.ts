@@ -17,6 +17,7 @@ import { limitConnections } from './connection-limit.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
+import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
 
@@ -101,6 +102,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     closeIfUnread(request, reply);
     done(null, payload);
   });
+  addLightAnswers(app);
   logRequests(app, parts.log);
   app.setErrorHandler((error, request, reply) => sendFailure(parts, request, reply, error));
   app.setNotFoundHandler((request, reply) =>
