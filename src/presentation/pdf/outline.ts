@@ -64,6 +64,6 @@ function openContour(contour: Point[]): Point[] {
   const [first] = contour;
   const last = contour.at(-1);
   const isClosed =
-    contour.length > 1 && first?.x === last?.x && first?.y === last?.y && last?.isOnCurve === true;
+    contour.length > 1 && first?.x === last?.x && first?.y === last?.y && Boolean(last?.isOnCurve);
   return isClosed ? contour.slice(0, -1) : contour;
 }

@@ -47,7 +47,7 @@ export function isCovered(font: ParsedFont, codePoint: number): boolean {
  * A variable font of compressed tables at the weight of a face, for one document. The library subsets neither the
  * compressed tables nor a chosen weight, so outlines are encoded here.
  */
-export function createFaceOf(
+export function createFace(
   { name: slice, font }: { readonly name: string; readonly font: ParsedFont },
   face: Face,
   getDirection: GetDirection,
@@ -79,12 +79,12 @@ export function createFaceOf(
   call(font, 'getGlyph', [0]);
   const outlines = getProperty(font, '_transformedGlyphs');
   if (!Array.isArray(outlines)) throw new Error('the font is not compressed as WOFF 2');
-  Object.assign(chosen, { _transformedGlyphs: weighOutlines(outlines, weigher) });
+  Object.assign(chosen, { _transformedGlyphs: createOutlines(outlines, weigher) });
   return chosen;
 }
 
 /** Outlines at the weight, each when it is first read: points and four more, which stand for the metrics. */
-function weighOutlines(outlines: readonly unknown[], weigher: unknown): readonly unknown[] {
+function createOutlines(outlines: readonly unknown[], weigher: unknown): readonly unknown[] {
   const weighed = new Map<number, unknown>();
   return new Proxy(outlines, {
     get(target, key) {
@@ -92,13 +92,13 @@ function weighOutlines(outlines: readonly unknown[], weigher: unknown): readonly
       const outline = target[id];
       const points = getProperty(outline, 'points');
       if (!Array.isArray(points)) return outline;
-      if (!weighed.has(id)) weighed.set(id, { ...Object(outline), points: weighPoints(points, id, weigher) });
+      if (!weighed.has(id)) weighed.set(id, { ...Object(outline), points: applyWeight(points, id, weigher) });
       return weighed.get(id);
     },
   });
 }
 
-function weighPoints(points: readonly unknown[], id: number, weigher: unknown): unknown[] {
+function applyWeight(points: readonly unknown[], id: number, weigher: unknown): unknown[] {
   const copies = points.map((point) => call(point, 'copy', []));
   const metrics = points.slice(-1).flatMap((point) => [point, point, point, point]);
   copies.push(

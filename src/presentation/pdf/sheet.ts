@@ -53,7 +53,7 @@ export class Sheet {
       },
     });
     this.typesetter = createTypesetter(this.pdf);
-    this.words = createWords(this.typesetter.measure, this.typesetter.covers);
+    this.words = createWords(this.typesetter.measure, this.typesetter.hasLetter);
     this.root = this.pdf.struct('Document');
     this.pdf.addStructure(this.root);
     this.turnPage();
