@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { startOwnPostgres } from '#testing/own-postgres.ts';
 import { createAsker, startProcess } from '#testing/process.ts';
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 90_000;
 /** Rounds of the worker that the log must survive without repeating itself. */
 const ROUNDS = 30;
 
