@@ -6,7 +6,7 @@ export type DatabaseState = 'connected' | 'read_only' | 'unreachable';
 export async function findDatabaseState(sql: Sql): Promise<DatabaseState> {
   const text = `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`;
   return sql.query<{ isReadOnly: boolean }>(text).then(
-    ([row]) => (row?.isReadOnly === true ? 'read_only' : 'connected'),
+    ([row]) => (row?.isReadOnly ? 'read_only' : 'connected'),
     () => 'unreachable',
   );
 }

@@ -63,7 +63,6 @@ function splitContours(steps: readonly OutlineStep[]): Point[][] {
 function openContour(contour: Point[]): Point[] {
   const [first] = contour;
   const last = contour.at(-1);
-  const isClosed =
-    contour.length > 1 && first?.x === last?.x && first?.y === last?.y && Boolean(last?.isOnCurve);
+  const isClosed = contour.length > 1 && first?.x === last?.x && first?.y === last?.y && last?.isOnCurve;
   return isClosed ? contour.slice(0, -1) : contour;
 }
