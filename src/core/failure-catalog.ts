@@ -323,7 +323,10 @@ export const catalog = {
     422,
     'The query took longer than allowed. Narrow the filter, for instance by created_at or status; use fewer contains(…) and at(…) conditions; walk by cursor instead of a deep offset.',
   ],
-  database_unavailable: [503, 'The service cannot reach its database; try again in a few seconds.'],
+  database_unavailable: [
+    503,
+    'The service cannot reach its database, or cannot write to it; reads may work. Try again in a few seconds.',
+  ],
   overloaded: [503, 'The service is busy; try again in a few seconds.'],
   shutting_down: [503, 'The service is restarting; try again in a few seconds.'],
   internal_error: [500, 'Something went wrong on our side. Quote the request id when you report it.'],

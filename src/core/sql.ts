@@ -42,7 +42,7 @@ export interface Database {
 }
 
 /**
- * The database cannot be reached, is starting or stopping, or has no free connection. The request is not at fault:
+ * The database cannot be reached, is starting or stopping, has no free connection, or takes no writes. The request is not at fault:
  * the HTTP edge responds 503 with `Retry-After`.
  */
 export class DatabaseUnavailableError extends Error {
@@ -50,14 +50,17 @@ export class DatabaseUnavailableError extends Error {
   readonly retryAfterSeconds: number;
   /** True when the database responds but every connection is in use; false when it cannot be reached. */
   readonly isBusy: boolean;
+  /** Why the database, which can be read, takes no writes, with what the operator does; null where that is not so. */
+  readonly noWrites: string | null;
 
   constructor(
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number; isBusy?: boolean } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; isBusy?: boolean; noWrites?: string } = {},
   ) {
     super(message, { cause: options.cause });
     this.retryAfterSeconds = options.retryAfterSeconds ?? 2;
     this.isBusy = options.isBusy ?? false;
+    this.noWrites = options.noWrites ?? null;
   }
 }
 

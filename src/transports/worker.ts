@@ -61,6 +61,7 @@ export function createWorker(parts: WorkerParts): Worker {
   let stopped = false;
   const { pause, wake } = createInterruptiblePause();
   const inHand = createJobsInHand(parts.policies ?? {}, wake);
+  const writes = createWriteNotes(log);
   const upkeep = createUpkeep(parts, inHand.running);
 
   async function claimDue(): Promise<number> {
@@ -84,11 +85,18 @@ export function createWorker(parts: WorkerParts): Worker {
 
   async function runLoop(): Promise<void> {
     while (isRunning()) {
-      const pauseMs = await round().catch((error: unknown) => {
-        if (!(error instanceof DatabaseUnavailableError))
-          log.error({ err: error }, 'the worker failed a round');
-        return PAUSE_AFTER_ERROR_MS;
-      });
+      const pauseMs = await round().then(
+        (waitMs) => {
+          writes.noteAccepted();
+          return waitMs;
+        },
+        (error: unknown) => {
+          if (!(error instanceof DatabaseUnavailableError))
+            log.error({ err: error }, 'the worker failed a round');
+          else writes.noteRefused(error);
+          return PAUSE_AFTER_ERROR_MS;
+        },
+      );
       if (pauseMs > 0 && isRunning()) await pause(pauseMs);
     }
     await Promise.all(inHand.running.values());
@@ -114,6 +122,24 @@ export function createWorker(parts: WorkerParts): Worker {
       stopped = true;
       wake();
       await running;
+    },
+  };
+}
+
+/** Tells the operator once when the database stops to take writes, and once when it takes them again. */
+function createWriteNotes(log: WorkerParts['log']) {
+  let refused: string | null = null;
+  return {
+    noteRefused({ noWrites }: DatabaseUnavailableError): void {
+      if (noWrites === null || noWrites === refused) return;
+      refused = noWrites;
+      log.error(
+        `The database takes no writes: ${noWrites}. Reads go on; the service writes again by itself as soon as it can.`,
+      );
+    },
+    noteAccepted(): void {
+      if (refused !== null) log.warn('The database takes writes again.');
+      refused = null;
     },
   };
 }

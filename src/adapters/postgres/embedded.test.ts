@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -265,6 +265,25 @@ test('lock: it names a reused pid → stale', async (t) => {
   writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.ppid}\n${dataDir}/cluster\n1\n`);
   writeFileSync(join(dataDir, 'service.lock'), 'not a lock');
   assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
+});
+
+test('copy: of a data directory while its service runs → starts beside it, and each has its own data', async (t) => {
+  const dataDir = createUsedDirectory(t);
+  const first = open(t, await start(t, dataDir));
+  await first.read.query('create table kept (name text)');
+  await first.read.query(`insert into kept values ('both')`);
+  const copy = `${createUsedDirectory(t)} copy é`;
+  execFileSync('cp', ['-a', dataDir, copy]);
+  t.after(() => rmSync(copy, { recursive: true, force: true }));
+  const second = open(t, await start(t, copy));
+  await second.read.query(`insert into kept values ('copy')`);
+  const list = async (database: typeof first) =>
+    (await database.read.query<{ name: string }>('select name from kept order by name')).map(
+      ({ name }) => name,
+    );
+  assert.deepEqual(await list(second), ['both', 'copy']);
+  assert.deepEqual(await list(first), ['both']);
+  await assert.rejects(start(t, copy), /already using/);
 });
 
 test('lock: of another machine → valid while it is renewed, stale afterwards', async (t) => {

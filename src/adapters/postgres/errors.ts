@@ -22,6 +22,10 @@ const SHUTDOWN_STATES = new Set(['57P01', '57P02', '57P03']);
 /** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|timeout expired)/;
+/** The server can be read and refuses to write; a new connection may reach the server that took its place. */
+const READ_ONLY = '25006';
+const DISK_FULL = '53100';
+const NO_WRITES_RETRY_SECONDS = 10;
 const SERIALIZATION_STATES = new Set(['40001', '40P01']);
 
 /** Returns the SQLSTATE or system error code of an error, or undefined. */
@@ -36,7 +40,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = findErrorCode(error);
   if (code === undefined) return DRIVER_MESSAGES.test(error.message);
-  if (SYSTEM_CODES.has(code) || SHUTDOWN_STATES.has(code)) return true;
+  if (SYSTEM_CODES.has(code) || SHUTDOWN_STATES.has(code) || code === READ_ONLY) return true;
   return code.length === 5 && (code.startsWith('08') || code.startsWith('53'));
 }
 
@@ -61,5 +65,20 @@ export function isStalePlan(error: unknown): boolean {
 export function translateError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailableError || !isUnavailable(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  return new DatabaseUnavailableError(`The database is not available now (${detail}).`, { cause: error });
+  const noWrites = explainNoWrites(findErrorCode(error));
+  return new DatabaseUnavailableError(`The database is not available now (${detail}).`, {
+    cause: error,
+    ...(noWrites === undefined ? {} : { noWrites, retryAfterSeconds: NO_WRITES_RETRY_SECONDS }),
+  });
+}
+
+function explainNoWrites(code: string | undefined): string | undefined {
+  switch (code) {
+    case READ_ONLY:
+      return 'it is read-only, such as a standby or a server with default_transaction_read_only; name the primary or switch that off';
+    case DISK_FULL:
+      return 'its disk is full; free space on the disk of the database';
+    default:
+      return undefined;
+  }
 }

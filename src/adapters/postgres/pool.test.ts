@@ -267,3 +267,39 @@ test('limits: a read, then a transaction on one connection → each has its own 
     await limited.close();
   }
 });
+
+test('database_unavailable: the server turns read-only → reads answer, a write says so, and writes recover by themselves', async () => {
+  const { database: own, connection } = await testDatabase();
+  await own.read.query('create table kept (id int)');
+  const set = (value: string) =>
+    own.read.query(
+      `begin; set transaction read write; alter database ${connection.database} set default_transaction_read_only = ${value}; commit`,
+    );
+  await set('on');
+  // Connections that stand keep their setting; a failed write gives its connection up.
+  const second = createDatabase({ connection, max: 2 });
+  try {
+    assert.deepEqual(await second.read.query('select 1 as one'), [{ one: 1 }]);
+    const write = () => second.runTransaction((tx) => tx.query('insert into kept values (1)'));
+    await assert.rejects(
+      write(),
+      (error) =>
+        error instanceof DatabaseUnavailableError &&
+        !error.isBusy &&
+        /read-only/.test(error.noWrites ?? '') &&
+        error.retryAfterSeconds === 10,
+    );
+    await set('off');
+    await write();
+    assert.deepEqual(await second.read.query('select id from kept'), [{ id: 1 }]);
+  } finally {
+    await second.close();
+  }
+});
+
+test('transaction: a write in a transaction that only reads → the fault of the caller, not an outage', async () => {
+  await assert.rejects(
+    database.runTransaction((tx) => tx.query('insert into counter values (77, 0)'), { readOnly: true }),
+    (error) => error instanceof Error && !(error instanceof DatabaseUnavailableError),
+  );
+});

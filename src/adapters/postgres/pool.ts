@@ -180,6 +180,9 @@ class PooledDatabase implements PostgresDatabase {
       await this.#commit(client, tx);
     } catch (error) {
       broken = isConnectionLost(error) || isStalePlan(error) || !(await this.#rollBack(client));
+      // A write in a transaction that only reads is a fault of the caller, not of the server.
+      if (options.readOnly === true && error instanceof DatabaseUnavailableError && error.noWrites !== null)
+        throw error.cause;
       throw error;
     } finally {
       tx.markEnded();

@@ -5,8 +5,12 @@ import { defineOperation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 
 const Readiness = Type.Object({
-  status: Type.String({ description: 'ok, or unavailable with status 503' }),
-  db: Type.String({ description: 'connected, or unreachable with status 503' }),
+  status: Type.String({
+    description: 'ok; degraded where the database takes no writes; or unavailable with status 503',
+  }),
+  db: Type.String({
+    description: 'connected; read_only where reads work and writes do not; or unreachable with status 503',
+  }),
 });
 
 export const checkHealth = defineOperation({

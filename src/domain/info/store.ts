@@ -1,9 +1,12 @@
 import type { Sql } from '#core/sql.ts';
 
-/** Returns whether the database answers; never throws. */
-export async function isDatabaseAnswering(sql: Sql): Promise<boolean> {
-  return sql.query(`select 1`).then(
-    () => true,
-    () => false,
+export type DatabaseState = 'connected' | 'read_only' | 'unreachable';
+
+/** Asks the database what it can do now, a standby or a server that was made read-only included; never throws. */
+export async function findDatabaseState(sql: Sql): Promise<DatabaseState> {
+  const text = `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`;
+  return sql.query<{ isReadOnly: boolean }>(text).then(
+    ([row]) => (row?.isReadOnly ? 'read_only' : 'connected'),
+    () => 'unreachable',
   );
 }

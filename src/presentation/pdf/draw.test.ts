@@ -78,14 +78,14 @@ test('PDF: a ligature and its letters share a glyph, each in a document → each
   assert.deepEqual(await draw('waffle'), letters);
 });
 
-test('PDF: letters that the font lacks in a figure → boxes that end where the figure says', async () => {
+test('PDF: letters that no font has in a figure → boxes that end where the figure says', async () => {
   const scene = createScene(400, 40, [
-    label(200, 20, '日本語タンパク質', { anchor: 'end' }),
+    label(200, 20, 'தமிழ்நாடு', { anchor: 'end' }),
     label(210, 20, 'beside'),
   ]);
   const read = await readPdf(await drawPdf(createDocument([{ kind: 'picture', scene }])));
   const boxes = new Map(read.pages[0]?.boxes.map((box) => [box.text, box]));
-  const [name, beside] = [boxes.get('□'.repeat(8)), boxes.get('beside')];
+  const [name, beside] = [boxes.get('□'.repeat(9)), boxes.get('beside')];
   assert.ok(name !== undefined && beside !== undefined, read.text);
   assert.ok(name.right < beside.left);
 });
@@ -99,6 +99,59 @@ test('PDF: a letter that only the regular face has → a box where the text is b
   const read = await readPdf(await drawPdf(createDocument(blocks)));
   assert.match(read.text, /bold □/);
   assert.match(read.text, /regular \u{1d5a0}/u);
+});
+
+const names: readonly (readonly [script: string, name: string])[] = [
+  ['Chinese', '蛋白质抗体测定公司'],
+  ['Japanese', '日本語タンパク質株式会社'],
+  ['Korean', '한국 단백질 연구소'],
+  ['Devanagari', 'प्रोटीन'],
+  ['Thai', 'โปรตีน'],
+  ['emoji', '🧬🔬'],
+];
+
+test('PDF: a name of each script, regular and bold → its letters from embedded fonts, and no box', async () => {
+  const blocks = names.flatMap(([, name]): PdfBlock[] => [
+    { kind: 'heading', text: name },
+    { kind: 'paragraph', text: `Name: ${name}, 12 units` },
+  ]);
+  const bytes = await drawPdf(createDocument(blocks));
+  const { text } = await readPdf(bytes);
+  const letters = text.replaceAll(/\s/g, '');
+  for (const [script, name] of names)
+    assert.ok(letters.split(name.replaceAll(' ', '')).length > 2, `${script}: ${letters}`);
+  assert.doesNotMatch(text, /□/);
+  const faces = new Set(
+    Buffer.from(bytes)
+      .toString('latin1')
+      .match(/Noto\w+-(regular|bold)/g),
+  );
+  for (const family of ['NotoSansSC', 'NotoSansJP', 'NotoSansThai', 'NotoSansDevanagari', 'NotoEmoji'])
+    for (const face of ['regular', 'bold']) assert.ok(faces.has(`${family}-${face}`), `${family} ${face}`);
+  assert.deepEqual(await drawPdf(createDocument(blocks)), bytes);
+});
+
+test('PDF: a line with text from right to left → its words stand in the order of reading from the right', async () => {
+  const read = await readPdf(
+    await drawPdf(createDocument([{ kind: 'paragraph', text: 'ab שלום (עולם) 12 cd' }])),
+  );
+  const place = (part: string) => {
+    const found = read.pages[0]?.boxes.find((box) => box.text.includes(part));
+    assert.ok(
+      found !== undefined,
+      `${part}: ${JSON.stringify(read.pages[0]?.boxes.map(({ text }) => text))}`,
+    );
+    return found.left;
+  };
+  const [ab, hebrew, digits, cd] = ['ab', 'שלום', '12', 'cd'].map(place);
+  assert.ok(ab !== undefined && hebrew !== undefined && digits !== undefined && cd !== undefined);
+  assert.ok(ab < digits && digits < hebrew && hebrew < cd, [ab, hebrew, digits, cd].join(' '));
+});
+
+test('PDF: an override of the direction, a lone surrogate, characters without width → the letters stay as written', async () => {
+  const text = 'a\u202egp.exe\u202c b\ud800c d\u200be f\u200dg';
+  const read = await readPdf(await drawPdf(createDocument([{ kind: 'paragraph', text }])));
+  assert.match(read.text, /a gp\.exe b\ufffdc d e fg/);
 });
 
 test('PDF: a table of 1,000 rows → every page has the table head and its number', async () => {
@@ -168,7 +221,9 @@ const text = fc.oneof(
     '',
     ' ',
     'a\nb\n\nc',
-    'Ωμέγα · Ёлка · שלום',
+    'Ωμέγα · Ёлка · שלום (12) עולם',
+    'قطعة ١٢ (clone 7) نهاية',
+    ...names.map(([, name]) => name),
     '\u0000\u202e\u200b',
     '$9,999,999,999.99',
   ),

@@ -1,7 +1,8 @@
 /** Draws a scene into a PDF as vectors, in its light look. */
 import { getColor } from '../colors.ts';
 import { BOLD_FROM, fill, drawRect, TEXT_SIZE, type Mark, type Paint, type Scene } from '../scene.ts';
-import type { Face } from './style.ts';
+import type { Typesetter } from './typesetter.ts';
+import type { Words } from './words.ts';
 
 /** Position and size of the scene in points; the scene keeps its proportions inside. */
 export interface Frame {
@@ -16,30 +17,28 @@ export function describeScene({ title, description }: Scene): string {
   return [title, description].filter((part) => part !== '').join('. ');
 }
 
-/** Replaces the letters that a face does not have. */
-type ToPrintable = (face: Face, text: string) => string;
+/** What writes the texts of a scene. */
+interface Writer {
+  readonly words: Pick<Words, 'toPrintable'>;
+  readonly typesetter: Typesetter;
+}
 
 /** Draws the scene into the upper left of `frame` of the current page. */
-export function drawScene(
-  document: PDFKit.PDFDocument,
-  scene: Scene,
-  frame: Frame,
-  toPrintable: ToPrintable,
-): void {
+export function drawScene(document: PDFKit.PDFDocument, scene: Scene, frame: Frame, writer: Writer): void {
   const { width, height, marks } = scene;
   const scale = Math.min(frame.width / width, frame.height / height);
   document.save();
   document.translate(frame.x, frame.y).scale(scale);
-  drawMark(document, drawRect({ x: 0, y: 0, width, height }, fill(getColor('paper'))), toPrintable);
-  for (const mark of marks) drawMark(document, mark, toPrintable);
+  drawMark(document, drawRect({ x: 0, y: 0, width, height }, fill(getColor('paper'))), writer);
+  for (const mark of marks) drawMark(document, mark, writer);
   document.restore();
 }
 
-function drawMark(document: PDFKit.PDFDocument, mark: Mark, toPrintable: ToPrintable): void {
+function drawMark(document: PDFKit.PDFDocument, mark: Mark, writer: Writer): void {
   document.save();
   switch (mark.kind) {
     case 'group':
-      for (const each of mark.marks) drawMark(document, each, toPrintable);
+      for (const each of mark.marks) drawMark(document, each, writer);
       break;
     case 'path':
       document.path(mark.d);
@@ -54,7 +53,7 @@ function drawMark(document: PDFKit.PDFDocument, mark: Mark, toPrintable: ToPrint
       applyPaint(document, mark.paint);
       break;
     case 'text':
-      drawText(document, mark, toPrintable);
+      drawText(document, mark, writer);
       break;
   }
   document.restore();
@@ -96,14 +95,14 @@ function setDash(document: PDFKit.PDFDocument, dash: readonly number[]): void {
 function drawText(
   document: PDFKit.PDFDocument,
   { x, y, text: given, style }: Extract<Mark, { kind: 'text' }>,
-  toPrintable: ToPrintable,
+  writer: Writer,
 ): void {
   if (style.turned === true) document.rotate(-90, { origin: [x, y] });
   const face = (style.weight ?? 400) >= BOLD_FROM ? 'bold' : 'regular';
-  const text = toPrintable(face, given);
-  document.font(face).fontSize(style.size ?? TEXT_SIZE);
+  const size = style.size ?? TEXT_SIZE;
+  const text = writer.words.toPrintable(face, given);
   document.fillColor((style.color ?? getColor('ink')).light, 1);
-  const width = document.widthOfString(text);
+  const width = writer.typesetter.measure(face, text) * size;
   const shift = style.anchor === 'middle' ? width / 2 : style.anchor === 'end' ? width : 0;
-  document.text(text, x - shift, y, { lineBreak: false, baseline: 'alphabetic' });
+  writer.typesetter.write(text, { face, size, x: x - shift, y, baseline: 'alphabetic' });
 }

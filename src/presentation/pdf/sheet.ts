@@ -2,37 +2,13 @@
 import PdfKit from 'pdfkit';
 import type { PdfDocument } from '../document.ts';
 import type { Scene } from '../scene.ts';
-import { getChosenFont, registerFaces } from './fonts.ts';
-import {
-  FOOTER_HEIGHT,
-  LINE,
-  computeLineHeight,
-  MARGIN,
-  papers,
-  styles,
-  type Face,
-  type TextStyle,
-} from './style.ts';
+import { FOOTER_HEIGHT, LINE, computeLineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
 import { describeScene, drawScene } from './scene.ts';
-import { createWords, removeInvisible, type Covers, type Words } from './words.ts';
+import { createTypesetter, type Typesetter } from './typesetter.ts';
+import { createWords, removeInvisible, type Words } from './words.ts';
 
 /** One node of the tagged structure (ISO 32000-1 §14.7), such as a paragraph or a table cell. */
 export type Tag = PDFKit.PDFStructureElement;
-
-/** Reads which letters each face has, because the bold face lacks some of the regular one. */
-function readCoverageOfFaces(pdf: PDFKit.PDFDocument): Covers {
-  const has = { regular: readCoverage(pdf, 'regular'), bold: readCoverage(pdf, 'bold') };
-  return (face, codePoint) => has[face](codePoint);
-}
-
-/** Returns a function that tests whether a face has a letter for a code point. */
-function readCoverage(pdf: PDFKit.PDFDocument, face: Face): (codePoint: number) => boolean {
-  pdf.font(face);
-  const font = getChosenFont(pdf);
-  const ask: unknown = font === null ? null : Reflect.get(font, 'hasGlyphForCodePoint');
-  if (typeof ask !== 'function') throw new Error('the PDF library does not say which letters its font has');
-  return (codePoint) => Reflect.apply(ask, font, [codePoint]) === true;
-}
 
 /** The library accepts the scope of a heading cell, but its types do not. */
 type TagOptions = PDFKit.Mixins.StructureElementOptions & { readonly scope?: 'Column' };
@@ -48,6 +24,7 @@ export class Sheet {
   /** Position of the next block, in points from the top. */
   y: number = MARGIN.top;
   private readonly pdf: PDFKit.PDFDocument;
+  readonly typesetter: Typesetter;
   private readonly bottom: number;
 
   constructor(document: PdfDocument) {
@@ -75,9 +52,8 @@ export class Sheet {
         ModDate: createdAt,
       },
     });
-    registerFaces(this.pdf);
-    const covers = readCoverageOfFaces(this.pdf);
-    this.words = createWords((face, text) => this.pdf.font(face).fontSize(1).widthOfString(text), covers);
+    this.typesetter = createTypesetter(this.pdf);
+    this.words = createWords(this.typesetter.measure, this.typesetter.hasLetter);
     this.root = this.pdf.struct('Document');
     this.pdf.addStructure(this.root);
     this.turnPage();
@@ -149,8 +125,7 @@ export class Sheet {
     this.tag(
       this.root,
       'Figure',
-      (tag) =>
-        tag.add(() => drawScene(this.pdf, scene, { x: left, y, width, height }, this.words.toPrintable)),
+      (tag) => tag.add(() => drawScene(this.pdf, scene, { x: left, y, width, height }, this)),
       { alt: removeInvisible(describeScene(scene)) },
     );
     this.y += height;
@@ -177,9 +152,8 @@ export class Sheet {
       if (line === '') continue;
       const indent = align === 'right' ? width - this.words.measureWidth(style, line) : 0;
       const drop = y + index * step + (step - style.size) / 2;
-      // Measuring changes the font, so it is set again.
-      this.pdf.font(style.face).fontSize(style.size).fillColor(style.color);
-      this.pdf.text(line, x + indent, drop, { lineBreak: false });
+      this.pdf.fillColor(style.color);
+      this.typesetter.write(line, { face: style.face, size: style.size, x: x + indent, y: drop });
     }
   }
 

@@ -8,7 +8,7 @@ export interface Words {
   measureWidth(style: TextStyle, text: string): number;
   /** Returns at least one line; words longer than a line are broken. */
   breakLines(style: TextStyle, text: string, width: number): string[];
-  /** Returns printable text, with a box in place of each letter that the face does not have. */
+  /** Returns printable text, with a box in place of each letter that no font has. */
   readonly toPrintable: (face: Face, text: string) => string;
 }
 
@@ -17,12 +17,17 @@ const JOINTS: ReadonlySet<string> = new Set(['_', '-', '.', '/', ':', '|', ',', 
 const MEASURED_MAX = 20_000;
 /** Matches most texts; every font has these characters. */
 const PLAIN = /^[ -~\n]*$/;
+/** White space, controls, joiners and selectors of variants. */
+const NEEDS_NO_GLYPH = /[\s\p{C}\p{Default_Ignorable_Code_Point}]/u;
+/** A joiner shapes the letters of these scripts; beside any other it would only hide. */
+const IDLE_JOINER =
+  /(?<![\p{Script=Arabic}\p{Script=Devanagari}\p{M}])[\u200c\u200d]|[\u200c\u200d](?![\p{Script=Arabic}\p{Script=Devanagari}])/gu;
 const graphemes = new Intl.Segmenter('en');
 
-/** Whether a face has a letter for a code point. */
-export type Covers = (face: Face, codePoint: number) => boolean;
+/** Whether a font has a letter, which is one code point. */
+export type Covers = (face: Face, letter: string) => boolean;
 
-/** Replaces a letter that the face does not have, so that readers see that one is missing. */
+/** Replaces a letter that no font has, so that readers see that one is missing. */
 const SUBSTITUTE = '\u25a1';
 
 export function createWords(measureOnce: Measure, covers: Covers): Words {
@@ -38,7 +43,7 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
   const measureWidth = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;
 
   const hasLetter = (face: Face, letter: string): boolean =>
-    /\s|\p{C}/u.test(letter) || covers(face, letter.codePointAt(0) ?? 0);
+    NEEDS_NO_GLYPH.test(letter) || covers(face, letter);
   const substitute = (face: Face, text: string): string =>
     Array.from(text, (letter) => (hasLetter(face, letter) ? letter : SUBSTITUTE)).join('');
 
@@ -95,5 +100,9 @@ export function createWords(measureOnce: Measure, covers: Covers): Words {
 
 /** Removes control characters and invisible direction marks, which would shift or hide the text beside them. */
 export function removeInvisible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+  return text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replaceAll(IDLE_JOINER, '');
 }

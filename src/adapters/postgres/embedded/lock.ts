@@ -4,7 +4,8 @@
  * protection.
  *
  * A holder that cannot be checked by pid (another machine, another container on a shared volume, an earlier boot) is
- * checked by its heartbeat: it touches the file every second.
+ * checked by its heartbeat: it touches the file every second. So is one whose file has another inode than it recorded: a
+ * data directory that was copied while its service ran holds a copy of the lock, and nobody touches that.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -31,6 +32,8 @@ export interface DataDirectoryLock {
 
 interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
+  /** Of the file itself; absent in the locks of earlier versions. */
+  readonly inode?: string;
   /** Absent for a holder that is not stopping. */
   readonly isStopping?: boolean;
 }
@@ -97,8 +100,7 @@ function createInUseError(dataDir: string, holder: LockRecord): EmbeddedPostgres
 
 /** Writes the record to a second file and links it into place, so that the lock is never seen incomplete. */
 function tryCreate(path: string, record: LockRecord): boolean {
-  const draft = `${path}.${record.nonce}`;
-  writeFileSync(draft, JSON.stringify(record), { mode: 0o644 });
+  const draft = writeDraft(path, record);
   try {
     linkSync(draft, path);
     return true;
@@ -130,14 +132,28 @@ function holdLock(path: string, record: LockRecord): DataDirectoryLock {
 }
 
 function replace(path: string, record: LockRecord): void {
-  const draft = `${path}.${record.nonce}`;
   try {
-    writeFileSync(draft, JSON.stringify(record), { mode: 0o644 });
-    renameSync(draft, path);
+    renameSync(writeDraft(path, record), path);
   } catch {
     // On a full file system the next start fails instead of waiting; this stop continues.
-    rmSync(draft, { force: true });
+    rmSync(formatDraftPath(path, record), { force: true });
   }
+}
+
+function formatDraftPath(path: string, { nonce }: LockRecord): string {
+  return `${path}.${nonce}`;
+}
+
+/** Writes the record with the inode of its own file, which moving and linking keep and copying does not. */
+function writeDraft(path: string, record: LockRecord): string {
+  const draft = formatDraftPath(path, record);
+  writeFileSync(draft, '', { mode: 0o644 });
+  writeFileSync(draft, JSON.stringify({ ...record, inode: findInode(draft) }));
+  return draft;
+}
+
+function findInode(path: string): string | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino.toString();
 }
 
 function touch(path: string): void {
@@ -150,7 +166,7 @@ function touch(path: string): void {
 }
 
 async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean> {
-  if (isLocal(holder)) return isRunning(holder);
+  if (isLocal(holder) && !(isRunning(holder) && isCopied(path, holder))) return isRunning(holder);
   const before = findModifiedMs(path);
   return waitUntil(() => findModifiedMs(path) !== before, HEARTBEAT_LIMIT_MS);
 }
@@ -158,6 +174,10 @@ async function isHolderAlive(path: string, holder: LockRecord): Promise<boolean>
 /** Whether the pid of the holder is valid on this machine. */
 function isLocal(holder: LockRecord): boolean {
   return holder.realm === getOwnIdentity().realm;
+}
+
+function isCopied(path: string, { inode }: LockRecord): boolean {
+  return inode !== undefined && inode !== findInode(path);
 }
 
 /** Removes only the stale lock that was read. A lock that a faster service has written meanwhile is put back. */

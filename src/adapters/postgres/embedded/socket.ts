@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
 import { findSystemCode } from './errors.ts';
 
@@ -26,10 +26,13 @@ const RECORD_FILE = 'socket-directory';
  * used.
  */
 export function prepareSocketDirectory(dataDir: string, account: Account): string {
-  const recorded = findSocketDirectory(dataDir);
-  if (recorded !== undefined && isOurs(recorded, account)) return recorded;
   const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  const prefix = join(chooseSocketParent(account), `assayer-pg-${digest}`);
+  const name = `assayer-pg-${digest}`;
+  const recorded = findSocketDirectory(dataDir);
+  // A copied data directory still names the socket of the original, through which both would reach one server.
+  if (recorded !== undefined && basename(recorded).startsWith(name) && isOurs(recorded, account))
+    return recorded;
+  const prefix = join(chooseSocketParent(account), name);
   const directory = claimDirectory(prefix, account) ? prefix : mkdtempSync(`${prefix}-`);
   chmodSync(directory, 0o700);
   if (account.switched) chownSync(directory, account.uid, account.gid);
