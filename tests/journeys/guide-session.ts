@@ -8,7 +8,9 @@ import { ROOT } from './cli-process.ts';
 
 /** The address that the guides write. */
 const ADDRESS = 'http://127.0.0.1:8080';
-const WORK_EVERY_MS = 25;
+const WORK_EVERY_MS = 100;
+/** Far beyond what a guide takes; a command without end must not hold up all tests. */
+const LIMIT_MS = 240_000;
 const NODE = `"${process.execPath}" --disable-warning=ExperimentalWarning`;
 
 export interface GuideBlock {
@@ -71,7 +73,11 @@ export class GuideSession {
   async run(shell: string, script: string, work: () => void): Promise<SessionAnswer> {
     await this.#startHost();
     writeFileSync(join(this.folder, 'guide.sh'), script.replaceAll(ADDRESS, this.#server.url));
-    const child = spawn(shell, ['guide.sh'], { cwd: this.folder, env: this.#environment });
+    const child = spawn(shell, ['guide.sh'], {
+      cwd: this.folder,
+      env: this.#environment,
+      timeout: LIMIT_MS,
+    });
     let out = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (out += text));

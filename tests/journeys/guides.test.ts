@@ -1,9 +1,10 @@
 /** The commands of the README and of every guide, in the order in which the README lists them, beside one sandbox. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
-import { testService } from '#testing/service.ts';
+import { findFreePort } from '#adapters/x402/anvil.ts';
+import { testService, type TestService } from '#testing/service.ts';
 import { ROOT } from './cli-process.ts';
 import { findProgramIfAny, GuideSession, readBlocks } from './guide-session.ts';
 
@@ -21,6 +22,7 @@ const ELSEWHERE: readonly (readonly [start: string, reason: string])[] = [
   ],
   ['npm start\nnpx assayer start --port', 'it runs without end; tests/launcher starts it'],
   ['expected=$(openssl', 'it needs a delivery; webhook-receivers.test.ts runs it'],
+  ['curl -sN ', 'it runs without end; tests/updates reads the stream'],
   ['npx assayer webhooks listen', 'it runs without end; webhook-deliveries.test.ts runs it'],
 ];
 /** lab-guide.test.ts runs this guide, which plays the lab by hand. */
@@ -32,11 +34,29 @@ const listed = [...readme.matchAll(/\]\((docs\/guide\/[\w-]+\.md)\)/g)].map(([, 
 const blocks = ['README.md', ...listed.filter((file) => file !== LAB_GUIDE)].flatMap(readBlocks);
 const isElsewhere = (text: string): boolean => ELSEWHERE.some(([start]) => text.startsWith(start));
 
-const { service, token, runLab, databaseUrl } = await testService();
-const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
+const zsh = findProgramIfAny('zsh');
+const SHELLS = [
+  ['bash', 'set -euo pipefail; shopt -s inherit_errexit'],
+  ...(zsh === undefined ? [] : [[zsh, 'set -euo pipefail'] as const]),
+] as const;
+/** Each shell orders from a service of its own, because the guides order the same things. */
+const services = await Promise.all(SHELLS.map(openService));
+
+/** A service whose links lead to the port that it listens on. */
+async function openService(): Promise<TestService & { readonly url: string }> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const opened = await testService({ BASE_URL: url });
+  await opened.service.app.listen({ host: '127.0.0.1', port });
+  return { ...opened, url };
+}
 
 /** Runs every block in one shell, and the lab beside it. */
-async function runGuides(shell: string, options: string): Promise<void> {
+async function runGuides(
+  { url, token, runLab, databaseUrl }: TestService & { readonly url: string },
+  shell: string,
+  options: string,
+): Promise<void> {
   const session = new GuideSession({ url, token, variables: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' } });
   after(() => session.close());
   const steps = blocks
@@ -53,14 +73,12 @@ async function runGuides(shell: string, options: string): Promise<void> {
   assert.equal(code, 0, out.slice(-PRINTED));
 }
 
-test('guide: every command of the README and the guides in their order, in bash → succeeds', () =>
-  runGuides('bash', 'set -euo pipefail; shopt -s inherit_errexit'));
-
-test('guide: the same commands in zsh, where the machine has it → succeed', async (t) => {
-  const zsh = findProgramIfAny('zsh');
-  if (zsh === undefined) return t.skip('this machine has no zsh');
-  await runGuides(zsh, 'set -euo pipefail');
-});
+for (const [index, [shell, options]] of SHELLS.entries())
+  test(`guide: every command of the README and the guides in their order, in ${basename(shell)} → succeeds`, async () => {
+    const service = services[index];
+    assert.ok(service !== undefined);
+    await runGuides(service, shell, options);
+  });
 
 test('guide: a block that another test runs → still stands in a guide', () => {
   for (const [start, reason] of ELSEWHERE)

@@ -10,6 +10,8 @@ import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import { addErrorDocs } from './docs-errors.ts';
+import { renderDocsNavigation } from './docs-navigation.ts';
+import { addGuides } from './guides/routes.ts';
 import { addTemplates, renderTemplateList } from './templates.ts';
 import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
@@ -30,6 +32,7 @@ export function addDocs(app: FastifyInstance, parts: PagesParts): void {
     return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
   });
   addErrorDocs(app, parts);
+  addGuides(app, parts);
   addTemplates(app);
 }
 
@@ -46,7 +49,8 @@ function renderDocs(baseUrl: string, audiences: ReadonlySet<Audience>): Markup {
     ([tag, operations]) =>
       markup`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, baseUrl))}</section>`,
   );
-  return markup`<div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
+  return markup`${renderDocsNavigation('reference')}
+<div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
 <div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
 <div class="stack">${renderIntroduction(baseUrl)}${renderTemplateList()}${sections}${renderCommonFailures()}</div></div>`;
 }

@@ -1,4 +1,5 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
+import { renderFlagLink } from '../flag-links.ts';
 import { writeBody } from '../../dispatch.ts';
 import {
   getResultCurves,
@@ -15,7 +16,6 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import {
   formatConcentration,
-  formatFlags,
   toQuantityReading,
   toSentenceCase,
   renderTime,
@@ -71,10 +71,10 @@ export function renderFlagList(result: ResultInfo): Markup {
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
-        markup`<li class="${SEVERITIES[severity]}"><strong>${toSentenceCase(formatFlags([code]))}</strong> <span>${message}</span></li>`,
+        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${message}</span></li>`,
     ),
     ...untold.map(
-      (code) => markup`<li class="warn"><strong>${toSentenceCase(formatFlags([code]))}</strong></li>`,
+      (code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`,
     ),
   ];
   const isClean = details.length === 0 && untold.length === 0;
