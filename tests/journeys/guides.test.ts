@@ -57,7 +57,11 @@ async function runGuides(
   shell: string,
   options: string,
 ): Promise<void> {
-  const session = new GuideSession({ url, token, variables: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' } });
+  const session = new GuideSession({
+    url,
+    token,
+    variables: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' },
+  });
   after(() => session.close());
   const steps = blocks
     .filter(({ text }) => !isElsewhere(text))
@@ -82,12 +86,18 @@ for (const [index, [shell, options]] of SHELLS.entries())
 
 test('guide: a block that another test runs → still stands in a guide', () => {
   for (const [start, reason] of ELSEWHERE)
-    assert.ok(blocks.some(({ text }) => text.startsWith(start)), `${start}: ${reason}`);
+    assert.ok(
+      blocks.some(({ text }) => text.startsWith(start)),
+      `${start}: ${reason}`,
+    );
 });
 
 test('guide: every guide → the README lists it', () => {
   const guides = readdirSync(join(ROOT, 'docs/guide')).filter((name) => name.endsWith('.md'));
-  assert.deepEqual(guides.filter((name) => !listed.includes(`docs/guide/${name}`)), []);
+  assert.deepEqual(
+    guides.filter((name) => !listed.includes(`docs/guide/${name}`)),
+    [],
+  );
 });
 
 test('guide: its commands → no placeholder, no comment that zsh would run, and every address in quotes', () => {

@@ -58,7 +58,8 @@ function createParser(Marked: typeof Parser, findAddress: FindAddress, headings:
       table(token) {
         tables += 1;
         const label = headings.at(-1)?.text ?? 'Guide';
-        const renderCell = (cell: Tokens.TableCell): Markup => new Markup(this.parser.parseInline(cell.tokens));
+        const renderCell = (cell: Tokens.TableCell): Markup =>
+          new Markup(this.parser.parseInline(cell.tokens));
         const heads: Part = token.header.map((cell) => markup`<th scope="col">${renderCell(cell)}</th>`);
         const rows: Part = token.rows.map(
           (row) => markup`<tr>${row.map((cell) => markup`<td>${renderCell(cell)}</td>`)}</tr>`,
