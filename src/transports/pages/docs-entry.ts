@@ -8,10 +8,20 @@ import { renderFieldTable, renderWithCode } from './docs-fields.ts';
 import { markup, type Markup } from './markup.ts';
 import { toSentenceCase } from './words.ts';
 
-export function renderEntry(operation: Operation, baseUrl: string, isOpen: boolean): Markup {
+/** Renders operations; the content of each is made once, because every reader sees the same. */
+export function createEntryRenderer(baseUrl: string): (operation: Operation, isOpen: boolean) => Markup {
+  const contents = new Map<string, Markup>();
+  return (operation, isOpen) => {
+    const content = contents.get(operation.id) ?? renderContent(operation, baseUrl);
+    contents.set(operation.id, content);
+    return markup`<details class="card operation" id="${operation.id}"${isOpen && markup` open`}>${content}</details>`;
+  };
+}
+
+function renderContent(operation: Operation, baseUrl: string): Markup {
   const { method, path, summary, id, params, query, body, upload, example } = operation;
   const description = describeForRest(operation);
-  return markup`<details class="card operation" id="${id}"${isOpen && markup` open`}><summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code> <span class="summary">${summary}</span></summary>
+  return markup`<summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code> <span class="summary">${summary}</span></summary>
 <div class="stack prose"><p class="hint">${describeNeed(operation)} · operation <code>${id}</code></p>
 ${description !== '' && markup`<p>${renderWithCode(description)}</p>`}
 ${renderFieldTable('Path and query', [params, query])}
@@ -21,7 +31,7 @@ ${renderFieldTable('Answer', [operation.output])}
 ${renderFailureList(operation)}
 ${renderExample(`${id}-curl`, 'curl', writeCurl(operation, baseUrl))}
 ${renderExample(`${id}-typescript`, 'TypeScript', writeTypeScript(operation, baseUrl))}
-${example.output !== undefined && renderExample(`${id}-answer`, 'answer', JSON.stringify(example.output, null, 2))}</div></details>`;
+${example.output !== undefined && renderExample(`${id}-answer`, 'answer', JSON.stringify(example.output, null, 2))}</div>`;
 }
 
 function describeNeed({ permission }: Operation): Markup {

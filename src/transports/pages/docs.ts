@@ -9,7 +9,7 @@ import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import { addErrorDocs } from './docs-errors.ts';
-import { renderEntry } from './docs-entry.ts';
+import { createEntryRenderer } from './docs-entry.ts';
 import { listFieldNames } from './docs-fields.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
 import { addGuides } from './guides/routes.ts';
@@ -26,13 +26,14 @@ const OPENED_MAX = 3;
 const WORDS_MAX = 8;
 
 export function addDocs(app: FastifyInstance, parts: PagesParts): void {
+  const renderEntry = createEntryRenderer(parts.work.site.baseUrl);
   app.get('/docs', async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const { environment, baseUrl } = parts.work.site;
     const audiences = listAudiences(session?.principal ?? null);
     const page = {
       title: 'API reference',
-      body: renderDocs(baseUrl, audiences, queryParameter(request, 'search')),
+      body: renderDocs(baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
       section: 'docs',
       scripts: ['copy'],
     } as const;
@@ -44,7 +45,12 @@ export function addDocs(app: FastifyInstance, parts: PagesParts): void {
   addTemplates(app);
 }
 
-function renderDocs(baseUrl: string, audiences: ReadonlySet<Audience>, search: string): Markup {
+function renderDocs(
+  baseUrl: string,
+  renderEntry: ReturnType<typeof createEntryRenderer>,
+  audiences: ReadonlySet<Audience>,
+  search: string,
+): Markup {
   const readable = bindings
     .map(({ operation }) => operation)
     .filter((operation) => audiences.has(getAudience(operation)));
@@ -57,7 +63,7 @@ function renderDocs(baseUrl: string, audiences: ReadonlySet<Audience>, search: s
   );
   const sections: Part = [...groups].map(
     ([tag, operations]) =>
-      markup`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, baseUrl, isSearch && found.length <= OPENED_MAX))}</section>`,
+      markup`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, isSearch && found.length <= OPENED_MAX))}</section>`,
   );
   return markup`${renderDocsNavigation('reference')}
 <div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
@@ -76,9 +82,17 @@ function findOperations(operations: readonly Operation[], search: string): reado
   return words.length === 0
     ? operations
     : operations.filter((operation) => {
-        const text = listTexts(operation).join('\n').toLowerCase();
+        const text = getSearchText(operation);
         return words.every((word) => text.includes(word));
       });
+}
+
+const searchTexts = new Map<string, string>();
+
+function getSearchText(operation: Operation): string {
+  const text = searchTexts.get(operation.id) ?? listTexts(operation).join('\n').toLowerCase();
+  searchTexts.set(operation.id, text);
+  return text;
 }
 
 function listTexts(operation: Operation): readonly string[] {

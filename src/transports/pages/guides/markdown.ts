@@ -24,12 +24,14 @@ export async function renderMarkdown(text: string, findAddress: FindAddress): Pr
   return { body: new Markup(await parser.parse(text)), headings };
 }
 
-/** The part of an anchor that GitHub makes of a heading too, so that links between guides work in both places. */
-export function createSlug(text: string): string {
-  return text
+/** The anchor that GitHub gives to a heading too, so that links between guides work in both places. */
+function createAnchor(text: string, before: readonly Heading[]): string {
+  const slug = text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
+  const count = before.filter((heading) => heading.text === text).length;
+  return count === 0 ? slug : `${slug}-${count}`;
 }
 
 function createParser(Marked: typeof Parser, findAddress: FindAddress, headings: Heading[]): Parser {
@@ -46,7 +48,7 @@ function createParser(Marked: typeof Parser, findAddress: FindAddress, headings:
       },
       heading({ depth, tokens, text }) {
         const title = text.replaceAll('`', '');
-        const heading = { id: createSlug(title), text: title, depth };
+        const heading = { id: createAnchor(title, headings), text: title, depth };
         headings.push(heading);
         const label = new Markup(this.parser.parseInline(tokens));
         if (depth === 1) return markup`<h1>${label}</h1>`.text;
