@@ -71,7 +71,7 @@ function describeType(schema: unknown): string {
   const choices = readField(schema, 'enum');
   if (Array.isArray(choices)) return choices.map(String).join(' | ');
   const constant = readField(schema, 'const');
-  if (constant !== undefined) return String(constant);
+  if (constant !== undefined) return JSON.stringify(constant).replaceAll('"', '');
   const union = readField(schema, 'anyOf');
   if (Array.isArray(union)) return [...new Set(union.map(describeType))].join(' or ');
   const type = readText(schema, 'type');
