@@ -82,7 +82,9 @@ test('filter guide: the examples of sorting → answered, and three spellings gi
 });
 
 test('filter guide: the examples of the command line → answered', async () => {
-  const commands = [...rest.matchAll(/^npx assayer (?:list )?(\w+) .*--filter '([^']+)'(?: --sort (\S+))?/gm)];
+  const commands = [
+    ...rest.matchAll(/^npx assayer (?:list )?(\w+) .*--filter '([^']+)'(?: --sort (\S+))?/gm),
+  ];
   assert.equal(commands.length, 3);
   for (const [, name = '', filter = '', sort = ''] of commands)
     await list(`list_${name}`).readPage({ filter, sort });
