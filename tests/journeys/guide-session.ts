@@ -19,7 +19,6 @@ const ADDRESS = 'http://127.0.0.1:8080';
 const WORK_EVERY_MS = 100;
 /** Far beyond what a guide takes; a command without end must not hold up all tests. */
 const LIMIT_MS = 240_000;
-const NODE = `"${process.execPath}" --disable-warning=ExperimentalWarning`;
 
 export interface GuideBlock {
   readonly file: string;
@@ -70,11 +69,6 @@ export class GuideSession {
 
   addProgram(name: string, command: string): void {
     writeFileSync(join(this.folder, 'bin', name), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
-  }
-
-  /** Adds a program of the repository under a name. */
-  addNodeProgram(name: string, file: string, args: string): void {
-    this.addProgram(name, `exec ${NODE} "${join(ROOT, file)}" ${args}`);
   }
 
   /** Runs the script in a shell that ends at the first failure; `work` goes on beside it. */

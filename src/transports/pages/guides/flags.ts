@@ -14,7 +14,7 @@ interface Entry {
 }
 
 /** The flags of the guide by the title above their table, such as `Binding assays`. */
-export function readFlagTables(guide: string): ReadonlyMap<string, readonly Entry[]> {
+function readFlagTables(guide: string): ReadonlyMap<string, readonly Entry[]> {
   const section = guide.split(/^## Flags$/m)[1]?.split(/^## /m)[0] ?? '';
   const tables = new Map<string, Entry[]>();
   let title = '';
