@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FLAG_CODES } from '#analysis/quality/flags.ts';
 import { Browser, openSignedIn } from '#testing/browser.ts';
 import { failureCodes } from '#core/failures.ts';
 import { getText, testService } from '#testing/service.ts';
@@ -85,4 +86,75 @@ test('errors: a failure of operations of the lab alone → its page names none o
   const path = '/docs/errors/last_appointing_person';
   assert.doesNotMatch((await new Browser(service).open(path)).text, /\/lab\/staff/);
   assert.match((await (await openSignedIn(service)).open(path)).text, /\/lab\/staff/);
+});
+
+test('guides: every guide → a page whose links and anchors lead somewhere, without HTML of its own', async () => {
+  const service = await testService();
+  const staff = await openSignedIn(service);
+  const index = (await staff.open('/docs/guide')).text;
+  const names = [
+    ...new Set([...index.matchAll(/href="\/docs\/guide\/([\w-]+)"/g)].map(([, name = '']) => name)),
+  ];
+  const guides = readdirSync(join(import.meta.dirname, '../../docs/guide'));
+  assert.deepEqual(
+    names.map((name) => `${name}.md`).toSorted(),
+    guides.filter((name) => name.endsWith('.md')).toSorted(),
+  );
+  const pages = new Map<string, string>([['/docs', (await staff.open('/docs')).text]]);
+  for (const path of ['/docs/flags', ...names.map((name) => `/docs/guide/${name}`)]) {
+    const page = await staff.open(path);
+    assert.equal(page.status, 200, path);
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
+    assert.doesNotMatch(page.text, /<script|<style|prettier-ignore/, path);
+    pages.set(path, page.text);
+  }
+  for (const [path, text] of pages) {
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length, `${path} has an id twice`);
+    for (const [, target = ''] of text.matchAll(/href="((?:\/docs\/(?:guide\/|flags)[^"]*)|#[^"]*)"/g)) {
+      const [page = '', anchor] = (target.startsWith('#') ? `${path}${target}` : target).split('#');
+      assert.ok(pages.has(page), `${path}: ${target}`);
+      if (anchor !== undefined)
+        assert.ok(pages.get(page)?.includes(` id="${decodeURIComponent(anchor)}"`), `${path}: ${target}`);
+    }
+  }
+});
+
+test('guides: a client → no guide and no section for the lab; an unknown name → 404 with the list', async () => {
+  const service = await testService();
+  const stranger = new Browser(service);
+  assert.doesNotMatch((await stranger.open('/docs/guide')).text, /running-a-lab|operating/);
+  assert.equal((await stranger.open('/docs/guide/running-a-lab')).status, 404);
+  assert.doesNotMatch(
+    (await stranger.open('/docs/guide/quotes-and-invoices')).text,
+    /For the staff of the lab/,
+  );
+  const staff = await openSignedIn(service);
+  assert.match((await staff.open('/docs/guide/quotes-and-invoices')).text, /For the staff of the lab/);
+  const unknown = await stranger.open('/docs/guide/none');
+  assert.equal(unknown.status, 404);
+  assert.match(unknown.text, /\/docs\/guide\/first-order/);
+});
+
+test('flags: every flag → an entry of the glossary', async () => {
+  const { text } = await new Browser(await testService()).open('/docs/flags');
+  for (const code of FLAG_CODES) assert.ok(text.includes(`id="${code}"`), code);
+  assert.match(text, /What to do/);
+});
+
+test('reference: a search → the operations that contain every word, and none that the reader may not see', async () => {
+  const service = await testService();
+  const stranger = new Browser(service);
+  const found = (await stranger.open('/docs?search=cost-estimate')).text;
+  assert.deepEqual(
+    [...found.matchAll(/operation" id="(\w+)"( open)?/g)].map(([, id, open]) => [id, open]),
+    [['cost_estimate', ' open']],
+  );
+  assert.match(found, /Fields of <code>breakdown<\/code>[^]*total_cents/);
+  assert.match(found, /curl -X POST (?:'|&#39;)http[^]*await fetch\(/);
+  const field = (await stranger.open('/docs?search=warning_groups')).text;
+  assert.match(field, /id="cost_estimate"/);
+  assert.doesNotMatch(field, /id="whoami"/);
+  assert.doesNotMatch((await stranger.open('/docs?search=lab%2Fstaff')).text, /class="card operation"/);
+  assert.match((await stranger.open('/docs?search=%3Cb%3E')).text, /0 operations with “&lt;b&gt;”/);
 });

@@ -73,7 +73,7 @@ test('filter guide: the curl command → answered', async () => {
 });
 
 test('filter guide: the examples of sorting → answered, and three spellings give one order', async () => {
-  const blocks = [...examples.matchAll(/```\n([^]*?)```/g)].map((match) => match[1] ?? '');
+  const blocks = [...examples.matchAll(/```(?:text)?\n([^]*?)```/g)].map((match) => match[1] ?? '');
   const sorts = (blocks.at(-1) ?? '').split('\n').filter((line) => line !== '');
   assert.equal(sorts.length, 4);
   const pages = await Promise.all(sorts.map((sort) => list('list_experiments').readPage({ sort })));
@@ -82,7 +82,9 @@ test('filter guide: the examples of sorting → answered, and three spellings gi
 });
 
 test('filter guide: the examples of the command line → answered', async () => {
-  const commands = [...rest.matchAll(/^assayer (?:list )?(\w+) .*--filter '([^']+)'(?: --sort (\S+))?/gm)];
+  const commands = [
+    ...rest.matchAll(/^npx assayer (?:list )?(\w+) .*--filter '([^']+)'(?: --sort (\S+))?/gm),
+  ];
   assert.equal(commands.length, 3);
   for (const [, name = '', filter = '', sort = ''] of commands)
     await list(`list_${name}`).readPage({ filter, sort });

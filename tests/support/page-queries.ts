@@ -25,6 +25,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/experiments/:id', ['offset', 'live']],
   ['/experiments/:id/plot.svg', ['view']],
   ['/results/:id/thumbnail.svg', ['top']],
+  ['/docs', ['search']],
   ['/targets', ['search', 'selfservice_only', 'offset']],
   ['/invoices', ['status', 'offset']],
   ['/lab/plans', ['search', 'experiment']],

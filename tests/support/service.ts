@@ -64,6 +64,8 @@ export interface TestService {
   readonly service: Service;
   readonly clock: VirtualClock;
   readonly dataDir: string;
+  /** `DATABASE_URL` of its database, for commands that open it themselves. */
+  readonly databaseUrl: string;
   /** Opens a service beside this one, over the same database and clock; the caller closes it. */
   readonly openAnother: () => Promise<Service>;
   /** An admin token of the demo organization; its holder is also staff and a partner. */
@@ -151,6 +153,7 @@ export async function testService(
     service,
     clock,
     dataDir,
+    databaseUrl: `postgresql://${connection.user}@localhost:${connection.port}/${connection.database}?host=${encodeURIComponent(connection.host)}`,
     openAnother,
     token: founderToken.value,
     logLines,

@@ -12,6 +12,7 @@ import { listDeclaredFailures } from '../declared-failures.ts';
 import { bindings } from '../operations.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
+import { renderDocsNavigation } from './docs-navigation.ts';
 import { sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import { markup, type Markup, type Part } from './markup.ts';
@@ -55,7 +56,7 @@ function renderIndex(): Markup {
       ([status, codes]) =>
         markup`<section class="card" aria-labelledby="status-${status}"><h2 id="status-${status}">${status}</h2><dl class="parameters">${codes.map(renderRow)}</dl></section>`,
     );
-  return markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/docs">API reference</a></nav>
+  return markup`${renderDocsNavigation('errors')}
 <div class="page-head"><h1>Errors</h1></div>
 <div class="stack"><p>An error answers <code>error</code> (a sentence), <code>code</code> (stable, listed here) and <code>request_id</code>. With <code>Accept: application/problem+json</code> its <code>type</code> is the address of the page about the code.</p>${sections}</div>`;
 }

@@ -3,7 +3,8 @@ import { writeRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { formatQuantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { formatFlags, toSentenceCase, type Reading } from '../words.ts';
+import { renderFlagLinks } from '../flag-links.ts';
+import type { Reading } from '../words.ts';
 
 export type Item = Pick<ResultInfo, 'experiment_type' | 'quantities' | 'rows' | 'outcome' | 'qc' | 'details'>;
 type Quantity = ResultInfo['quantities'][string];
@@ -41,7 +42,7 @@ export function formatBounded(
 export function renderFlagCell(flags: readonly string[] | undefined): Part {
   return flags === undefined || flags.length === 0
     ? markup`<span class="muted">none</span>`
-    : toSentenceCase(formatFlags(flags));
+    : renderFlagLinks(flags);
 }
 
 export function renderReplicateTable(heads: Markup, rows: readonly Markup[]): Markup | null {

@@ -1,4 +1,5 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
+import { renderFlagLink } from '../flag-links.ts';
 import { writeBody } from '../../dispatch.ts';
 import {
   getResultCurves,
@@ -13,14 +14,7 @@ import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import {
-  formatConcentration,
-  formatFlags,
-  toQuantityReading,
-  toSentenceCase,
-  renderTime,
-  formatUnit,
-} from '../words.ts';
+import { formatConcentration, toQuantityReading, toSentenceCase, renderTime, formatUnit } from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
 import { getAssayView, formatOutcome } from '../assays/registry.ts';
 import { renderApiCall, renderOutcomeChip } from './pieces.ts';
@@ -71,11 +65,9 @@ export function renderFlagList(result: ResultInfo): Markup {
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
-        markup`<li class="${SEVERITIES[severity]}"><strong>${toSentenceCase(formatFlags([code]))}</strong> <span>${message}</span></li>`,
+        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${message}</span></li>`,
     ),
-    ...untold.map(
-      (code) => markup`<li class="warn"><strong>${toSentenceCase(formatFlags([code]))}</strong></li>`,
-    ),
+    ...untold.map((code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`),
   ];
   const isClean = details.length === 0 && untold.length === 0;
   return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>

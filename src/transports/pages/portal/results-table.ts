@@ -3,7 +3,7 @@ import type { Output } from '#core/operation.ts';
 import type { getExperimentResults } from '#domain/results/contract.ts';
 import { getAssayView, formatOutcome } from '../assays/registry.ts';
 import { markup, type Markup } from '../markup.ts';
-import { formatFlags, toSentenceCase } from '../words.ts';
+import { renderFlagLinks } from '../flag-links.ts';
 import { renderOutcomeChip } from './pieces.ts';
 
 type Item = Output<typeof getExperimentResults>['items'][number];
@@ -34,5 +34,5 @@ function renderNameCell(item: Item, base: string): Markup {
 function renderFlagsCell({ qc }: Item): Markup {
   return qc.flags.length === 0
     ? markup`<span class="muted">none</span>`
-    : markup`<span class="flags">${toSentenceCase(formatFlags(qc.flags))}</span>`;
+    : markup`<span class="flags">${renderFlagLinks(qc.flags)}</span>`;
 }

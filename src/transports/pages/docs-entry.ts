@@ -1,0 +1,53 @@
+/** One operation of the reference: fields, failures, and examples to copy. */
+import { getFailureSentence, getFailureStatus } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
+import { describeForRest } from '../openapi/media.ts';
+import { ERROR_DOCS_PATH } from '../rest/errors.ts';
+import { writeCurl, writeTypeScript } from './docs-examples.ts';
+import { renderFieldTable, renderWithCode } from './docs-fields.ts';
+import { markup, type Markup } from './markup.ts';
+import { toSentenceCase } from './words.ts';
+
+/** Renders operations; the content of each is made once, because every reader sees the same. */
+export function createEntryRenderer(baseUrl: string): (operation: Operation, isOpen: boolean) => Markup {
+  const contents = new Map<string, Markup>();
+  return (operation, isOpen) => {
+    const content = contents.get(operation.id) ?? renderContent(operation, baseUrl);
+    contents.set(operation.id, content);
+    return markup`<details class="card operation" id="${operation.id}"${isOpen && markup` open`}>${content}</details>`;
+  };
+}
+
+function renderContent(operation: Operation, baseUrl: string): Markup {
+  const { method, path, summary, id, params, query, body, upload, example } = operation;
+  const description = describeForRest(operation);
+  return markup`<summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path}</code> <span class="summary">${summary}</span></summary>
+<div class="stack prose"><p class="hint">${describeNeed(operation)} · operation <code>${id}</code></p>
+${description !== '' && markup`<p>${renderWithCode(description)}</p>`}
+${renderFieldTable('Path and query', [params, query])}
+${renderFieldTable('Body', [body])}
+${upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(upload.description)}, at most ${upload.bytesMax / 1024 / 1024} MB.</p></div>`}
+${renderFieldTable('Answer', [operation.output])}
+${renderFailureList(operation)}
+${renderExample(`${id}-curl`, 'curl', writeCurl(operation, baseUrl))}
+${renderExample(`${id}-typescript`, 'TypeScript', writeTypeScript(operation, baseUrl))}
+${example.output !== undefined && renderExample(`${id}-answer`, 'answer', JSON.stringify(example.output, null, 2))}</div>`;
+}
+
+function describeNeed({ permission }: Operation): Markup {
+  if (permission === 'public') return markup`No token needed`;
+  return permission === 'any' ? markup`Any token` : markup`Needs <code>${permission}</code>`;
+}
+
+function renderExample(id: string, language: string, text: string): Markup {
+  return markup`<div><h3>Example: ${language}</h3><pre id="${id}" tabindex="0">${text}</pre><button type="button" class="quiet" data-copy="${id}" hidden>Copy</button></div>`;
+}
+
+function renderFailureList(operation: Operation): Markup | null {
+  if (operation.failures.length === 0) return null;
+  const rows = operation.failures.map(
+    (code) =>
+      markup`<div><dt>${getFailureStatus(code)} <a href="${ERROR_DOCS_PATH}/${code}"><code>${code}</code></a></dt><dd>${getFailureSentence(code).replaceAll('{{}}', '{}')}</dd></div>`,
+  );
+  return markup`<div><h3>Failures</h3><dl class="parameters">${rows}</dl></div>`;
+}

@@ -1,0 +1,91 @@
+/** `/docs/guide` and `/docs/flags`: the guides and the glossary of flags, for everybody; those of the lab for staff. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { listAudiences } from '../../permissions.ts';
+import { renderDocsNavigation } from '../docs-navigation.ts';
+import { FLAGS_PATH } from '../flag-links.ts';
+import { sendPage } from '../http.ts';
+import { renderPage } from '../layout.ts';
+import { markup, type Markup, type Part } from '../markup.ts';
+import type { PagesParts } from '../parts.ts';
+import { findSignedIn } from '../session.ts';
+import { renderFlags } from './flags.ts';
+import { renderMarkdown, type RenderedGuide } from './markdown.ts';
+import { findAddress, GUIDES, GUIDES_PATH, readGuide, readSummary, readTitle } from './shelf.ts';
+
+interface View {
+  readonly title: string;
+  readonly body: Markup;
+  readonly status?: number;
+}
+
+export function addGuides(app: FastifyInstance, parts: PagesParts): void {
+  const show = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    render: (isStaff: boolean) => View | Promise<View>,
+  ): Promise<FastifyReply> => {
+    const session = await findSignedIn(parts, request);
+    const view = await render(listAudiences(session?.principal ?? null).has('staff'));
+    const frame = { environment: parts.work.site.environment, visitor: session?.visitor ?? null };
+    return sendPage(reply, renderPage(frame, { ...view, section: 'docs' }), view.status);
+  };
+  const rendered = new Map<string, RenderedGuide>();
+  /** The guides do not change while the service runs, so each is rendered once for each kind of reader. */
+  const render = async (name: string, text: string, isStaff: boolean): Promise<RenderedGuide> => {
+    const key = `${name} ${String(isStaff)}`;
+    const guide = rendered.get(key) ?? (await renderMarkdown(text, (href) => findAddress(href, isStaff)));
+    rendered.set(key, guide);
+    return guide;
+  };
+  app.get(GUIDES_PATH, (request, reply) => show(request, reply, renderIndex));
+  app.get(FLAGS_PATH, (request, reply) =>
+    show(request, reply, async () => ({ title: 'Flags', body: await renderFlags() })),
+  );
+  app.get<{ Params: { name: string } }>(`${GUIDES_PATH}/:name`, (request, reply) =>
+    show(request, reply, async (isStaff) => {
+      const { name } = request.params;
+      const text = readGuide(name, isStaff);
+      if (text === undefined) return renderUnknown(isStaff);
+      return renderGuide(name, readTitle(text), await render(name, text, isStaff), isStaff);
+    }),
+  );
+}
+
+function listGuides(isStaff: boolean): readonly { name: string; title: string; summary: string }[] {
+  return GUIDES.flatMap(({ name }) => {
+    const text = readGuide(name, isStaff);
+    return text === undefined ? [] : [{ name, title: readTitle(text), summary: readSummary(text) }];
+  });
+}
+
+function renderIndex(isStaff: boolean): View {
+  const rows: Part = listGuides(isStaff).map(
+    ({ name, title, summary }) =>
+      markup`<div><dt><a href="${GUIDES_PATH}/${name}">${title}</a></dt><dd class="muted">${summary}</dd></div>`,
+  );
+  const body = markup`${renderDocsNavigation('guides')}
+<div class="page-head"><h1>Guides</h1></div>
+<section class="card"><dl class="parameters">${rows}</dl></section>`;
+  return { title: 'Guides', body };
+}
+
+function renderUnknown(isStaff: boolean): View {
+  const { body } = renderIndex(isStaff);
+  const notice = markup`<p class="notice">There is no guide of this name. These are all:</p>`;
+  return { title: 'Unknown guide', body: markup`${notice}${body}`, status: 404 };
+}
+
+function renderGuide(name: string, title: string, guide: RenderedGuide, isStaff: boolean): View {
+  const sections: Part = guide.headings
+    .filter(({ depth }) => depth === 2)
+    .map(({ id, text }) => markup`<li><a href="#${id}">${text}</a></li>`);
+  const others: Part = listGuides(isStaff).map(
+    (other) =>
+      markup`<li><a href="${GUIDES_PATH}/${other.name}"${other.name === name && markup` aria-current="page"`}>${other.title}</a></li>`,
+  );
+  const body = markup`${renderDocsNavigation('guides')}
+<div class="docs"><div class="contents"><nav aria-label="On this page"><ul>${sections}</ul></nav>
+<details><summary>All guides</summary><nav aria-label="All guides"><ul>${others}</ul></nav></details></div>
+<article class="guide">${guide.body}</article></div>`;
+  return { title, body };
+}

@@ -1,0 +1,110 @@
+/** The commands of the README and of every guide, in the order in which the README lists them, beside one sandbox. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, test } from 'node:test';
+import { findFreePort } from '#adapters/x402/anvil.ts';
+import { testService, type TestService } from '#testing/service.ts';
+import { ROOT } from './cli-process.ts';
+import { findProgramIfAny, GuideSession, readBlocks } from './guide-session.ts';
+
+/** Blocks that run without end or need what a test has not, by their beginning, and who runs them instead. */
+const ELSEWHERE: readonly (readonly [start: string, reason: string])[] = [
+  ['npm ci && npm start', 'the service of this test stands for it; scripts/fresh-machine runs it'],
+  ['npm ci && npm test', 'scripts/fresh-machine runs it'],
+  ['npx assayer demo', 'demo.test.ts runs it'],
+  ['npx assayer login --url', 'it needs a browser; cli-login.test.ts runs it'],
+  ['claude mcp add', 'it is a program of somebody else; tests/mcp connects clients'],
+  ['npx assayer start --with-chain', 'it runs without end; sandbox-chain.test.ts starts it'],
+  [
+    'CODE=$(npx assayer submit examples/designs.fasta --target EGFR --accept --payment-method x402-exact',
+    'it needs a chain; sandbox-chain.test.ts pays on one',
+  ],
+  ['npm start\nnpx assayer start --port', 'it runs without end; tests/launcher starts it'],
+  ['expected=$(openssl', 'it needs a delivery; webhook-receivers.test.ts runs it'],
+  ['curl -sN ', 'it runs without end; tests/updates reads the stream'],
+  ['npx assayer webhooks listen', 'it runs without end; webhook-deliveries.test.ts runs it'],
+];
+/** lab-guide.test.ts runs this guide, which plays the lab by hand. */
+const LAB_GUIDE = 'docs/guide/running-a-lab.md';
+const PRINTED = 4_000;
+
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const listed = [...readme.matchAll(/\]\((docs\/guide\/[\w-]+\.md)\)/g)].map(([, file = '']) => file);
+const blocks = ['README.md', ...listed.filter((file) => file !== LAB_GUIDE)].flatMap(readBlocks);
+const isElsewhere = (text: string): boolean => ELSEWHERE.some(([start]) => text.startsWith(start));
+
+const zsh = findProgramIfAny('zsh');
+const SHELLS = [
+  ['bash', 'set -euo pipefail; shopt -s inherit_errexit'],
+  ...(zsh === undefined ? [] : [[zsh, 'set -euo pipefail'] as const]),
+] as const;
+/** Each shell orders from a service of its own, because the guides order the same things. */
+const services = await Promise.all(SHELLS.map(openService));
+
+/** A service whose links lead to the port that it listens on. */
+async function openService(): Promise<TestService & { readonly url: string }> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const opened = await testService({ BASE_URL: url });
+  await opened.service.app.listen({ host: '127.0.0.1', port });
+  return { ...opened, url };
+}
+
+/** Runs every block in one shell, and the lab beside it. */
+async function runGuides(
+  { url, token, runLab, databaseUrl }: TestService & { readonly url: string },
+  shell: string,
+  options: string,
+): Promise<void> {
+  const session = new GuideSession({
+    url,
+    token,
+    variables: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' },
+  });
+  after(() => session.close());
+  const steps = blocks
+    .filter(({ text }) => !isElsewhere(text))
+    .map(({ file, text }) => `echo; echo "=== ${file}"\n${text}`);
+  assert.ok(steps.length > 30, `${steps.length} blocks`);
+  let isWorking = false;
+  const work = (): void => {
+    if (isWorking) return;
+    isWorking = true;
+    void runLab().finally(() => (isWorking = false));
+  };
+  const { code, out } = await session.run(shell, [options, ...steps].join('\n'), work);
+  assert.equal(code, 0, out.slice(-PRINTED));
+}
+
+for (const [index, [shell, options]] of SHELLS.entries())
+  test(`guide: every command of the README and the guides in their order, in ${basename(shell)} → succeeds`, async () => {
+    const service = services[index];
+    assert.ok(service !== undefined);
+    await runGuides(service, shell, options);
+  });
+
+test('guide: a block that another test runs → still stands in a guide', () => {
+  for (const [start, reason] of ELSEWHERE)
+    assert.ok(
+      blocks.some(({ text }) => text.startsWith(start)),
+      `${start}: ${reason}`,
+    );
+});
+
+test('guide: every guide → the README lists it', () => {
+  const guides = readdirSync(join(ROOT, 'docs/guide')).filter((name) => name.endsWith('.md'));
+  assert.deepEqual(
+    guides.filter((name) => !listed.includes(`docs/guide/${name}`)),
+    [],
+  );
+});
+
+test('guide: its commands → no placeholder, no comment that zsh would run, and every address in quotes', () => {
+  for (const { file, text } of [...blocks, ...readBlocks(LAB_GUIDE)]) {
+    const place = `${file}: ${text}`;
+    assert.doesNotMatch(text, /DEMO-\d|RUN-\d|<[a-z_ ]+>|…/, place);
+    assert.doesNotMatch(text, /(?:^|\s)#\s/m, place);
+    assert.doesNotMatch(text, /(?<!["\w])(?:\$URL\/|https?:\/\/[^\s"]*[?&])/, place);
+  }
+});
