@@ -116,9 +116,17 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ],
   [
     '/organization/webhooks/create',
-    { url: 'https://hooks.example.org/a', 'event:invoice.paid': 'yes', idempotency_key: 'a-key' },
+    {
+      url: 'https://hooks.example.org/a',
+      format: 'slack',
+      'event:invoice.paid': 'yes',
+      idempotency_key: 'a-key',
+    },
   ],
-  ['/organization/webhooks/:id/save', { url: 'https://hooks.example.org/a', 'event:invoice.paid': 'yes' }],
+  [
+    '/organization/webhooks/:id/save',
+    { url: 'https://hooks.example.org/a', format: 'event', 'event:invoice.paid': 'yes' },
+  ],
   ['/organization/webhooks/trigger', { event_type: 'quote.opened', idempotency_key: 'a-key' }],
   ['/organization/webhooks/:id/test', { idempotency_key: 'a-key' }],
   ['/organization/webhooks/:id/enable', {}],
