@@ -125,7 +125,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ],
   [
     '/organization/webhooks/:id/save',
-    { url: 'https://hooks.example.org/a', format: 'event', 'event:invoice.paid': 'yes' },
+    { url: 'https://hooks.example.org/a', format: 'events', 'event:invoice.paid': 'yes' },
   ],
   ['/organization/webhooks/trigger', { event_type: 'quote.opened', idempotency_key: 'a-key' }],
   ['/organization/webhooks/:id/test', { idempotency_key: 'a-key' }],
