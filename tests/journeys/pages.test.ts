@@ -148,7 +148,7 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
   const stranger = new Browser(service);
   for (const page of [
     ...(await Promise.all(
-      ['/experiments/new', '/targets', '/docs', '/nothing'].map((path) => browser.open(path)),
+      ['/experiments/new', '/targets', '/docs/errors', '/nothing'].map((path) => browser.open(path)),
     )),
     await stranger.open('/pay/aaaaaaaaaaaaaaaaaaaaaa'),
     await stranger.open('/sign-in/link/aaaaaaaaaaaaaaaaaaaaaa'),
@@ -162,11 +162,12 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
     assert.doesNotMatch(page.text, /<script|\sstyle="|\son\w+="/);
     assert.doesNotMatch(page.text, /(?:src|rel="stylesheet" href)="(?:https?:)?\/\//);
   }
-  // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys; what moves has another.
+  // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys; what moves has another, and so have examples to copy.
   for (const [name, page] of [
     ['passkeys', await stranger.open('/')],
     ['live', await browser.open('/')],
     ['live', await browser.open(`/experiments/${code}`)],
+    ['copy', await browser.open('/docs')],
   ] as const) {
     assert.equal(page.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);
     const scripts = [...page.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);

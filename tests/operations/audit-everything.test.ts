@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { requestLedgerCheck } from '#workflows/ledger/check-ledger.ts';
-import { createOrganizationScope } from '#core/scope.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { enqueue } from '#domain/jobs/store.ts';
+import { insertMail } from '#domain/mail/store.ts';
+import { SEND_NOTICE } from '#workflows/notifications/compose-mails.ts';
 import { listPeriodicChores } from '#workflows/installation/chores.ts';
 import { ATTEND_QUOTE } from '#workflows/payments/order-at-processor.ts';
 import { Browser } from '#testing/browser.ts';
@@ -200,9 +202,19 @@ const stories: Readonly<Record<string, Story>> = {
   mail_link: { prepare: askForLink, entry: null },
   send_notice: {
     prepare: async () => {
-      const { quoteId } = await build.createQuoted();
-      await worker.runChores();
-      return quoteId;
+      // The chores would tell each of the many members everything that this file did.
+      const mail = {
+        id: work.ids.createUuid(),
+        to: 'demo@example.org',
+        subject: 'A quote',
+        content: { paragraphs: ['It is open.'], footer: 'You may stop such mails.' },
+      };
+      await database.runTransaction(async (tx) => {
+        await insertMail(tx, { ...mail, createdAt: clock.now() });
+        const job = { kind: SEND_NOTICE, payload: { mail_id: mail.id }, dueAt: clock.now() };
+        await enqueue(labScope, tx, job, clock.now());
+      });
+      return mail.id;
     },
     entry: null,
   },

@@ -1,5 +1,6 @@
 /** Sends a request into the service, and measures how long the event loop was held meanwhile. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Answer, Shot } from './shot.ts';
 
@@ -20,7 +21,7 @@ export async function sendShot(app: FastifyInstance, shot: Shot): Promise<Answer
   const answer = await Promise.race([asked, late.promise]);
   late.stop();
   if (answer === undefined) return undefined;
-  const text = answer.body;
+  const text = unpackText(answer.rawPayload, answer.headers['content-encoding']);
   const known = Object.entries(answer.headers).map(([name, value]): [string, string] => [
     name,
     String(value),
@@ -32,6 +33,12 @@ export async function sendShot(app: FastifyInstance, shot: Shot): Promise<Answer
     text,
     performance.now() - before,
   );
+}
+
+/** The text as a client reads it that accepts compressed answers. */
+function unpackText(bytes: Buffer, encoding: unknown): string {
+  if (encoding === 'br') return brotliDecompressSync(bytes).toString();
+  return (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 }
 
 export function createAnswer(
