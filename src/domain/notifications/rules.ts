@@ -1,13 +1,12 @@
 /** When a notice is due, and the ids that keep a fact from being told twice. */
 import { createHash } from 'node:crypto';
-import { DAY_MS, HOUR_MS } from '#core/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
 import type { NoticeEvent } from './events.ts';
 
 /** The hour of the daily mail, UTC, unless the person chose another. */
 export const USUAL_DIGEST_HOUR = 7;
 
 /** A mail that nobody took is tried again after these times; then it has failed. */
-const MINUTE_MS = 60_000;
 export const MAIL_DELAYS_MS: readonly number[] = [
   5_000,
   MINUTE_MS,
