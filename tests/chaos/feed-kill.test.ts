@@ -11,7 +11,7 @@ import { eventTypes } from '#domain/updates/types.ts';
 import { createSequences, expectStatus } from '#testing/builders.ts';
 import { readEvents } from '#testing/event-stream.ts';
 import { processBench } from '#testing/process-bench.ts';
-import { createAsker, type ServiceProcess } from '#testing/process.ts';
+import { createAsker, UNCOMPRESSED, type ServiceProcess } from '#testing/process.ts';
 import { startReceiver, type Received } from '#testing/receiver.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testing/service.ts';
@@ -133,7 +133,11 @@ async function follow(random: () => number, met: string[], signal: AbortSignal):
     const { url, token } = random() < 0.5 ? steady : await mortal;
     try {
       const answer = await fetch(`${url}/api/v1/updates/stream`, {
-        headers: { authorization: `Bearer ${token}`, 'last-event-id': met.at(-1) ?? FIRST_ID },
+        headers: {
+          ...UNCOMPRESSED,
+          authorization: `Bearer ${token}`,
+          'last-event-id': met.at(-1) ?? FIRST_ID,
+        },
         signal,
       });
       assert.equal(answer.status, 200);
