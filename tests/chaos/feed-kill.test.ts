@@ -22,6 +22,7 @@ const WRITERS = 16;
 const POLL_PAUSE_MS = 400;
 /** A job makes the quote; a writer that asked at once would mostly ask in vain. */
 const QUOTE_PAUSE_MS = 100;
+const QUOTE_PAUSE_MS_MAX = 1_600;
 /** What the webhook receives: `all`, or otherwise one event of each round of a writer. */
 const DELIVERED = process.env.ASSAYER_FEED_DELIVERED === 'all' ? eventTypes : (['quote.opened'] as const);
 const CATCH_UP_MS_MAX = 60_000;
@@ -170,12 +171,20 @@ async function keepWriting(random: () => number, targetId: string, signal: Abort
       continue;
     }
     await askEither(random, 'POST', `/experiments/${id}/submit`, {});
-    await wait(QUOTE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    const quote = await findQuote(random, id, signal);
+    if (quote !== undefined) await askEither(random, 'POST', `/quotes/${quote}/reject`, { reason: 'other' });
+  }
+}
+
+/** Looks for the quote of a submitted experiment, ever more rarely; undefined when there is none in time. */
+async function findQuote(random: () => number, id: string, signal: AbortSignal): Promise<string | undefined> {
+  for (let pauseMs = QUOTE_PAUSE_MS; pauseMs <= QUOTE_PAUSE_MS_MAX && !signal.aborted; pauseMs *= 2) {
+    await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     const detail = await askEither(random, 'GET', `/experiments/${id}`);
     const quote: unknown = detail?.body.provider_quote_id;
-    if (typeof quote === 'string')
-      await askEither(random, 'POST', `/quotes/${quote}/reject`, { reason: 'other' });
+    if (typeof quote === 'string') return quote;
   }
+  return undefined;
 }
 
 /** Lets time pass until nothing waits to be sent: what a killed process had in hand is free after its lease. */
