@@ -19,7 +19,7 @@ import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testi
 const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '2000');
 const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
 const WRITERS = 16;
-const POLL_PAUSE_MS = 400;
+const POLL_PAUSE_MS = 800;
 /** A job makes the quote; a writer that asked at once would mostly ask in vain. */
 const QUOTE_PAUSE_MS = 100;
 const QUOTE_PAUSE_MS_MAX = 1_600;
@@ -187,6 +187,15 @@ async function findQuote(random: () => number, id: string, signal: AbortSignal):
   return undefined;
 }
 
+/** Mails about quotes and orders are no subject here, and cost time. */
+async function stopMails(): Promise<void> {
+  const ask = createAsker(steady);
+  const change = async (path: string, event: string) =>
+    expectStatus(await ask('PATCH', path, { body: { mail: { [event]: 'none' } } }), 200);
+  await change('/notifications', 'quote_ready');
+  await change('/lab/notifications', 'new_order');
+}
+
 /** Lets time pass until nothing waits to be sent: what a killed process had in hand is free after its lease. */
 async function deliverTheRest(): Promise<void> {
   const { sender } = await bench.startBystander();
@@ -216,6 +225,7 @@ for (const seed of listSeeds(1)) {
     const random = (): number => source.drawUniform();
     const targets = await createAsker(steady)('GET', '/targets?selfservice_only=true&limit=1');
     const targetId = getText(getItems(targets.body.items)[0]?.id);
+    await stopMails();
     const receiver = await startReceiver();
     const endpoint = { url: receiver.url, event_types: DELIVERED };
     expectStatus(await createAsker(steady)('POST', '/webhooks', { body: endpoint }), 201);
