@@ -9,7 +9,8 @@ import { formatTable, reportFamily, type FamilyReport } from './judge/rates.ts';
 import { compareWithKnown, findStaleEntries } from './known-misses.ts';
 import { examineFamilies } from './slice.ts';
 
-const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '15');
+/** Of seven runs two may not miss a limit of a twentieth, nor one mislead; fifteen allow three and two, and find no more. */
+const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '7');
 const FIRST_SEED = Number(process.env['ASSAYER_SEED'] ?? '1');
 
 const reports: FamilyReport[] = [];

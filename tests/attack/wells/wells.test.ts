@@ -7,7 +7,7 @@ import { listProblems } from './compare-known.ts';
 import { WELLS_FAMILIES } from './families.ts';
 import { KNOWN_MISSES } from './known-misses.ts';
 
-const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '20');
+const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '8');
 
 describe('the attack on wells', () => {
   for (const family of WELLS_FAMILIES) {
