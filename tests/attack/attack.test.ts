@@ -9,7 +9,7 @@ import { formatTable, reportFamily, type FamilyReport } from './judge/rates.ts';
 import { compareWithKnown, findStaleEntries } from './known-misses.ts';
 import { examineFamilies } from './slice.ts';
 
-/** Of seven runs two may not miss a limit of a twentieth, nor one mislead; fifteen allow three and two, and find no more. */
+/** Two misses of a limit of a twentieth fail seven runs, and one run that misleads; of fifteen it takes three and two. */
 const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '7');
 const FIRST_SEED = Number(process.env['ASSAYER_SEED'] ?? '1');
 

@@ -108,6 +108,11 @@ async function assertAccepts(list: List, field: Field, place: number): Promise<v
   const value = chooseValue(field, items);
   const isOrdered = ordered.has(field.kind);
   const counts = await assertPartition(list, { operand, value: quoteValue(value), all, isOrdered, place });
+  const shown = items.filter((item) => isScalar(item[field.name] as unknown));
+  if (all <= 100 && shown.length > 0) {
+    const same = shown.filter((item) => String(item[field.name]) === value);
+    assert.equal(same.length, counts.equal, `${list.id} shows ${field.name} ${value}`);
+  }
   if (field.kind === 'text') {
     const part = value.slice(1).toUpperCase();
     assert.ok(
