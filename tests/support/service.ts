@@ -12,7 +12,7 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
-import type { Receivers } from '#composition/system-sources.ts';
+import type { Receivers, Threads } from '#composition/system-sources.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
 import { sharedThreads } from './shared-threads.ts';
@@ -91,11 +91,20 @@ export interface TestServiceParts {
   readonly random?: RandomBytes;
   /** Replaces the Internet for webhooks. */
   readonly receivers?: Receivers;
+  /** Threads in place of those that all services of the process share. */
+  readonly threads?: Threads;
 }
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START, takeLogLine, random, receivers = LOOPBACK_ONLY }: TestServiceParts = {},
+  {
+    rails,
+    start = START,
+    takeLogLine,
+    random,
+    receivers = LOOPBACK_ONLY,
+    threads = sharedThreads,
+  }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -115,7 +124,7 @@ export async function testService(
     clock,
     ids,
     log,
-    threads: sharedThreads,
+    threads,
     ...(rails === undefined ? {} : { rails }),
     receivers,
   };
