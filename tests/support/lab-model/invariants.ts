@@ -9,7 +9,7 @@ import { getItems, getText } from '../service.ts';
 const KNOWN_MOVES: ReadonlySet<string> = new Set(moves.map(({ from, to }) => `${from} → ${to}`));
 
 /** An order as the service has it. */
-interface FoundOrder {
+export interface FoundOrder {
   readonly id: string;
   readonly status: string;
   readonly results_status: string;

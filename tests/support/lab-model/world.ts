@@ -14,6 +14,7 @@ import {
   readFound,
   requireFound,
   type Found,
+  type FoundOrder,
 } from './invariants.ts';
 import { createModel, expireQuotes, moveTo, type Model, type ModelOrder } from './model.ts';
 
@@ -54,6 +55,8 @@ export class World {
   #entries: readonly number[] = [0];
   /** Whether the operation changed something, so that work may be due. */
   #isChanged = false;
+  /** The state of the results of each order when its client last asked for them. */
+  readonly #asked = new Map<string, string>();
 
   constructor(parts: WorldParts, seed: number) {
     const source = createRandomSource('lab model', seed);
@@ -175,7 +178,7 @@ export class World {
         assert.ok(other.status >= 400 && other.status < 500, `both succeeded: ${other.text}`);
       return { answer: first, how: 'at once' };
     }
-    if (chance < 32) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
+    if (chance < 26) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
     return { answer: await ask({}), how: 'once' };
   }
 
@@ -336,9 +339,8 @@ export class World {
     this.#assertTrail(found);
     assertMoney(found, model);
     assertOrders(found.orders, model.orders);
+    for (const order of model.orders) await this.#assertHidden(requireFound(found.orders, order), order);
     for (const [number, client] of this.#clients.entries()) await assertReleases(model, client, number);
-    for (const order of model.orders)
-      await assertHidden(requireFound(found.orders, order), this.#getClient(order.client));
   }
 
   async #assertTouched(touched: ModelOrder): Promise<void> {
@@ -346,12 +348,17 @@ export class World {
     this.#assertTrail(found);
     assertMoney(found, this.model);
     assertOrders(found.orders, [touched]);
-    const order = requireFound(found.orders, touched);
-    const hasResults = order.hidden !== null || touched.released.size > 0;
-    if (!this.#isChanged || !hasResults) return;
-    const owner = this.#getClient(touched.client);
-    await assertReleases(this.model, owner, touched.client);
-    await assertHidden(order, owner);
+    const isNew = await this.#assertHidden(requireFound(found.orders, touched), touched);
+    if (isNew) await assertReleases(this.model, this.#getClient(touched.client), touched.client);
+  }
+
+  /** Asks for a result that is not released, once for each state that it is in; answers whether the state is new. */
+  async #assertHidden(found: FoundOrder, { id, client, released }: ModelOrder): Promise<boolean> {
+    const state = `${found.status} ${found.hidden} ${released.size}`;
+    if (this.#asked.get(id) === state) return false;
+    this.#asked.set(id, state);
+    await assertHidden(found, this.#getClient(client));
+    return found.hidden !== null || released.size > 0;
   }
 
   #assertTrail({ entries, last_entry: last }: Found): void {
