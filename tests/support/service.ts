@@ -93,6 +93,8 @@ export interface TestServiceParts {
   readonly receivers?: Receivers;
   /** Threads in place of those that all services of the process share. */
   readonly threads?: Threads;
+  /** Plans each prepared statement once, which saves most of the planning where tables stay small. */
+  readonly hasGenericPlans?: boolean;
 }
 
 export async function testService(
@@ -104,6 +106,7 @@ export async function testService(
     random,
     receivers = LOOPBACK_ONLY,
     threads = sharedThreads,
+    hasGenericPlans = false,
   }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
@@ -113,7 +116,11 @@ export async function testService(
     await opened.service?.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const { connection } = await testDatabase();
+  const { connection, database } = await testDatabase();
+  if (hasGenericPlans)
+    await database.read.query(
+      `alter database ${connection.database} set plan_cache_mode = force_generic_plan`,
+    );
   const clock = new VirtualClock(start);
   const ids = createIds(clock, random);
   const logLines: string[] = [];

@@ -55,7 +55,7 @@ function getRawFile(count: number): ReturnType<typeof createRawFile> {
 interface Deed {
   readonly operation: string;
   readonly weight: number;
-  /** Whether it brings the order further; otherwise it is done seldom. */
+  /** Whether it brings the order further; otherwise it is done only where anything is. */
   readonly isDue?: (order: ModelOrder) => boolean;
   readonly isOnce?: boolean;
   readonly isOutward?: boolean;
@@ -68,7 +68,7 @@ interface Deed {
 function createAction(by: 'client' | 'staff', deed: Deed): Action {
   return {
     operation: deed.operation,
-    weigh: (order) => (deed.isDue?.(order) === false ? 1 : deed.weight),
+    weigh: (order) => (deed.isDue?.(order) === false ? 0 : deed.weight),
     plan: (model, order, draw) => {
       const path = deed.path(order);
       if (path === undefined) return undefined;

@@ -107,7 +107,7 @@ export class World {
     if (chance < 16) return this.#recordRefund();
     const order = this.#choose(model.orders);
     if (chance < 24) return this.#quoteByHand();
-    if (chance < 27) return this.#askAsStranger(order);
+    if (chance < 25) return this.#askAsStranger(order);
     return this.#takeAction();
   }
 
@@ -178,7 +178,7 @@ export class World {
         assert.ok(other.status >= 400 && other.status < 500, `both succeeded: ${other.text}`);
       return { answer: first, how: 'at once' };
     }
-    if (chance < 26) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
+    if (chance < 24) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
     return { answer: await ask({}), how: 'once' };
   }
 
