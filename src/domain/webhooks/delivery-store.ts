@@ -120,7 +120,7 @@ export interface Claim {
 
 /**
  * Claims due deliveries and writes their attempts down. Each lane and each organization gets some places, whatever waits
- * in the others, and organizations take turns; a delivery waits for an earlier one of its experiment that was not tried
+ * in the others, and organizations take turns, first those with the fewest in hand; a delivery waits for an earlier one of its experiment that was not tried
  * yet or is being sent.
  */
 export async function claimDeliveries(
@@ -140,7 +140,8 @@ export async function claimDeliveries(
        from lanes l left join unnest($3::text[], $4::int[]) as h(lane, n) on h.lane = l.lane
        where l.lane is not null
      ), candidates as (
-       select d.*, row_number() over (partition by d.organization_id order by d.next_at, d.position) as turn
+       select d.*, row_number() over (partition by d.organization_id order by d.next_at, d.position)
+         + coalesce(o.n, 0) as turn
        from places p cross join lateral (
          select w.id, w.organization_id, w.next_at, w.position from webhook_deliveries w
          where w.status = 'waiting' and w.lane = p.lane and w.next_at <= $1
@@ -150,10 +151,9 @@ export async function claimDeliveries(
              where e.status = 'waiting' and e.lane = w.lane and e.experiment_id = w.experiment_id
                and e.position < w.position and (e.scheduled_attempts = 0 or e.lease_until > $1))
          order by w.next_at, w.position limit greatest(0, p.free)
-       ) d
+       ) d left join unnest($6::uuid[], $7::int[]) as o(id, n) on o.id = d.organization_id
      ), due as (
-       select c.id from candidates c left join unnest($6::uuid[], $7::int[]) as o(id, n) on o.id = c.organization_id
-       where c.turn + coalesce(o.n, 0) <= ${IN_FLIGHT_PER_ORGANIZATION}
+       select c.id from candidates c where c.turn <= ${IN_FLIGHT_PER_ORGANIZATION}
        order by c.turn, c.next_at, c.position limit $5
      ), locked as (
        select id from webhook_deliveries where id in (select id from due) for update skip locked
