@@ -131,26 +131,8 @@ async function conclude(
       subject: attempt.invoice_id,
       details: { attempt: attempt.n, reason },
     });
-    await announceRefusal(work, tx, attempt, reason);
+    await announcePaymentFailure(work, tx, attempt.invoice_id, `The reason is: ${reason}.`);
   });
-}
-
-async function announceRefusal(work: Work, tx: Transaction, attempt: Attempt, reason: string): Promise<void> {
-  const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
-  if (invoice === undefined) return;
-  const { experiment_id: id, experiment_code: code, organization_id } = invoice;
-  await addUpdate(
-    work,
-    tx,
-    { id, code, organization_id },
-    {
-      event: 'invoice.payment_failed',
-      actor: 'service',
-      name: 'Payment failed',
-      description: `The reason is: ${reason}.`,
-      details: describeInvoice(invoice, { previous: invoice.status, current: invoice.status }),
-    },
-  );
 }
 
 /** The money has moved: invoice, ledger and attempt are updated together. */
