@@ -150,7 +150,7 @@ test('lab_changed: staff write a note, which no update tells → the stream of t
   const [lab, own] = await Promise.all([open('', { path: '/lab/updates/stream' }), open()]);
   const { id } = await create();
   expectStatus(await ask('POST', `/lab/experiments/${id}/notes`, { body: { note: 'Call them.' } }), 201);
-  const seen = await lab.until((item) => item.operation === 'add_lab_note');
+  const seen = await lab.until((item) => JSON.stringify(item.operation) === '"add_lab_note"');
   assert.equal(seen.at(-1)?.id, '', 'a client that comes back goes on after the last update');
   const { code } = await create();
   const told = await own.until(isEvent('experiment.created', code));
