@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { getItems, getNumber, getText, testService, type Json } from '#testing/service.ts';
+import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { ROOT, runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
 const WORK_EVERY_MS = 50;

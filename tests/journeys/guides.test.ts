@@ -73,7 +73,10 @@ test('guide: every command of the README and the guides in their order, in bash 
 const zsh = findProgramIfAny('zsh');
 if (zsh !== undefined)
   test('guide: the same commands in zsh → it reads them all', () => {
-    const read = spawnSync(zsh, ['-n'], { input: steps.map(({ script }) => script).join('\n'), encoding: 'utf8' });
+    const read = spawnSync(zsh, ['-n'], {
+      input: steps.map(({ script }) => script).join('\n'),
+      encoding: 'utf8',
+    });
     assert.deepEqual([read.status, read.stderr], [0, '']);
   });
 
