@@ -4,7 +4,13 @@
  */
 import { computeMean } from '../../../numerics/moments.ts';
 import type { AlignedTrace, Phase } from './align.ts';
-import { computeDifferenceSd, computeReversals, REVERSALS_MIN, SCATTER_MAX, WINDOW_SAMPLES } from './clipping.ts';
+import {
+  computeDifferenceSd,
+  computeReversals,
+  REVERSALS_MIN,
+  SCATTER_MAX,
+  WINDOW_SAMPLES,
+} from './clipping.ts';
 
 /** How close to the highest signal of its curve a clipped stretch lies, in standard deviations of the noise. */
 const TOP_SD = 6;
