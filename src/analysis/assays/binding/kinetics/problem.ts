@@ -54,6 +54,8 @@ interface LocalBasis {
   /** Orthonormal columns with the span of `columns`. */
   basis: Float64Array[];
   held: Held;
+  /** The data of the curve after projecting out these columns. */
+  projected: Float64Array;
 }
 
 export interface FitProblem {
@@ -105,16 +107,33 @@ export function prepareProblem(
     time,
     offsets,
     projected: new Float64Array(n),
-    locals: curves.map((curve) => buildLocalBasis(curve, terms, time)),
+    locals: curves.map((curve) => getLocalBasis(curve, terms, time)),
     buffers: createShapeBuffers(n),
     remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? createShapeBuffers(n) : null,
     residual: new Float64Array(n),
   };
-  for (const [g, curve] of curves.entries()) {
-    problem.projected.set(curve.signal, offsets[g]);
-    projectLocal(problem.locals[g], problem.projected, offsets[g]);
-  }
+  for (const [g, { projected }] of problem.locals.entries()) problem.projected.set(projected, offsets[g]);
   return problem;
+}
+
+/** The bases of a curve by the terms they are for: fits of the same curves share them. */
+const known = new WeakMap<FitCurve, Map<string, LocalBasis>>();
+
+/** Bases of more kinds of fit are not kept. */
+const KNOWN_MAX = 6;
+
+function getLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
+  // The column of the injection moves with the times.
+  if (terms.bulkShift) return buildLocalBasis(curve, terms, time);
+  const { drift, step, offset, heldDrift, heldLevels } = terms;
+  const key = [drift, step === true, offset, heldDrift === true, heldLevels ?? 0].join();
+  const ofCurve = known.get(curve) ?? new Map<string, LocalBasis>();
+  const found = ofCurve.get(key);
+  if (found !== undefined) return found;
+  const built = buildLocalBasis(curve, terms, time);
+  if (ofCurve.size < KNOWN_MAX) ofCurve.set(key, built);
+  known.set(curve, ofCurve);
+  return built;
 }
 
 /** Returns the problem with other times. Both use the same memory, so only one is valid at a time. */
@@ -134,7 +153,8 @@ export function createShapeBuffers(length: number): ShapeBuffers {
 
 function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
-  const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD };
+  const projected = Float64Array.from(curve.signal);
+  const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD, projected };
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
     // The step is proportional to the concentration of the injection, as the refractive index is.
@@ -157,6 +177,7 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
   const hasDrift = terms.heldDrift === true && !terms.drift;
   const levels = terms.heldLevels ?? 0;
   if (hasDrift || levels > 0) local.held = buildHeld(curve, local.basis, { hasDrift, levels });
+  projectLocal(local, projected, 0);
   return local;
 }
 
