@@ -19,7 +19,7 @@ import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
 import { computeSteadyStateHalfWidth, evaluateSteadyState } from './evaluate-steady-state.ts';
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
-import type { RmaxRule } from './problem.ts';
+import type { RmaxRule } from './local-basis.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { countUpTo } from '../../../numerics/search.ts';
