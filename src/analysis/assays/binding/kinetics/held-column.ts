@@ -3,7 +3,7 @@
  * a fit is whitened by them. Columns are taken one after another: each is whitened by those before it, so that together
  * they whiten by the sum of their covariances.
  */
-import { computeDot, computeDots, subtractScaled } from '../../../numerics/matrix.ts';
+import { computeDot, computeDots, scaleColumn, subtractScaled } from '../../../numerics/matrix.ts';
 import { projectOut } from '../../../numerics/projection.ts';
 import type { FitCurve, ShapeBuffers } from './model.ts';
 import { drawLevel, listLevels } from './uncertain-levels.ts';
@@ -64,7 +64,7 @@ export function buildHeld(
     columns.push({ name, column, sd, direction, alongPrevious, varianceRatio });
   };
   const known = hasDrift && drift !== undefined ? drift : null;
-  const ofDrift = known === null ? null : curve.timeS.map((t) => t * known.sdPerS);
+  const ofDrift = known === null ? null : scaleColumn(curve.timeS, known.sdPerS);
   if (known !== null && ofDrift !== null && known.overNoise > 0) {
     noiseSd = known.sdPerS * Math.sqrt(n / known.overNoise);
     hold('drift', ofDrift, known.sdPerS);

@@ -14,6 +14,7 @@ import {
 } from './held-column.ts';
 import type { Held } from './held-column.ts';
 import type { HeldRmax } from './held-rmax.ts';
+import { countUpTo } from '../../../numerics/search.ts';
 import { listStretches } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
@@ -78,11 +79,11 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
     // The step is proportional to the concentration of the injection, as the refractive index is.
-    const getConcentration = (t: number): number => {
-      const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
-      return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
-    };
-    addColumn(local, 'bulkShift', mapColumn(timeS, getConcentration));
+    const column = new Float64Array(timeS.length);
+    for (const { startS, endS, concentrationM } of injected)
+      for (let i = countUpTo(timeS, startS); i < timeS.length && timeS[i] <= endS; i += 1)
+        column[i] = concentrationM / curve.concentrationM;
+    addColumn(local, 'bulkShift', column);
   }
   if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
   if (terms.step === true || curve.hasFreeStep === true) {
