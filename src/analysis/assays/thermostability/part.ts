@@ -31,6 +31,8 @@ export interface MeltingChoice {
 export interface MeltingEvidence {
   /** Every well was read only in a dye channel. */
   onlyDye: boolean;
+  /** Every well falls from its start in a channel that the file does not name, which a dye does not. */
+  onlyFalling: boolean;
   /** R² of the fits with a transition, of what the noise leaves to explain. */
   r2: number[];
   /** Number of curves whose derivative has a peak where the model finds no transition. */
@@ -72,7 +74,8 @@ export function evaluateMelts(
   const plates = sets.map((set, index) => ({ set, ...buildWells(set, firstPlate + index, settings) }));
   const wells = plates.flatMap((each) => exclusions.leaveOut(each.plate, each.wells));
   const onlyDye = wells.every((well) => well.channel === 'dye');
-  const shape = known.shape ?? chooseShape(onlyDye, settings);
+  const onlyFalling = wells.length > 0 && wells.every(({ isFalling }) => isFalling);
+  const shape = known.shape ?? chooseShape({ onlyDye, onlyFalling }, settings);
   const examined = wells.map((well): Examined => {
     if (well.curve === null) return { well, examination: null, joint: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
@@ -83,7 +86,7 @@ export function evaluateMelts(
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
   if (shape === 'two_state') joinReplicates(examined, settings, notices);
-  const evidence = { onlyDye, ...collectEvidence(examined) };
+  const evidence = { onlyDye, onlyFalling, ...collectEvidence(examined) };
   const method = known.method ?? chooseMethod(evidence, shape, settings);
   return {
     notices,
@@ -102,9 +105,12 @@ export function evaluateMelts(
 /**
  * Dye curves fall after their maximum, which no two-state baseline describes, so they are fitted as Boltzmann curves.
  */
-export function chooseShape(onlyDye: boolean, { method }: MeltingSettings): FittedShape {
+export function chooseShape(
+  { onlyDye, onlyFalling }: Pick<MeltingEvidence, 'onlyDye' | 'onlyFalling'>,
+  { method }: MeltingSettings,
+): FittedShape {
   if (method === 'two_state' || method === 'boltzmann') return method;
-  return onlyDye ? 'boltzmann' : 'two_state';
+  return onlyDye && !onlyFalling ? 'boltzmann' : 'two_state';
 }
 
 /**
@@ -112,7 +118,7 @@ export function chooseShape(onlyDye: boolean, { method }: MeltingSettings): Fitt
  * finds.
  */
 export function chooseMethod(
-  { r2, missed }: Omit<MeltingEvidence, 'onlyDye'>,
+  { r2, missed }: Pick<MeltingEvidence, 'r2' | 'missed'>,
   shape: FittedShape,
   { method, limits }: MeltingSettings,
 ): TmMethod {
@@ -125,6 +131,7 @@ export function chooseMethod(
 export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   return {
     onlyDye: parts.every(({ evidence }) => evidence.onlyDye),
+    onlyFalling: parts.every(({ evidence }) => evidence.onlyFalling),
     r2: parts.flatMap(({ evidence }) => evidence.r2),
     missed: parts.reduce((sum, { evidence }) => sum + evidence.missed, 0),
   };
@@ -151,7 +158,7 @@ function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notic
     );
 }
 
-function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
+function collectEvidence(examined: readonly Examined[]): Pick<MeltingEvidence, 'r2' | 'missed'> {
   const r2 = examined.flatMap(({ examination, joint }) => {
     if (examination?.fit && examination.none === null)
       return computeExplained(examination.fittedCurve, examination.fit);

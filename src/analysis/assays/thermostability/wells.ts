@@ -16,6 +16,8 @@ export interface Well extends WellContent {
   isRatio: boolean;
   /** Whether only the values say so. */
   isRatioGuessed: boolean;
+  /** Whether the file names no channel, and the light is highest at the start, as that of a heated protein is. */
+  isFalling: boolean;
   /** Null where the well lacks the channel. */
   curve: Curve | null;
   /** Where the detector read its ceiling or floor, in the channel or in those that it is computed from. */
@@ -68,6 +70,7 @@ export function buildWells(
       channel,
       isRatio: channel === 'ratio' || isRatioGuessed,
       isRatioGuessed,
+      isFalling: trace?.isChannelAssumed === true && fallsFromStart(trace.signal),
       curve,
       plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
         each === undefined ? [] : findPlateaus(each),
@@ -97,6 +100,18 @@ function looksLikeRatio(signal: Float64Array): boolean {
   }
   const { min, max, mostOverLeast } = RATIO_VALUES;
   return least >= min && most <= max && most <= mostOverLeast * least;
+}
+
+/** Parts of a scan over which its noise is averaged. */
+const SCAN_PARTS = 20;
+/** A dye on a native protein is dark; intrinsic light begins near its maximum, and collisions take a part of it. */
+const FALLING = { startMin: 0.95, leastMax: 0.8 } as const;
+
+function fallsFromStart(signal: Float64Array): boolean {
+  if (signal.length < 2 * SCAN_PARTS || signal.some((value) => value <= 0)) return false;
+  const means = averageBlocks(signal, { length: signal.length, blocks: SCAN_PARTS });
+  const most = Math.max(...means);
+  return means[0] >= FALLING.startMin * most && Math.min(...means) <= FALLING.leastMax * most;
 }
 
 /** Returns the light of one wavelength, where it has the temperatures of the curve. */
