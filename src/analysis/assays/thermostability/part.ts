@@ -31,8 +31,8 @@ export interface MeltingChoice {
 export interface MeltingEvidence {
   /** Every well was read only in a dye channel. */
   onlyDye: boolean;
-  /** Every well falls from its start in a channel that the file does not name, which a dye does not. */
-  onlyFalling: boolean;
+  /** Every well is as bright from its start as no dye is, in a channel that the file does not name. */
+  onlyIntrinsic: boolean;
   /** R² of the fits with a transition, of what the noise leaves to explain. */
   r2: number[];
   /** Number of curves whose derivative has a peak where the model finds no transition. */
@@ -74,8 +74,8 @@ export function evaluateMelts(
   const plates = sets.map((set, index) => ({ set, ...buildWells(set, firstPlate + index, settings) }));
   const wells = plates.flatMap((each) => exclusions.leaveOut(each.plate, each.wells));
   const onlyDye = wells.every((well) => well.channel === 'dye');
-  const onlyFalling = wells.length > 0 && wells.every(({ isFalling }) => isFalling);
-  const shape = known.shape ?? chooseShape({ onlyDye, onlyFalling }, settings);
+  const onlyIntrinsic = wells.length > 0 && wells.every(({ isIntrinsicGuessed }) => isIntrinsicGuessed);
+  const shape = known.shape ?? chooseShape({ onlyDye, onlyIntrinsic }, settings);
   const examined = wells.map((well): Examined => {
     if (well.curve === null) return { well, examination: null, joint: null };
     // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
@@ -86,7 +86,7 @@ export function evaluateMelts(
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
   if (shape === 'two_state') joinReplicates(examined, settings, notices);
-  const evidence = { onlyDye, onlyFalling, ...collectEvidence(examined) };
+  const evidence = { onlyDye, onlyIntrinsic, ...collectEvidence(examined) };
   const method = known.method ?? chooseMethod(evidence, shape, settings);
   return {
     notices,
@@ -106,11 +106,11 @@ export function evaluateMelts(
  * Dye curves fall after their maximum, which no two-state baseline describes, so they are fitted as Boltzmann curves.
  */
 export function chooseShape(
-  { onlyDye, onlyFalling }: Pick<MeltingEvidence, 'onlyDye' | 'onlyFalling'>,
+  { onlyDye, onlyIntrinsic }: Pick<MeltingEvidence, 'onlyDye' | 'onlyIntrinsic'>,
   { method }: MeltingSettings,
 ): FittedShape {
   if (method === 'two_state' || method === 'boltzmann') return method;
-  return onlyDye && !onlyFalling ? 'boltzmann' : 'two_state';
+  return onlyDye && !onlyIntrinsic ? 'boltzmann' : 'two_state';
 }
 
 /**
@@ -131,7 +131,7 @@ export function chooseMethod(
 export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   return {
     onlyDye: parts.every(({ evidence }) => evidence.onlyDye),
-    onlyFalling: parts.every(({ evidence }) => evidence.onlyFalling),
+    onlyIntrinsic: parts.every(({ evidence }) => evidence.onlyIntrinsic),
     r2: parts.flatMap(({ evidence }) => evidence.r2),
     missed: parts.reduce((sum, { evidence }) => sum + evidence.missed, 0),
   };
