@@ -78,8 +78,7 @@ export function evaluateMelts(
   const shape = known.shape ?? chooseShape({ onlyDye, onlyIntrinsic }, settings);
   const examined = wells.map((well): Examined => {
     if (well.curve === null) return { well, examination: null, joint: null };
-    // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
-    const isDye = well.channel === 'dye' && settings.method !== 'two_state';
+    const isDye = mayBeDye(well, settings);
     const curve = leaveOut(well.curve, well.plateaus);
     return { well, examination: examineUntilPrecipitation(curve, { shape, isDye }, settings), joint: null };
   });
@@ -137,8 +136,13 @@ export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   };
 }
 
+/** A two-state setting implies intrinsic fluorescence, whatever name the channel has. */
+function mayBeDye({ channel }: Well, { method }: MeltingSettings): boolean {
+  return channel === 'dye' && method !== 'two_state';
+}
+
 /** Fits the wells of each sample together, where their signals are weak. */
-function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notices: string[]): void {
+function joinReplicates(examined: Examined[], settings: MeltingSettings, notices: string[]): void {
   const joined: string[] = [];
   const samples = Map.groupBy(examined, ({ well: { plate, role, sample, concentrationM, channel } }) =>
     JSON.stringify([plate, role, sample, concentrationM, channel]),
@@ -148,7 +152,9 @@ function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notic
       examination === null || well.plateaus.length > 0 ? [] : [examination],
     );
     if (usable.length < wells.length) continue;
-    const joint = fitJointly(usable, limits);
+    const found = fitJointly(usable, settings.limits);
+    const isFall = found !== null && found.amplitude < 0 && mayBeDye(wells[0].well, settings);
+    const joint = isFall ? null : found;
     for (const each of wells) each.joint = joint;
     if (joint !== null) joined.push(wells[0].well.sample);
   }
