@@ -6,9 +6,8 @@ import { addMs } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
-import type { Database, Transaction } from '#core/sql.ts';
+import type { Database } from '#core/sql.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
-import { describeInvoice } from '#domain/updates/details.ts';
 import {
   findAttempt,
   finishAttempt,
@@ -21,7 +20,7 @@ import {
 import type { Attempt, MachineRail, Verdict } from '#domain/payments/machine-rail.ts';
 import type { MachinePayments } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { addUpdate } from '../experiments/transition-experiment.ts';
+import { announcePaymentFailure } from './announce-failure.ts';
 import { settlePayment } from './settle-payment.ts';
 
 /** Longer than a rail may need for one round; after this time an attempt of a dead process is free again. */
@@ -148,26 +147,8 @@ async function conclude(
       subject: attempt.invoice_id,
       details: { attempt: attempt.n, reason },
     });
-    await announceRefusal(work, tx, attempt, reason);
+    await announcePaymentFailure(work, tx, attempt.invoice_id, `The reason is: ${reason}.`);
   });
-}
-
-async function announceRefusal(work: Work, tx: Transaction, attempt: Attempt, reason: string): Promise<void> {
-  const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
-  if (invoice === undefined) return;
-  const { experiment_id: id, experiment_code: code, organization_id } = invoice;
-  await addUpdate(
-    work,
-    tx,
-    { id, code, organization_id },
-    {
-      event: 'invoice.payment_failed',
-      actor: 'service',
-      name: 'Payment failed',
-      description: `The reason is: ${reason}.`,
-      details: describeInvoice(invoice, { previous: invoice.status, current: invoice.status }),
-    },
-  );
 }
 
 /** The money has moved: invoice, ledger and attempt are updated together. */
