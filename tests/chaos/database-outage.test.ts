@@ -11,9 +11,11 @@ const RECOVERY_LIMIT_MS = 20_000;
 const ASK_EVERY_MS = 20;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-outage-'));
-after(() => rmSync(dataDir, { recursive: true, force: true }));
 const service = await startProcess(dataDir);
-after(() => service.kill());
+after(async () => {
+  await service.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 async function readStatus(
   service: ServiceProcess,
