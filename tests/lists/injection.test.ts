@@ -46,7 +46,7 @@ function listAsked(list: List): Asked[] {
     const rate = (row: number) =>
       Number(!pairs.has(`${row} ${place}`)) +
       Number(!met.has(row)) +
-      Number(namesField[place] === true && !kindPairs.has(`${row} ${kind}`));
+      Number(namesField[place] && !kindPairs.has(`${row} ${kind}`));
     const rows = [...payloads.keys()];
     return rows.reduce((best, row) => (rate(row) > rate(best) ? row : best), place);
   };
@@ -55,7 +55,7 @@ function listAsked(list: List): Asked[] {
       (isWhole ? [...payloads.keys()] : [chooseRow(kind, place)]).map((row) => {
         met.add(row);
         pairs.add(`${row} ${place}`);
-        if (namesField[place] === true) kindPairs.add(`${row} ${kind}`);
+        if (namesField[place]) kindPairs.add(`${row} ${kind}`);
         return { name, kind, row, place };
       }),
     ),
@@ -72,7 +72,7 @@ test('sample: all lists → each meets every value and every place, and values, 
     assert.equal(new Set(asked.map(({ place }) => place)).size, places, id);
     for (const { kind, place } of asked) {
       kinds.add(kind);
-      if (namesField[place] === true) ofKinds.add(`${kind} ${place}`);
+      if (namesField[place]) ofKinds.add(`${kind} ${place}`);
     }
   }
   assert.equal(pairs.size, payloads.length * places);
