@@ -1,8 +1,8 @@
 /** What people do to an order: the request, whether it has to succeed, and what it then changes in the model. */
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createRawFile } from '../lab-by-hand.ts';
-import { thinSamples } from './remembered-analyses.ts';
 import { createSequences } from '../builders.ts';
+import { thinSamples } from '../thin-samples.ts';
 import {
   cancelByLab,
   creditInvoice,
