@@ -4,6 +4,7 @@ import { createZipStream } from '#adapters/archive/zip.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { createPeople } from '#adapters/people/people.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
+import { changesSomething } from '#core/operation.ts';
 import { createSealer } from '#core/sealer.ts';
 import { createLinkSigner } from '#core/signed-link.ts';
 import { createAuthenticator } from '#transports/authenticate.ts';
@@ -58,6 +59,10 @@ export function createDoors(parts: Parts): Doors {
     database,
     now: () => work.clock.now(),
     logError: (error) => log.error({ err: error }, 'the live feed failed a look'),
+    labOperations: bindings
+      .map(({ operation }) => operation)
+      .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
+      .map(({ id }) => id),
   });
   const dispatcher = createDispatcher({
     ...work,
