@@ -1,6 +1,7 @@
 /** What people do to an order: the request, whether it has to succeed, and what it then changes in the model. */
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createRawFile } from '../lab-by-hand.ts';
+import { thinSamples } from './remembered-analyses.ts';
 import { createSequences } from '../builders.ts';
 import {
   cancelByLab,
@@ -44,9 +45,9 @@ export const STAFF = 2;
 export const CUSTOM_CENTS = 123_400;
 const rawFiles = new Map<number, ReturnType<typeof createRawFile>>();
 
-/** One file for each number of sequences, createReason drawing one takes longer than all else. */
+/** One file for each number of sequences. */
 function getRawFile(count: number): ReturnType<typeof createRawFile> {
-  const kept = rawFiles.get(count) ?? createRawFile(createSequences(count));
+  const kept = rawFiles.get(count) ?? thinSamples(createRawFile(createSequences(count)));
   rawFiles.set(count, kept);
   return kept;
 }
@@ -54,7 +55,7 @@ function getRawFile(count: number): ReturnType<typeof createRawFile> {
 interface Deed {
   readonly operation: string;
   readonly weight: number;
-  /** Whether it brings the order further; otherwise it is done seldom. */
+  /** Whether it brings the order further; otherwise it is done only where anything is. */
   readonly isDue?: (order: ModelOrder) => boolean;
   readonly isOnce?: boolean;
   readonly isOutward?: boolean;
@@ -67,7 +68,7 @@ interface Deed {
 function createAction(by: 'client' | 'staff', deed: Deed): Action {
   return {
     operation: deed.operation,
-    weigh: (order) => (deed.isDue?.(order) === false ? 1 : deed.weight),
+    weigh: (order) => (deed.isDue?.(order) === false ? 0 : deed.weight),
     plan: (model, order, draw) => {
       const path = deed.path(order);
       if (path === undefined) return undefined;
