@@ -262,17 +262,14 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   await settle();
 }
 
-interface People {
-  readonly manager: Page;
-  readonly operator: Page;
-  readonly founder: Page;
-}
+type People = Readonly<Record<'manager' | 'operator' | 'founder', Page>>;
 
 /** Decides about one replicate of a design, by the number of its row. */
 async function decide(
   manager: Page,
   path: string,
-  { row, choice, reason }: { readonly row: number; readonly choice: string; readonly reason: string },
+  row: number,
+  [choice, reason]: readonly [string, string],
 ): Promise<void> {
   await open(manager, path);
   const replicate = manager.locator('tr.replicate', { hasText: 'alpha-1' }).nth(row);
@@ -298,9 +295,9 @@ async function walkReview({ manager, operator }: People, own: Order): Promise<vo
   await sendForm(manager, 'Release these', 'These results are released');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
-  await decide(manager, path, { row: 1, choice: 'Exclude', reason: BUBBLE });
+  await decide(manager, path, 1, ['Exclude', BUBBLE]);
   await expectSeen(own, 'in_review', ['alpha-2']);
-  await decide(manager, path, { row: 0, choice: 'Repeat', reason: DRIFT });
+  await decide(manager, path, 0, ['Repeat', DRIFT]);
   await expectSeen(own, 'in_production', ['alpha-2']);
   await recordRepeat(operator, own);
   await expectSeen(own, 'in_review', ['alpha-2']);
@@ -310,8 +307,7 @@ async function recordRepeat(operator: Page, { code }: Order): Promise<void> {
   const file = thinSamples(createRawFile({ 'alpha-1': sequences[0] ?? '' }, 'screening', 'again.csv'));
   const buffer = Buffer.from(file.content_base64, 'base64');
   await open(operator, `/lab/experiments/${code}/raw-files`);
-  const given = { name: file.name, mimeType: 'text/csv', buffer };
-  await operator.locator('input[type=file]').setInputFiles(given);
+  await operator.locator('input[type=file]').setInputFiles({ name: file.name, mimeType: 'text/csv', buffer });
   await operator.getByText('One file was read').waitFor();
   await sendForm(operator, 'Upload', 'The file was read and stored.');
   await open(operator, `/lab/experiments/${code}`);
@@ -398,10 +394,7 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await receiveMaterials(operator, [own, unpaid], late);
   const run = await startRun(operator, manager, own, unpaid);
   await recordPlate(operator, run);
-  const people = { manager, operator, founder };
-  await walkReview(people, own);
-  await releaseRest(people, own);
-  await amend(people, own);
+  for (const walk of [walkReview, releaseRest, amend]) await walk({ manager, operator, founder }, own);
   await expectSeen(unpaid, 'in_review');
   await expectSeen(late, 'waiting_for_materials');
 });

@@ -99,16 +99,10 @@ export interface TestServiceParts {
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  {
-    rails,
-    start = START,
-    takeLogLine,
-    random,
-    receivers = LOOPBACK_ONLY,
-    threads = sharedThreads,
-    hasGenericPlans = false,
-  }: TestServiceParts = {},
+  parts: TestServiceParts = {},
 ): Promise<TestService> {
+  const { rails, start = START, takeLogLine, random } = parts;
+  const { receivers = LOOPBACK_ONLY, threads = sharedThreads } = parts;
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
   const opened: { service?: Service } = {};
@@ -116,16 +110,11 @@ export async function testService(
     await opened.service?.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const { connection, database } = await testDatabase();
-  if (hasGenericPlans)
-    await database.read.query(
-      `alter database ${connection.database} set plan_cache_mode = force_generic_plan`,
-    );
+  const connection = await openDatabase(parts);
   const clock = new VirtualClock(start);
   const ids = createIds(clock, random);
   const logLines: string[] = [];
-  const write = takeLogLine ?? ((line: string) => void logLines.push(line));
-  const log = createLogger('debug', { write });
+  const log = createLogger('debug', { write: takeLogLine ?? ((line) => void logLines.push(line)) });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
   const sources = {
     clock,
@@ -177,6 +166,15 @@ export async function testService(
     issueToken: createPeople(service),
     runLab,
   };
+}
+
+async function openDatabase({ hasGenericPlans = false }: TestServiceParts) {
+  const { connection, database } = await testDatabase();
+  if (hasGenericPlans)
+    await database.read.query(
+      `alter database ${connection.database} set plan_cache_mode = force_generic_plan`,
+    );
+  return connection;
 }
 
 async function ask(

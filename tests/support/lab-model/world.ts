@@ -5,7 +5,8 @@ import { createRandomSource } from '#sandbox/models/random.ts';
 import { createSequences, expectStatus, type Targets } from '../builders.ts';
 import type { createFragileConnections } from '../fragile-connections.ts';
 import { getNumber, getText, type Ask, type TestAnswer, type TestService } from '../service.ts';
-import { actions, CUSTOM_CENTS, STAFF, type Action, type Draw, type Plan } from './actions.ts';
+import { CUSTOM_CENTS, STAFF, type Draw, type Plan } from './actions.ts';
+import { listCandidates } from './candidates.ts';
 import {
   assertHidden,
   assertMoney,
@@ -30,12 +31,6 @@ const WHOLE_EVERY = 20;
 export interface Client {
   readonly organizationId: string;
   readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
-}
-
-interface Candidate {
-  readonly action: Action;
-  readonly order: ModelOrder;
-  readonly plan: Plan;
 }
 
 export interface WorldParts {
@@ -127,19 +122,7 @@ export class World {
   async #takeAction(): Promise<ModelOrder | undefined> {
     const chance = this.#draw.number(10);
     const isAnything = chance < 2;
-    const due: Candidate[] = [];
-    const tempting: Candidate[] = [];
-    for (const order of this.model.orders) {
-      for (const action of actions) {
-        const plan = action.plan(this.model, order, this.#draw);
-        if (plan === undefined) continue;
-        const candidate = { action, order, plan };
-        if (plan.expected === 'refused' && action.isTempting(order)) tempting.push(candidate);
-        if (!isAnything && plan.expected !== 'done') continue;
-        const copies = isAnything ? 1 : action.weigh(order);
-        for (let copy = 0; copy < copies; copy += 1) due.push(candidate);
-      }
-    }
+    const { due, tempting } = listCandidates(this.model, this.#draw, isAnything);
     const candidates = chance === 2 && tempting.length > 0 ? tempting : due;
     if (candidates.length === 0) return this.#createOrder();
     const { action, order, plan } = this.#choose(candidates);
