@@ -24,6 +24,8 @@ const NIGHTLY = 'tests/nightly/**';
 const EXTRA_PROCESSES = 2;
 /** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
+/** Tests make much that dies young, and a larger young heap collects it less often. */
+const YOUNG_HEAP = '--max-semi-space-size=32';
 const FOLLOW = new URL('./test/follow-tests.ts', import.meta.url).href;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
 const RECORD = new URL('./test/record.ts', import.meta.url).href;
@@ -44,13 +46,18 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_KILL_ROUNDS: '500',
   ASSAYER_FAULT_MATRIX: 'whole',
   ASSAYER_MCP_CALLERS: '100',
+  ASSAYER_MODEL_OPERATIONS: '200',
   ASSAYER_MODEL_SEEDS: '1000',
   ASSAYER_MONEY_RACES: '150',
   ASSAYER_PAYMENT_FAULTS: '1000',
   ASSAYER_PAYMENT_KILLS: '600',
   ASSAYER_PAYMENT_RACES: '125',
   ASSAYER_PROCESS_RACES: '100',
+  ASSAYER_RACE_COPIES: '20',
+  ASSAYER_RECOVERY: 'whole',
+  ASSAYER_SPENDERS: '200',
   ASSAYER_TOKEN_CHAINS: '1000000',
+  ASSAYER_TURNS: 'all',
   ASSAYER_WALK_ROWS: '10000',
   ASSAYER_X402_KILL_ROUNDS: '400',
 };
@@ -114,6 +121,7 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
       files: entries,
       cwd: ROOT,
       concurrency: availableParallelism() + EXTRA_PROCESSES,
+      execArgv: [YOUNG_HEAP],
       signal,
       ...(patterns.length > 0 ? { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) } : {}),
     });

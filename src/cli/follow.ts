@@ -8,6 +8,7 @@ import type { UpdateItem } from '#domain/updates/contract.ts';
 import type { Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { formatExperimentPath } from './purchase.ts';
+import { toPlainText } from './terminal.ts';
 import { UpdateStream } from './update-stream.ts';
 import { formatCount } from './words.ts';
 
@@ -68,6 +69,8 @@ function isOver({ status }: Experiment): boolean {
   return status === 'done' || status === 'canceled';
 }
 
+const isKnownStatus = (status: string): boolean => experimentStatuses.some((each) => each === status);
+
 const LAST_STEP = experimentStatuses.indexOf('done');
 
 /** Progress from draft to done, 0 to 1. */
@@ -77,6 +80,8 @@ export function computeProgress({ status }: Pick<Experiment, 'status'>): number 
 
 /** Such as `the lab: the assay runs`; the actor is omitted where the sentence contains it. */
 export function formatTurn(experiment: Experiment): string {
+  // A newer service may have a status that this program does not know; its own words say the rest.
+  if (!isKnownStatus(experiment.status)) return toPlainText(experiment.waiting_on.awaiting);
   const turn = getExperimentTurn(experiment);
   const { actor, awaiting } = writeTurn(turn);
   if (actor === 'client') return `your turn: ${awaiting}`;

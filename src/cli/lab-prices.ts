@@ -13,6 +13,7 @@ import type {
 } from '#domain/pricing/list-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
+import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { LIST_HELP, LIST_OPTIONS, printList, printTable } from './lab-list.ts';
 import {
@@ -36,7 +37,7 @@ const HELP = `Usage: assayer lab prices list [--filter FILTER] [--sort SORT] [--
        assayer lab prices show LIST [--json]
        assayer lab prices export LIST
        assayer lab prices import FILE [--check] [--effective-from DAY] [--note TEXT] [--json]
-       assayer lab prices publish LIST [--json]
+       assayer lab prices publish LIST [--yes] [--json]
 
 The price lists of the lab. LIST is the id of a list, its version such as v2_2026-07-01, or current.
 
@@ -44,11 +45,13 @@ list      versions and drafts
 show      the prices of a list, and for a draft what it changes
 export    prints a list as CSV
 import    makes a draft of a CSV file: all of it, or nothing; - reads standard input
-publish   the draft gets its version, takes effect on its day and never changes again
+publish   the draft gets its version, takes effect on its day and never changes again;
+          at a terminal it asks first
 
   --check               only say what the file would change, and every problem by its line
   --effective-from DAY  when the draft takes effect, such as 2026-07-01; by default with its publication
   --note TEXT           note of the lab
+  --yes                 publish: do not ask
 ${LIST_HELP}
 
 ${CONNECTION_HELP}
@@ -67,6 +70,7 @@ const OPTIONS = {
   check: { type: 'boolean' },
   'effective-from': { type: 'string' },
   note: { type: 'string' },
+  yes: { type: 'boolean', short: 'y' },
 } as const;
 
 const formatCents = (cents: number): string => (cents / 100).toFixed(2);
@@ -198,6 +202,8 @@ async function importFile(api: Api, file: string, values: Values): Promise<void>
 
 async function publishList(api: Api, given: string, values: Values): Promise<void> {
   const path = await findPath(api, given);
+  const question = `Publish the price list ${toPlainText(given)}? It never changes again.`;
+  await askOnTerminal(question, values.yes === true);
   const list = await api.post<Static<(typeof publishPriceList)['output']>>(`${path}/publish`, {});
   if (values.json === true) return print(JSON.stringify(list, null, 2));
   print(`${list.version ?? ''}: ${describeState(list)}, effective from ${list.effective_from.slice(0, 10)}`);

@@ -1,6 +1,7 @@
 /** `assayer logout`: revokes the token that `assayer login` made, and removes it from this machine. */
 import { createApi, RefusedError } from './api.ts';
 import { CommandError } from './command-error.ts';
+import { askOnTerminal } from './confirm.ts';
 import { checkUrl } from './connection.ts';
 import { findCurrentCredential, deleteCredential, findCredential } from './credentials.ts';
 import { parseOptions, type CommandGuide } from './options.ts';
@@ -9,17 +10,19 @@ import { printNote, print, getTerminal } from './terminal.ts';
 const guide: CommandGuide = {
   name: 'logout',
   operands: [],
-  help: `Usage: assayer logout [--url URL]
+  help: `Usage: assayer logout [--url URL] [--yes]
 
 Revokes the token that "assayer login" made, with everything derived from it, and removes it from this machine. A token that was
-pasted is only removed from this machine and stays valid.
+pasted is only removed from this machine and stays valid. At a terminal it asks first.
 
-  --url URL        address of the service (ASSAYER_URL); default: the one of the last login`,
+  --url URL        address of the service (ASSAYER_URL); default: the one of the last login
+  --yes            do not ask`,
 };
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, {
     url: { type: 'string' },
+    yes: { type: 'boolean', short: 'y' },
     help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
@@ -32,6 +35,10 @@ export async function run(args: readonly string[]): Promise<void> {
       given === undefined ? 'You are not signed in.' : `You are not signed in to ${given}.`,
     );
   const { url, token, isOwn } = credential;
+  const question = isOwn
+    ? `Sign out of ${url} and revoke its token, with all derived from it?`
+    : `Remove the token of ${url} from this machine?`;
+  await askOnTerminal(question, parsed.values.yes === true);
   // Removed first, so that this machine no longer has it, whatever the service answers.
   deleteCredential(url);
   if (isOwn) await revoke(url, token);

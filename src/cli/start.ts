@@ -25,6 +25,9 @@ import { openOrExplain } from './open-database.ts';
 import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 
+const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
+const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url));
+
 const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] [--with-chain] [--ready-json]
 
   --port N        port to listen on (PORT)
@@ -120,7 +123,7 @@ async function startChain(settings: Settings, log: (message: string) => void): P
   const { startSandboxChain } = await import('#adapters/x402/sandbox-chain.ts');
   return startSandboxChain({
     directory: join(resolve(settings.dataDir), 'chain'),
-    command: [process.execPath, fileURLToPath(new URL('./main.ts', import.meta.url))],
+    command: [process.execPath, '--import', RESOLVE, ENTRY],
     log,
   });
 }

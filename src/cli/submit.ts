@@ -13,7 +13,6 @@ import {
   createAndSubmit,
   formatExperimentPath,
   formatPayCommand,
-  payTestInvoice,
   awaitQuote,
   readQuote,
   describeQuote,
@@ -23,6 +22,12 @@ import {
   type Quote,
 } from './purchase.ts';
 import { printNote, getPalette, toPlainText, print, getTerminal } from './terminal.ts';
+import {
+  checkTestPayment,
+  chooseTestPayment,
+  makeTestPayment,
+  type TestPaymentOptions,
+} from './test-payment.ts';
 import { formatCount, formatFileTitle, formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
@@ -35,7 +40,8 @@ with a quote.
 ${ORDER_HELP}
   --name NAME       name of the experiment; default: the name of the file
   --accept          accept the quote at once: this orders the experiment
-  --pay             with --accept, in a sandbox: make the test payment
+  --pay             with --accept, in a sandbox: make the test payment of the method
+  --key-file FILE   with --pay: wallet for x402-exact; default: the one that "start --with-chain" made
   --payment-method METHOD  how the invoice is paid: x402-exact, mpp-spt or async_invoice (default)
   --library KIND    sandbox only: simulate designs that are naive (default) or enriched for binders
   --json            one JSON object instead of text
@@ -85,6 +91,7 @@ export async function run(args: readonly string[]): Promise<void> {
     'payment-method': { type: 'string' },
     accept: { type: 'boolean' },
     pay: { type: 'boolean' },
+    'key-file': { type: 'string' },
   });
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
@@ -92,17 +99,16 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.pay === true && values.accept !== true)
     throw createUsageError(guide, '--pay needs --accept, because only an accepted quote can be paid');
   const api = createApi(requireConnection(values));
-  if (values.pay === true && !api.isSandbox)
-    throw createUsageError(guide, '--pay makes test payments, which only a sandbox accepts');
+  checkTestPayment(guide, api, values);
   const method = values['payment-method'];
-  if (values.pay === true && method !== undefined && method !== 'async_invoice')
-    throw createUsageError(guide, `--pay makes the test payment of a page; pay ${method} with "assayer pay"`);
   if (EXPERIMENT_CODE.test(file) && !existsSync(file)) {
     const given = OPTIONS_OF_FILES.find((option) => values[option] !== undefined);
     if (given !== undefined)
       throw createUsageError(guide, `--${given} goes with a file; a draft is submitted as it is`);
+    if (values.pay === true) await requireTestPayment(api, file, values);
     return conclude(api, await submitDraft(api, file), values);
   }
+  if (values.pay === true) chooseTestPayment(method ?? 'async_invoice', values);
   const order = await readOrder(guide, api, file, values);
   const created = await createAndSubmit(
     api,
@@ -132,9 +138,16 @@ function tellWarnings(warnings: readonly string[]): void {
     );
 }
 
-interface Wishes {
+/** Fails before anything is accepted where the order cannot be paid by a test payment. */
+async function requireTestPayment(api: Api, code: string, options: TestPaymentOptions) {
+  const { payment_method: method } = await api.get<Pick<ExpInfo, 'payment_method'>>(
+    formatExperimentPath(code),
+  );
+  return chooseTestPayment(method, options);
+}
+
+interface Wishes extends TestPaymentOptions {
   readonly accept?: boolean | undefined;
-  readonly pay?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -151,7 +164,10 @@ async function conclude(api: Api, created: Submitted, wishes: Wishes): Promise<v
       const accepted = await acceptQuote(api, code);
       const { status } = await api.get<Pick<Created, 'status'>>(formatExperimentPath(code));
       outcome = { created: { ...created, status }, quote: await readQuote(api, code), accepted };
-      if (wishes.pay === true) outcome = { ...outcome, invoice: await payTestInvoice(api, code, accepted) };
+      if (wishes.pay === true) {
+        const payment = await requireTestPayment(api, code, wishes);
+        outcome = { ...outcome, invoice: await makeTestPayment(api, code, { payment, accepted }) };
+      }
     }
   } finally {
     if (wishes.json === true) print(JSON.stringify(buildJsonAnswer(outcome), null, 2));

@@ -3,21 +3,23 @@ import type { Output } from '#core/operation.ts';
 import type { createWebhook, listWebhooks, rollWebhookSecret } from '#domain/webhooks/contract.ts';
 import type { listDeliveries, resendWebhookDeliveries } from '#domain/webhooks/delivery-contract.ts';
 import { createApi, type Api } from './api.ts';
+import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseVerb } from './options.ts';
 import { layTable, type Column } from './table.ts';
-import { print, printNote } from './terminal.ts';
+import { print, printNote, toPlainText } from './terminal.ts';
 
 const HELP = `Usage: assayer webhooks list
        assayer webhooks create URL [--event TYPE]... [--header NAME=VALUE]...
        assayer webhooks test ID
        assayer webhooks deliveries [ID] [--failed]
        assayer webhooks redeliver DELIVERY | ID --since TIME [--until TIME] [--all]
-       assayer webhooks roll ID
+       assayer webhooks roll ID [--yes]
        assayer webhooks trigger TYPE
        assayer webhooks listen --forward URL [--after UPDATE]
 
-"create" makes a secret and shows it once; "roll" makes a new one, and the previous one signs beside it for a day.
+"create" makes a secret and shows it once; "roll" makes a new one, and the previous one signs beside it for a day;
+at a terminal it asks first.
 "redeliver" sends one delivery again, or with --since those of an endpoint that failed (--all: every one).
 "listen" sends the events of the organization to a program on this machine, signed, as they happen; with --after
 those that followed an update as well. "trigger" brings an event about in a sandbox: it places an order, takes it as
@@ -30,6 +32,7 @@ far as the event needs, and waits until the event is there.
   --all               also deliveries that arrived
   --forward URL       address of the program, such as http://localhost:3000/hook
   --after UPDATE      id of the last update that the program knows
+  --yes               do not ask
   --json              the answer of the API
 
 ${CONNECTION_HELP}
@@ -52,6 +55,7 @@ const OPTIONS = {
   all: { type: 'boolean' },
   forward: { type: 'string' },
   after: { type: 'string' },
+  yes: { type: 'boolean', short: 'y' },
   json: { type: 'boolean' },
 } as const;
 
@@ -85,7 +89,10 @@ export async function run(args: readonly string[]): Promise<void> {
       asJson,
     });
   if (verb === 'redeliver') return resend(api, operand, values, asJson);
-  if (verb === 'roll') return roll(api, path, asJson);
+  if (verb === 'roll') {
+    await askOnTerminal(`Make a new secret for the endpoint ${toPlainText(operand)}?`, values.yes === true);
+    return roll(api, path, asJson);
+  }
   if (verb === 'trigger') {
     const { requestEvent } = await import('./webhooks-trigger.ts');
     return requestEvent(api, operand, asJson);

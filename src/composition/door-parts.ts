@@ -4,6 +4,7 @@ import { createZipStream } from '#adapters/archive/zip.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { createPeople } from '#adapters/people/people.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
+import { changesSomething } from '#core/operation.ts';
 import { createSealer } from '#core/sealer.ts';
 import { createLinkSigner } from '#core/signed-link.ts';
 import { createAuthenticator } from '#transports/authenticate.ts';
@@ -58,6 +59,7 @@ export function createDoors(parts: Parts): Doors {
     database,
     now: () => work.clock.now(),
     logError: (error) => log.error({ err: error }, 'the live feed failed a look'),
+    labOperations: listLabOperations(),
   });
   const dispatcher = createDispatcher({
     ...work,
@@ -101,4 +103,12 @@ export function createDoors(parts: Parts): Doors {
     people,
     close: () => app.close().then(() => (threads === undefined ? pdf.close() : undefined)),
   };
+}
+
+/** Ids of the operations with which staff change something. */
+function listLabOperations(): string[] {
+  return bindings
+    .map(({ operation }) => operation)
+    .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
+    .map(({ id }) => id);
 }

@@ -100,6 +100,12 @@ export const RELATION_RULES = {
     because:
       'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
   },
+  limit_of_top_dose: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD',
+    because: 'The limit rests on the highest dose; the others give a weaker KD.',
+  },
   koff_below_window: {
     relation: '<',
     stated: 'limit',

@@ -536,6 +536,7 @@ export interface Tables {
     readonly lease_until?: Date | string | null;
     readonly created_at: Date | string;
     readonly updated_at: Date | string;
+    readonly reserved_until?: Date | string | null;
   };
   readonly payment_challenges: {
     readonly id: string;

@@ -93,7 +93,8 @@ export function createManyValues<Value>(type: ColumnType, values: readonly Value
 }
 
 type ManyRows<Table extends keyof Tables> = {
-  readonly [Column in keyof Tables[Table]]: ManyValues<Tables[Table][Column]> | Tables[Table][Column];
+  readonly [Column in keyof Tables[Table]]:
+    ManyValues<Tables[Table][Column]> | Tables[Table][Column] | Expression;
 };
 
 /** Inserts a row for each value of the columns that have `createManyValues`; the others are the same in all rows. Columns are sent as arrays, which is fastest. */

@@ -14,9 +14,9 @@ import {
 } from '#domain/webhooks/delivery-store.ts';
 import {
   DELIVERY_LEASE_MS,
+  countFreePlaces,
   decideVerdict,
   describeOutcome,
-  IN_FLIGHT_MAX,
   TEST_WORD,
 } from '#domain/webhooks/rules.ts';
 import { readHeaders, readSecrets, type Signer } from '#domain/webhooks/sealed.ts';
@@ -70,7 +70,7 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
       if (pauseMs > 0 && !state.isStopped) await pause(pauseMs);
     }
     // What is not answered by then is sent again after the next start.
-    await Promise.race([Promise.all(flights.inHand).then(wake), pause(STOP_MS_MAX)]);
+    await Promise.race([Promise.all(flights.inHand.keys()).then(wake), pause(STOP_MS_MAX)]);
   }
 
   return {
@@ -82,7 +82,7 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
         const count = await flights.claimDue();
         if (count === 0 && isIdle) return sent;
         sent += count;
-        if (flights.inHand.size > 0) await Promise.race(flights.inHand);
+        if (flights.inHand.size > 0) await Promise.race(flights.inHand.keys());
       }
     },
     start() {
@@ -97,7 +97,8 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
 }
 
 interface Flights {
-  readonly inHand: ReadonlySet<Promise<void>>;
+  /** When each was begun, ms of the monotonic clock. */
+  readonly inHand: ReadonlyMap<Promise<void>, number>;
   /** Claims what is due and begins to send it; returns its number. */
   claimDue(): Promise<number>;
 }
@@ -106,7 +107,7 @@ interface Flights {
 function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
   const { database, feed, log, work } = parts;
   const counts = { lanes: new Map<string, number>(), organizations: new Map<string, number>() };
-  const inHand = new Set<Promise<void>>();
+  const inHand = new Map<Promise<void>, number>();
 
   function begin(delivery: ClaimedDelivery): void {
     const { lane, organization_id: organizationId } = delivery;
@@ -123,15 +124,15 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
         inHand.delete(flight);
         wake();
       });
-    inHand.add(flight);
+    inHand.set(flight, work.clock.readMonotonicMs());
   }
 
   return {
     inHand,
     async claimDue() {
-      const batch = IN_FLIGHT_MAX - inHand.size;
+      const batch = countFreePlaces(inHand.values(), work.clock.readMonotonicMs());
       const now = work.clock.now();
-      if (batch <= 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
+      if (batch === 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
       await feed.settle();
       const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
       const claimed = await database.runTransaction((tx) =>

@@ -11,7 +11,7 @@ import { eventTypes } from '#domain/updates/types.ts';
 import { createSequences, expectStatus } from '#testing/builders.ts';
 import { readEvents } from '#testing/event-stream.ts';
 import { processBench } from '#testing/process-bench.ts';
-import { createAsker, type ServiceProcess } from '#testing/process.ts';
+import { createAsker, UNCOMPRESSED, type ServiceProcess } from '#testing/process.ts';
 import { startReceiver, type Received } from '#testing/receiver.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testing/service.ts';
@@ -19,9 +19,10 @@ import { getItems, getText, parseJson, type Json, type TestAnswer } from '#testi
 const EVENTS = Number(process.env.ASSAYER_FEED_EVENTS ?? '2000');
 const KILLS = Number(process.env.ASSAYER_FEED_KILLS ?? '5');
 const WRITERS = 16;
-const POLL_PAUSE_MS = 400;
+const POLL_PAUSE_MS = 800;
 /** A job makes the quote; a writer that asked at once would mostly ask in vain. */
 const QUOTE_PAUSE_MS = 100;
+const QUOTE_PAUSE_MS_MAX = 1_600;
 /** What the webhook receives: `all`, or otherwise one event of each round of a writer. */
 const DELIVERED = process.env.ASSAYER_FEED_DELIVERED === 'all' ? eventTypes : (['quote.opened'] as const);
 const CATCH_UP_MS_MAX = 60_000;
@@ -133,7 +134,11 @@ async function follow(random: () => number, met: string[], signal: AbortSignal):
     const { url, token } = random() < 0.5 ? steady : await mortal;
     try {
       const answer = await fetch(`${url}/api/v1/updates/stream`, {
-        headers: { authorization: `Bearer ${token}`, 'last-event-id': met.at(-1) ?? FIRST_ID },
+        headers: {
+          ...UNCOMPRESSED,
+          authorization: `Bearer ${token}`,
+          'last-event-id': met.at(-1) ?? FIRST_ID,
+        },
         signal,
       });
       assert.equal(answer.status, 200);
@@ -166,12 +171,29 @@ async function keepWriting(random: () => number, targetId: string, signal: Abort
       continue;
     }
     await askEither(random, 'POST', `/experiments/${id}/submit`, {});
-    await wait(QUOTE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    const quote = await findQuote(random, id, signal);
+    if (quote !== undefined) await askEither(random, 'POST', `/quotes/${quote}/reject`, { reason: 'other' });
+  }
+}
+
+/** Looks for the quote of a submitted experiment, ever more rarely; undefined when there is none in time. */
+async function findQuote(random: () => number, id: string, signal: AbortSignal): Promise<string | undefined> {
+  for (let pauseMs = QUOTE_PAUSE_MS; pauseMs <= QUOTE_PAUSE_MS_MAX && !signal.aborted; pauseMs *= 2) {
+    await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     const detail = await askEither(random, 'GET', `/experiments/${id}`);
     const quote: unknown = detail?.body.provider_quote_id;
-    if (typeof quote === 'string')
-      await askEither(random, 'POST', `/quotes/${quote}/reject`, { reason: 'other' });
+    if (typeof quote === 'string') return quote;
   }
+  return undefined;
+}
+
+/** Mails about quotes and orders are no subject here, and cost time. */
+async function stopMails(): Promise<void> {
+  const ask = createAsker(steady);
+  const change = async (path: string, event: string) =>
+    expectStatus(await ask('PATCH', path, { body: { mail: { [event]: 'none' } } }), 200);
+  await change('/notifications', 'quote_ready');
+  await change('/lab/notifications', 'new_order');
 }
 
 /** Lets time pass until nothing waits to be sent: what a killed process had in hand is free after its lease. */
@@ -203,6 +225,7 @@ for (const seed of listSeeds(1)) {
     const random = (): number => source.drawUniform();
     const targets = await createAsker(steady)('GET', '/targets?selfservice_only=true&limit=1');
     const targetId = getText(getItems(targets.body.items)[0]?.id);
+    await stopMails();
     const receiver = await startReceiver();
     const endpoint = { url: receiver.url, event_types: DELIVERED };
     expectStatus(await createAsker(steady)('POST', '/webhooks', { body: endpoint }), 201);

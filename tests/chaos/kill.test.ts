@@ -14,7 +14,7 @@ import { checkLedger } from '#domain/ledger/check-store.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createRandomSource } from '#sandbox/models/random.ts';
 import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
-import { startProcess, type ServiceProcess } from '#testing/process.ts';
+import { startProcess, UNCOMPRESSED, type ServiceProcess } from '#testing/process.ts';
 import { listSeeds } from '#testing/seeds.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_KILL_ROUNDS ?? '3');
@@ -48,6 +48,7 @@ async function ask(
   const response = await fetch(`${service.url}/api/v1${path}`, {
     method,
     headers: {
+      ...UNCOMPRESSED,
       authorization: `Bearer ${service.token}`,
       'content-type': 'application/json',
       ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),

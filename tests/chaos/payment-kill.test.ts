@@ -13,7 +13,7 @@ import { createRandomSource } from '#sandbox/models/random.ts';
 import { VHH } from '#testing/builders.ts';
 import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { processBench } from '#testing/process-bench.ts';
-import type { ServiceProcess } from '#testing/process.ts';
+import { UNCOMPRESSED, type ServiceProcess } from '#testing/process.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { fakeAddress, type FakeProcess } from '#testing/stripe/process.ts';
 import { buildStripeVariables } from '#testing/stripe/service.ts';
@@ -60,6 +60,7 @@ async function ask(
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
+      ...UNCOMPRESSED,
       authorization: `Bearer ${token}`,
       'x-service-api-key': token,
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#adapters/x402/anvil.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
 import { createRandomSource } from '#sandbox/models/random.ts';
@@ -19,14 +18,13 @@ import { VHH } from '#testing/builders.ts';
 import { testChain } from '#testing/chain.ts';
 import { describeRound, workUntilKill, type KilledOrder } from '#testing/kill-rounds.ts';
 import { processBench } from '#testing/process-bench.ts';
-import type { ServiceProcess } from '#testing/process.ts';
+import { COMMAND_LINE, UNCOMPRESSED, type ServiceProcess } from '#testing/process.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { getItems, parseJson, getText, type Json } from '#testing/service.ts';
 import { sign, decodeTerms } from '#testing/x402-bench.ts';
 
 const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '4');
 const CLIENTS = 3;
-const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const VICTIMS = ['service', 'facilitator', 'both'] as const;
 
 interface Order extends KilledOrder {
@@ -57,9 +55,8 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
 
 async function startFacilitator(): Promise<ChildProcess> {
   const flags = ['--network', LOCAL_TOKEN.network, '--rpc-url', chain.rpcUrl, '--key-file', keyFile];
-  const child = spawn(process.execPath, [ENTRY, 'facilitator', ...flags, '--port', String(port), '--tied'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const args = [...COMMAND_LINE, 'facilitator', ...flags, '--port', String(port), '--tied'];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(createInterface({ input: child.stdout }), 'line');
   return child;
 }
@@ -79,6 +76,7 @@ async function ask(
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
+      ...UNCOMPRESSED,
       authorization: `Bearer ${token}`,
       'x-service-payment-method': 'x402-exact',
       'content-type': 'application/json',
@@ -169,6 +167,15 @@ async function findMissing(): Promise<string | undefined> {
   return moved === paid ? undefined : `${moved} base units have moved, ${paid} are paid`;
 }
 
+/** Attempts of killed processes, which their payers would ask for in vain until the lease is over. */
+async function findHeld(): Promise<string | undefined> {
+  const [row] = await bench.database.read.query<{ count: number }>(
+    `select count(*) as count from payment_attempts
+     where state in ('prepared', 'settling') and (lease_until is not null or reserved_until is not null)`,
+  );
+  return row?.count === 0 ? undefined : `${row?.count} attempts are held`;
+}
+
 const readPaidUnits = async (): Promise<bigint> => BigInt(await bench.readPaidCents()) * 10_000n;
 
 async function expectWhole(story: string): Promise<void> {
@@ -190,6 +197,7 @@ test(
     const books = Array.from({ length: CLIENTS }, (): Order[] => []);
     let inDoubt = 0;
     for (const seed of listSeeds(ROUNDS)) inDoubt += await round(books, seed);
+    await bench.runToRest('before the end', findHeld);
     const [service] = await Promise.all([bench.process(), beginFacilitator()]);
     const targetId = await findTarget(service);
     const orders = books.flat();

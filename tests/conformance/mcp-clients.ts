@@ -1,6 +1,10 @@
 /** The real clients of the tool protocol, over a service that really listens. */
 import { after } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type JsonSchemaValidator,
+} from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -100,12 +104,22 @@ async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit):
   };
 }
 
+/** A client asks for the validators of all tools of its list; this one compiles those whose answers come. */
+class LateValidator extends AjvJsonSchemaValidator {
+  override getValidator<T>(
+    ...given: Parameters<AjvJsonSchemaValidator['getValidator']>
+  ): JsonSchemaValidator<T> {
+    let compiled: JsonSchemaValidator<T> | undefined;
+    return (input) => (compiled ??= super.getValidator<T>(...given))(input);
+  }
+}
+
 function createNewestOptions() {
   const ajv = new Ajv2020(VALIDATION);
   addFormats.default(ajv);
   return {
     versionNegotiation: { mode: 'auto' as const },
-    jsonSchemaValidator: new AjvJsonSchemaValidator(ajv),
+    jsonSchemaValidator: new LateValidator(ajv),
   };
 }
 

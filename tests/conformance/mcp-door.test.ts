@@ -237,12 +237,14 @@ test('messages: unknown methods, tools and resources → JSON-RPC errors that do
     [ping('tools/call', { name: 'drop_tables', arguments: {} }), -32_602],
     [ping('tools/call', { name: 'constructor', arguments: {} }), -32_602],
     [ping('tools/call', { name: 'toString' }), -32_602],
+    [ping('tools/call', { name: 'list_target' }), -32_602],
     [ping('resources/read', { uri: 'file:///etc/passwd' }), -32_602],
   ] as const;
   for (const [body, expected] of answers) {
     const got = await send({ body });
     assert.equal(getCode(got), expected, got.text);
     assert.doesNotMatch(got.text, /drop_tables|passwd/);
+    assert.equal(got.text.includes('Did you mean'), JSON.stringify(body).includes('list_target'));
   }
 });
 

@@ -16,6 +16,7 @@ import { bindings } from '#transports/operations.ts';
 import { audiences } from '#transports/permissions.ts';
 import { DeclaredAnswers } from '#testing/declared-answers.ts';
 import { testService } from '#testing/service.ts';
+import { IS_WHOLE } from '#testing/turns.ts';
 import { contract, notServed } from './contract.ts';
 
 const PROBLEM_MEDIA = 'application/problem+json';
@@ -154,5 +155,8 @@ async function lint(tool: string, ...given: string[]): Promise<void> {
 test('openapi: Redocly lints the document → no finding', () =>
   lint('redocly', 'lint', 'openapi.json', '--max-problems', '50'));
 
-test('openapi: Spectral lints the document → no finding', () =>
-  lint('spectral', 'lint', 'openapi.json', '--fail-severity=hint', '--ruleset', '.spectral.yaml'));
+test('openapi: Spectral lints the document → no finding', () => {
+  // The examples of each operation are held to their schemas above; Spectral compiles them all again at night.
+  const ruleset = IS_WHOLE ? '.spectral.yaml' : 'tests/conformance/spectral-by-day.yaml';
+  return lint('spectral', 'lint', 'openapi.json', '--fail-severity=hint', '--ruleset', ruleset);
+});

@@ -146,6 +146,19 @@ test('tenant: another organization writes → its updates come to nobody else', 
   ours.close();
 });
 
+test('lab_changed: staff write a note, which no update tells → the stream of the lab says so, that of the client does not', async () => {
+  const [lab, own] = await Promise.all([open('', { path: '/lab/updates/stream' }), open()]);
+  const { id } = await create();
+  expectStatus(await ask('POST', `/lab/experiments/${id}/notes`, { body: { note: 'Call them.' } }), 201);
+  const seen = await lab.until((item) => JSON.stringify(item.operation) === '"add_lab_note"');
+  assert.equal(seen.at(-1)?.id, '', 'a client that comes back goes on after the last update');
+  const { code } = await create();
+  const told = await own.until(isEvent('experiment.created', code));
+  assert.ok(told.every(({ data }) => JSON.parse(data).operation === undefined));
+  lab.close();
+  own.close();
+});
+
 test('back-pressure: a client reads nothing of a long feed → the service holds one page for it and serves others', async () => {
   const { organizationId } = service.founder;
   const { id, code } = await create();

@@ -7,6 +7,7 @@ import { readFormToken, openSignedIn } from '#testing/browser.ts';
 import { forms, listPageRoutes, readNamesInSources, type ServedRoute } from '#testing/page-requests.ts';
 import { queryNames } from '#testing/page-queries.ts';
 import { testService } from '#testing/service.ts';
+import { takeTurns } from '#testing/turns.ts';
 
 const LIMITS = { SIGN_IN_ATTEMPTS_PER_MINUTE: '100000' };
 const service = await testService(LIMITS);
@@ -37,7 +38,6 @@ const encodedKinds = [
   [LONG, '%0D%0Ax:%20y', '..%2F..', '%E2%80%AE', "'", ''],
   ['1e400', '99999999999999999999'],
 ];
-const encoded = encodedKinds.flat();
 /** A form is dearer than a page, so it gets fewer of each kind. */
 const typedInKinds = [
   ['%00', 'a%00b'],
@@ -156,9 +156,11 @@ const isStatic = ({ url }: ServedRoute): boolean => /^\/(?:assets|docs)\//.test(
 test('pages: a hostile path segment → never a 500', async () => {
   const dynamic = listServed('GET').filter(({ url }) => /[:*]/.test(url));
   // An address that cannot be decoded reaches no route.
-  const values = encoded.filter(isReadable);
+  const kinds = encodedKinds.map((values) => values.filter(isReadable)).filter(({ length }) => length > 0);
   const all = visitors.flatMap((cookie) =>
-    dynamic.flatMap(({ url }) => values.map((value) => ({ method: 'GET', url: fill(url, value), cookie }))),
+    dynamic.flatMap(({ url }, place) =>
+      listValues(kinds, place).map((value) => ({ method: 'GET', url: fill(url, value), cookie })),
+    ),
   );
   await expectCalm(all);
 });
@@ -180,8 +182,8 @@ test('pages: a hostile value of each query parameter → never a 500', async () 
 test('pages: a hostile name in the query, once and twice → never a 500', async () => {
   const all = listServed('GET')
     .filter((route) => !isStatic(route))
-    .flatMap(({ url }) =>
-      names.flatMap((name) =>
+    .flatMap(({ url }, place) =>
+      takeTurns(names, place, 2).flatMap((name) =>
         [`${name}=1`, `${name}=1&${name}=2`].map((query) => ({
           method: 'GET',
           url: addQuery(url, query),
@@ -210,16 +212,18 @@ test('forms: a hostile value in each field → never a 500', async () => {
 
 test('forms: a hostile field, a field twice, another media type → never a 500', async () => {
   const types = ['application/json', 'multipart/form-data; boundary=x', '\u00ff/\u00ff'];
+  const bodies = ['{"a":"\\u0000"}', '{', '\u0000'];
   const actions = listServed('POST').filter(({ url }) => !isEnd(url));
-  const all = actions.flatMap(({ url }) => {
+  const all = actions.flatMap(({ url }, place) => {
     const whole = encodeFields({ form_token: formToken, ...forms.get(url) });
     const [name = 'a'] = Object.keys(forms.get(url) ?? {});
-    const payloads = [...names, name, `${name}[]`].map((field) => `${whole}&${field}=x`);
-    const bodies = ['{"a":"\\u0000"}', '{', '\u0000'];
+    const fields = takeTurns([...names, name, `${name}[]`], place, 3);
+    const payloads = fields.map((field) => `${whole}&${field}=x`);
+    const others = types.flatMap((type) => bodies.map((payload) => ({ type, payload })));
     const sent = { method: 'POST', url: fillWell(url), cookie: person.cookie };
     return [
       ...payloads.map((payload) => ({ ...sent, payload })),
-      ...types.flatMap((type) => bodies.map((payload) => ({ ...sent, type, payload }))),
+      ...takeTurns(others, place, 4).map((other) => ({ ...sent, ...other })),
     ];
   });
   await expectCalm(all);

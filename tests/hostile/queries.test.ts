@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { bindings } from '#transports/operations.ts';
 import { createBuilders, expectFailure, expectStatus } from '#testing/builders.ts';
 import { createRecordedService } from '#testing/recorder.ts';
+import { takeTurns } from '#testing/turns.ts';
 
 const service = await createRecordedService();
 const { ask } = service;
@@ -46,9 +47,12 @@ const refused = [
   'constructor=1',
 ];
 
-for (const { operation } of lists) {
+/** How many of them a list and a path meet by day. */
+const [QUERIES_BY_TURNS, PARTS_BY_TURNS] = [9, 4];
+
+for (const [place, { operation }] of lists.entries()) {
   test(`invalid_query: ${operation.id} gets an unknown or malformed parameter → 400`, async () => {
-    for (const query of refused) {
+    for (const query of takeTurns(refused, place, QUERIES_BY_TURNS)) {
       const answer = await ask('GET', `${fillPath(operation.path)}?${END[operation.id] ?? ''}${query}`);
       assert.equal(answer.status, 400, `${query.slice(0, 80)} ${answer.text}`);
     }
@@ -81,8 +85,9 @@ test('paths: any odd text as a path parameter → a 4xx', async () => {
     '%F0%9F%A7%AC',
     "'; drop--",
   ];
-  for (const { operation } of bindings.filter((binding) => binding.operation.params !== undefined)) {
-    for (const part of odd) {
+  const withPath = bindings.filter((binding) => binding.operation.params !== undefined);
+  for (const [place, { operation }] of withPath.entries()) {
+    for (const part of takeTurns(odd, place, PARTS_BY_TURNS)) {
       const path = operation.path.replace(/\{\w+\}/, part);
       const answer = await ask(operation.method, path, { body: operation.example.body ?? {} }).catch(
         () => undefined,

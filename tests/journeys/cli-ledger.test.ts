@@ -58,7 +58,12 @@ test('assayer ledger check: a sandbox paid on its own chain, running and stopped
   const machine = ['--accept', '--payment-method', 'x402-exact', '--json'];
   const ordered = await client('submit', '-', '--target', 'EGFR', '--type', 'screening', ...machine);
   const code = /[A-Z]+-\d{3}-\d{3}/.exec(ordered)?.[0] ?? '';
-  await client('pay', code, '--key-file', join(dataDir, 'chain', 'demo-wallet.key'), '--max-usd', '5000');
+  const homeless = await runAssayer(['accept', code, '--pay'], { server: service });
+  assert.equal(homeless.code, 2);
+  assert.match(homeless.err, /no key file .*demo-wallet\.key.*--key-file/);
+  // Its wallet is found in the data directory, and the second time nothing is paid again.
+  for (const _time of ['first', 'second'])
+    assert.match(await client('accept', code, '--pay', '--data-dir', dataDir), /is paid/);
   const whileRunning = await check();
   assert.equal(whileRunning.code, 0, whileRunning.out + whileRunning.err);
   assert.match(whileRunning.out, /x402-exact +received +1 +\$212\.00 +eip155:84532 +1 +\$212\.00 +\$0\.00\n/);

@@ -30,6 +30,8 @@ export interface CliOptions {
   readonly onOutput?: (err: string) => void;
   /** Standard output and standard error are a terminal of so many columns. */
   readonly columns?: number;
+  /** Standard input is a terminal at which a person types `input`. */
+  readonly isAsked?: boolean;
 }
 
 export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'env'> {
@@ -41,7 +43,7 @@ export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'e
 /** Runs the command in this process, which saves the start of one; without a server it knows of none. */
 export async function runAssayer(
   args: readonly string[],
-  { onOutput, columns, input = '', ...options }: CliOptions = {},
+  { onOutput, columns, isAsked = false, input = '', ...options }: CliOptions = {},
 ): Promise<CliAnswer> {
   const [stdout, stderr] = [createOutput(columns), createOutput(columns)];
   const read = { out: '', err: '' };
@@ -51,7 +53,7 @@ export async function runAssayer(
     onOutput?.(read.err);
   });
   const ended = [stdout, stderr].map((stream) => once(stream, 'end'));
-  const stdin = Readable.from([Buffer.from(input)]);
+  const stdin = Object.assign(Readable.from([Buffer.from(input)]), isAsked ? { isTTY: true } : {});
   const terminal = { stdin, stdout, stderr, environment: buildEnvironment(options) };
   const code = await runInTerminal(terminal, () => runCommand(args));
   stdout.end();

@@ -78,4 +78,9 @@ test('assayer webhooks: create, trigger, deliveries, roll → the event happens,
   assert.match(refused.err, /a quote expires at its end date/);
   assert.equal((await run(['webhooks', 'trigger'])).code, 2);
   assert.match(await runForOutput(['webhooks', 'roll', id]), /^whsec_/);
+  assert.ok(service !== undefined);
+  const answers = { server: service, isAsked: true, input: 'no\n' };
+  const kept = await runAssayer(['webhooks', 'roll', id], answers);
+  assert.deepEqual([kept.code, kept.out], [1, '']);
+  assert.match(kept.err, /Make a new secret for the endpoint [^]*Nothing was changed/);
 });

@@ -168,7 +168,7 @@ describe('one experiment', () => {
     await expectRefused(['mail', '--url', 'http://127.0.0.1:1'], 1, /No service answers/);
   });
 
-  test('assayer accept --pay: by a page and by a card token → accepted and paid', async () => {
+  test('assayer accept --pay: by a page and by a card token, twice → accepted, and paid once', async () => {
     for (const method of ['async_invoice', 'mpp-spt']) {
       const { code } = await build.createQuoted(undefined, {
         headers: { 'x-service-payment-method': method },
@@ -177,6 +177,13 @@ describe('one experiment', () => {
       const answer = await workUntil(paying);
       assert.equal(answer.code, 0, answer.err);
       assert.equal(JSON.parse(answer.out).paid, true);
+      const again = await workUntil(run(['accept', code, '--pay', '--json']));
+      assert.equal(again.code, 0, again.err);
+      const { id, status } = JSON.parse(again.out);
+      const statement =
+        "select id from ledger_transactions where invoice_id = $1 and kind = 'payment_settled'";
+      assert.equal(status, 'paid');
+      assert.equal((await database.read.query(statement, [id])).length, 1);
     }
   });
 });

@@ -1,23 +1,25 @@
 /** The client commands against a real service: a whole order from the shell, and every way to be refused. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { startProcess, type ServiceProcess } from '#testing/process.ts';
-import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
+import { after, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { ROOT, runAssayer, runAssayerProcess, type CliAnswer } from './cli-process.ts';
 
-const SANDBOX_SPEED = '2000000';
+const WORK_EVERY_MS = 50;
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 
 const folder = mkdtempSync(join(tmpdir(), 'assayer-cli-'));
 const dataDir = join(folder, 'data');
-let service: ServiceProcess | undefined;
+const { service: opened, token, runLab } = await testService();
+const server = { url: await opened.app.listen({ host: '127.0.0.1', port: 0 }), token };
+opened.setBaseUrl(server.url);
 
 function createFile(name: string, text: string): string {
   const path = join(folder, name);
@@ -30,18 +32,20 @@ const designs = createFile(
   `>first some words\r\n${VHH.toLowerCase()}\r\n\r\n>second\r\n${VHH}\r\nWW\r\n`,
 );
 
-before(async () => {
-  service = await startProcess(dataDir, { SANDBOX_SPEED });
-});
-after(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command against the service of this file. */
-function ask(...args: readonly string[]): Promise<CliAnswer> {
-  assert.ok(service !== undefined);
-  return runAssayer(args, { server: service });
+/** Runs a command against the service of this file, whose worker works beside it but moves no clock. */
+async function ask(...args: readonly string[]): Promise<CliAnswer> {
+  let isRunning = true;
+  const work = (async () => {
+    while (isRunning) {
+      await opened.worker.runDue();
+      await pause(WORK_EVERY_MS);
+    }
+  })();
+  const answer = await runAssayer(args, { server }).finally(() => (isRunning = false));
+  await work;
+  return answer;
 }
 
 function parseJson(answer: CliAnswer): Json {
@@ -68,8 +72,7 @@ describe('orders from targets to results', () => {
   });
 
   it('assayer targets: a terminal of 40 columns → colors and rows cut to it; with NO_COLOR → no colors', async () => {
-    assert.ok(service !== undefined);
-    const terminal = { server: service, columns: 40 };
+    const terminal = { server, columns: 40 };
     const colored = await runAssayer(['targets', '--search', 'EGFR'], terminal);
     assert.ok(colored.out.startsWith('\u001B[1mNAME '), colored.out);
     const plain = await runAssayer(['targets', '--search', 'EGFR'], { ...terminal, env: { NO_COLOR: '1' } });
@@ -78,9 +81,8 @@ describe('orders from targets to results', () => {
   });
 
   it('assayer estimate: sequences on standard input → the lines of the price and the warnings', async () => {
-    assert.ok(service !== undefined);
     const args = ['estimate', '-', '--target', 'P00533', '--replicates', '2'];
-    const answer = await runAssayer(args, { server: service, input: `>a\n${VHH}C\n` });
+    const answer = await runAssayer(args, { server, input: `>a\n${VHH}C\n` });
     assert.equal(answer.code, 0, answer.err);
     assert.match(answer.out, /^1 sequence, affinity against EGFR\n/);
     assert.match(answer.out, /Total +\$\d+\.\d\d/);
@@ -103,7 +105,7 @@ describe('orders from targets to results', () => {
       1,
       /already been accepted[^]*\(quote_already_accepted, request req_/,
     );
-    const watched = await ask('watch', code, '--timeout', '100');
+    const [watched] = await Promise.all([ask('watch', code, '--timeout', '100'), runLab()]);
     assert.equal(watched.code, 0, watched.err);
     assert.match(watched.out, /^\S+Z {2}Experiment created[^]*Z {2}Results released {2}done\n$/);
     const events = (await ask('watch', code, '--json')).out.trimEnd().split('\n');
@@ -225,30 +227,26 @@ describe('orders from targets to results', () => {
   });
 
   it('assayer --data-dir: a local service → found by its data directory', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'sandbox.json'), JSON.stringify(server));
     const answer = await runAssayer(['targets', '--search', 'GFP', '--data-dir', dataDir]);
     assert.equal(answer.code, 0, answer.err);
   });
 });
 
 describe('the binary', () => {
-  it('assayer as a process: success, refusal, wrong arguments → exit codes 0, 1, 2, and only data on standard output', async () => {
-    const server = service;
-    assert.ok(server !== undefined);
-    const [estimated, refused, wrong] = await Promise.all([
-      runAssayerProcess(['estimate', '-', '-t', 'EGFR', '--json'], { server, input: `>a\n${VHH}\n` }),
+  it('assayer as a process: a refusal, wrong arguments → exit codes 1 and 2, and nothing on standard output', async () => {
+    const [refused, wrong] = await Promise.all([
       runAssayerProcess(['results', 'NONE-1'], { server }),
-      runAssayerProcess(['results', 'X', '--xml'], { server }),
+      runAssayerProcess(['results', 'X', '--xml']),
     ]);
-    assert.ok(getNumber(parseJson(estimated).breakdown?.total_cents) > 0);
     expectRefused(refused, 1, /^No such experiment\.\n/);
     expectRefused(wrong, 2, /has no option --xml/);
   });
 
   it('assayer as a process: the reader closes its end early → exit code 0 and no complaint', async () => {
-    const answer = await runAssayerProcess(['list', 'targets', '--all', '--json'], {
-      ...(service === undefined ? {} : { server: service }),
-      isReadOnce: true,
-    });
+    const args = ['list', 'targets', '--all', '--json'];
+    const answer = await runAssayerProcess(args, { server, isReadOnce: true });
     assert.deepEqual([answer.code, answer.err], [0, '']);
   });
 
@@ -282,10 +280,9 @@ describe('the binary', () => {
   });
 
   it('assayer watch: interrupted → exit code 130 at once, without a stack', async () => {
-    assert.ok(service !== undefined);
     const { experiment_code: code } = parseJson(await ask('submit', designs, '-t', 'EGFR', '--json'));
     const answer = await runAssayerProcess(['watch', getText(code)], {
-      server: service,
+      server,
       onOutput: (err, interrupt) => err.includes('your turn') && interrupt(),
     });
     assert.equal(answer.code, 130);
@@ -334,7 +331,7 @@ describe('wrong arguments', () => {
 
 describe('refusals and failures', () => {
   it('exit code 1: a bad token → the sentence and the request id', async () => {
-    const { url = '' } = service ?? {};
+    const { url } = server;
     expectRefused(
       await runAssayer(['targets', '--url', url, '--token', 'asy_test_x']),
       1,

@@ -5,9 +5,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,11 +56,13 @@ export class GuideSession {
     const { url, token } = server;
     for (const name of ['.assayer', 'bin', 'home']) mkdirSync(join(this.folder, name));
     writeFileSync(join(this.folder, '.assayer', 'sandbox.json'), JSON.stringify({ url, token }));
-    symlinkSync(join(ROOT, 'examples'), join(this.folder, 'examples'));
+    mkdirSync(join(this.folder, 'examples'));
+    for (const name of readdirSync(join(ROOT, 'examples')).filter((file) => /^designs\./.test(file)))
+      writeFileSync(join(this.folder, 'examples', name), shortenExample(name));
     const curl = findProgram('curl');
     // curl ends with 0 also for a refusal, unless it is told otherwise.
     this.addProgram('curl', `exec "${curl}" --silent --show-error --fail-with-body "$@"`);
-    this.addProgram('npx', createShim(curl, this.#socket));
+    this.addProgram('npx', createShim(curl, this.#socket, join(this.folder, 'answer')));
   }
 
   get #socket(): string {
@@ -118,16 +120,27 @@ export class GuideSession {
   }
 }
 
-/** `npx assayer …`: hands the arguments to the host, and prints what it answers. Only `-` asks for standard input. */
-function createShim(curl: string, socket: string): string {
+/** A table of two designs and a FASTA file of one take less of the simulated lab than all of them. */
+function shortenExample(name: string): string {
+  const rows = name.endsWith('.fasta') ? 2 : 3;
+  const lines = readFileSync(join(ROOT, 'examples', name), 'utf8').split('\n');
+  return `${lines.slice(0, rows).join('\n')}\n`;
+}
+
+/**
+ * `npx assayer …`: hands the arguments to the host, which writes the two streams to files and answers the exit code.
+ * Only `-` asks for standard input.
+ */
+function createShim(curl: string, socket: string, answer: string): string {
   return `shift
-work=$(mktemp -d) && input=/dev/null
-for word; do if [ "$word" = - ]; then cat > "$work/in"; input=$work/in; fi; done
-printf '%s\\0' "$@" | "${curl}" --silent --unix-socket "${socket}" --data-binary @- --output "$work/answer" \\
-  -H "x-stdin: $input" -H "x-url: $ASSAYER_URL" -H "x-token: $ASSAYER_TOKEN" http://localhost/ || exit 71
-jq -j .err "$work/answer" >&2
-jq -j .out "$work/answer"
-code=$(jq .code "$work/answer"); rm -r "$work"; exit "$code"`;
+answer="${answer}.$$"; input=/dev/null
+for word; do if [ "$word" = - ]; then input="$answer.in"; cat > "$input"; fi; done
+code=$(printf '%s\\0' "$@" | "${curl}" --silent --unix-socket "${socket}" --data-binary @- \\
+  -H "x-stdin: $input" -H "x-answer: $answer" -H "x-url: $ASSAYER_URL" -H "x-token: $ASSAYER_TOKEN" \\
+  http://localhost/) || exit 71
+if [ -s "$answer.err" ]; then cat "$answer.err" >&2; fi
+if [ -s "$answer.out" ]; then cat "$answer.out"; fi
+exit "$code"`;
 }
 
 /** The path of a program of this machine; undefined where it has none of this name. */

@@ -275,7 +275,7 @@ async function inspect(tool: string, given: Readonly<Record<string, string>>): P
   return parseJson(stdout).structuredContent ?? {};
 }
 
-test('Inspector on the command line: tools alone → orders and pays with a test token of the sandbox', async () => {
+test('Inspector on the command line: a test token of the sandbox → orders and pays by tools', async () => {
   const order = await inspect('create_exp', {
     name: 'inspected',
     experiment_spec: JSON.stringify(ORDER.experiment_spec),
@@ -283,13 +283,17 @@ test('Inspector on the command line: tools alone → orders and pays with a test
     payment_method: 'mpp-spt',
   });
   const invoice = { invoice_id: getText(order.invoice_id) };
-  const { spt } = await inspect('mint_payment_token', { max_amount_cents: '99999' });
+  // Each call is a start of its program, so what needs none of its own is asked over HTTP.
+  const headers = createHeaders('mpp-spt');
+  const body = JSON.stringify({ max_amount_cents: 99_999 });
+  const minted = await fetch(`${api}/sandbox/payment-tokens`, { method: 'POST', headers, body });
+  const { spt } = await requireJson(minted, 201);
   const paid = await inspect('pay_invoice', { ...invoice, spt: getText(spt) });
   assert.equal(paid.status, 'paid');
   readers.set('Inspector', async () => {
-    const read = await fetch(`${api}/invoices/${invoice.invoice_id}`, { headers: createHeaders('mpp-spt') });
+    const read = await fetch(`${api}/invoices/${invoice.invoice_id}`, { headers });
     const { experiment_id: id } = await requireJson(read, 200);
-    return inspect('get_experiment_results', { experiment_id: getText(id) });
+    return requireJson(await fetch(`${api}/experiments/${getText(id)}/results`, { headers }), 200);
   });
 });
 

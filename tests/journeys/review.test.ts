@@ -169,7 +169,7 @@ test('review: two people release in part, exclude, repeat, release and amend →
   await assertClientSees(id, NAMES, 'all');
   await assertMethods(id);
   const feed = await readFeed(id);
-  assert.ok(feed.includes('Some results available: 1 results released; 2 still to come.'), feed.join('\n'));
+  assert.ok(feed.includes('Some results available: 1 result released; 2 still to come.'), feed.join('\n'));
   assert.ok(!feed.join().includes(BUBBLE), 'reasons of exclusions are in the results, not in the feed');
 
   await amend(id);

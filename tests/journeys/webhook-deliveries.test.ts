@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { claimDeliveries } from '#domain/webhooks/delivery-store.ts';
-import { IN_FLIGHT_PER_ORGANIZATION } from '#domain/webhooks/rules.ts';
+import { IN_FLIGHT_MAX, IN_FLIGHT_PER_ORGANIZATION, TEST_WORD } from '#domain/webhooks/rules.ts';
+import { createLogger } from '#transports/log.ts';
+import { createWebhookSender } from '#transports/webhook-sender.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { startReceiver } from '#testing/receiver.ts';
 import { getItems, getText, parseJson, testService } from '#testing/service.ts';
@@ -52,6 +54,54 @@ test('delivery: another organization has thousands waiting for receivers that ne
   const own = claimed.filter(({ webhook_id: webhookId }) => webhookId === getText(id));
   assert.deepEqual([own.length, claimed.length], [1, IN_FLIGHT_PER_ORGANIZATION + 1]);
   await service.database.read.query(`delete from webhook_deliveries where event_type = 'x'`);
+  expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
+});
+
+test('delivery: dead receivers of eight organizations hold every place → a healthy one waits half a second', async () => {
+  const organizations = IN_FLIGHT_MAX / IN_FLIGHT_PER_ORGANIZATION;
+  const { id } = expectStatus(
+    await ask('POST', '/webhooks', { body: { url: 'http://127.0.0.1:9/' } }),
+    201,
+  ).body;
+  const { read } = service.database;
+  await read.query(
+    `with dead as (insert into organizations (id, name, slug, created_at)
+       select md5('dead ' || n)::uuid, 'Dead', 'DEAD' || n, $2 from generate_series(1, $1::int) n returning id)
+     insert into webhook_deliveries (id, organization_id, webhook_id, event_type, body, lane, status, next_at, created_at)
+     select md5(dead.id::text || n)::uuid, dead.id, $4, 'x', '{"data":{}}', dead.id::text || n, 'waiting', $2, $2
+     from dead, generate_series(1, $3::int) n`,
+    [organizations, clock.now(), IN_FLIGHT_PER_ORGANIZATION, getText(id)],
+  );
+  const dead = Promise.withResolvers<void>();
+  const [isFull, isHealthy] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let held = 0;
+  const sender = createWebhookSender({
+    ...service,
+    log: createLogger('debug', { write: () => {} }),
+    feed: { settle: () => Promise.resolve() },
+    sealer: { seal: () => '', open: () => '{}' },
+    style: { format: 'hex', prefix: 'X-Service' },
+    deploymentSecret: null,
+    outgoing: {
+      inspect: () => Promise.resolve({ problem: null, warning: null }),
+      async post({ body }) {
+        const isTest = body.includes(TEST_WORD);
+        if (isTest) isHealthy.resolve();
+        else if (++held === IN_FLIGHT_MAX) isFull.resolve();
+        if (!isTest) await dead.promise;
+        return { kind: 'answered', status: 204, retryAfter: null, excerpt: '' };
+      },
+    },
+  });
+  const first = sender.runDue();
+  await isFull.promise;
+  expectStatus(await ask('POST', `/webhooks/${getText(id)}/test`, { body: {} }), 201);
+  clock.advance(500);
+  const second = sender.runDue();
+  await isHealthy.promise;
+  dead.resolve();
+  await Promise.all([first, second]);
+  await read.query(`delete from webhook_deliveries where event_type = 'x'`);
   expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
 });
 

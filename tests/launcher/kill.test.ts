@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { isAlive, launch, startService, waitUntil, type Service } from '#testing/launcher.ts';
 import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 
@@ -13,79 +13,90 @@ const needsProc = process.platform === 'linux' ? false : 'needs /proc';
 const needsAnvil =
   process.platform === 'linux' && process.arch === 'x64' ? false : 'needs the local chain of linux-x64';
 
-/** A data directory, and the end of every process that a failed test left at work in it. */
-function createScratch(t: TestContext): { dataDir: string; started: Service[] } {
-  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-launcher-'));
-  copyPreparedCluster(join(dataDir, 'postgres'));
-  const started: Service[] = [];
-  t.after(async () => {
-    for (const { child, pid } of started) {
-      if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-      await waitUntil(() => !isAlive(pid), 'the service to end', GONE_WITHIN_MS);
-      child.kill('SIGKILL');
-    }
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-  return { dataDir, started };
-}
+const CHAIN = ['--with-chain'];
+const CHAIN_IF_ANY = needsAnvil === false ? CHAIN : [];
+
+const dataDir = mkdtempSync(join(tmpdir(), 'assayer-launcher-'));
+copyPreparedCluster(join(dataDir, 'postgres'));
+const started: Service[] = [];
+/** The service that runs, with the flags that it was started with; each test takes what the one before has left. */
+let running: { readonly service: Service; readonly flags: readonly string[] } | undefined;
+after(async () => {
+  for (const { child, pid } of started) {
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+    await waitUntil(() => !isAlive(pid), 'the service to end', GONE_WITHIN_MS);
+    child.kill('SIGKILL');
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 async function readHealth(url: string): Promise<number> {
   return (await fetch(`${url}/api/v1/info/health-db`, { signal: AbortSignal.timeout(10_000) })).status;
 }
 
-/** Starts again on the data directory at once, and ends that start in order. */
-async function assertStartsAgain(
-  dataDir: string,
-  started: Service[],
-  env: Record<string, string> = {},
-): Promise<string> {
-  const begin = performance.now();
-  const next = await startService(LAUNCHER, ['start'], dataDir, env);
-  started.push(next);
-  const seconds = (performance.now() - begin) / 1_000;
-  assert.equal(await readHealth(next.url), 200);
-  next.child.kill('SIGTERM');
-  assert.equal(await next.ended, 0, next.getErrors());
-  assert.ok(!isAlive(next.pid));
-  assert.ok(seconds < 30, `the next start took ${seconds.toFixed(1)} s`);
-  return next.getErrors();
+async function startOnce(program: string, args: readonly string[]): Promise<Service> {
+  const service = await startService(program, args, dataDir);
+  started.push(service);
+  return service;
 }
 
-test('launcher: killed with -9 → its service stops in order, and a start meanwhile waits and works', async (t) => {
-  const { dataDir, started } = createScratch(t);
-  const first = await startService(LAUNCHER, ['start'], dataDir);
-  started.push(first);
+/** Hands over a service that runs with these flags, for the caller to end. */
+async function takeService(flags: readonly string[] = []): Promise<Service> {
+  const left = running;
+  running = undefined;
+  if (left !== undefined && left.flags.join() === flags.join()) return left.service;
+  if (left !== undefined) await stopInOrder(left.service, 'SIGTERM');
+  return startOnce(LAUNCHER, ['start', ...flags]);
+}
+
+async function stopInOrder(service: Service, signal: NodeJS.Signals): Promise<void> {
+  service.child.kill(signal);
+  assert.equal(await service.ended, 0, service.getErrors());
+  assert.ok(!isAlive(service.pid));
+}
+
+/** Starts again on the data directory at once, and leaves that service to the next test. Returns what it has said. */
+async function assertStartsAgain(flags: readonly string[] = []): Promise<string> {
+  const begin = performance.now();
+  const service = await startOnce(LAUNCHER, ['start', ...flags]);
+  running = { service, flags };
+  const seconds = (performance.now() - begin) / 1_000;
+  assert.equal(await readHealth(service.url), 200);
+  assert.ok(seconds < 30, `the next start took ${seconds.toFixed(1)} s`);
+  return service.getErrors();
+}
+
+test('launcher: killed with -9 → its service stops in order, and a start meanwhile waits and works', async () => {
+  const first = await takeService();
   assert.notEqual(first.child.pid, first.pid);
   first.child.kill('SIGKILL');
   assert.equal(await first.ended, 'SIGKILL');
-  const said = await assertStartsAgain(dataDir, started);
+  const said = await assertStartsAgain();
   // It had not to clean up behind the first service, and that one leaves for good.
   await waitUntil(() => !isAlive(first.pid), 'the first service to end', GONE_WITHIN_MS);
   assert.doesNotMatch(said, /that an earlier run had left/);
 });
 
-test('launcher: its service is killed with -9 → it says so and exits with 137, and the next start works', async (t) => {
-  const { dataDir, started } = createScratch(t);
-  const first = await startService(LAUNCHER, ['start'], dataDir);
-  started.push(first);
+test('launcher: its service is killed with -9 → it says so and exits with 137, and the next start works', async () => {
+  const first = await takeService();
   process.kill(first.pid, 'SIGKILL');
   assert.equal(await first.ended, 137);
   assert.match(first.getErrors(), /assayer: the process was ended by SIGKILL, .*start it again/);
-  await assertStartsAgain(dataDir, started);
+  await assertStartsAgain(CHAIN_IF_ANY);
 });
 
 test(
   'launcher: its service is killed with -9 beside a chain → chain and facilitator end, and the next start has both',
   { skip: needsAnvil },
-  async (t) => {
-    const { dataDir, started } = createScratch(t);
-    const first = await startService(LAUNCHER, ['start', '--with-chain'], dataDir);
-    started.push(first);
-    const helpers = findProcesses(dataDir).filter((pid) => pid !== first.pid && pid !== first.child.pid);
+  async () => {
+    const first = await takeService(CHAIN);
+    const findHelpers = (service: Service) =>
+      findProcesses(dataDir).filter((pid) => pid !== service.pid && pid !== service.child.pid);
+    const helpers = findHelpers(first);
     assert.ok(helpers.length >= 2, `a chain and a facilitator run: ${helpers.length}`);
     process.kill(first.pid, 'SIGKILL');
     await first.ended;
-    await assertStartsAgain(dataDir, started, { SANDBOX_CHAIN: '1' });
+    await assertStartsAgain(CHAIN);
     await waitUntil(
       () => !helpers.some((pid) => isAlive(pid)),
       'chain and facilitator to end',
@@ -93,6 +104,10 @@ test(
     );
   },
 );
+
+test('launcher: SIGINT → passed on, and a service that stops in order exits with 0', async () => {
+  await stopInOrder(await takeService(CHAIN_IF_ANY), 'SIGINT');
+});
 
 /** The processes that name the directory in their arguments. */
 function findProcesses(directory: string): number[] {
@@ -113,24 +128,18 @@ function readArguments(pid: number): string {
 test(
   'launcher: npm start is killed with -9 → its service stops in order, and the next start works',
   { skip: needsProc },
-  async (t) => {
-    const { dataDir, started } = createScratch(t);
-    const first = await startService('npm', ['start', '--'], dataDir);
-    started.push(first);
+  async () => {
+    if (running !== undefined) await stopInOrder(running.service, 'SIGTERM');
+    running = undefined;
+    const first = await startOnce('npm', ['start', '--']);
     first.child.kill('SIGKILL');
     await waitUntil(() => !isAlive(first.pid), 'the service to end', GONE_WITHIN_MS);
-    assert.doesNotMatch(await assertStartsAgain(dataDir, started), /that an earlier run had left/);
+    assert.doesNotMatch(await assertStartsAgain(), /that an earlier run had left/);
   },
 );
 
-test('launcher: SIGINT → passed on, and a service that stops in order exits with 0', async (t) => {
-  const { dataDir, started } = createScratch(t);
-  const service = await startService(LAUNCHER, ['start'], dataDir);
-  started.push(service);
-  // Every other test of this file ends its service by SIGTERM.
-  service.child.kill('SIGINT');
-  assert.equal(await service.ended, 0, service.getErrors());
-  assert.ok(!isAlive(service.pid));
+test('launcher: SIGTERM → passed on, and a service that stops in order exits with 0', async () => {
+  await stopInOrder(await takeService(), 'SIGTERM');
 });
 
 const WAITS = `process.stdout.write(process.pid + '\\n'); setInterval(() => undefined, 1000);`;

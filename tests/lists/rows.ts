@@ -9,7 +9,7 @@ export const ODD_NAME = String.raw`100%_\ (it's "odd"), β`;
 
 const EXPERIMENTS = `insert into experiments (id, organization_id, code, name, status, results_status, experiment_type,
     method, target_id, n_replicates, parameters, sequence_count, payment_method, created_by_user_id, created_at,
-    updated_at)
+    updated_at, status_since)
   select uuidv7(), $1, 'LST-001-' || lpad(n::text, 3, '0'), case n when 5 then $3 else 'Binder ' || n % 6 end,
     (array['draft', 'quote_sent', 'in_queue', 'done', 'canceled'])[1 + n % 5],
     (array['none', 'partial', 'all'])[1 + n % 3], (array['affinity', 'screening', 'thermostability'])[1 + n % 3],
@@ -18,7 +18,7 @@ const EXPERIMENTS = `insert into experiments (id, organization_id, code, name, s
     case when n % 5 > 0 then jsonb_build_object('ph', 6 + n % 4 / 2.0, 'buffer', jsonb_build_object('name', 'HEPES'),
       'concentrations', jsonb_build_array(n * 50, 10)) end,
     1, 'async_invoice', $2, timestamptz '2026-01-01 08:00:00.123Z' + n / 3 * interval '1 day',
-    timestamptz '2026-02-01Z' + n % 4 * interval '1 hour'
+    timestamptz '2026-02-01Z' + n % 4 * interval '1 hour', timestamptz '2026-02-02Z' + n % 5 * interval '1 hour'
   from generate_series(1, ${ROWS}) n`;
 
 const FIRST = `(select id from experiments where code = 'LST-001-001')`;

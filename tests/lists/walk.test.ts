@@ -7,7 +7,7 @@ import { recountExperiments } from '#domain/experiments/store.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, testService, getText } from '#testing/service.ts';
 
-const STANDING = Number(process.env['ASSAYER_WALK_ROWS'] ?? '4000');
+const STANDING = Number(process.env['ASSAYER_WALK_ROWS'] ?? '1500');
 const world = await testService();
 const { ask, service } = world;
 const { read } = service.database;

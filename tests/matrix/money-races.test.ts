@@ -17,7 +17,7 @@ const { database, worker, work } = service.service;
 const { createQuoted, createInvoiced, createPaid, pay, createAutoAccepted } = await createBuilders(service);
 
 /** A multiple of the four and five requests that begin in turn. */
-const ROUNDS = Number(process.env.ASSAYER_MONEY_RACES ?? '60');
+const ROUNDS = Number(process.env.ASSAYER_MONEY_RACES ?? '20');
 const REFUND_ROUNDS = Math.ceil(ROUNDS / 3);
 
 const because = { reason: 'race' };

@@ -33,6 +33,7 @@ import {
   type Request,
 } from '#testing/requests.ts';
 import { getText, type TestAnswer } from '#testing/service.ts';
+import { takeTurns } from '#testing/turns.ts';
 
 const service = await createRecordedService();
 const { ask, issueToken, clock, token: founderToken } = service;
@@ -88,10 +89,12 @@ const refusedTokens: readonly [FailureCode, string | null][] = [
   ['token_revoked', await createRevokedToken()],
 ];
 
-for (const { operation } of guarded.filter(isInMatrix)) {
+const refusedByCode = [...Map.groupBy(refusedTokens, ([code]) => code).values()];
+
+for (const [place, { operation }] of guarded.filter(isInMatrix).entries()) {
   test(`unauthenticated: ${operation.id} gets a token that is not valid → 401 with the code of the reason`, async () => {
     const request = createUnknownRequest(operation);
-    for (const [code, token] of refusedTokens) {
+    for (const [code, token] of refusedByCode.flatMap((tokens) => takeTurns(tokens, place))) {
       if (code === 'token_revoked' && operation.acceptsRevoked === true) continue;
       const refused = expectFailure(await send(ask, operation, request, { token }), 401, code);
       const challenge = refused.headers['www-authenticate'] ?? '';
@@ -230,7 +233,7 @@ async function proveLimitedRefused(operation: Operation): Promise<void> {
   assert.equal(unknown.text.replace(/req_[\w-]+/, ''), answer.text.replace(/req_[\w-]+/, ''));
 }
 
-async function proveRoles(operation: Operation): Promise<void> {
+async function proveRoles(operation: Operation, place: number): Promise<void> {
   const denied = callers.filter((caller) => !isAllowed(operation, caller));
   for (const caller of denied) {
     const token = await getTokenWithoutChange(caller);
@@ -238,14 +241,15 @@ async function proveRoles(operation: Operation): Promise<void> {
     expectFailure(answer, 403, 'permission_denied');
     assert.ok(getText(answer.body.error).includes(operation.permission));
   }
-  for (const caller of callers.filter((each) => isAllowed(operation, each))) {
+  const [weakest, ...others] = callers.filter((each) => isAllowed(operation, each));
+  for (const caller of weakest === undefined ? [] : [weakest, ...takeTurns(others, place)]) {
     const token = await (changesSomething(operation) ? issueToken(caller) : getTokenWithoutChange(caller));
     const answer = await send(ask, operation, await takeUntouchedRequest(operation), { token });
     expectStatus(answer, operation.success ?? 200);
   }
 }
 
-for (const binding of bindings.filter(isInMatrix)) {
+for (const [place, binding] of bindings.filter(isInMatrix).entries()) {
   const { operation } = binding;
   const isGuarded = guarded.includes(binding);
   // Refused calls come first: the request that they could not carry out is then sent by a role that may.
@@ -256,7 +260,7 @@ for (const binding of bindings.filter(isInMatrix)) {
     test(`token_restricted: ${operation.id} by a token for another experiment → refused, as for an unknown one`, () =>
       proveLimitedRefused(operation));
   test(`permission_denied: ${operation.id} by every role → only roles with ${operation.permission} may`, () =>
-    proveRoles(operation));
+    proveRoles(operation, place));
 }
 
 test('token_revoked: a token revokes itself → its next request is refused, and it may repeat the revocation', async () => {
@@ -314,11 +318,19 @@ const dimensions: readonly [string, object, (permission: string) => boolean][] =
   ['allowed_org_ids', { allowed_org_ids: [UNKNOWN_ID] }, () => false],
 ];
 
-for (const [name, attenuation, allows] of dimensions) {
+/** Operations that need the same permissions, which is all that a limit looks at. */
+const alikeForLimits = [
+  ...Map.groupBy(
+    guarded.map(({ operation }) => operation).filter(({ permission }) => permission !== 'any'),
+    (operation) => [...listPermissions(operation), operation.acceptsRevoked].join(' '),
+  ).values(),
+];
+
+for (const [place, [name, attenuation, allows]] of dimensions.entries()) {
   test(`permission_denied: a token limited by ${name} → the limit holds for every operation`, async () => {
     const admin = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
     const token = await deriveToken(admin, attenuation);
-    for (const { operation } of guarded.filter((binding) => binding.operation.permission !== 'any')) {
+    for (const operation of alikeForLimits.flatMap((alike) => takeTurns(alike, place))) {
       const isRevoking = operation.permission === 'token:revoke';
       const answer = await send(ask, operation, createUnknownRequest(operation), {
         token: isRevoking ? await deriveToken(await issueToken({ role: 'admin' }), attenuation) : token,

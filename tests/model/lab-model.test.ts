@@ -3,23 +3,30 @@
  * small model of orders, money and releases. A seed that fails prints the command that replays it.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
 import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { createFragileConnections } from '#testing/fragile-connections.ts';
+import { RememberedAnalyses } from '#testing/lab-model/remembered-analyses.ts';
 import { World } from '#testing/lab-model/world.ts';
 import { listSeeds } from '#testing/seeds.ts';
 import { testService } from '#testing/service.ts';
+import { sharedThreads } from '#testing/shared-threads.ts';
 
-const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '3');
-const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '200');
+const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '20');
+const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '80');
 const LOG_SHOWN = 25;
 
 const connections = createFragileConnections();
-const service = await testService({ RELEASE_NEEDS_SECOND_PERSON: 'yes' }, { takeLogLine: () => undefined });
+const threads = { ...sharedThreads, analyses: new RememberedAnalyses() };
+after(() => threads.analyses.close());
+const service = await testService(
+  { RELEASE_NEEDS_SECOND_PERSON: 'yes' },
+  { takeLogLine: () => undefined, threads, hasGenericPlans: true },
+);
 const { database } = service.service;
 const { targets } = await createBuilders(service);
 expectStatus(await service.ask('PUT', '/lab/simulated-lab', { body: { mode: 'manual' } }), 200);
@@ -29,9 +36,10 @@ async function runSeed(seed: number): Promise<void> {
   await world.open();
   try {
     for (let operation = 1; operation <= OPERATIONS; operation += 1) await world.step();
+    await world.assertWhole();
     assert.deepEqual(await checkLedger(labScope, database.read), []);
   } catch (error) {
-    const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 node bin/node.mjs --test tests/model/lab-model.test.ts`;
+    const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 ASSAYER_MODEL_OPERATIONS=${OPERATIONS} node bin/node.mjs --test tests/model/lab-model.test.ts`;
     const last = world.log.slice(-LOG_SHOWN).join('\n  ');
     throw new Error(
       `seed ${seed} failed after ${world.log.length} operations; replay: ${replay}\n  ${last}`,

@@ -81,7 +81,7 @@ async function findSilentChanges(): Promise<string[]> {
     `select distinct relation from touched t where not exists (
        select 1 from touched a where a.txid = t.txid and a.relation = 'audit_log') order by 1`,
   );
-  await database.read.query('truncate touched');
+  await database.read.query('delete from touched');
   return rows.map(({ relation }) => relation);
 }
 
@@ -101,7 +101,7 @@ for (const { operation } of writes) {
   test(`audit: ${operation.id} succeeds → no state changes without an entry`, async () => {
     const token = callers.get(operation.id) ?? null;
     const request = await createFreshRequest(operation, build, null);
-    await database.read.query('truncate touched');
+    await database.read.query('delete from touched');
     const answer = await send(ask, operation, request, { token });
     assert.ok(answer.status < 300, answer.text);
     assert.deepEqual(await findSilentChanges(), []);
@@ -240,7 +240,7 @@ for (const kind of worker.kinds) {
     const story = stories[kind];
     assert.ok(story !== undefined, `${kind} has no story in this file`);
     const subject = await story.prepare();
-    await database.read.query('truncate touched');
+    await database.read.query('delete from touched');
     await runLab();
     const [job] = await database.read.query<{ count: number }>(
       'select count(*) as count from jobs where kind = $1 and done_at is not null',
@@ -273,7 +273,7 @@ test('audit: the simulated lab runs an experiment → one entry per step, with b
 test('audit: a quote expires by time alone → no state changes without an entry', async () => {
   const { quoteId } = await build.createQuoted();
   clock.advance(40 * DAY_MS);
-  await database.read.query('truncate touched');
+  await database.read.query('delete from touched');
   for (const chore of listPeriodicChores(work, database)) await chore();
   assert.deepEqual(await findSilentChanges(), []);
   const [entry] = await readTrail(`and(eq(subject,${quoteId}),eq(operation,expire_quote))`);
@@ -284,7 +284,7 @@ test('audit: the test payment of a page, clicked twice → one entry, and no sta
   const { invoiceId } = await build.createInvoiced();
   const invoice = expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200);
   const path = new URL(getText(invoice.body.hosted_invoice_url)).pathname;
-  await database.read.query('truncate touched');
+  await database.read.query('delete from touched');
   for (let click = 0; click < 2; click++)
     expectStatus(await ask('POST', `/${path}/test-payment`, { token: null }), 303);
   assert.deepEqual(await findSilentChanges(), []);

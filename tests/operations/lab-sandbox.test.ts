@@ -171,7 +171,7 @@ test('faults: partial_release → half of the results come first, and the feed s
   await takeStepsUntil(id, 'done', async () => void seen.push((await readResults(id)).length));
   assert.deepEqual([...new Set(seen)], [0, 1, 2]);
   const part = (await readFeed(id)).find(({ name }) => getText(name) === 'Some results available');
-  assert.equal(getText(part?.description), '1 results released; 1 still to come.');
+  assert.equal(getText(part?.description), '1 result released; 1 still to come.');
 });
 
 test('faults: repeated_well → one measurement is repeated by another run, and the client reads which and why', async () => {

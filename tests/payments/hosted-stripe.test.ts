@@ -349,3 +349,20 @@ test('Stripe: events of other things in the account → accepted without effect'
   const object = { id: 'in_foreign', object: 'invoice', metadata: {} };
   expectStatus(await deliver({ ...foreign, type: 'invoice.paid', object }), 200);
 });
+
+test('Stripe: a payment on its page fails, also told twice → one update; of an invoice that is paid → none', async () => {
+  const { id, invoiceId, stripeId } = await open();
+  const made = fake.state.books.invoices[stripeId];
+  assert.ok(made !== undefined);
+  const object = { id: stripeId, object: 'invoice', metadata: made.metadata };
+  const event = { id: `evt_failed_${stripeId}`, created: 1, type: 'invoice.payment_failed', object };
+  for (let count = 0; count < 2; count += 1) expectStatus(await deliver(event), 200);
+  const countFailures = async () =>
+    (await listUpdates(id)).filter((name) => name === 'Payment failed').length;
+  assert.equal(await countFailures(), 1);
+  assert.equal(await readStatus(invoiceId), 'open');
+  assert.ok(fake.pay(stripeId));
+  expectStatus(await deliver({ ...event, id: `${event.id}_late` }), 200);
+  assert.equal(await readStatus(invoiceId), 'paid');
+  assert.equal(await countFailures(), 1);
+});

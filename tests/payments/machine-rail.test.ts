@@ -4,10 +4,12 @@ import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { createSingleFlight } from '#core/single-flight.ts';
+import { selectLiveAttempt } from '#domain/payments/attempt-store.ts';
 import { indexMachineRails } from '#domain/payments/machine-rail.ts';
-import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
+import { driveAttempt, examineAttempt, reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
+import { holdFirstDrive } from '#testing/held-drive.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';
 import { testService, getText, type TestAnswer } from '#testing/service.ts';
 
@@ -107,6 +109,44 @@ test('lease: a process dies with an attempt → another process may take it afte
   clock.advance(40_000);
   await reconcile();
   assert.equal(await readStatus(id), 'paid');
+});
+
+test('reservation: its owner joins one who only looks → the owner drives all the same', async () => {
+  const id = await createOrder();
+  const parts = {
+    work,
+    database,
+    payments: { rails: indexMachineRails([rail]), flights: createSingleFlight() },
+  };
+  const paid = await holdFirstDrive(
+    database,
+    () => payWith(id, 'r:1'),
+    async () => {
+      const live = (await selectLiveAttempt(labScope, database.read, id)) ?? assert.fail('no attempt');
+      const looked = examineAttempt(parts, rail, live.id);
+      const driven = await driveAttempt(parts, rail, live.id);
+      assert.deepEqual([(await looked).kind, driven.kind], ['not_yet_settled', 'paid']);
+    },
+  );
+  expectStatus(paid, 200);
+  assert.equal(rail.moved.get('r:1'), 1);
+});
+
+test('reservation: its owner is gone → 5 s later the chore looks at the attempt', async () => {
+  const id = await createOrder();
+  await holdFirstDrive(
+    database,
+    () => payWith(id, 's:1'),
+    async () => {
+      const { reconcile: asked } = rail.asked;
+      clock.advance(4_999);
+      await reconcile();
+      assert.equal(rail.asked.reconcile, asked);
+      clock.advance(1);
+      await reconcile();
+      assert.equal(rail.asked.reconcile, asked + 1);
+    },
+  );
 });
 
 test('payment_refused: a credential of one invoice is sent for another → refused, and nothing moves', async () => {

@@ -5,6 +5,7 @@ import { Receipt } from 'mppx';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
+import { holdFirstDrive } from '#testing/held-drive.ts';
 import { serializeCredential, MPP, createTokenPayer } from '#testing/payment-client.ts';
 import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 import { callTool } from '#testing/tool-call.ts';
@@ -170,6 +171,34 @@ test('hazard: five tokens at once → one charge', async () => {
   for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text);
   assert.equal(await readStatus(id), 'paid');
   assert.equal(await countCharges(id), 1);
+});
+
+test('hazard: rivals look at an attempt that is recorded and not yet driven → they wait, and its token is charged', async () => {
+  const another = await service.openAnother();
+  const elsewhere = (id: string, authorization: string) =>
+    another.app.inject({
+      method: 'POST',
+      url: `/api/v1/invoices/${id}/pay`,
+      headers: { ...MPP, authorization, 'x-service-api-key': service.token },
+    });
+  try {
+    const id = await orderByToken();
+    const challenge = await readChallenge(id);
+    const [own, rival] = [await mint(99_999), await mint(99_999)].map((spt) =>
+      serializeCredential(challenge, spt, id),
+    );
+    assert.ok(own !== undefined && rival !== undefined);
+    const first = await holdFirstDrive(
+      service.service.database,
+      () => answer(id, own),
+      async () => assert.equal((await elsewhere(id, rival)).statusCode, 503),
+    );
+    expectStatus(first, 200);
+    assert.equal((await elsewhere(id, rival)).statusCode, 200);
+    assert.equal(await countCharges(id), 1);
+  } finally {
+    await another.close();
+  }
 });
 
 test('refund_invoice: a charge by test token → refunded by the processor that charged', async () => {

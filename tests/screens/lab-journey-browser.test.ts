@@ -1,5 +1,5 @@
 /**
- * A live lab from an empty catalog to a release, in Chromium: an operator who also keeps the money and a manager work
+ * A live lab from an empty catalog to an amendment, in Chromium: an operator who also keeps the money and a manager work
  * through the screens alone, each without the buttons of the other. Clients order by the API and look after each step.
  */
 import assert from 'node:assert/strict';
@@ -11,7 +11,9 @@ import { createSequences, expectStatus } from '#testing/builders.ts';
 import { startChromium } from '#testing/chromium.ts';
 import { createClient, type Client } from '#testing/client-doors.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
-import { createSharedTraces } from '#testing/shared-files.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
+import { thinSamples } from '#testing/thin-samples.ts';
 
 const chromium = await startChromium();
 after(() => chromium.close());
@@ -24,6 +26,8 @@ const CATALOG =
   'catalog_number,name,vendor_name,lot,stock_ug\nV-100,Antigen of the catalog,A vendor,LOT-1,500\n';
 const PRICES = 'kind,experiment_type,unit_price_cents,replicate_price_cents\nprice,screening,20000,5000\n';
 const BUBBLE = 'An air bubble passed the sensor.';
+const DRIFT = 'The baseline drifts.';
+const AMENDED = 'The drift was within the noise.';
 const sequences = Object.values(createSequences(4));
 
 interface Order {
@@ -246,7 +250,8 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   const { body } = await service.ask('GET', run);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
   const plan = body.plan as unknown as PlanRecord;
-  const buffer = Buffer.from(createSharedTraces(plan, { assay: 'screening' }));
+  const traces = encodeFile('P1.csv', createSharedTraces(plan, { assay: 'screening' }));
+  const buffer = Buffer.from(thinSamples(traces).content_base64, 'base64');
   await open(operator, `${run}/raw-files`);
   const file = { name: 'P1.csv', mimeType: 'text/csv', buffer };
   await operator.locator('input[type=file]').setInputFiles(file);
@@ -257,12 +262,28 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   await settle();
 }
 
-/** One replicate excluded, one design released, and the rest released by somebody else than who decided. */
-async function walkReview(
-  people: { manager: Page; operator: Page; founder: Page },
-  own: Order,
+interface People {
+  readonly manager: Page;
+  readonly operator: Page;
+  readonly founder: Page;
+}
+
+/** Decides about one replicate of a design, by the number of its row. */
+async function decide(
+  manager: Page,
+  path: string,
+  { row, choice, reason }: { readonly row: number; readonly choice: string; readonly reason: string },
 ): Promise<void> {
-  const { manager, operator, founder } = people;
+  await open(manager, path);
+  const replicate = manager.locator('tr.replicate', { hasText: 'alpha-1' }).nth(row);
+  await replicate.getByLabel(choice).check();
+  await replicate.getByRole('textbox').fill(reason);
+  await sendForm(manager, 'Save the decisions', 'The decisions are kept');
+  await settle();
+}
+
+/** One design released, of the other one replicate excluded and one measured again. */
+async function walkReview({ manager, operator }: People, own: Order): Promise<void> {
   const path = `/lab/experiments/${own.code}/review`;
   await expectSeen(own, 'in_review');
   await expectWithout(operator, path, [
@@ -277,12 +298,31 @@ async function walkReview(
   await sendForm(manager, 'Release these', 'These results are released');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
-  const row = manager.locator('tr.replicate', { hasText: 'alpha-1' }).last();
-  await row.getByLabel('Exclude').check();
-  await row.getByRole('textbox').fill(BUBBLE);
-  await sendForm(manager, 'Save the decisions', 'The decisions are kept');
-  await settle();
+  await decide(manager, path, { row: 1, choice: 'Exclude', reason: BUBBLE });
   await expectSeen(own, 'in_review', ['alpha-2']);
+  await decide(manager, path, { row: 0, choice: 'Repeat', reason: DRIFT });
+  await expectSeen(own, 'in_production', ['alpha-2']);
+  await recordRepeat(operator, own);
+  await expectSeen(own, 'in_review', ['alpha-2']);
+}
+
+async function recordRepeat(operator: Page, { code }: Order): Promise<void> {
+  const file = thinSamples(createRawFile({ 'alpha-1': sequences[0] ?? '' }, 'screening', 'again.csv'));
+  const buffer = Buffer.from(file.content_base64, 'base64');
+  await open(operator, `/lab/experiments/${code}/raw-files`);
+  const given = { name: file.name, mimeType: 'text/csv', buffer };
+  await operator.locator('input[type=file]').setInputFiles(given);
+  await operator.getByText('One file was read').waitFor();
+  await sendForm(operator, 'Upload', 'The file was read and stored.');
+  await open(operator, `/lab/experiments/${code}`);
+  await operator.locator('summary', { hasText: 'Complete the raw data' }).click();
+  await sendForm(operator, 'Raw data are complete', 'The raw data are complete');
+  await settle();
+}
+
+/** What is left is released by somebody else than who decided. */
+async function releaseRest({ manager, founder }: People, own: Order): Promise<void> {
+  const path = `/lab/experiments/${own.code}/review`;
   await open(manager, path);
   await manager.getByText('This needs a second person').waitFor();
   await sendForm(manager, 'Release the other 1', /second person|somebody else/);
@@ -293,7 +333,35 @@ async function walkReview(
   await expectSeen(own, 'done', ['alpha-1', 'alpha-2']);
 }
 
-test('live lab in the browser: an operator and a manager, from an empty catalog to a release → each does the own part through screens and has no button of the other', async () => {
+/** Another analysis of what was released waits for a second person, and clients learn of it with the amendment. */
+async function amend({ manager, founder }: People, own: Order): Promise<void> {
+  const path = `/lab/experiments/${own.code}/review`;
+  const before = await readFeed(own);
+  await open(manager, path);
+  await manager.locator('summary', { hasText: 'Change the settings and analyze again' }).click();
+  const form = manager.locator('form', { has: findButton(manager, 'Analyze again') });
+  await form.getByLabel('Reason').fill(DRIFT);
+  await form.getByLabel('Settings of the analysis').fill('{"drift":"none"}');
+  await sendForm(manager, 'Analyze again', 'The files are analyzed again');
+  await settle();
+  await open(founder, path);
+  const amendment = founder.locator('form', {
+    has: founder.getByRole('button', { name: /as an amendment$/ }),
+  });
+  assert.equal(await readFeed(own), before, 'the feed tells of a version that is not released');
+  await amendment.getByLabel('Reason').fill(AMENDED);
+  await amendment.getByRole('button').click();
+  await founder.getByText('The amendment is released.').waitFor();
+  await settle();
+  const after = await readFeed(own);
+  assert.ok(!before.includes(AMENDED) && after.includes(AMENDED), after.slice(0, 400));
+  await expectSeen(own, 'done', ['alpha-1', 'alpha-2']);
+}
+
+const readFeed = async ({ client, id }: Order): Promise<string> =>
+  (await client.ask('GET', `/experiments/${id}/updates?limit=100`)).text;
+
+test('live lab in the browser: an operator and a manager, from an empty catalog to an amendment → each does the own part through screens and has no button of the other', async () => {
   const founder = await openBrowser();
   const [max, olga] = [await createPerson(), await createPerson()];
   await appoint(founder, max, ['Manager']);
@@ -330,7 +398,10 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await receiveMaterials(operator, [own, unpaid], late);
   const run = await startRun(operator, manager, own, unpaid);
   await recordPlate(operator, run);
-  await walkReview({ manager, operator, founder }, own);
+  const people = { manager, operator, founder };
+  await walkReview(people, own);
+  await releaseRest(people, own);
+  await amend(people, own);
   await expectSeen(unpaid, 'in_review');
   await expectSeen(late, 'waiting_for_materials');
 });

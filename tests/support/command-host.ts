@@ -1,9 +1,10 @@
 /**
  * Runs commands of the command line for a shell, one after another, in one process: each start of Node would take
  * longer than the command. It listens on the socket of its first argument. A request's body is the arguments, each
- * ended by a NUL; its headers have the environment as JSON and the file of standard input.
+ * ended by a NUL; its headers have the environment, the file of standard input, and the beginning of the names of the
+ * files for the two output streams. The answer is the exit code.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
@@ -12,13 +13,7 @@ import { runInTerminal } from '#cli/terminal.ts';
 
 const [, , socket = ''] = process.argv;
 
-interface Answer {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function runRequest(request: IncomingMessage): Promise<Answer> {
+async function runRequest(request: IncomingMessage): Promise<number> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const args = (await buffer(request)).toString('utf8').split('\0').slice(0, -1);
@@ -28,7 +23,9 @@ async function runRequest(request: IncomingMessage): Promise<Answer> {
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
-  return { code, out, err };
+  writeFileSync(`${String(request.headers['x-answer'])}.out`, out);
+  writeFileSync(`${String(request.headers['x-answer'])}.err`, err);
+  return code;
 }
 
 /** The variables of the shell that choose the service. */
@@ -38,7 +35,10 @@ function readVariables({ headers }: IncomingMessage): Record<string, string> {
 
 createServer((request, response) => {
   void runRequest(request).then(
-    (answer) => response.end(JSON.stringify(answer)),
-    (error: unknown) => response.end(JSON.stringify({ code: 70, out: '', err: String(error) })),
+    (code) => response.end(String(code)),
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      response.end('70');
+    },
   );
 }).listen(socket, () => process.stdout.write('ready\n'));

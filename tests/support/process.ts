@@ -7,7 +7,10 @@ import type { MemoryGroup } from './memory-group.ts';
 import { copyPreparedCluster } from './prepared-cluster.ts';
 import { parseJson, type TestService } from './service.ts';
 
+const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** What Node is told to run the command line as the launcher does, in one process. */
+export const COMMAND_LINE: readonly string[] = ['--import', RESOLVE, ENTRY];
 const READY_TIMEOUT_MS = 60_000;
 const ASK_TIMEOUT_MS = 60_000;
 
@@ -29,7 +32,7 @@ export async function startProcess(
   if (variables['DATABASE_URL'] === undefined) copyPreparedCluster(join(dataDir, 'postgres'));
   const child = spawn(
     process.execPath,
-    [ENTRY, 'start', '--port', '0', '--data-dir', dataDir, '--ready-json'],
+    [...COMMAND_LINE, 'start', '--port', '0', '--data-dir', dataDir, '--ready-json'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LOG_LEVEL: 'error', ...variables },
@@ -55,6 +58,9 @@ export async function startProcess(
   };
 }
 
+/** Answers that are compressed and opened on one machine only cost time. */
+export const UNCOMPRESSED = { 'accept-encoding': 'identity' } as const;
+
 /** The door of a process, to be asked like that of a service in this one; with the token of the process. */
 export function createAsker(process: Pick<ServiceProcess, 'url' | 'token'>): TestService['ask'] {
   return async (method, path, { token = process.token, body, payload, headers } = {}) => {
@@ -63,6 +69,7 @@ export function createAsker(process: Pick<ServiceProcess, 'url' | 'token'>): Tes
       method,
       redirect: 'manual',
       headers: {
+        ...UNCOMPRESSED,
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(content === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,

@@ -12,7 +12,7 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
-import type { Receivers } from '#composition/system-sources.ts';
+import type { Receivers, Threads } from '#composition/system-sources.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
 import { sharedThreads } from './shared-threads.ts';
@@ -91,11 +91,23 @@ export interface TestServiceParts {
   readonly random?: RandomBytes;
   /** Replaces the Internet for webhooks. */
   readonly receivers?: Receivers;
+  /** Threads in place of those that all services of the process share. */
+  readonly threads?: Threads;
+  /** Plans each prepared statement once, which saves most of the planning where tables stay small. */
+  readonly hasGenericPlans?: boolean;
 }
 
 export async function testService(
   variables: Readonly<Record<string, string>> = {},
-  { rails, start = START, takeLogLine, random, receivers = LOOPBACK_ONLY }: TestServiceParts = {},
+  {
+    rails,
+    start = START,
+    takeLogLine,
+    random,
+    receivers = LOOPBACK_ONLY,
+    threads = sharedThreads,
+    hasGenericPlans = false,
+  }: TestServiceParts = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
@@ -104,7 +116,11 @@ export async function testService(
     await opened.service?.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const { connection } = await testDatabase();
+  const { connection, database } = await testDatabase();
+  if (hasGenericPlans)
+    await database.read.query(
+      `alter database ${connection.database} set plan_cache_mode = force_generic_plan`,
+    );
   const clock = new VirtualClock(start);
   const ids = createIds(clock, random);
   const logLines: string[] = [];
@@ -115,7 +131,7 @@ export async function testService(
     clock,
     ids,
     log,
-    threads: sharedThreads,
+    threads,
     ...(rails === undefined ? {} : { rails }),
     receivers,
   };

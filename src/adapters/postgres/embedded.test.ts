@@ -9,17 +9,17 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { test, type TestContext } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '#core/sql.ts';
-import { copyPreparedCluster } from '#testing/prepared-cluster.ts';
 import { requireDurability } from './durability.ts';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import {
@@ -28,7 +28,7 @@ import {
   getOwnIdentity,
   readProcessStartTime,
 } from './embedded/processes.ts';
-import { createDatabase } from './pool.ts';
+import { createDatabase, type PostgresDatabase } from './pool.ts';
 
 const LIMIT_MS = 20_000;
 const ORDINARY_ID = 1000;
@@ -68,11 +68,17 @@ function createScratch(t: TestContext): string {
   return directory;
 }
 
-/** A data directory as a first start leaves it, where that start is not the subject. */
-function createUsedDirectory(t: TestContext): string {
-  const dataDir = join(createScratch(t), 'data');
-  copyPreparedCluster(dataDir);
-  return dataDir;
+const shared = mkdtempSync(join(tmpdir(), 'assayer-embedded-'));
+chmodSync(shared, 0o755);
+after(() => rmSync(shared, { recursive: true, force: true }));
+/** The data directory of all tests that do not need one of their own: it holds what the starts before have left. */
+const SHARED = join(shared, 'data');
+
+/** Writes one row into the table `kept`, whatever was in it. */
+async function keep({ read }: Pick<PostgresDatabase, 'read'>, n: number): Promise<void> {
+  await read.query('drop table if exists kept');
+  await read.query('create table kept (n int)');
+  await read.query('insert into kept values ($1)', [n]);
 }
 
 async function start(t: TestContext, dataDir: string, log: (line: string) => void = () => undefined) {
@@ -130,8 +136,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 }
 
 test('embedded PostgreSQL: start, stop and start again → the data are kept', async (t) => {
-  const dataDir = join(createScratch(t), 'data');
-  const first = await start(t, dataDir);
+  const first = await start(t, SHARED);
   const before = createDatabase({ connection: first.connection });
   await requireDurability(before.read);
   const [settings] = await before.read.query(
@@ -140,22 +145,21 @@ test('embedded PostgreSQL: start, stop and start again → the data are kept', a
   );
   assert.deepEqual(settings, { listen: '', ssl: 'off', pages: 'on', encoding: 'UTF8', locale: 'C.UTF-8' });
   assert.equal(statSync(first.connection.host).mode & 0o777, 0o700);
-  await before.read.query('create table kept as select 7 as n');
+  await keep(before, 7);
   await before.close();
   const pid = first.pid;
   await first.stop();
   await first.stop();
   assert.equal(pid === undefined ? undefined : readProcessStartTime(pid), undefined);
-  assert.equal(existsSync(join(dataDir, 'service.lock')), false);
+  assert.equal(existsSync(join(SHARED, 'service.lock')), false);
   assert.equal(existsSync(first.connection.host), false);
-  const second = await start(t, dataDir);
+  const second = await start(t, SHARED);
   assert.deepEqual(await open(t, second).read.query('select n from kept'), [{ n: 7 }]);
 });
 
 test('embedded PostgreSQL: a second service on the same data directory → refused with a sentence', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  const server = await start(t, dataDir);
-  await assert.rejects(start(t, dataDir), {
+  const server = await start(t, SHARED);
+  await assert.rejects(start(t, SHARED), {
     name: 'EmbeddedPostgresError',
     message: new RegExp(
       `^Another service \\(process ${process.pid}\\) is already using the data directory .*; stop it first`,
@@ -165,12 +169,11 @@ test('embedded PostgreSQL: a second service on the same data directory → refus
 });
 
 test('embedded PostgreSQL: the first service said that it is stopping → the second waits for it', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  const first = await start(t, dataDir);
-  await open(t, first).read.query('create table kept as select 7 as n');
+  const first = await start(t, SHARED);
+  await keep(open(t, first), 7);
   first.announceStop();
   const lines: string[] = [];
-  const second = start(t, dataDir, (line) => lines.push(line));
+  const second = start(t, SHARED, (line) => lines.push(line));
   await waitUntil('the second to wait', () => lines.length > 0);
   assert.match(
     lines.join('\n'),
@@ -181,9 +184,9 @@ test('embedded PostgreSQL: the first service said that it is stopping → the se
 });
 
 test('embedded PostgreSQL: the server is killed → restarted, and the pool recovers', async (t) => {
-  const server = await start(t, createUsedDirectory(t));
+  const server = await start(t, SHARED);
   const database = open(t, server);
-  await database.read.query('create table kept as select 1 as n');
+  await keep(database, 1);
   const exits: unknown[] = [];
   server.onExit((exit) => exits.push(exit));
   for (let round = 1; round <= 2; round += 1) {
@@ -212,7 +215,7 @@ test(
   'embedded PostgreSQL: the server is frozen → reported within seconds, and it answers again afterwards',
   { skip: needsProc },
   async (t) => {
-    const server = await start(t, createUsedDirectory(t));
+    const server = await start(t, SHARED);
     const database = open(t, server);
     assert.equal(await database.isHealthy(), true);
     const frozen = listClusterProcesses(join(server.dataDir, 'cluster'));
@@ -227,15 +230,13 @@ test(
 );
 
 test('embedded PostgreSQL: the service is killed → the next start takes over its server and the data', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  const hosted = await startHost(t, dataDir);
+  const hosted = await startHost(t, SHARED);
   const writer = createDatabase({ connection: hosted.connection });
-  await writer.read.query('create table kept (n int)');
-  await writer.read.query('insert into kept values (42)');
+  await keep(writer, 42);
   await kill(hosted.child, 'SIGKILL');
   assert.notEqual(readProcessStartTime(hosted.pid), undefined);
   const lines: string[] = [];
-  const server = await start(t, dataDir, (line) => lines.push(line));
+  const server = await start(t, SHARED, (line) => lines.push(line));
   assert.match(lines.join('\n'), /that an earlier run had left/);
   assert.equal(readProcessStartTime(hosted.pid), undefined);
   assert.deepEqual(await open(t, server).read.query('select n from kept'), [{ n: 42 }]);
@@ -243,69 +244,61 @@ test('embedded PostgreSQL: the service is killed → the next start takes over i
 });
 
 test('embedded PostgreSQL: service and server are killed together → the next start works', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  const hosted = await startHost(t, dataDir);
+  const hosted = await startHost(t, SHARED);
   await kill(hosted.child, 'SIGKILL');
   process.kill(hosted.pid, 'SIGKILL');
   await waitUntil('the server to end', () => readProcessStartTime(hosted.pid) === undefined);
-  assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
+  assert.equal(await open(t, await start(t, SHARED)).isHealthy(), true);
 });
 
 test('lock: it names a reused pid → stale', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(SHARED, { recursive: true });
   const living = getOwnIdentity();
   const record = { ...living, startTime: '1', nonce: 'earlier' };
-  writeFileSync(join(dataDir, 'service.lock'), JSON.stringify(record));
-  const server = await start(t, dataDir);
-  const lock: unknown = JSON.parse(readFileSync(join(dataDir, 'service.lock'), 'utf8'));
+  writeFileSync(join(SHARED, 'service.lock'), JSON.stringify(record));
+  const server = await start(t, SHARED);
+  const lock: unknown = JSON.parse(readFileSync(join(SHARED, 'service.lock'), 'utf8'));
   assert.partialDeepStrictEqual(lock, living);
   await server.stop();
   // PostgreSQL's own pid file, naming an unrelated process.
-  writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.ppid}\n${dataDir}/cluster\n1\n`);
-  writeFileSync(join(dataDir, 'service.lock'), 'not a lock');
-  assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
+  writeFileSync(join(SHARED, 'cluster', 'postmaster.pid'), `${process.ppid}\n${SHARED}/cluster\n1\n`);
+  writeFileSync(join(SHARED, 'service.lock'), 'not a lock');
+  assert.equal(await open(t, await start(t, SHARED)).isHealthy(), true);
 });
 
 test('copy: of a data directory while its service runs → starts beside it, and each has its own data', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  const first = open(t, await start(t, dataDir));
-  await first.read.query('create table kept (name text)');
-  await first.read.query(`insert into kept values ('both')`);
-  const copy = `${createUsedDirectory(t)} copy é`;
-  execFileSync('cp', ['-a', dataDir, copy]);
-  t.after(() => rmSync(copy, { recursive: true, force: true }));
+  const first = open(t, await start(t, SHARED));
+  await keep(first, 1);
+  const copy = join(createScratch(t), 'copy é');
+  execFileSync('cp', ['-a', SHARED, copy]);
   const second = open(t, await start(t, copy));
-  await second.read.query(`insert into kept values ('copy')`);
-  const list = async (database: typeof first) =>
-    (await database.read.query<{ name: string }>('select name from kept order by name')).map(
-      ({ name }) => name,
-    );
-  assert.deepEqual(await list(second), ['both', 'copy']);
-  assert.deepEqual(await list(first), ['both']);
+  await second.read.query('insert into kept values (2)');
+  const list = async ({ read }: typeof first) =>
+    (await read.query<{ n: number }>('select n from kept order by n')).map(({ n }) => n);
+  assert.deepEqual(await list(second), [1, 2]);
+  assert.deepEqual(await list(first), [1]);
   await assert.rejects(start(t, copy), /already using/);
 });
 
 test('lock: of another machine → valid while it is renewed, stale afterwards', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  mkdirSync(dataDir, { recursive: true });
-  const path = join(dataDir, 'service.lock');
+  mkdirSync(SHARED, { recursive: true });
+  const path = join(SHARED, 'service.lock');
   const foreign = JSON.stringify({ pid: 1, startTime: '1', realm: 'elsewhere/boot/pid', nonce: 'foreign' });
   writeFileSync(path, foreign);
   const beat = setInterval(() => writeFileSync(path, foreign), 200);
   try {
-    await assert.rejects(start(t, dataDir), /process 1 on elsewhere\) is already using/);
+    await assert.rejects(start(t, SHARED), /process 1 on elsewhere\) is already using/);
   } finally {
     clearInterval(beat);
   }
-  assert.equal(await open(t, await start(t, dataDir)).isHealthy(), true);
+  assert.equal(await open(t, await start(t, SHARED)).isHealthy(), true);
 });
 
 test(
   'account: root starts the service → PostgreSQL runs as an unprivileged user',
   { skip: needsRoot },
   async (t) => {
-    const server = await start(t, join(createScratch(t), 'data'));
+    const server = await start(t, SHARED);
     assert.equal(statSync(join(server.dataDir, 'cluster')).uid, 65_534);
     assert.equal(statSync(`/proc/${server.pid}`).uid, 65_534);
   },
@@ -319,7 +312,7 @@ test(
     mkdirSync(closed, { mode: 0o700 });
     const dataDir = join(closed, 'data');
     const first = await start(t, dataDir);
-    await open(t, first).read.query('create table kept as select 1 as n');
+    await keep(open(t, first), 1);
     await first.stop();
     assert.deepEqual(await open(t, await start(t, dataDir)).read.query('select n from kept'), [{ n: 1 }]);
   },
@@ -368,24 +361,23 @@ test('cluster: of another major version → refused with a sentence', async (t) 
 });
 
 test('cluster: a server that cannot start → the error shows its log', async (t) => {
-  const dataDir = createUsedDirectory(t);
-  const server = await start(t, dataDir);
+  const server = await start(t, SHARED);
   await server.stop();
-  rmSync(join(dataDir, 'cluster', 'global'), { recursive: true });
-  await assert.rejects(start(t, dataDir), /ended while starting\. Its log says:/);
+  const [needed, away] = [join(SHARED, 'cluster', 'global'), join(SHARED, 'global')];
+  renameSync(needed, away);
+  addCleanup(t, () => renameSync(away, needed));
+  await assert.rejects(start(t, SHARED), /ended while starting\. Its log says:/);
 });
 
 test(
   'processes: a directory copied from a running cluster → claims no process',
   { skip: needsProc },
   async (t) => {
-    const dataDir = createUsedDirectory(t);
-    const base = dirname(dataDir);
-    const server = await start(t, dataDir);
-    mkdirSync(join(base, 'copy'));
-    cpSync(join(base, 'data', 'cluster', 'postmaster.pid'), join(base, 'copy', 'postmaster.pid'));
-    assert.deepEqual(listClusterProcesses(join(base, 'copy')), []);
-    assert.equal(await killLeftovers(join(base, 'copy'), 100), 0);
+    const server = await start(t, SHARED);
+    const copy = createScratch(t);
+    cpSync(join(SHARED, 'cluster', 'postmaster.pid'), join(copy, 'postmaster.pid'));
+    assert.deepEqual(listClusterProcesses(copy), []);
+    assert.equal(await killLeftovers(copy, 100), 0);
     assert.equal(await open(t, server).isHealthy(), true);
   },
 );

@@ -58,7 +58,7 @@ export const clientEvents = {
   },
   payment_failed: {
     title: 'Payment failed',
-    means: 'a payment by machine was refused',
+    means: 'a payment was refused',
     needs: 'invoice:read',
     usualFor: ['member', 'billing', 'admin'],
   },

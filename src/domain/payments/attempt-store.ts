@@ -1,5 +1,6 @@
 /** Challenges and attempts of machine payments. */
 import type { MachineMethod } from '#core/capability.ts';
+import { addMs } from '#core/clock.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
@@ -8,6 +9,8 @@ import type { Attempt, Challenge, NewChallenge, PaidOutcome, Refusal } from './m
 const COLUMNS = `a.id, a.organization_id, a.invoice_id, a.rail, a.n, a.external_key, a.state, a.request,
   a.handed_over_at, a.outcome, a.refusal`;
 const LIVE = `a.state in ('prepared', 'settling')`;
+/** How long an attempt waits for the request that recorded it, before others may end it. */
+const RESERVED_MS = 5_000;
 const OWN = `($1::uuid is null or a.organization_id = $1)`;
 const CHALLENGES_KEPT_IN_VIEW = 50;
 
@@ -114,7 +117,7 @@ export async function selectTakenAttempt(
 }
 
 /**
- * The caller holds the row of the invoice, so the numbers have no gaps. Returns false when the credential belongs to
+ * The caller holds the row of the invoice, so the numbers have no gaps, and drives the attempt next. Returns false when the credential belongs to
  * an attempt for another invoice; that row is visible then.
  */
 export async function insertAttempt(
@@ -141,6 +144,7 @@ export async function insertAttempt(
         external_key: attempt.externalKey,
         state: 'prepared',
         request: JSON.stringify(attempt.request),
+        reserved_until: addMs(attempt.at, RESERVED_MS),
         created_at: attempt.at,
         updated_at: attempt.at,
       },
@@ -153,25 +157,29 @@ export async function insertAttempt(
 /** Reopens an attempt that was rejected before it was handed over, for another try with the same credential. */
 export async function reopenAttempt(scope: Scope, sql: Sql, id: string, at: Date): Promise<void> {
   const rows = await sql.query<{ id: string }>(
-    `update payment_attempts a set state = 'prepared', refusal = null, updated_at = $3
+    `update payment_attempts a set state = 'prepared', refusal = null, reserved_until = $4, updated_at = $3
      where ${OWN} and a.id = $2 and a.state = 'refused' and a.handed_over_at is null returning a.id`,
-    [getOrganizationId(scope), id, at],
+    [getOrganizationId(scope), id, at, addMs(at, RESERVED_MS)],
   );
   getExactlyOne(rows);
 }
 
-/** Leases the attempt to the caller; undefined when another process holds the lease or the attempt is finished. */
+/**
+ * Leases the attempt to the caller; undefined when another process holds the lease or the attempt is finished, and for
+ * a caller who has no credential for it, also while it is reserved for one who has.
+ */
 export async function takeAttempt(
   scope: Scope,
   sql: Sql,
   id: string,
-  lease: { readonly at: Date; readonly until: Date },
+  lease: { readonly at: Date; readonly until: Date; readonly hasCredential: boolean },
 ): Promise<Attempt | undefined> {
   const rows = await sql.query<Attempt>(
-    `update payment_attempts a set lease_until = $4
+    `update payment_attempts a set lease_until = $4, reserved_until = null
      where ${OWN} and a.id = $2 and ${LIVE} and (a.lease_until is null or a.lease_until <= $3)
+       and ($5 or a.reserved_until is null or a.reserved_until <= $3)
      returning ${COLUMNS}`,
-    [getOrganizationId(scope), id, lease.at, lease.until],
+    [getOrganizationId(scope), id, lease.at, lease.until, lease.hasCredential],
   );
   return getFirst(rows);
 }
@@ -218,7 +226,7 @@ export async function finishAttempt(
   return rows.length > 0;
 }
 
-/** Live attempts without a lease, the longest unattended first. */
+/** Live attempts that nobody works on or is about to, the longest unattended first. */
 export async function selectUnattendedAttempts(
   scope: Scope,
   sql: Sql,
@@ -227,6 +235,7 @@ export async function selectUnattendedAttempts(
   return sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a
      where ${OWN} and ${LIVE} and (a.lease_until is null or a.lease_until <= $2) and a.updated_at <= $3
+       and (a.reserved_until is null or a.reserved_until <= $2)
      order by a.updated_at limit $4`,
     [getOrganizationId(scope), asked.at, asked.untouchedSince, asked.limit],
   );
@@ -244,7 +253,8 @@ export async function markLookedAt(scope: Scope, sql: Sql, id: string, at: Date)
  * Frees the attempts of a process that is known to be dead. Called at the start of the only process on a database.
  */
 export async function releaseAttempts(scope: Scope, sql: Sql): Promise<void> {
-  await sql.query(`update payment_attempts a set lease_until = null where ${OWN} and ${LIVE}`, [
-    getOrganizationId(scope),
-  ]);
+  await sql.query(
+    `update payment_attempts a set lease_until = null, reserved_until = null where ${OWN} and ${LIVE}`,
+    [getOrganizationId(scope)],
+  );
 }

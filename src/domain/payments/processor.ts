@@ -110,6 +110,8 @@ export interface ProcessorNotice {
   /** Null when it is not about an invoice. */
   readonly providerId: string | null;
   readonly invoiceId: string | null;
+  /** Somebody tried to pay the invoice on the page of the processor, and was refused. */
+  readonly isPaymentFailure: boolean;
 }
 
 export interface HostedProcessor {

@@ -1,7 +1,7 @@
 /** Writes what controls showed, beside the results that were computed with them. */
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { expression, insertInto } from '#core/write-rows.ts';
+import { createManyValues, expression, insertMany } from '#core/write-rows.ts';
 
 /** What a control showed on a plate. */
 export interface NewControlValue {
@@ -34,27 +34,44 @@ export async function insertControlValues(
   values: readonly NewControlValue[],
   at: Date,
 ): Promise<void> {
-  for (const value of values)
-    await sql.query(
-      ...insertInto('control_values', {
-        id: value.id,
-        organization_id: scope.organizationId,
-        experiment_id: experimentId,
-        run_id: value.runId,
-        version,
-        control: value.control,
-        role: value.role,
-        quantity: value.quantity,
-        value: value.value,
-        unit: value.unit,
-        experiment_type: experimentType,
-        target_name: value.targetName ?? '',
-        lot: expression`(select lot from targets where id = ${targetId}::uuid)`,
-        instrument: value.instrument,
-        plate: value.plate,
-        n_replicates: value.nReplicates,
-        measured_at: value.measuredAt,
-        created_at: at,
-      }),
-    );
+  if (values.length === 0) return;
+  const listText = <Value>(pick: (value: NewControlValue) => Value) =>
+    createManyValues('text', values.map(pick));
+  await sql.query(
+    ...insertMany('control_values', {
+      id: createManyValues(
+        'uuid',
+        values.map(({ id }) => id),
+      ),
+      organization_id: scope.organizationId,
+      experiment_id: experimentId,
+      run_id: createManyValues(
+        'uuid',
+        values.map(({ runId }) => runId),
+      ),
+      version,
+      control: listText(({ control }) => control),
+      role: listText(({ role }) => role),
+      quantity: listText(({ quantity }) => quantity),
+      value: createManyValues(
+        'float8',
+        values.map(({ value }) => value),
+      ),
+      unit: listText(({ unit }) => unit),
+      experiment_type: experimentType,
+      target_name: listText(({ targetName }) => targetName ?? ''),
+      lot: expression`(select lot from targets where id = ${targetId}::uuid)`,
+      instrument: listText(({ instrument }) => instrument),
+      plate: listText(({ plate }) => plate),
+      n_replicates: createManyValues(
+        'int',
+        values.map(({ nReplicates }) => nReplicates),
+      ),
+      measured_at: createManyValues(
+        'timestamptz',
+        values.map(({ measuredAt }) => measuredAt),
+      ),
+      created_at: at,
+    }),
+  );
 }

@@ -40,7 +40,8 @@ export const streamAllUpdates = defineOperation({
   path: '/lab/updates/stream',
   tag: 'updates',
   summary: 'Follow the updates of every organization as they happen, as server-sent events',
-  description: 'As `stream_updates`, with the items of `list_all_updates`.',
+  description:
+    'As `stream_updates`, with the items of `list_all_updates`. Besides, whatever the filter, an event `lab_changed` without an id says that staff changed something, with the operation and the time as its data.',
   effect: 'read',
   permission: 'lab:read',
   isTool: false,

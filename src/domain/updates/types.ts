@@ -26,7 +26,7 @@ export const eventKinds = {
   'invoice.paid': { type: 'invoice', means: 'an invoice was paid' },
   'invoice.payment_failed': {
     type: 'invoice',
-    means: 'a payment by machine was refused; the invoice is still due',
+    means: 'a payment was refused; the invoice is still due',
   },
   'invoice.voided': { type: 'invoice', means: 'an invoice was voided; nothing is owed' },
   'invoice.written_off': { type: 'invoice', means: 'the lab no longer expects the payment' },

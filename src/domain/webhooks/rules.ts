@@ -27,8 +27,12 @@ export const SECRET_OVERLAP_MS = DAY_MS;
 export const IN_FLIGHT_PER_LANE = 4;
 /** Deliveries of one organization that are sent at the same time, so that none can take all places. */
 export const IN_FLIGHT_PER_ORGANIZATION = 32;
-/** Deliveries of all receivers that one process sends at the same time. */
+/** Deliveries of all receivers that one process has begun to send within `PROMPT_MS`. */
 export const IN_FLIGHT_MAX = 256;
+/** The same with those that have waited longer, which cost a socket and nothing else. */
+export const IN_FLIGHT_WITH_SLOW_MAX = 2_048;
+/** A receiver that needs longer is slow, and keeps its place from nobody else. */
+const PROMPT_MS = 400;
 /** Longer than the time limit of a request, so that a delivery is never sent twice at once. */
 export const DELIVERY_LEASE_MS = 45_000;
 export const ENDPOINTS_MAX = 20;
@@ -45,6 +49,16 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly at: Date }
   /** `endsEndpoint`: the receiver says that it is gone for good. */
   | { readonly kind: 'failed'; readonly endsEndpoint: boolean };
+
+/** How many deliveries may be begun now; `begunMs` are the beginnings of those in hand. */
+export function countFreePlaces(begunMs: Iterable<number>, nowMs: number): number {
+  let [inHand, prompt] = [0, 0];
+  for (const each of begunMs) {
+    inHand += 1;
+    if (nowMs - each < PROMPT_MS) prompt += 1;
+  }
+  return Math.max(0, Math.min(IN_FLIGHT_MAX - prompt, IN_FLIGHT_WITH_SLOW_MAX - inHand));
+}
 
 /** Decides what follows an attempt; `attempts` includes it. */
 export function decideVerdict(outcome: OutgoingOutcome, attempts: number, now: Date): Verdict {

@@ -31,7 +31,7 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 | \`evaluations.csv\` | the same numbers in long form: one row per quantity, the aggregate without a replicate |
 | \`curves.parquet\`, \`curves.csv.gz\` | the points that were analyzed, the fitted model and the residuals; \`analyte_concentration_m\` of sensorgrams is the concentration around the sensor at each time, 0 in buffer |
 | \`fits.json\` | every result with its quality flags, replicates and settings, as the API shows it |
-| \`sequences.fasta\` | the measured sequences |
+| \`sequences.fasta\` | every sequence of the order, also one whose result is not released yet |
 | \`targets.json\` | the exact construct of the target |
 | \`methods.md\` | methods text for a supplement |
 | \`plots/\` | the ranking, the plates, the rates and the overlaid melting curves as pictures, and one picture per sequence |

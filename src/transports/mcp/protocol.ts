@@ -9,8 +9,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type Tool,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { formatSuggestion } from '#core/filter/errors.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { callTool, type Caller, type CallParts } from './call.ts';
 import { canCall, type OperationTool } from './tools.ts';
@@ -97,15 +99,14 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
     { name: 'assayer', title: 'Assayer', version: manifest.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => ({
-    tools: [...parts.listTools().values()]
+  const listCallable = (): Tool[] =>
+    [...parts.listTools().values()]
       .filter(({ binding }) => canCall(caller.principal, binding.operation))
-      .map(({ tool }) => tool),
-  }));
+      .map(({ tool }) => tool);
+  server.setRequestHandler('tools/list', () => ({ tools: listCallable() }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = parts.listTools().get(params.name);
-    if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+    if (tool === undefined) throw createUnknownTool(params.name, listCallable());
     return callTool(parts, caller, tool, {
       arguments: params.arguments ?? {},
       meta: params._meta ?? {},
@@ -118,4 +119,16 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
   });
   return server;
+}
+
+/** The name that was asked for is not repeated: it may be anything. */
+function createUnknownTool(name: string, callable: readonly Tool[]): ProtocolError {
+  const suggestion = formatSuggestion(
+    name,
+    callable.map((tool) => tool.name),
+  );
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no such tool.${suggestion} Ask tools/list for the names.`,
+  );
 }

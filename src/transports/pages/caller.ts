@@ -1,11 +1,15 @@
 /** Calls operations from a page, by the same dispatcher, permissions and validation as the API. */
 import type { FastifyRequest } from 'fastify';
 import type { StagedFile } from '#core/blobs.ts';
+import { Failure } from '#core/failures.ts';
 import type { Operation, Output } from '#core/operation.ts';
 import { writeBody, type Reply } from '../dispatch.ts';
 import { getBinding } from '../operations.ts';
 import type { PagesParts } from './parts.ts';
 import type { Session } from './session.ts';
+
+/** Times that a form waits for another with its key; each time the dispatcher waits some seconds. */
+const WAITS_MAX = 3;
 
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
@@ -25,21 +29,23 @@ export interface Caller {
 
 export function createCaller(parts: PagesParts, request: FastifyRequest, session: Session): Caller {
   async function reply(operation: Pick<Operation, 'id'>, input: CallInput = {}): Promise<Reply> {
-    return parts.dispatcher.call({
-      binding: getBinding(operation.id),
-      input: {
-        params: { ...input.params },
-        query: { ...input.query },
-        body: input.body,
-        upload: input.upload,
-        headers: { ...input.headers },
-      },
-      bodyLength: 0,
-      principal: session.principal,
-      requestId: request.id,
-      address: request.ip,
-      idempotencyKey: input.idempotencyKey,
-    });
+    return waitForFirst(() =>
+      parts.dispatcher.call({
+        binding: getBinding(operation.id),
+        input: {
+          params: { ...input.params },
+          query: { ...input.query },
+          body: input.body,
+          upload: input.upload,
+          headers: { ...input.headers },
+        },
+        bodyLength: 0,
+        principal: session.principal,
+        requestId: request.id,
+        address: request.ip,
+        idempotencyKey: input.idempotencyKey,
+      }),
+    );
   }
   return {
     reply,
@@ -49,4 +55,16 @@ export function createCaller(parts: PagesParts, request: FastifyRequest, session
       return JSON.parse(writeBody(answer.body)) as Output<Op>;
     },
   };
+}
+
+/** A form that is sent twice at once shows the outcome of the first, also where that takes its time. */
+export async function waitForFirst<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let waits = 1; ; waits += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isInFlight = error instanceof Failure && error.code === 'idempotency_in_flight';
+      if (!isInFlight || waits === WAITS_MAX) throw error;
+    }
+  }
 }

@@ -100,6 +100,12 @@ class OpenStream implements Listener {
     void this.#sendAll();
   }
 
+  /** Without an id, so that a client that comes back goes on after the last update. */
+  tellChange(change: string): void {
+    if (this.#isOpen && !this.#raw.writableNeedDrain)
+      this.#raw.write(`event: lab_changed\ndata: ${change}\n\n`);
+  }
+
   sendBeat(): void {
     if (this.#isOpen && !this.#raw.writableNeedDrain) this.#raw.write(`id: ${this.#told}\n\n`);
   }

@@ -14,6 +14,7 @@ import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
 import { declaresBody, isBodyPending, lingerAfterAnswer } from '../bodies/linger.ts';
 import { limitConnections } from './connection-limit.ts';
+import { watchSilentConnections } from './silent-connections.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
@@ -86,12 +87,14 @@ export function createServer(parts: RestParts): FastifyInstance {
   });
   app.server.maxConnections = CONNECTIONS_MAX;
   limitConnections(app.server, { ...parts, perAddressMax: parts.connectionsPerAddress });
+  const closeSilentConnections = watchSilentConnections(app.server);
   app.server.on('connect', (_request, socket) => refuseConnect(parts.ids, socket));
   holdExpectations(app.server);
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
     parts.liveFeed.close();
+    closeSilentConnections();
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {

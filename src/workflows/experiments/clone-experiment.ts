@@ -51,7 +51,10 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   const { tax } = await presentTerms(context.site, scope, tx);
   const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
   const price = await priceExperiment(context.site, scope, tx, priceable, at, { target, tax });
+  const id = context.ids.createUuid();
+  await draftQuote(context, tx, scope, id, price);
   const copy = await storeExperiment(context, scope, {
+    id,
     name: body.name ?? formatCopyName(source.name),
     description: changes.description,
     webhookUrl: changes.webhook_url,
@@ -61,7 +64,6 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
     rail,
     targetRequestId,
   });
-  await draftQuote(context, tx, scope, copy.id, price);
   const warnings = [
     ...listWarnings(source, spec, body.target_id),
     ...describeWarnings(findSwitchedOff(context.site, changes.webhook_url)).warnings,

@@ -62,7 +62,10 @@ export async function createFrom(
   refuseIncompleteAcceptance(body, prepared.price);
 
   const started = chooseStartingStatus(body);
+  const experimentId = context.ids.createUuid();
+  const quoteId = await draftQuote(context, context.tx, scope, experimentId, prepared.price);
   const experiment = await storeExperiment(context, scope, {
+    id: experimentId,
     name: body.name,
     description: body.description ?? null,
     webhookUrl: body.webhook_url ?? null,
@@ -72,7 +75,6 @@ export async function createFrom(
     rail,
     targetRequestId,
   });
-  const quoteId = await draftQuote(context, context.tx, scope, experiment.id, prepared.price);
   const quote =
     quoteId === undefined || started === 'draft'
       ? undefined

@@ -13,6 +13,7 @@ import { addUpdate } from './transition-experiment.ts';
 const DEFAULT_SERIES = 1;
 
 export interface NewExperiment {
+  readonly id: string;
   readonly name: string;
   readonly description: string | null;
   readonly webhookUrl: string | null;
@@ -24,14 +25,20 @@ export interface NewExperiment {
   readonly targetRequestId: string;
 }
 
+/**
+ * Takes the number as late as it can: others who create in the organization wait for it until this transaction ends.
+ * What needs no number, such as the draft of the quote, is best written before.
+ */
 export async function storeExperiment(
   context: WriteContext,
   scope: OrganizationScope,
-  { spec, rail, targetRequestId, webhookSecret, ...given }: NewExperiment,
+  { id, spec, rail, targetRequestId, webhookSecret, ...given }: NewExperiment,
 ): Promise<ExperimentRow> {
   const { tx, principal, ids, clock, sealer } = context;
   const createdAt = clock.now();
-  const id = ids.createUuid();
+  const into = { experimentId: id, firstOrdinal: 1, createdAt };
+  const sequenceIds = spec.sequences.map(() => ids.createUuid());
+  await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
   const number = await takeExperimentNumber(scope, tx, DEFAULT_SERIES);
   const code = formatExperimentCode(principal.organizationSlug, DEFAULT_SERIES, number);
   const experiment = await insertExperiment(scope, tx, {
@@ -45,9 +52,6 @@ export async function storeExperiment(
     tokenId: principal.tokenId,
     createdAt,
   });
-  const into = { experimentId: id, firstOrdinal: 1, createdAt };
-  const sequenceIds = spec.sequences.map(() => ids.createUuid());
-  await insertSequences(scope, tx, into, spec.sequences, sequenceIds);
   if (spec.requestedTarget !== null)
     await requestTarget(
       context,

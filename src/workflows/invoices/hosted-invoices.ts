@@ -45,7 +45,10 @@ import { findBegunInvoice, acceptQuoteForInvoice } from '../quotes/hosted-quotes
 import { closeInBooks } from './end-invoice.ts';
 import { holdInvoice } from './hold-invoice.ts';
 import { recordChange, type Origin } from '../audit/record-change.ts';
+import { announcePaymentFailure } from '../payments/announce-failure.ts';
 import { settlePayment } from '../payments/settle-payment.ts';
+
+const REFUSED_THERE = 'It was tried on the page of the payment processor, which says why.';
 
 /** The chore behind the job: handles every due invoice, even if its job or notification was lost. */
 export async function attendDueInvoices(parts: HostedParts): Promise<void> {
@@ -163,9 +166,12 @@ async function takeIn(
       await followEnd({ work, processor }, tx, invoiceId, { ...seen, status }, told?.origin);
     await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
     if (told === undefined) return;
-    const { id, type } = told.notice;
+    const { id, type, isPaymentFailure } = told.notice;
     const payload = told.notice;
-    await rememberNotification(createOrganizationScope(row.organization_id), tx, { id, type, payload, at });
+    const scope = createOrganizationScope(row.organization_id);
+    const isNew = await rememberNotification(scope, tx, { id, type, payload, at });
+    if (isNew && isPaymentFailure && status === 'open')
+      await announcePaymentFailure(work, tx, invoiceId, REFUSED_THERE);
   });
 }
 

@@ -10,6 +10,7 @@ import { ANALYZE } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
+import { formatCount } from '#presentation/words/counts.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -98,7 +99,7 @@ async function storeResults(
     event: 'analysis.completed',
     name: 'Data analyzed',
     actor: 'lab',
-    description: `${results.length} sequences analyzed; the lab reviews their results.`,
+    description: `${formatCount(results.length, 'sequence')} analyzed; the lab reviews their results.`,
   });
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',

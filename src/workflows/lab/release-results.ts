@@ -8,6 +8,7 @@ import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
 import { releaseVersion, selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
 import { describeResults } from '#domain/updates/details.ts';
+import { formatCount } from '#presentation/words/counts.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
@@ -33,7 +34,7 @@ export async function releaseExperiment(
   await addUpdate(work, tx, experiment, {
     event: 'results.released',
     name: 'Results available',
-    description: `${released.length} results released.`,
+    description: `${formatCount(released.length, 'result')} released.`,
     details: describeResults(released, version),
     actor: 'lab',
   });
@@ -95,7 +96,7 @@ export async function releasePart(
     name: 'Some results available',
     details: describeResults(released, version),
     actor: 'lab',
-    description: `${released.length} results released; ${waiting} still to come.`,
+    description: `${formatCount(released.length, 'result')} released; ${waiting} still to come.`,
   });
   await logReview(work, tx, experiment, by, { action: 'released_part', version });
 }

@@ -6,9 +6,8 @@ import { addMs } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
-import type { Database, Transaction } from '#core/sql.ts';
+import type { Database } from '#core/sql.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
-import { describeInvoice } from '#domain/updates/details.ts';
 import {
   findAttempt,
   finishAttempt,
@@ -21,14 +20,16 @@ import {
 import type { Attempt, MachineRail, Verdict } from '#domain/payments/machine-rail.ts';
 import type { MachinePayments } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { addUpdate } from '../experiments/transition-experiment.ts';
+import { announcePaymentFailure } from './announce-failure.ts';
 import { settlePayment } from './settle-payment.ts';
 
 /** Longer than a rail may need for one round; after this time an attempt of a dead process is free again. */
 const LEASE_MS = 40_000;
+/** How often a caller tries again after joining others. */
+const ROUNDS_MAX = 3;
 const UNATTENDED_MS = 5_000;
 const UNATTENDED_BATCH = 20;
-/** Another process works on the attempt. */
+/** Somebody else works on the attempt. */
 const ELSEWHERE: Verdict = { kind: 'not_yet_settled', mayRepeat: false };
 
 export interface DriveParts {
@@ -37,22 +38,31 @@ export interface DriveParts {
   readonly payments: MachinePayments;
 }
 
-/** Takes the attempt as far as possible now. Joining a caller that only examines it does not count. */
+/**
+ * Takes the attempt as far as possible now, for a caller who has its credential. Joining another caller who left it
+ * undecided does not count.
+ */
 export async function driveAttempt(
   parts: DriveParts,
   rail: MachineRail,
   attemptId: string,
 ): Promise<Verdict> {
-  const own = { isDriven: false };
-  const drive = () =>
-    withLease(parts, rail, attemptId, (attempt) => {
-      own.isDriven = true;
-      return takeForward(parts, rail, attempt);
+  for (let rounds = 1; ; rounds += 1) {
+    const own = { hasRun: false };
+    const verdict = await parts.payments.flights.run(attemptId, () => {
+      own.hasRun = true;
+      return runWithLease(parts, rail, attemptId, {
+        hasCredential: true,
+        step: (attempt) => takeForward(parts, rail, attempt),
+      });
     });
-  const verdict = await drive();
-  const wasOnlyLookedAt = !own.isDriven && verdict.kind === 'not_yet_settled' && verdict.mayRepeat;
-  return wasOnlyLookedAt ? drive() : verdict;
+    if (own.hasRun || !isLeftUndecided(verdict) || rounds === ROUNDS_MAX) return verdict;
+  }
 }
+
+/** Whether who has the credential may achieve more than the caller who got this verdict. */
+const isLeftUndecided = (verdict: Verdict): boolean =>
+  verdict === ELSEWHERE || (verdict.kind === 'not_yet_settled' && verdict.mayRepeat);
 
 async function takeForward(
   { work, database }: DriveParts,
@@ -73,36 +83,42 @@ async function takeForward(
 
 /** Only finds out the outcome of the attempt. */
 export function examineAttempt(parts: DriveParts, rail: MachineRail, attemptId: string): Promise<Verdict> {
-  return withLease(parts, rail, attemptId, (attempt) => rail.reconcile(attempt));
+  return parts.payments.flights.run(attemptId, () =>
+    runWithLease(parts, rail, attemptId, {
+      hasCredential: false,
+      step: (attempt) => rail.reconcile(attempt),
+    }),
+  );
 }
 
-function withLease(
+async function runWithLease(
   parts: DriveParts,
   rail: MachineRail,
   attemptId: string,
-  step: (attempt: Attempt) => Promise<Verdict>,
+  {
+    hasCredential,
+    step,
+  }: { readonly hasCredential: boolean; readonly step: (attempt: Attempt) => Promise<Verdict> },
 ): Promise<Verdict> {
-  const { work, database, payments } = parts;
-  return payments.flights.run(attemptId, async () => {
-    const at = work.clock.now();
-    const lease = { at, until: addMs(at, LEASE_MS) };
-    const attempt = await takeAttempt(labScope, database.read, attemptId, lease);
-    if (attempt === undefined) return readStoredVerdict(database, attemptId);
-    try {
-      const verdict = await step(attempt).catch((error: unknown): Verdict => {
-        const reason = error instanceof Error ? error.message : String(error);
-        return { kind: 'unavailable', reason };
-      });
-      await conclude(parts, rail, attempt, verdict);
-      return verdict;
-    } catch (error) {
-      await giveBackAttempt(labScope, database.read, attemptId).catch(() => undefined);
-      throw error;
-    }
-  });
+  const { work, database } = parts;
+  const at = work.clock.now();
+  const lease = { at, until: addMs(at, LEASE_MS), hasCredential };
+  const attempt = await takeAttempt(labScope, database.read, attemptId, lease);
+  if (attempt === undefined) return readStoredVerdict(database, attemptId);
+  try {
+    const verdict = await step(attempt).catch((error: unknown): Verdict => {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { kind: 'unavailable', reason };
+    });
+    await conclude(parts, rail, attempt, verdict);
+    return verdict;
+  } catch (error) {
+    await giveBackAttempt(labScope, database.read, attemptId).catch(() => undefined);
+    throw error;
+  }
 }
 
-/** Reads the verdict of an attempt that is finished or leased by another process. */
+/** Reads the verdict of an attempt that is finished, or that somebody else works on or is about to. */
 async function readStoredVerdict(database: Database, attemptId: string): Promise<Verdict> {
   const attempt = await findAttempt(labScope, database.read, attemptId);
   if (attempt?.state === 'paid' && attempt.outcome !== null) return { kind: 'paid', ...attempt.outcome };
@@ -131,26 +147,8 @@ async function conclude(
       subject: attempt.invoice_id,
       details: { attempt: attempt.n, reason },
     });
-    await announceRefusal(work, tx, attempt, reason);
+    await announcePaymentFailure(work, tx, attempt.invoice_id, `The reason is: ${reason}.`);
   });
-}
-
-async function announceRefusal(work: Work, tx: Transaction, attempt: Attempt, reason: string): Promise<void> {
-  const invoice = await findInvoice(labScope, tx, attempt.invoice_id);
-  if (invoice === undefined) return;
-  const { experiment_id: id, experiment_code: code, organization_id } = invoice;
-  await addUpdate(
-    work,
-    tx,
-    { id, code, organization_id },
-    {
-      event: 'invoice.payment_failed',
-      actor: 'service',
-      name: 'Payment failed',
-      description: `The reason is: ${reason}.`,
-      details: describeInvoice(invoice, { previous: invoice.status, current: invoice.status }),
-    },
-  );
 }
 
 /** The money has moved: invoice, ledger and attempt are updated together. */

@@ -11,10 +11,13 @@ import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
 import { selectStandingTokens, type Standing } from '#domain/tokens/standing-store.ts';
 import { getLastUpdateId } from '#domain/updates/store.ts';
 import { selectChangedOrganizations } from '#domain/updates/stream-store.ts';
+import { LabChanges } from './lab-changes.ts';
 import { createTurns } from './turns.ts';
 
 /** How long an update may wait until the loop sees it. */
 const LOOK_EVERY_MS = 200;
+/** The same for a change of the lab that no update tells. */
+const LOOK_AT_LAB_EVERY_MS = 500;
 const RECHECK_EVERY_MS = 2_000;
 const BEAT_EVERY_MS = 15_000;
 /** Pages that streams read at once; the others wait, so that requests find a connection. */
@@ -26,6 +29,8 @@ export interface Listener {
   readonly principal: Pick<Principal, 'tokenId' | 'organizationId' | 'userId' | 'tokenExpiresAt'>;
   /** Updates up to this id are visible. */
   wake(head: string): void;
+  /** Staff changed something; `change` is JSON. */
+  tellChange(change: string): void;
   /** Shows the client that the stream still goes. */
   sendBeat(): void;
   /** The credential is no longer valid, or the service stops. */
@@ -37,6 +42,8 @@ export interface LiveFeedParts {
   readonly database: Database;
   readonly now: () => Date;
   readonly logError: (error: unknown) => void;
+  /** Ids of the operations with which staff change something. */
+  readonly labOperations: readonly string[];
 }
 
 export class LiveFeed {
@@ -50,9 +57,15 @@ export class LiveFeed {
   #head: string | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
   #isLooking = false;
+  readonly #changes: LabChanges;
+  /** Readers of every organization that were not told yet what happened while they came. */
+  readonly #newcomers = new Set<Listener>();
+  #isLookingAtLab = false;
 
   constructor(parts: LiveFeedParts) {
     this.#parts = parts;
+    const { database, now, labOperations } = parts;
+    this.#changes = new LabChanges({ sql: database.read, now, operations: labOperations });
   }
 
   /** The number of open streams. */
@@ -72,6 +85,7 @@ export class LiveFeed {
 
   add(listener: Listener): void {
     this.#listeners.add(listener);
+    if (listener.stream.readsAll) this.#newcomers.add(listener);
     this.#count(listener, 1);
     if (this.size === 1) this.#start();
     // What the loop saw while the stream was opened.
@@ -80,6 +94,7 @@ export class LiveFeed {
 
   remove(listener: Listener): void {
     this.#behind.delete(listener);
+    this.#newcomers.delete(listener);
     if (!this.#listeners.delete(listener)) return;
     this.#count(listener, -1);
     if (this.size === 0) this.#stop();
@@ -119,6 +134,7 @@ export class LiveFeed {
     const sendBeats = (): void => this.#listeners.forEach((listener) => listener.sendBeat());
     this.#timers = [
       setInterval(() => void this.#attempt(() => this.#look()), LOOK_EVERY_MS),
+      setInterval(() => void this.#attempt(() => this.#lookAtLab()), LOOK_AT_LAB_EVERY_MS),
       setInterval(() => void this.#attempt(() => this.#checkCredentials()), RECHECK_EVERY_MS),
       setInterval(sendBeats, BEAT_EVERY_MS),
     ];
@@ -156,6 +172,19 @@ export class LiveFeed {
       for (const listener of late) if (this.#listeners.has(listener)) listener.wake(head);
     } finally {
       this.#isLooking = false;
+    }
+  }
+
+  async #lookAtLab(): Promise<void> {
+    const staff = [...this.#listeners].filter(({ stream }) => stream.readsAll);
+    if (staff.length === 0 || this.#isLookingAtLab) return;
+    this.#isLookingAtLab = true;
+    try {
+      const { fresh, recent } = await this.#changes.look();
+      for (const listener of staff)
+        for (const change of this.#newcomers.delete(listener) ? recent : fresh) listener.tellChange(change);
+    } finally {
+      this.#isLookingAtLab = false;
     }
   }
 

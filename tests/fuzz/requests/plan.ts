@@ -15,7 +15,12 @@ export interface Plan {
   readonly socket?: SocketShot;
 }
 
-export type Base = (chance: Chance) => Draft;
+/** A request that was prepared to succeed. */
+export interface Base {
+  readonly draft: () => Draft;
+  /** Whether it is sent as it is. */
+  readonly isKept: boolean;
+}
 
 /** How many of a hundred requests come to each door. */
 const SHARES: readonly (readonly [number, Door])[] = [
@@ -49,9 +54,10 @@ export function planRequest(world: World, seed: number, number: number, base?: B
       ? draftTool(sources)
       : base === undefined
         ? draftRestAim(sources)
-        : { draft: base(chance), aim: 'prepared' };
+        : { draft: base.draft(), aim: 'prepared' };
   const parts = { chance, pool: world.pool, callers: world.callers.all };
-  for (let left = chance.drawWeighted(CHANGES); left > 0; left--) mutate(made.draft, parts);
+  const changes = base?.isKept === true ? 0 : chance.drawWeighted(CHANGES);
+  for (let left = changes; left > 0; left--) mutate(made.draft, parts);
   return { shot: createShot(world, number, door, made.draft, made.aim, chance) };
 }
 

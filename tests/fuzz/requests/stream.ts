@@ -19,11 +19,12 @@ import { describeShot, type Answer, type Door } from './shot.ts';
 import { sendOnSocket } from './socket-shots.ts';
 import { signIn, type World } from './world.ts';
 
-const LOT = Number(process.env['ASSAYER_FUZZ_AT_ONCE'] ?? 16);
+const LOT = Number(process.env['ASSAYER_FUZZ_AT_ONCE'] ?? 12);
 const LOTS_BETWEEN_STEPS = 12;
-/** How often a prepared request is sent, changed each time, before the next is prepared: once in a lot. */
+/** How often a prepared request is sent: as it is, then changed, in the same lot where there is room. */
 const ROW_USES = 2;
-const LOTS_BETWEEN_ROWS = ROW_USES;
+/** Once every operation has succeeded; until then each lot has a prepared request. */
+const LOTS_BETWEEN_ROWS = 3;
 const STEP_MS_MAX = 60_000;
 const STALL_MS = 1_000;
 const SLOWEST_SHOWN = 5;
@@ -73,7 +74,7 @@ export class Stream {
     let isLater = false;
     for (let lot = 0; this.tally.sent < count; lot++) {
       if (lot % LOTS_BETWEEN_STEPS === 0) await this.#measureTime('the lab', () => this.#advanceLab());
-      if (lot % LOTS_BETWEEN_ROWS === 0)
+      if (bases.length === 0 && (this.#isMissingRows() || lot % LOTS_BETWEEN_ROWS === 0))
         bases = await this.#measureTime('prepared states', () => this.#prepareRow());
       const first = this.tally.sent;
       if (!isLater && first > count * LATER_AFTER) {
@@ -82,7 +83,7 @@ export class Stream {
         isLater = true;
       }
       const plans = Array.from({ length: Math.min(LOT, count - first) }, (_, index) =>
-        planRequest(this.#world, this.#seed, first + index, index === 0 ? bases.shift() : undefined),
+        planRequest(this.#world, this.#seed, first + index, bases.shift()),
       );
       await this.#measureTime('requests', () => this.#send(plans));
     }
@@ -127,7 +128,7 @@ export class Stream {
         .replaceAll('token-of-the-caller', keeper.token ?? '');
       const fitted: typeof request = JSON.parse(text);
       const makeDraft = (): Draft => draftPrepared(operation, fitted, callers.getCaller('keeper'));
-      return Array.from({ length: ROW_USES }, () => makeDraft);
+      return Array.from({ length: ROW_USES }, (_, use) => ({ draft: makeDraft, isKept: use === 0 }));
     } catch (error) {
       // What the requests did to the price list or to the people may keep a state from being made.
       this.tally.unprepared.push(
@@ -135,6 +136,12 @@ export class Stream {
       );
       return [];
     }
+  }
+
+  #isMissingRows(): boolean {
+    return (
+      this.#row < bindings.length || bindings.some(({ operation }) => !this.tally.succeeded.has(operation.id))
+    );
   }
 
   /** After all rows once, those come first whose operation has not succeeded: which do depends on the order of answers. */

@@ -194,13 +194,15 @@ function createUncleBook(cells: number): InputFile {
 }
 
 /** Text that is legal nowhere and costs a reader most that believes it. */
-function listHostile(): [string, Door, Uint8Array, RegExp][] {
+function listHostile(plate: Buffer): [string, Door, Uint8Array, RegExp][] {
   const file = LIMITS.fileBytes;
-  const ending = (tail: number[]): Buffer => {
-    const bytes = Buffer.concat([createTraces(file - tail.length), Buffer.from(tail)]);
-    return bytes;
+  const ending = (tail: number[]): Buffer =>
+    Buffer.concat([plate.subarray(0, file - tail.length), Buffer.from(tail)]);
+  const repeatText = (head: string, text: string): Buffer => {
+    const start = Buffer.from(head);
+    const times = Math.floor((file - start.length) / Buffer.byteLength(text));
+    return Buffer.concat([start, Buffer.alloc(times * Buffer.byteLength(text), text)]);
   };
-  const repeatText = (head: string, text: string): Buffer => fillBuffer(head, () => text, file);
   const steps = (i: number): string => `T1,${i % 2 === 0 ? 'baseline' : 'association'},${i},0\n`;
   const parts = createWorkbookParts({
     A: [
@@ -247,10 +249,9 @@ function listHostile(): [string, Door, Uint8Array, RegExp][] {
 }
 
 /** As much as is read. */
-function listLargest(): [string, Door, Uint8Array, RegExp | null][] {
+function listLargest(plate: Buffer): [string, Door, Uint8Array, RegExp | null][] {
   const file = LIMITS.fileBytes;
   const cells = CELLS_MAX - 10_000;
-  const plate = createTraces(file);
   const plates = Array.from({ length: 4 }, (_, i) => ({ name: `${i}.csv`, bytes: plate }));
   const points = Math.floor((file - 4_000) / 32) * 3;
   return [
@@ -273,7 +274,8 @@ function listLargest(): [string, Door, Uint8Array, RegExp | null][] {
 
 /** Writes them below `directory`. */
 export function createLargeUploads(directory: string): LargeUpload[] {
-  return [...listLargest(), ...listHostile()].map(([name, door, bytes, refused]) => {
+  const plate = createTraces(LIMITS.fileBytes);
+  return [...listLargest(plate), ...listHostile(plate)].map(([name, door, bytes, refused]) => {
     const path = join(directory, name);
     writeFileSync(path, bytes);
     return { name, path, door, refused };

@@ -2,6 +2,7 @@
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createRawFile } from '../lab-by-hand.ts';
 import { createSequences } from '../builders.ts';
+import { thinSamples } from '../thin-samples.ts';
 import {
   cancelByLab,
   creditInvoice,
@@ -36,6 +37,8 @@ export interface Action {
   readonly operation: string;
   /** How often it is chosen, beside others that are due. */
   readonly weigh: (order: ModelOrder) => number;
+  /** Whether somebody would try it now; where a guard then refuses it, it is tried on purpose. */
+  readonly isTempting: (order: ModelOrder) => boolean;
   /** Undefined where the order has not what the request names. */
   readonly plan: (model: Model, order: ModelOrder, draw: Draw) => Plan | undefined;
 }
@@ -44,9 +47,9 @@ export const STAFF = 2;
 export const CUSTOM_CENTS = 123_400;
 const rawFiles = new Map<number, ReturnType<typeof createRawFile>>();
 
-/** One file for each number of sequences, createReason drawing one takes longer than all else. */
+/** One file for each number of sequences. */
 function getRawFile(count: number): ReturnType<typeof createRawFile> {
-  const kept = rawFiles.get(count) ?? createRawFile(createSequences(count));
+  const kept = rawFiles.get(count) ?? thinSamples(createRawFile(createSequences(count)));
   rawFiles.set(count, kept);
   return kept;
 }
@@ -54,7 +57,7 @@ function getRawFile(count: number): ReturnType<typeof createRawFile> {
 interface Deed {
   readonly operation: string;
   readonly weight: number;
-  /** Whether it brings the order further; otherwise it is done seldom. */
+  /** Whether it brings the order further; otherwise it is done only where anything is. */
   readonly isDue?: (order: ModelOrder) => boolean;
   readonly isOnce?: boolean;
   readonly isOutward?: boolean;
@@ -67,7 +70,8 @@ interface Deed {
 function createAction(by: 'client' | 'staff', deed: Deed): Action {
   return {
     operation: deed.operation,
-    weigh: (order) => (deed.isDue?.(order) === false ? 1 : deed.weight),
+    isTempting: (order) => deed.isDue?.(order) ?? false,
+    weigh: (order) => (deed.isDue?.(order) === false ? 0 : deed.weight),
     plan: (model, order, draw) => {
       const path = deed.path(order);
       if (path === undefined) return undefined;
@@ -210,6 +214,7 @@ const bookkeepers: readonly Action[] = [
   createAction('staff', {
     operation: 'refund_invoice',
     weight: 1,
+    isDue: (order) => requireInvoice(order).status === 'paid',
     isOnce: false,
     path: formatInvoicePath('refunds'),
     body: (order, draw) => ({
@@ -290,6 +295,7 @@ const operators: readonly Action[] = [
   createAction('staff', {
     operation: 'complete_raw_data',
     weight: 12,
+    isDue: isIn('in_production'),
     path: formatLabPath('complete'),
     isLegal: ({ status, hasFile }) => status === 'in_production' && hasFile,
     apply: (order) => moveTo(order, 'data_analysis', 'in_review'),
@@ -300,6 +306,7 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'release_results',
     weight: 6,
+    isDue: isIn('in_review'),
     path: formatLabPath('release'),
     isLegal: ({ status, judge }, staff) => status === 'in_review' && judge !== staff,
     apply: releaseAll,
@@ -342,6 +349,7 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'amend_results',
     weight: 3,
+    isDue: ({ isAmendmentPending }) => isAmendmentPending,
     path: formatLabPath('amend'),
     body: createReason,
     isLegal: ({ status, isAmendmentPending, judge }, staff) =>

@@ -8,108 +8,141 @@ import { getItems, getText } from '../service.ts';
 
 const KNOWN_MOVES: ReadonlySet<string> = new Set(moves.map(({ from, to }) => `${from} → ${to}`));
 
-interface Found {
+/** An order as the service has it. */
+export interface FoundOrder {
   readonly id: string;
   readonly status: string;
   readonly results_status: string;
-  readonly moves: number;
   readonly invoice_status: string | null;
   readonly total_cents: number | null;
+  /** The states of its feed, in order: before and after. */
+  readonly moves: readonly (readonly [string | null, string])[];
+  readonly recordings: number;
+  /** A result of its newest analysis that has one not released. */
+  readonly hidden: string | null;
 }
 
-/** Orders in both, each with its status, the length of its feed, what is released and its newest invoice. */
-export async function assertOrders(sql: Sql, model: Model, organizations: readonly string[]): Promise<void> {
-  const rows = await sql.query<Found>(
-    `select e.id, e.status, e.results_status, i.status as invoice_status, i.total_cents,
-       (select count(*) from updates u where u.experiment_id = e.id and u.type = 'status_change') as moves
-     from experiments e
-     left join lateral (select status, total_cents from invoices where experiment_id = e.id
-       order by created_at desc, id desc limit 1) i on true
-     where e.organization_id = any($1) order by e.id`,
-    [organizations],
+/** What the service holds, asked for in one statement. */
+export interface Found {
+  readonly orders: readonly FoundOrder[];
+  readonly balance: number;
+  readonly cash: number;
+  readonly receivable: number;
+  readonly owed: number;
+  /** Changes by requests since the entry that was asked about. */
+  readonly entries: number;
+  /** The last entry of the trail. */
+  readonly last_entry: number;
+}
+
+interface Question {
+  readonly organizations: readonly string[];
+  /** Null asks about every order. */
+  readonly orderIds: readonly string[] | null;
+  readonly lastEntry: number;
+}
+
+/** Reads the orders, the books, and the part of the trail that is new; nothing may chain the trail meanwhile. */
+export async function readFound(sql: Sql, question: Question): Promise<Found> {
+  const [found] = await sql.query<Found>(
+    `select coalesce((select json_agg(json_build_object(
+         'id', e.id, 'status', e.status, 'results_status', e.results_status,
+         'invoice_status', i.status, 'total_cents', i.total_cents,
+         'moves', (select coalesce(json_agg(json_build_array(u.previous_status, u.status) order by u.arrival), '[]')
+           from updates u where u.experiment_id = e.id and u.type = 'status_change'),
+         'recordings', (select count(*) from updates u
+           where u.experiment_id = e.id and u.name = 'Raw file recorded'),
+         'hidden', (select r.id from results r where r.experiment_id = e.id and r.released_at is null
+           order by r.version desc, r.id limit 1)) order by e.id)
+       from experiments e
+       left join lateral (select status, total_cents from invoices where experiment_id = e.id
+         order by created_at desc, id desc limit 1) i on true
+       where e.organization_id = any($1) and ($2::uuid[] is null or e.id = any($2))), '[]') as orders,
+       l.balance, l.cash, l.receivable, t.entries, t.last_entry,
+       (select coalesce(sum(amount_cents), 0)::float8 from refunds
+        where organization_id = any($1) and status <> 'refunded') as owed
+     from (select coalesce(sum(cents), 0)::float8 as balance,
+         coalesce(sum(cents) filter (where account = 'cash'), 0)::float8 as cash,
+         coalesce(sum(cents) filter (where account = 'receivable'), 0)::float8 as receivable
+       from (select account, debit_cents - credit_cents as cents from ledger_entries
+         where organization_id = any($1)) each) l,
+       (select count(*) filter (where request_id is not null) as entries,
+         coalesce(max(sequence), $3) as last_entry from audit_log
+       where chain_position is null and sequence > $3) t`,
+    [question.organizations, question.orderIds, question.lastEntry],
   );
-  const expected = model.orders.map((order): Found => ({
-    id: order.id,
-    status: order.status,
-    results_status: order.released.size === 0 ? 'none' : order.status === 'done' ? 'all' : 'partial',
-    moves: order.moves,
-    invoice_status: order.invoice?.status ?? null,
-    total_cents: order.invoice?.totalCents ?? null,
-  }));
+  if (found === undefined) throw new Error('the service answered nothing about its books');
+  return found;
+}
+
+/** Each order has its status, its newest invoice, its feed, and as much released as the model says. */
+export function assertOrders(found: readonly FoundOrder[], orders: readonly ModelOrder[]): void {
   assert.deepEqual(
-    rows,
-    expected.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    found.map(({ moves: taken, recordings: _, hidden: __, ...order }) => ({ ...order, moves: taken.length })),
+    orders
+      .map((order) => ({
+        id: order.id,
+        status: order.status,
+        results_status: order.released.size === 0 ? 'none' : order.status === 'done' ? 'all' : 'partial',
+        invoice_status: order.invoice?.status ?? null,
+        total_cents: order.invoice?.totalCents ?? null,
+        moves: order.moves,
+      }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   );
+  for (const order of orders) assertFeed(requireFound(found, order), order);
+}
+
+export function requireFound(found: readonly FoundOrder[], { id, code }: ModelOrder): FoundOrder {
+  const order = found.find((each) => each.id === id);
+  if (order === undefined) throw new Error(`the service has no ${code}`);
+  return order;
 }
 
 /** The ledger balances, and it holds the cents of the model. */
-export async function assertMoney(sql: Sql, model: Model, organizations: readonly string[]): Promise<void> {
-  const [books] = await sql.query<Readonly<Record<string, number>>>(
-    `select
-       (select coalesce(sum(debit_cents - credit_cents), 0)::float8 from ledger_entries where organization_id = any($1)) as balance,
-       (select coalesce(sum(debit_cents - credit_cents), 0)::float8 from ledger_entries
-        where organization_id = any($1) and account = 'cash') as cash,
-       (select coalesce(sum(debit_cents - credit_cents), 0)::float8 from ledger_entries
-        where organization_id = any($1) and account = 'receivable') as receivable,
-       (select coalesce(sum(amount_cents), 0)::float8 from refunds
-        where organization_id = any($1) and status <> 'refunded') as owed`,
-    [organizations],
-  );
+export function assertMoney({ balance, cash, receivable, owed }: Found, model: Model): void {
   const open = model.orders.flatMap(({ invoice }) =>
     invoice?.status === 'open' ? [invoice.totalCents] : [],
   );
-  assert.deepEqual(books, {
-    balance: 0,
-    cash: model.cashCents,
-    receivable: open.reduce((sum, cents) => sum + cents, 0),
-    owed: model.owedCents,
-  });
+  assert.deepEqual(
+    { balance, cash, receivable, owed },
+    {
+      balance: 0,
+      cash: model.cashCents,
+      receivable: open.reduce((sum, cents) => sum + cents, 0),
+      owed: model.owedCents,
+    },
+  );
 }
 
 /** Each update continues the one before it by a move of the table, and the last one names the present status. */
-export async function assertFeed(sql: Sql, order: ModelOrder): Promise<void> {
-  const rows = await sql.query<{ from: string | null; to: string }>(
-    `select previous_status as "from", status as "to" from updates
-     where experiment_id = $1 and type = 'status_change' order by arrival`,
-    [order.id],
-  );
+function assertFeed({ moves: taken, recordings }: FoundOrder, order: ModelOrder): void {
   let status = 'draft';
-  for (const { from, to } of rows) {
+  for (const [from, to] of taken) {
     if (from === null) continue;
     assert.equal(from, status, `${order.code} moved from ${from}`);
     assert.ok(KNOWN_MOVES.has(`${from} → ${to}`), `${order.code}: ${from} → ${to}`);
     status = to;
   }
   assert.equal(status, order.status);
-  const [files] = await sql.query<{ count: number }>(
-    `select count(*) as count from updates where experiment_id = $1 and name = 'Raw file recorded'`,
-    [order.id],
-  );
-  assert.equal(files?.count, order.recordings, `updates about files of ${order.code}`);
+  assert.equal(recordings, order.recordings, `updates about files of ${order.code}`);
 }
 
-/** A client reads exactly what is released, and nothing of the newest analysis that is not. */
-export async function assertReleases(
-  sql: Sql,
-  { model, owner }: { readonly model: Model; readonly owner: Client },
-  order: ModelOrder,
-): Promise<void> {
+/** A client reads exactly what is released. */
+export async function assertReleases(model: Model, owner: Client, number: number): Promise<void> {
   const { body, text } = await owner.ask('GET', '/results?limit=100');
   const seen = getItems(body.items).map(
     (item) => `${getText(item.experiment_code)} ${getText(item.sequence_name)}`,
   );
   const released = model.orders
-    .filter(({ client }) => client === order.client)
+    .filter(({ client }) => client === number)
     .flatMap(({ code, released: names }) => [...names].map((name) => `${code} ${name}`));
   assert.deepEqual(seen.toSorted(), released.toSorted(), text.slice(0, 400));
-  const [hidden] = await sql.query<{ id: string }>(
-    'select id from results where experiment_id = $1 and released_at is null order by version desc, id limit 1',
-    [order.id],
-  );
-  if (hidden === undefined) return;
-  assert.equal(
-    (await owner.ask('GET', `/results/${hidden.id}`)).status,
-    404,
-    'a result that is not released',
-  );
+}
+
+/** Nothing of the newest analysis that is not released. */
+export async function assertHidden({ hidden }: FoundOrder, owner: Client): Promise<void> {
+  if (hidden === null) return;
+  const { status } = await owner.ask('GET', `/results/${hidden}`);
+  assert.equal(status, 404, 'a client reads a result that is not released');
 }

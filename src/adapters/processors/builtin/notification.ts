@@ -56,7 +56,7 @@ export async function readNotification(
   const isNotification = await loadCheck();
   if (!isNotification(notification)) throw fail('invalid_notification', {}, { detail: 'unexpected form' });
   const { id, type, invoice } = notification;
-  return { id, type, providerId: invoice.id, invoiceId: invoice.invoice_id };
+  return { id, type, providerId: invoice.id, invoiceId: invoice.invoice_id, isPaymentFailure: false };
 }
 
 function verify(secret: string, body: string, signature: string | undefined, now: Date): void {

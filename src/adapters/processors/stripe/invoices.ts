@@ -214,6 +214,7 @@ function readNotice(
     type: event.type,
     providerId: isInvoice ? (object.id ?? null) : null,
     invoiceId: isInvoice ? (object.metadata?.invoice_id ?? null) : null,
+    isPaymentFailure: event.type === 'invoice.payment_failed',
   };
 }
 

@@ -10,7 +10,7 @@ import { findOtherCause } from '../binding/kinetics/other-causes.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
-import type { RmaxRule } from '../binding/kinetics/problem.ts';
+import type { RmaxRule } from '../binding/kinetics/local-basis.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
 import { gradeFit, summarizeMeasurement } from '../binding/kinetics/summary.ts';
 import { flagUnreferenced } from '../binding/kinetics/unreferenced.ts';

@@ -10,7 +10,7 @@ import type { FlagCode } from '../../quality/flags.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { NOMINAL_TIME, writeRemainder } from './kinetics/model.ts';
 import { createShapeBuffers } from './kinetics/problem.ts';
-import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { computeOneToOneResponse, countCalibrationSets } from '#testing/analysis/noise.ts';
 import { createNoisyPlate } from '#testing/analysis/noisy-plate.ts';
 import type { NoisyPlate } from '#testing/analysis/noisy-plate.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
@@ -20,7 +20,7 @@ import type { BindingSettingsInput } from './settings.ts';
 const KINETICS = { kon: 2e5, koff: 2e-3 };
 const KD_M = 1e-8;
 const DOSES_M = [3e-9, 1e-8, 3e-8, 1e-7];
-const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
+const SEEDS = Array.from({ length: Math.min(12, countCalibrationSets(6)) }, (_, i) => i + 1);
 
 function analyzeOne(sets: readonly TraceSet[], settings: BindingSettingsInput = {}): SequenceAffinity {
   return analyzeAffinitySets(sets, { curves: false, ...settings }).sequences[0];

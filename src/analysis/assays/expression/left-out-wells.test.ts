@@ -5,12 +5,13 @@ import { gunzipSync } from 'node:zlib';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CaptureSensor } from '#testing/analysis/capture.ts';
 import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
-const RUNS = 40;
+const RUNS = Math.min(40, countCalibrationSets(20));
 const YIELD = 24;
 
 function analyze(seed: number, sensors: readonly CaptureSensor[], cv = 0.03): ExpressionAnalysis {

@@ -4,12 +4,13 @@ import { test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { fluorescence } from './assay.ts';
 import type { FluorescenceSettingsInput } from './settings.ts';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { createNormals, createUniforms, toFile } from '#testing/analysis/synthetic.ts';
 import type { FluorescenceAnalysis } from './types.ts';
 
 const ROWS = 'ABCDEFGH';
 const COLUMNS = 12;
-const RUNS = 30;
+const RUNS = Math.min(30, countCalibrationSets(15));
 const BLANK = 100;
 const REFERENCE = 10_000;
 

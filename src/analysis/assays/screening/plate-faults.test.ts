@@ -1,6 +1,7 @@
 /** Faults of a screened plate, at random: sensors that drift, negative controls that bind, a control that misses its KD. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import { analyzeScreening } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
@@ -16,7 +17,7 @@ import type { ScreeningAnalysis, SequenceScreening } from './types.ts';
 const KINETICS = { kon: 1e5, koff: 2e-3 };
 const DOSES = [1e-6];
 const ASSOCIATION_S = 200;
-const RUNS = 20;
+const RUNS = Math.min(20, countCalibrationSets(10));
 
 function createDesign(change: Partial<SyntheticTrace>, driftNm = 0): SyntheticTrace[] {
   const driftPerS = driftNm / ASSOCIATION_S;

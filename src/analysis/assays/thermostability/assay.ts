@@ -97,7 +97,7 @@ function* splitIntoFiles({ files, settings: given = {}, mapping = [], excluded }
     );
     parts = parts.map((part, index) => again[others.indexOf(index)] ?? part);
   };
-  const shape = chooseShape(joinEvidence(parts).onlyDye, settings);
+  const shape = chooseShape(joinEvidence(parts), settings);
   yield* settle({ shape }, (own) => own.shape !== shape);
   const method = chooseMethod(joinEvidence(parts), shape, settings);
   yield* settle({ shape, method }, (own) => own.method !== method);

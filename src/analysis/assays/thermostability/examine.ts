@@ -126,8 +126,10 @@ export function examine(curve: Curve, view: View, settings: MeltingSettings): Ex
   if (view.shape === 'boltzmann' && !view.isDye && doesFall(slopes))
     return turnExamination(examine(turnCurve(curve), { shape: 'boltzmann', isDye: true }, settings));
   const found = examineSlopes(curve, slopes, view, settings);
-  const isLost = view.isDye && found.none !== null && found.inflections.length === 0 && doesFall(slopes);
-  return isLost ? { ...found, fit: null, none: createNoTransition('dye_falls') } : found;
+  const isLost = found.none !== null && found.inflections.length === 0 && doesFall(slopes);
+  const isFall = found.none === null && (found.fit?.transitions[0].amplitude ?? 0) < 0;
+  if (!view.isDye || !(isLost || isFall)) return found;
+  return { ...found, fit: null, none: createNoTransition('dye_falls') };
 }
 
 /** Whether the highest step of the curve is a fall. */

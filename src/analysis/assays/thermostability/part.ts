@@ -31,6 +31,8 @@ export interface MeltingChoice {
 export interface MeltingEvidence {
   /** Every well was read only in a dye channel. */
   onlyDye: boolean;
+  /** Every well is as bright from its start as no dye is, in a channel that the file does not name. */
+  onlyIntrinsic: boolean;
   /** R² of the fits with a transition, of what the noise leaves to explain. */
   r2: number[];
   /** Number of curves whose derivative has a peak where the model finds no transition. */
@@ -72,18 +74,18 @@ export function evaluateMelts(
   const plates = sets.map((set, index) => ({ set, ...buildWells(set, firstPlate + index, settings) }));
   const wells = plates.flatMap((each) => exclusions.leaveOut(each.plate, each.wells));
   const onlyDye = wells.every((well) => well.channel === 'dye');
-  const shape = known.shape ?? chooseShape(onlyDye, settings);
+  const onlyIntrinsic = wells.length > 0 && wells.every(({ isIntrinsicGuessed }) => isIntrinsicGuessed);
+  const shape = known.shape ?? chooseShape({ onlyDye, onlyIntrinsic }, settings);
   const examined = wells.map((well): Examined => {
     if (well.curve === null) return { well, examination: null, joint: null };
-    // A two-state setting implies intrinsic fluorescence, whatever name the channel has.
-    const isDye = well.channel === 'dye' && settings.method !== 'two_state';
+    const isDye = mayBeDye(well, settings);
     const curve = leaveOut(well.curve, well.plateaus);
     return { well, examination: examineUntilPrecipitation(curve, { shape, isDye }, settings), joint: null };
   });
   const notices = plates.flatMap((each) => each.notices);
   const sharedSlopes = shape === 'two_state' ? shareSlopes(examined, settings, notices) : null;
   if (shape === 'two_state') joinReplicates(examined, settings, notices);
-  const evidence = { onlyDye, ...collectEvidence(examined) };
+  const evidence = { onlyDye, onlyIntrinsic, ...collectEvidence(examined) };
   const method = known.method ?? chooseMethod(evidence, shape, settings);
   return {
     notices,
@@ -102,9 +104,12 @@ export function evaluateMelts(
 /**
  * Dye curves fall after their maximum, which no two-state baseline describes, so they are fitted as Boltzmann curves.
  */
-export function chooseShape(onlyDye: boolean, { method }: MeltingSettings): FittedShape {
+export function chooseShape(
+  { onlyDye, onlyIntrinsic }: Pick<MeltingEvidence, 'onlyDye' | 'onlyIntrinsic'>,
+  { method }: MeltingSettings,
+): FittedShape {
   if (method === 'two_state' || method === 'boltzmann') return method;
-  return onlyDye ? 'boltzmann' : 'two_state';
+  return onlyDye && !onlyIntrinsic ? 'boltzmann' : 'two_state';
 }
 
 /**
@@ -112,7 +117,7 @@ export function chooseShape(onlyDye: boolean, { method }: MeltingSettings): Fitt
  * finds.
  */
 export function chooseMethod(
-  { r2, missed }: Omit<MeltingEvidence, 'onlyDye'>,
+  { r2, missed }: Pick<MeltingEvidence, 'r2' | 'missed'>,
   shape: FittedShape,
   { method, limits }: MeltingSettings,
 ): TmMethod {
@@ -125,13 +130,19 @@ export function chooseMethod(
 export function joinEvidence(parts: readonly MeltingPart[]): MeltingEvidence {
   return {
     onlyDye: parts.every(({ evidence }) => evidence.onlyDye),
+    onlyIntrinsic: parts.every(({ evidence }) => evidence.onlyIntrinsic),
     r2: parts.flatMap(({ evidence }) => evidence.r2),
     missed: parts.reduce((sum, { evidence }) => sum + evidence.missed, 0),
   };
 }
 
+/** A two-state setting implies intrinsic fluorescence, whatever name the channel has. */
+function mayBeDye({ channel }: Well, { method }: MeltingSettings): boolean {
+  return channel === 'dye' && method !== 'two_state';
+}
+
 /** Fits the wells of each sample together, where their signals are weak. */
-function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notices: string[]): void {
+function joinReplicates(examined: Examined[], settings: MeltingSettings, notices: string[]): void {
   const joined: string[] = [];
   const samples = Map.groupBy(examined, ({ well: { plate, role, sample, concentrationM, channel } }) =>
     JSON.stringify([plate, role, sample, concentrationM, channel]),
@@ -141,7 +152,9 @@ function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notic
       examination === null || well.plateaus.length > 0 ? [] : [examination],
     );
     if (usable.length < wells.length) continue;
-    const joint = fitJointly(usable, limits);
+    const found = fitJointly(usable, settings.limits);
+    const isFall = found !== null && found.amplitude < 0 && mayBeDye(wells[0].well, settings);
+    const joint = isFall ? null : found;
     for (const each of wells) each.joint = joint;
     if (joint !== null) joined.push(wells[0].well.sample);
   }
@@ -151,7 +164,7 @@ function joinReplicates(examined: Examined[], { limits }: MeltingSettings, notic
     );
 }
 
-function collectEvidence(examined: readonly Examined[]): Omit<MeltingEvidence, 'onlyDye'> {
+function collectEvidence(examined: readonly Examined[]): Pick<MeltingEvidence, 'r2' | 'missed'> {
   const r2 = examined.flatMap(({ examination, joint }) => {
     if (examination?.fit && examination.none === null)
       return computeExplained(examination.fittedCurve, examination.fit);

@@ -16,6 +16,8 @@ export interface Well extends WellContent {
   isRatio: boolean;
   /** Whether only the values say so. */
   isRatioGuessed: boolean;
+  /** Whether the file names no channel, and counts of light begin as bright as those of a protein without a dye do. */
+  isIntrinsicGuessed: boolean;
   /** Null where the well lacks the channel. */
   curve: Curve | null;
   /** Where the detector read its ceiling or floor, in the channel or in those that it is computed from. */
@@ -68,6 +70,7 @@ export function buildWells(
       channel,
       isRatio: channel === 'ratio' || isRatioGuessed,
       isRatioGuessed,
+      isIntrinsicGuessed: trace?.isChannelAssumed === true && !isRatioGuessed && looksIntrinsic(trace.signal),
       curve,
       plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
         each === undefined ? [] : findPlateaus(each),
@@ -97,6 +100,30 @@ function looksLikeRatio(signal: Float64Array): boolean {
   }
   const { min, max, mostOverLeast } = RATIO_VALUES;
   return least >= min && most <= max && most <= mostOverLeast * least;
+}
+
+/** Parts of a scan over which its noise is averaged. */
+const SCAN_PARTS = 20;
+/** A dye on a native protein is dark; intrinsic light begins near its maximum, and collisions take a part of it. */
+const FALLING = { startMin: 0.95, leastMax: 0.8 } as const;
+/** Where noise hides where it is brightest, a start that is bright, in parts of the maximum and of the range. */
+const BRIGHT_START = { startMin: 0.55, noiseMin: 0.07 } as const;
+
+/** Whether light is that of the protein itself. */
+function looksIntrinsic(signal: Float64Array): boolean {
+  if (signal.length < 2 * SCAN_PARTS || signal.some((value) => value <= 0)) return false;
+  const means = averageBlocks(signal, { length: signal.length, blocks: SCAN_PARTS });
+  const [least, most] = [Math.min(...means), Math.max(...means)];
+  if (means[0] >= FALLING.startMin * most) return least <= FALLING.leastMax * most;
+  const noise = estimateDifferenceSd(signal);
+  return means[0] >= BRIGHT_START.startMin * most && noise >= BRIGHT_START.noiseMin * (most - least);
+}
+
+/** Returns the standard deviation of the noise from the differences of neighbors. */
+function estimateDifferenceSd(signal: Float64Array): number {
+  let squares = 0;
+  for (let i = 1; i < signal.length; i += 1) squares += (signal[i] - signal[i - 1]) ** 2;
+  return Math.sqrt(squares / (2 * (signal.length - 1)));
 }
 
 /** Returns the light of one wavelength, where it has the temperatures of the curve. */

@@ -97,7 +97,10 @@ function detectDecimalMark(grid: Grid, separator: Separator): DecimalMark {
 
 /** Parses a number with the decimal mark of its file and thousands groups; NaN for anything else. */
 export function parseLocalNumber(text: string, decimal: DecimalMark): number {
-  if (decimal === '.') return parsePlainNumber(GROUPED['.'].test(text) ? text.replaceAll(',', '') : text);
+  if (decimal === '.') {
+    const isGrouped = text.includes(',') && GROUPED['.'].test(text);
+    return parsePlainNumber(isGrouped ? text.replaceAll(',', '') : text);
+  }
   const plain = GROUPED[','].test(text) ? text.replaceAll('.', '') : text;
   return parsePlainNumber(plain.replace(',', '.'));
 }

@@ -89,8 +89,10 @@ export class TextFile {
 
   /** The whole text, for readers that need it; the bytes are released. */
   get text(): string {
-    this.whole ??= new TextDecoder(this.encoding).decode(this.bytes);
-    this.bytes = new Uint8Array(0);
+    if (this.whole === null) {
+      this.whole = new TextDecoder(this.encoding).decode(this.bytes);
+      this.bytes = new Uint8Array(0);
+    }
     return this.whole;
   }
 

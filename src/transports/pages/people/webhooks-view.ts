@@ -46,7 +46,7 @@ export function renderWebhooksPage(session: Session, parts: WebhooksParts): Page
   const body = markup`${renderSettingsHead(session, 'webhooks')}
 ${renderNotice(notice)}
 <div class="sheets">
-<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}${parts.isSandbox && webhooks.length > 0 && renderTriggerForm(session, parts.createKey())}</section>
+<section class="card" aria-labelledby="endpoints"><h2 id="endpoints">${formatCount(webhooks.length, 'endpoint')}</h2>${list}${parts.isSandbox && renderTrial(session, parts)}</section>
 ${canCall(session, createWebhook) && renderCreateCard(session, parts)}
 </div>`;
   return { title: 'Webhooks', body, section: 'organization' };
@@ -121,8 +121,14 @@ ${formats}
 }
 
 /** Events that an order of a sandbox leads to can be tried without an order of one's own. */
-function renderTriggerForm(session: Session, key: string): Markup | null {
+function renderTrial(session: Session, { webhooks, createKey }: WebhooksParts): Markup | null {
   if (!canCall(session, triggerEvent)) return null;
+  return webhooks.length > 0
+    ? renderTriggerForm(session, createKey())
+    : markup`<p class="hint">To try an event, first add an endpoint that receives it; then you can bring the event about here.</p>`;
+}
+
+function renderTriggerForm(session: Session, key: string): Markup {
   const possible = eventTypes.filter((type) => typeof triggers[type] !== 'string');
   const choice = renderFormField({
     name: 'event_type',

@@ -126,7 +126,10 @@ async function answerRefusal(
   show: (remark: WebhookRemark) => Promise<PageContent>,
 ): Promise<PageContent> {
   if (!(error instanceof Failure) || ![400, 409, 422].includes(error.status)) throw error;
-  const problem = error.problems[0]?.message ?? error.message;
+  const problem =
+    error.code === 'idempotency_in_flight'
+      ? 'This form was sent twice, and the first one is still at work. Open the page again in a moment.'
+      : (error.problems[0]?.message ?? error.message);
   return { ...(await show({ problem, typed: form })), status: error.status };
 }
 

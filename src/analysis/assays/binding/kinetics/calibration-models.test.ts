@@ -72,7 +72,7 @@ for (const rho of [0, 0.6]) {
 
 for (const offset of [false, true]) {
   test(`intervals: steady state ${offset ? 'with a constant' : 'of seven concentrations'} → 92–98 % hold KD`, (context) => {
-    const coverage = new Coverage(Math.max(1_000, countCalibrationSets(1_000)));
+    const coverage = new Coverage(countCalibrationSets(400));
     for (let seed = 1; seed <= coverage.sets; seed += 1) {
       const normal = createNormals(seed + 500);
       const kdM = 1e-6 * 10 ** (createUniforms(seed + 9_000)() - 0.5);
@@ -90,7 +90,7 @@ for (const offset of [false, true]) {
 }
 
 test('intervals: single-cycle kinetics from whole traces → at least 92 % hold KD', (context) => {
-  const coverage = new Coverage(countCalibrationSets(150));
+  const coverage = new Coverage(countCalibrationSets(80));
   for (let seed = 1; seed <= coverage.sets; seed += 1) {
     const uniform = createUniforms(seed + 61_000);
     const kinetics = { kon: 10 ** (5 + 0.7 * uniform()), koff: 10 ** (-3 + 0.7 * uniform()) };

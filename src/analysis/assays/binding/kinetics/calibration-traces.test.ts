@@ -13,7 +13,7 @@ import { createNoisyPlate } from '#testing/analysis/noisy-plate.ts';
 import type { NoisyPlate, NoisySample } from '#testing/analysis/noisy-plate.ts';
 import { createUniforms } from '#testing/analysis/synthetic.ts';
 
-const SETS = countCalibrationSets(48);
+const SETS = countCalibrationSets(24);
 /** Few, because the samples of a plate share the noise of its references. */
 const PER_PLATE = 8;
 const PLATE = {

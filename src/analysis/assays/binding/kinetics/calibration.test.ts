@@ -11,7 +11,7 @@ import { countCalibrationSets } from '#testing/analysis/noise.ts';
 import type { Noise } from '#testing/analysis/noise.ts';
 import { createUniforms } from '#testing/analysis/synthetic.ts';
 
-const SETS = countCalibrationSets(150);
+const SETS = countCalibrationSets(80);
 const KINDS: [string, Noise, BindingSettingsInput][] = [
   ['white noise', { sd: 0.004 }, {}],
   ['first-order noise, ρ 0.6 from point to point', { sd: 0.004, rho: 0.6 }, {}],

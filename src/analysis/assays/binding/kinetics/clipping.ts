@@ -12,9 +12,9 @@ export interface Clipping {
 }
 
 /** With fewer samples, a quiet stretch may be chance. */
-const WINDOW_SAMPLES = 16;
+export const WINDOW_SAMPLES = 16;
 /** A stretch with less than this fraction of the scatter of the baseline is clipped. */
-const SCATTER_MAX = 0.25;
+export const SCATTER_MAX = 0.25;
 /** How close to the end of the range a clipped stretch lies, in standard deviations of the noise. */
 const END_SD = 2;
 
@@ -45,7 +45,7 @@ export function findClipping(steps: readonly TraceStep[]): Clipping | null {
 }
 
 /** Fraction of neighboring differences of opposite sign; white noise has two thirds, a smooth signal none. */
-const REVERSALS_MIN = 0.3;
+export const REVERSALS_MIN = 0.3;
 
 /** Returns the scatter of the noisiest quarter of a step; 0 where it shows no noise. */
 function estimateScatter({ signal }: TraceStep): number {
@@ -58,7 +58,7 @@ function estimateScatter({ signal }: TraceStep): number {
   return found[Math.floor(0.75 * found.length)] ?? 0;
 }
 
-function computeReversals(signal: Float64Array): number {
+export function computeReversals(signal: Float64Array): number {
   let reversals = 0;
   for (let i = 2; i < signal.length; i += 1)
     if ((signal[i] - signal[i - 1]) * (signal[i - 1] - signal[i - 2]) < 0) reversals += 1;
@@ -66,7 +66,7 @@ function computeReversals(signal: Float64Array): number {
 }
 
 /** Returns the root mean square of the differences of neighbors, which a slow signal hardly changes. */
-function computeDifferenceSd(signal: Float64Array): number {
+export function computeDifferenceSd(signal: Float64Array): number {
   if (signal.length < 2) return 0;
   let squares = 0;
   for (let i = 1; i < signal.length; i += 1) squares += (signal[i] - signal[i - 1]) ** 2;

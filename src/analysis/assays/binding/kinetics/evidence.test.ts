@@ -7,7 +7,7 @@ import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
 import { fitKinetics, LOCAL_RMAX } from './fit.ts';
 import type { FitCurve } from './model.ts';
-import type { LinearTerms } from './problem.ts';
+import type { LinearTerms } from './local-basis.ts';
 
 const SERIES_M = [1e-7, 5e-8, 2.5e-8, 1.25e-8, 6.25e-9];
 const AUTO: ModelRule = { model: 'auto', bivalentAnalyte: false };

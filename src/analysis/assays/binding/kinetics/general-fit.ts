@@ -11,8 +11,10 @@ import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
 import type { TimeZero } from './model.ts';
-import { prepareProblem, projectLocal, projectLocalAll } from './problem.ts';
-import type { FitProblem, LinearTerms } from './problem.ts';
+import { projectLocal, projectLocalAll } from './local-basis.ts';
+import { prepareProblem } from './problem.ts';
+import type { LinearTerms } from './local-basis.ts';
+import type { FitProblem } from './problem.ts';
 import { refine, thinCurve } from './solve.ts';
 import type { FitCurve } from './model.ts';
 

@@ -3,7 +3,7 @@
  * a fit is whitened by them. Columns are taken one after another: each is whitened by those before it, so that together
  * they whiten by the sum of their covariances.
  */
-import { computeDot, computeDots, subtractScaled } from '../../../numerics/matrix.ts';
+import { computeDot, computeDots, scaleColumn, subtractScaled } from '../../../numerics/matrix.ts';
 import { projectOut } from '../../../numerics/projection.ts';
 import type { FitCurve, ShapeBuffers } from './model.ts';
 import { drawLevel, listLevels } from './uncertain-levels.ts';
@@ -17,6 +17,8 @@ export interface HeldColumn {
   sd: number;
   /** The part of the column that the free columns do not explain, whitened by the columns before it, at unit length. */
   direction: Float64Array;
+  /** Product of its direction with that of the column before it; 0 for the first. */
+  alongPrevious: number;
   /** Variance that the prior allows along `direction`, over that of the noise. */
   varianceRatio: number;
 }
@@ -57,10 +59,12 @@ export function buildHeld(
     const varianceRatio = (length / noiseSd) ** 2;
     if (!(varianceRatio > RATIO_MIN && Number.isFinite(varianceRatio))) return;
     for (let i = 0; i < n; i += 1) direction[i] /= length;
-    columns.push({ name, column, sd, direction, varianceRatio });
+    const previous = columns.at(-1)?.direction;
+    const alongPrevious = previous === undefined ? 0 : computeDot(previous, direction);
+    columns.push({ name, column, sd, direction, alongPrevious, varianceRatio });
   };
   const known = hasDrift && drift !== undefined ? drift : null;
-  const ofDrift = known === null ? null : curve.timeS.map((t) => t * known.sdPerS);
+  const ofDrift = known === null ? null : scaleColumn(curve.timeS, known.sdPerS);
   if (known !== null && ofDrift !== null && known.overNoise > 0) {
     noiseSd = known.sdPerS * Math.sqrt(n / known.overNoise);
     hold('drift', ofDrift, known.sdPerS);
@@ -146,14 +150,57 @@ export function reduceAllByHeld(held: readonly HeldColumn[], columns: readonly F
   }
 }
 
-/** Whitens a shape and its derivatives, in place. */
+/** Whitens a shape and its derivatives, in place; two columns in a pass, because this runs in every evaluation. */
 export function reduceShapesByHeld(
   columns: readonly HeldColumn[],
   shapes: ShapeBuffers,
   offset: number,
 ): void {
-  for (const held of columns)
-    reduceShapesAlong(held.direction, computeWhiteningShrinkage(held), shapes, offset);
+  for (let k = 0; k < columns.length; k += 2) {
+    const held = columns[k];
+    if (k + 1 < columns.length) reduceShapesByPair(held, columns[k + 1], shapes, offset);
+    else reduceShapesAlong(held.direction, computeWhiteningShrinkage(held), shapes, offset);
+  }
+}
+
+/** Whitens by a column and the one after it. What the first takes away shortens what the second finds. */
+function reduceShapesByPair(
+  first: HeldColumn,
+  second: HeldColumn,
+  { shape, byLnKon, byLnKoff }: ShapeBuffers,
+  offset: number,
+): void {
+  const [one, other] = [first.direction, second.direction];
+  const n = one.length;
+  let [s1, a1, d1, s2, a2, d2] = [0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < n; i += 1) {
+    const u = one[i];
+    const v = other[i];
+    const s = shape[offset + i];
+    const a = byLnKon[offset + i];
+    const d = byLnKoff[offset + i];
+    s1 += u * s;
+    a1 += u * a;
+    d1 += u * d;
+    s2 += v * s;
+    a2 += v * a;
+    d2 += v * d;
+  }
+  const fraction = computeWhiteningShrinkage(first);
+  const after = computeWhiteningShrinkage(second);
+  s1 *= fraction;
+  a1 *= fraction;
+  d1 *= fraction;
+  s2 = after * (s2 - s1 * second.alongPrevious);
+  a2 = after * (a2 - a1 * second.alongPrevious);
+  d2 = after * (d2 - d1 * second.alongPrevious);
+  for (let i = 0; i < n; i += 1) {
+    const u = one[i];
+    const v = other[i];
+    shape[offset + i] -= s1 * u + s2 * v;
+    byLnKon[offset + i] -= a1 * u + a2 * v;
+    byLnKoff[offset + i] -= d1 * u + d2 * v;
+  }
 }
 
 /** The fraction of the least-squares coefficient of a held column that remains under its prior. */

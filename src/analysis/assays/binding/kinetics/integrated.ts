@@ -7,14 +7,21 @@ import type { FitCurve, TimeZero } from './model.ts';
 
 /** Largest product of fastest rate and step: the error of classical Runge–Kutta stays below 1e-5. */
 const STEP_MAX = 0.25;
-/** Systems faster than this resolves are rejected: their response is NaN. */
-const STEPS_PER_INTERVAL_MAX = 64;
+/** Systems faster than so many steps per second resolve are rejected: their response is NaN. */
+const STEPS_PER_S_MAX = 64;
+/**
+ * The same for two sites that are bridged: at 4 per s they are at equilibrium within a sample, so that faster rates change
+ * no curve, and a search along them would take most of the time of all fits.
+ */
+const BRIDGED_STEPS_PER_S_MAX = 16;
 
 interface System {
   /** The occupied fractions, with their derivatives by parameters where these are asked for. */
   readonly state: Float64Array;
   /** Returns the fastest rate in analyte of a concentration, per s. */
   readonly computeFastest: (concentrationM: number) => number;
+  /** Default `STEPS_PER_S_MAX`. */
+  readonly stepsPerSMax?: number;
   /** Advances the state in analyte of a concentration by `steps` steps of `h` seconds. */
   readonly advance: (concentrationM: number, steps: number, h: number) => void;
   /** Adds half of the signal, and of its derivatives, to point `i` of the output. */
@@ -82,6 +89,7 @@ export function writeBivalent(
   integrate(curve, time, [out.subarray(offset, offset + curve.timeS.length)], {
     state,
     computeFastest: (concentrationM) => 2 * kon * concentrationM + koff + 4 * k2 + 2 * koff2,
+    stepsPerSMax: BRIDGED_STEPS_PER_S_MAX,
     advance: (concentrationM, steps, h) =>
       advanceBivalent({ rate: 2 * kon * concentrationM, koff, k2, koff2 }, state, { steps, h }),
     addHalf: (i) => {
@@ -95,7 +103,7 @@ function integrate(
   curve: FitCurve,
   time: TimeZero,
   out: readonly Float64Array[],
-  { state, computeFastest, advance, addHalf }: System,
+  { state, computeFastest, stepsPerSMax = STEPS_PER_S_MAX, advance, addHalf }: System,
 ): void {
   const { timeS } = curve;
   const stretches = listStretches(curve, time);
@@ -109,7 +117,7 @@ function integrate(
     const advanceBy = (lengthS: number): void => {
       if (lengthS <= 0) return;
       const steps = Math.ceil((fastest * lengthS) / STEP_MAX);
-      if (steps > STEPS_PER_INTERVAL_MAX * Math.max(1, lengthS)) state.fill(Number.NaN);
+      if (steps > stepsPerSMax * Math.max(1, lengthS)) state.fill(Number.NaN);
       else advance(concentrationM, steps, lengthS / steps);
     };
     for (; i < timeS.length && timeS[i] <= endS; i += 1) {

@@ -19,13 +19,14 @@ import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
 import { computeSteadyStateHalfWidth, evaluateSteadyState } from './evaluate-steady-state.ts';
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
-import type { RmaxRule } from './problem.ts';
+import type { RmaxRule } from './local-basis.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { computeMedian } from '../../../numerics/robust.ts';
 import { countUpTo } from '../../../numerics/search.ts';
 import { keepPoints } from '../../../numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
+import { isLimitContradicted } from './firm-limit.ts';
 import { flagInfluentialDose } from './influence.ts';
 import { widenIsotherm } from './isotherm-interval.ts';
 import { admitMechanisms } from './mechanism-verdict.ts';
@@ -144,7 +145,10 @@ function readFits(
   return {
     ...found,
     fitKind: 'kinetic',
-    kd: applyDoubts(kd, { times_in_doubt: isOffsetUnused && offset?.severity === 'warning' }),
+    kd: applyDoubts(kd, {
+      times_in_doubt: isOffsetUnused && offset?.severity === 'warning',
+      limit_of_top_dose: EXTENSIONS.has(choice.model) && isLimitContradicted(kd, fitted, choice),
+    }),
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };

@@ -15,7 +15,7 @@ import type { FitCurve } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { restoreResidual } from './problem.ts';
-import type { RmaxRule } from './problem.ts';
+import type { RmaxRule } from './local-basis.ts';
 import { isCorrelated, isExact } from './residual-limits.ts';
 import { isTimeZeroShifted, isTimeZeroSuspect, solveWithTimeZero } from './time-zero.ts';
 

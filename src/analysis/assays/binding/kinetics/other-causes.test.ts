@@ -5,7 +5,7 @@ import type { SequenceAffinity } from '../../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../../quality/flags.ts';
 import type { FlagCode } from '../../../quality/flags.ts';
-import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
+import { computeOneToOneResponse, countCalibrationSets } from '#testing/analysis/noise.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
 import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
 import { createUniforms } from '#testing/analysis/synthetic.ts';
@@ -13,7 +13,7 @@ import type { FitCurve } from './model.ts';
 
 const SERIES_M = [3e-7, 1e-7, 3.3e-8, 1.1e-8];
 const NOISE_SD = 0.002;
-const RUNS = 30;
+const RUNS = Math.min(30, countCalibrationSets(12));
 
 function analyze(
   computeResponse: ShapedPlate['computeResponse'],

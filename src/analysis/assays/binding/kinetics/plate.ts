@@ -14,6 +14,7 @@ import { processCurve, computeResponse, type ProcessedCurve } from './process.ts
 import { estimateStepNoise } from './step-noise.ts';
 import { areLevelsHeld } from './hold-levels.ts';
 import { chooseReferenceRule, type ReferenceRule } from './reference-rule.ts';
+import { markSharedCeiling } from './shared-ceiling.ts';
 import { splitRepeats } from './repeats.ts';
 import { keepZero } from './zero.ts';
 
@@ -348,7 +349,7 @@ function processWithBlanks(
   const isReferenced = rule === 'reference' || rule === 'double';
   const emptyLevel = Math.min(...[...group.dips, ...group.blanks].map((dip) => dip.level));
   let referencedBlank: AlignedTrace | null = null;
-  for (const dip of group.dips) {
+  for (const dip of rule === 'none' ? markSharedCeiling(group.dips) : group.dips) {
     const concentrationM = getConcentrationM(dip);
     const reference = lookup(concentrationM);
     let curve = dip;

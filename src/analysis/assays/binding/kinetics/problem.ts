@@ -6,55 +6,12 @@
  * A held drift or level is a column whose coefficient has a normal prior around zero. Least squares under that prior is the fit of whitened data (Lindley & Smith 1972): only a fraction of the column is projected out, none for one that is known to be zero and all of it for one that is unknown.
  */
 import { addHeldRmax } from './held-rmax.ts';
-import type { HeldRmax } from './held-rmax.ts';
-import { computeDot, mapColumn, subtractScaled } from '../../../numerics/matrix.ts';
-import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
-import {
-  buildHeld,
-  computePosteriorFraction,
-  NOT_HELD,
-  reduceAllByHeld,
-  reduceByHeld,
-  reduceByHeldAgain,
-  reduceShapesAlong,
-  reduceShapesByHeld,
-  restoreByHeld,
-  solveHeld,
-} from './held-column.ts';
-import type { Held } from './held-column.ts';
-import { NOMINAL_TIME, listStretches, writeRemainder, writeShape } from './model.ts';
+import { computeDot, subtractScaled } from '../../../numerics/matrix.ts';
+import { computePosteriorFraction, reduceByHeldAgain, restoreByHeld, solveHeld } from './held-column.ts';
+import { getLocalBasis, projectLocal, projectShapes } from './local-basis.ts';
+import type { LinearTerm, LinearTerms, LocalBasis } from './local-basis.ts';
+import { NOMINAL_TIME, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
-
-/** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
-export type RmaxRule = 'local' | 'global';
-
-export interface LinearTerms {
-  rmax: RmaxRule;
-  /** Holds local Rmax to a common one. Default: each is free. */
-  heldRmax?: HeldRmax;
-  /** Refractive-index step during association. */
-  bulkShift: boolean;
-  /** Free slope over the whole curve. */
-  drift: boolean;
-  /** Slope over the whole curve, held to what `FitCurve.drift` says about it. Default false. */
-  heldDrift?: boolean;
-  /** Errors of the levels of a curve, held to this fraction of their standard errors. Default 0: none is fitted. */
-  heldLevels?: number;
-  /** Constant over the whole curve. */
-  offset: boolean;
-  /** Constant over dissociation. Default false. */
-  step?: boolean;
-}
-
-export type LinearTerm = 'bulkShift' | 'drift' | 'offset' | 'step';
-
-interface LocalBasis {
-  terms: LinearTerm[];
-  columns: Float64Array[];
-  /** Orthonormal columns with the span of `columns`. */
-  basis: Float64Array[];
-  held: Held;
-}
 
 export interface FitProblem {
   curves: readonly FitCurve[];
@@ -105,15 +62,12 @@ export function prepareProblem(
     time,
     offsets,
     projected: new Float64Array(n),
-    locals: curves.map((curve) => buildLocalBasis(curve, terms, time)),
+    locals: curves.map((curve) => getLocalBasis(curve, terms, time)),
     buffers: createShapeBuffers(n),
     remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? createShapeBuffers(n) : null,
     residual: new Float64Array(n),
   };
-  for (const [g, curve] of curves.entries()) {
-    problem.projected.set(curve.signal, offsets[g]);
-    projectLocal(problem.locals[g], problem.projected, offsets[g]);
-  }
+  for (const [g, { projected }] of problem.locals.entries()) problem.projected.set(projected, offsets[g]);
   return problem;
 }
 
@@ -130,40 +84,6 @@ export function createShapeBuffers(length: number): ShapeBuffers {
     byLnKon: new Float64Array(length),
     byLnKoff: new Float64Array(length),
   };
-}
-
-function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
-  const { timeS } = curve;
-  const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD };
-  if (terms.bulkShift) {
-    const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
-    // The step is proportional to the concentration of the injection, as the refractive index is.
-    const getConcentration = (t: number): number => {
-      const at = injected.find(({ startS, endS }) => t > startS && t <= endS);
-      return at === undefined ? 0 : at.concentrationM / curve.concentrationM;
-    };
-    addColumn(local, 'bulkShift', mapColumn(timeS, getConcentration));
-  }
-  if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
-  if (terms.step === true || curve.hasFreeStep === true) {
-    const { associationS } = curve;
-    addColumn(
-      local,
-      'step',
-      mapColumn(timeS, (t) => (t > associationS ? 1 : 0)),
-    );
-  }
-  if (terms.offset) addColumn(local, 'offset', new Float64Array(timeS.length).fill(1));
-  const hasDrift = terms.heldDrift === true && !terms.drift;
-  const levels = terms.heldLevels ?? 0;
-  if (hasDrift || levels > 0) local.held = buildHeld(curve, local.basis, { hasDrift, levels });
-  return local;
-}
-
-function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): void {
-  if (!appendDirection(local.basis, column)) return;
-  local.terms.push(term);
-  local.columns.push(column);
 }
 
 /** Solves the linear part at the given rates and returns the sums that a Gauss–Newton step needs. */
@@ -196,30 +116,6 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
     if (problem.terms.heldRmax !== undefined) addHeldRmax(problem, problem.terms.heldRmax, result);
   }
   return result;
-}
-
-function projectShapes(shapes: ShapeBuffers, { basis, held }: LocalBasis, offset: number): void {
-  for (const direction of basis) reduceShapesAlong(direction, 1, shapes, offset);
-  reduceShapesByHeld(held.columns, shapes, offset);
-}
-
-/** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held ones. */
-export function projectLocal(
-  { basis, held }: Pick<LocalBasis, 'basis' | 'held'>,
-  values: Float64Array,
-  offset: number,
-): void {
-  projectOut(basis, values, offset);
-  reduceByHeld(held.columns, values, offset);
-}
-
-/** Like `projectLocal` of each column over the points of the curve, several at a time. */
-export function projectLocalAll(
-  { basis, held }: Pick<LocalBasis, 'basis' | 'held'>,
-  columns: readonly Float64Array[],
-): void {
-  projectOutAll(basis, columns);
-  reduceAllByHeld(held.columns, columns);
 }
 
 /** Writes what remains of the measured initial signal of curve `g`, projected like everything else. */

@@ -10,7 +10,7 @@ import { finishFit, solveKinetics } from './fit.ts';
 import type { KineticFit, SolvedFit } from './fit.ts';
 import { computeGain, solveOneToOne } from './one-to-one.ts';
 import type { OneToOne } from './one-to-one.ts';
-import type { RmaxRule } from './problem.ts';
+import type { RmaxRule } from './local-basis.ts';
 import type { ProcessedCurve } from './process.ts';
 
 export interface OnSurface<Fit = KineticFit> extends OneToOne<Fit> {

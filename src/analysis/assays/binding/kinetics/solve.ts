@@ -136,13 +136,22 @@ function isSameMinimum(a: Evaluation, b: Evaluation): boolean {
   return Math.abs(a.lnKon - b.lnKon) < SAME_MINIMUM && Math.abs(a.lnKoff - b.lnKoff) < SAME_MINIMUM;
 }
 
+/** The thinned curves of a curve by their stride: fits of the same thinned curve share what they prepare. */
+const thinned = new WeakMap<FitCurve, Map<number, FitCurve>>();
+
 /** Keeps every k-th point, so that at most `points` remain. */
 export function thinCurve(curve: FitCurve, points: number): FitCurve {
   const stride = chooseStride(curve.timeS.length, points);
   if (stride === 1) return curve;
+  const ofCurve = thinned.get(curve) ?? new Map<number, FitCurve>();
+  thinned.set(curve, ofCurve);
+  const found = ofCurve.get(stride);
+  if (found !== undefined) return found;
   // The last point of each stride is kept, because the first points of a curve precede any binding.
   const takePoints = (values: Float64Array): Float64Array => takeEvery(values, stride, stride - 1);
-  return { ...curve, timeS: takePoints(curve.timeS), signal: takePoints(curve.signal) };
+  const thin = { ...curve, timeS: takePoints(curve.timeS), signal: takePoints(curve.signal) };
+  ofCurve.set(stride, thin);
+  return thin;
 }
 
 function findStarts(curves: readonly FitCurve[]): { lnKon: number; lnKoff: number }[] {

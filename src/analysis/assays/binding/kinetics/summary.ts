@@ -8,7 +8,7 @@ import type { TimeZero } from './model.ts';
 import type { ProcessedGroup } from './plate.ts';
 import type { ReferenceRule } from './reference-rule.ts';
 import type { ProcessedCurve } from './process.ts';
-import type { RmaxRule } from './problem.ts';
+import type { RmaxRule } from './local-basis.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
 export type Grade = 'good' | 'fair' | 'poor';

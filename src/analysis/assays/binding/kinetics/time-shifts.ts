@@ -1,6 +1,6 @@
 /** What a shift of the times of all injections does to the fitted curves. */
 import { addResponse } from './model.ts';
-import { projectLocal } from './problem.ts';
+import { projectLocal } from './local-basis.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 
 /**

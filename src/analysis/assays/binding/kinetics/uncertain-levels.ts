@@ -1,5 +1,4 @@
 /** What is uncertain of the level of a curve beside the noise of its points. */
-import { mapColumn } from '../../../numerics/matrix.ts';
 import type { FitCurve } from './model.ts';
 
 /**
@@ -41,5 +40,8 @@ export function drawLevel(
   { se, afterS, untilS = Number.POSITIVE_INFINITY }: UncertainLevel,
   timeS: Float64Array,
 ): Float64Array {
-  return mapColumn(timeS, (t) => (t > afterS && t <= untilS ? se : 0));
+  // In a loop of its own, because it runs for each level of each fit.
+  const column = new Float64Array(timeS.length);
+  for (let i = 0; i < timeS.length; i += 1) if (timeS[i] > afterS && timeS[i] <= untilS) column[i] = se;
+  return column;
 }

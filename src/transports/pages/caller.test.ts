@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fail, type FailureCode } from '#core/failures.ts';
+import { waitForFirst } from './caller.ts';
+
+/** Is refused so many times, then answers. */
+function createAsk(refusals: number, code: FailureCode) {
+  const asked = { times: 0 };
+  const ask = async (): Promise<string> => {
+    asked.times += 1;
+    if (asked.times <= refusals) throw fail(code);
+    return 'the answer of the first';
+  };
+  return { ask, asked };
+}
+
+test('idempotency_in_flight: the first form is done meanwhile → the second shows its answer', async () => {
+  assert.equal(await waitForFirst(createAsk(2, 'idempotency_in_flight').ask), 'the answer of the first');
+});
+
+test('idempotency_in_flight: the first form takes too long, or another failure → the page says so', async () => {
+  const slow = createAsk(9, 'idempotency_in_flight');
+  await assert.rejects(waitForFirst(slow.ask), { code: 'idempotency_in_flight' });
+  assert.equal(slow.asked.times, 3);
+  const refused = createAsk(1, 'webhook_not_found');
+  await assert.rejects(waitForFirst(refused.ask), { code: 'webhook_not_found' });
+  assert.equal(refused.asked.times, 1);
+});
