@@ -4,7 +4,7 @@ import type { Finding, Rule, Tree } from '../tree.ts';
 
 const REASONS = 'docs/decisions/dependencies.md';
 /** A version, or a folder of this repository. */
-const EXACT = /^(?:\d+\.\d+\.\d+(?:-[\w.]+)?|file:src\/[\w/-]+)$/;
+const EXACT = /^(?:(?:npm:[\w@/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?|file:(?:src|scripts)\/[\w/-]+)$/;
 
 export const dependencyRules: Rule = {
   names: ['dependency-reason', 'dependency-version', 'lock-host'],
