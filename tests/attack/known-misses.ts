@@ -80,19 +80,6 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
     share: 0.5,
     cause: 'a single wrong dose is not found where Rmax is local or the factor small',
   },
-  {
-    family: 'ceiling',
-    rate: 'exact_missed',
-    share: 0.041,
-    cause: 'a ceiling in a table from which the blank was subtracted looks like saturation',
-  },
-  {
-    family: 'ceiling',
-    rate: 'limit_wrong',
-    share: 1,
-    cause:
-      'a ceiling in a table from which the blank was subtracted looks like slow dissociation; lower limits are hardly stated any more, so these few are all',
-  },
 ];
 
 /** A limit is kept again once the lower end of the rate's interval is at most this part of it. */
