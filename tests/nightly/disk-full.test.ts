@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createAsker, startProcess } from '#testing/process.ts';
+import { getText } from '#testing/service.ts';
 
 const DISK = '96m';
 const LIMIT_MS = 120_000;
@@ -97,7 +98,7 @@ test(
       };
       const answer = await ask('POST', '/experiments', { body });
       if (answer.status === 201 || answer.status === 200)
-        acknowledged.push(String(answer.body['experiment_code']));
+        acknowledged.push(getText(answer.body['experiment_code']));
       return answer;
     };
     await order(0);
