@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** The package in this repository that package.json names. */
-const LOCAL_PACKAGE = 'src/adapters/x402/local-chain/package.json';
+/** The packages in this repository that package.json names. */
+const LOCAL_PACKAGES = ['src/adapters/x402/local-chain/package.json', 'scripts/no-compiler/package.json'];
 const LIMIT_MS = 300_000;
 const NPM_MAJOR_MIN = 11;
 
@@ -29,7 +29,7 @@ function locateNpm(): string {
 export function resolveCleanly(before?: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'assayer-lock-'));
   try {
-    for (const name of ['package.json', '.npmrc', LOCAL_PACKAGE])
+    for (const name of ['package.json', '.npmrc', ...LOCAL_PACKAGES])
       cpSync(join(ROOT, name), join(folder, name));
     const date = before === undefined ? [] : [`--before=${before}`];
     execFileSync(process.execPath, [locateNpm(), 'install', '--package-lock-only', '--save', ...date], {

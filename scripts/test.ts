@@ -24,8 +24,8 @@ const NIGHTLY = 'tests/nightly/**';
 const EXTRA_PROCESSES = 2;
 /** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
-/** Tests make much that dies young; a larger young heap takes a tenth of their processor time. */
-const YOUNG_HEAP = '--max-semi-space-size=64';
+/** Tests make much that dies young, and a larger young heap collects it less often. */
+const YOUNG_HEAP = '--max-semi-space-size=32';
 const FOLLOW = new URL('./test/follow-tests.ts', import.meta.url).href;
 const RUN_GROUP = new URL('./test/run-group.ts', import.meta.url).href;
 const RECORD = new URL('./test/record.ts', import.meta.url).href;
@@ -46,6 +46,7 @@ const NIGHTLY_SIZES: Readonly<Record<string, string>> = {
   ASSAYER_KILL_ROUNDS: '500',
   ASSAYER_FAULT_MATRIX: 'whole',
   ASSAYER_MCP_CALLERS: '100',
+  ASSAYER_MODEL_OPERATIONS: '200',
   ASSAYER_MODEL_SEEDS: '1000',
   ASSAYER_MONEY_RACES: '150',
   ASSAYER_PAYMENT_FAULTS: '1000',

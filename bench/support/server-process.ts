@@ -2,6 +2,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { watchHolds } from '#testing/thread-holds.ts';
 
 const PEERS = join(import.meta.dirname, '..', 'peers');
@@ -16,6 +18,8 @@ export interface ServerProcess<Ready> {
   readLongestHoldMs(): Promise<number>;
   /** What its outside has kept it waiting so far, in milliseconds, as far as the server counts that. */
   readOutsideMs(): Promise<number>;
+  /** Lets the process free what it no longer uses, which it would do some time later. */
+  collectGarbage(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +56,11 @@ export async function startServer<Ready>(
     },
     readLongestHoldMs: async () => (await usage()).longestHoldMs,
     readOutsideMs: async () => (await usage()).outsideMs,
+    async collectGarbage() {
+      const answer = awaitMessage<Usage>(child);
+      child.send('collect');
+      await answer;
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
@@ -93,7 +102,11 @@ export function serveBench(
   };
   const holds = watchHolds();
   process.on('message', (message) => {
-    if (message === 'usage') {
+    if (message === 'collect') {
+      setFlagsFromString('--expose-gc');
+      runInNewContext(`gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })`);
+    }
+    if (message === 'usage' || message === 'collect') {
       const longestHoldMs = holds.takeLongestMs();
       const usage: Usage = { ...process.cpuUsage(), outsideMs: outsideMs(), longestHoldMs };
       process.send?.(usage);

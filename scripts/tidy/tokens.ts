@@ -1,6 +1,6 @@
 /** TypeScript in tokens, by the scanner of its compiler: the rules see code and never the inside of a string or comment. */
-import { SyntaxKind } from 'typescript/unstable/ast';
-import { createScanner } from 'typescript/unstable/ast/scanner';
+import { SyntaxKind } from 'typescript-compiler/unstable/ast';
+import { createScanner } from 'typescript-compiler/unstable/ast/scanner';
 
 export type TokenKind = 'word' | 'number' | 'string' | 'template' | 'template-end' | 'regex' | 'mark';
 

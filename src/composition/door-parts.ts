@@ -59,10 +59,7 @@ export function createDoors(parts: Parts): Doors {
     database,
     now: () => work.clock.now(),
     logError: (error) => log.error({ err: error }, 'the live feed failed a look'),
-    labOperations: bindings
-      .map(({ operation }) => operation)
-      .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
-      .map(({ id }) => id),
+    labOperations: listLabOperations(),
   });
   const dispatcher = createDispatcher({
     ...work,
@@ -106,4 +103,12 @@ export function createDoors(parts: Parts): Doors {
     people,
     close: () => app.close().then(() => (threads === undefined ? pdf.close() : undefined)),
   };
+}
+
+/** Ids of the operations with which staff change something. */
+function listLabOperations(): string[] {
+  return bindings
+    .map(({ operation }) => operation)
+    .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
+    .map(({ id }) => id);
 }

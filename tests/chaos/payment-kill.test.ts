@@ -19,8 +19,7 @@ import { fakeAddress, type FakeProcess } from '#testing/stripe/process.ts';
 import { buildStripeVariables } from '#testing/stripe/service.ts';
 import { toItems, toRecord } from '#testing/stripe/values.ts';
 
-/** By day once for each victim. */
-const ROUNDS = Number(process.env.ASSAYER_PAYMENT_KILLS ?? '3');
+const ROUNDS = Number(process.env.ASSAYER_PAYMENT_KILLS ?? '5');
 const CLIENTS = 4;
 const REST_LIMIT_MS = 120_000;
 const VICTIMS = ['service', 'processor', 'both'] as const;
@@ -165,7 +164,7 @@ async function begin(): Promise<World> {
 /** Answers how many payments were in doubt after the kill. */
 async function round(books: readonly Order[][], seed: number): Promise<number> {
   const random = createRandomSource('processor kills', seed);
-  const victim = VICTIMS[seed % VICTIMS.length];
+  const victim = VICTIMS[Math.floor(random.drawUniform() * VICTIMS.length)] ?? 'both';
   const world = await begin();
   let begun = 0;
   await workUntilKill<Order>({

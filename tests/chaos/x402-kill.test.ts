@@ -23,8 +23,7 @@ import { listSeeds } from '#testing/seeds.ts';
 import { getItems, parseJson, getText, type Json } from '#testing/service.ts';
 import { sign, decodeTerms } from '#testing/x402-bench.ts';
 
-/** By day once for each victim. */
-const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '3');
+const ROUNDS = Number(process.env.ASSAYER_X402_KILL_ROUNDS ?? '4');
 const CLIENTS = 3;
 const VICTIMS = ['service', 'facilitator', 'both'] as const;
 
@@ -127,7 +126,7 @@ async function findTarget(service: ServiceProcess): Promise<string> {
 /** Answers how many payments were in doubt after the kill. */
 async function round(books: readonly Order[][], seed: number): Promise<number> {
   const random = createRandomSource('x402 kills', seed);
-  const victim = VICTIMS[seed % VICTIMS.length];
+  const victim = VICTIMS[Math.floor(random.drawUniform() * VICTIMS.length)] ?? 'both';
   const [service] = await Promise.all([bench.process(), beginFacilitator()]);
   const targetId = await findTarget(service);
   let begun = 0;

@@ -128,7 +128,7 @@ async function compile({ command, isExact, program }: Generator, directory: stri
   };
   const configuration = { compilerOptions, files: ['client.ts', 'program.ts'] };
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(configuration));
-  const compiler = join(PACKAGES, 'typescript', 'bin', 'tsc');
+  const compiler = join(PACKAGES, 'typescript-compiler', 'bin', 'tsc');
   await run(process.execPath, [compiler, '-p', '.'], { cwd: directory }).catch((error: unknown) => {
     const told = typeof error === 'object' && error !== null && 'stdout' in error ? error.stdout : error;
     assert.fail(String(told));

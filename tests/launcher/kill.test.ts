@@ -45,11 +45,11 @@ async function takeService(flags: readonly string[] = []): Promise<Service> {
   const left = running;
   running = undefined;
   if (left !== undefined && left.flags.join() === flags.join()) return left.service;
-  if (left !== undefined) await endInOrder(left.service, 'SIGTERM');
+  if (left !== undefined) await stopInOrder(left.service, 'SIGTERM');
   return startOnce(LAUNCHER, ['start', ...flags]);
 }
 
-async function endInOrder(service: Service, signal: NodeJS.Signals): Promise<void> {
+async function stopInOrder(service: Service, signal: NodeJS.Signals): Promise<void> {
   service.child.kill(signal);
   assert.equal(await service.ended, 0, service.getErrors());
   assert.ok(!isAlive(service.pid));
@@ -106,7 +106,7 @@ test(
 );
 
 test('launcher: SIGINT → passed on, and a service that stops in order exits with 0', async () => {
-  await endInOrder(await takeService(CHAIN_IF_ANY), 'SIGINT');
+  await stopInOrder(await takeService(CHAIN_IF_ANY), 'SIGINT');
 });
 
 /** The processes that name the directory in their arguments. */
@@ -129,7 +129,7 @@ test(
   'launcher: npm start is killed with -9 → its service stops in order, and the next start works',
   { skip: needsProc },
   async () => {
-    if (running !== undefined) await endInOrder(running.service, 'SIGTERM');
+    if (running !== undefined) await stopInOrder(running.service, 'SIGTERM');
     running = undefined;
     const first = await startOnce('npm', ['start', '--']);
     first.child.kill('SIGKILL');
@@ -139,7 +139,7 @@ test(
 );
 
 test('launcher: SIGTERM → passed on, and a service that stops in order exits with 0', async () => {
-  await endInOrder(await takeService(), 'SIGTERM');
+  await stopInOrder(await takeService(), 'SIGTERM');
 });
 
 const WAITS = `process.stdout.write(process.pid + '\\n'); setInterval(() => undefined, 1000);`;

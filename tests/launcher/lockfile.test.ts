@@ -7,6 +7,7 @@ import { describeMissingChain } from '#adapters/x402/anvil.ts';
 import { ROOT } from '#testing/launcher.ts';
 
 interface Entry {
+  readonly name?: string;
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
@@ -82,6 +83,21 @@ test('install: scripts of packages → none runs, and our own npm scripts run', 
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const hooks = Object.keys(scripts).filter((name) => /^(?:pre|post|install$|prepare$)/.test(name));
   assert.deepEqual(hooks, []);
+});
+
+test('install: the compiler → comes with the packages of the tests, and no peer brings it to run the service', () => {
+  // The library of the chain names the compiler as an optional peer: what stands in its place is an empty folder.
+  const folder = 'scripts/no-compiler';
+  assert.equal(manifest.devDependencies?.['typescript'], `file:${folder}`);
+  assert.deepEqual(packages['node_modules/typescript'], { resolved: folder, link: true });
+  const compilers = installed.filter(([path, { name = '' }]) =>
+    /(?:^|\/)(?:@typescript\/typescript-[\w-]+|typescript)$/.test(name === '' ? path : name),
+  );
+  assert.ok(compilers.some(([path]) => path === 'node_modules/typescript-compiler'));
+  assert.deepEqual(
+    compilers.filter(([, { dev }]) => dev !== true).map(([path]) => path),
+    [],
+  );
 });
 
 test('install: the local chain → comes with the packages of the tests, on platforms that have it, and not without them', () => {

@@ -27,8 +27,9 @@ interface Asked {
   readonly place: number;
 }
 
-/** Places and values that have met so far. */
+/** Places and values that have met so far; kinds of fields and values. */
 const pairs = new Set<string>();
+const kindPairs = new Set<string>();
 
 function listPlaces(list: List, index: number, kind: string): number[] {
   const isEvery = isWhole || list.fields.fields.size < MANY_FIELDS || RARE_KINDS.has(kind);
@@ -38,19 +39,23 @@ function listPlaces(list: List, index: number, kind: string): number[] {
   });
 }
 
-/** What a list is asked: in each place a value that has not been there, or that the list has not met. */
+/** What a list is asked: in each place a value that neither the place nor the list nor the kind of field has met. */
 function listAsked(list: List): Asked[] {
   const met = new Set<number>();
-  const chooseRow = (place: number): number => {
-    const rate = (row: number) => Number(!pairs.has(`${row} ${place}`)) + Number(!met.has(row));
+  const chooseRow = (kind: string, place: number): number => {
+    const rate = (row: number) =>
+      Number(!pairs.has(`${row} ${place}`)) +
+      Number(!met.has(row)) +
+      Number(namesField[place] && !kindPairs.has(`${row} ${kind}`));
     const rows = [...payloads.keys()];
     return rows.reduce((best, row) => (rate(row) > rate(best) ? row : best), place);
   };
   return [...list.fields.fields.values()].flatMap(({ name, kind }, index) =>
     listPlaces(list, index, kind).flatMap((place) =>
-      (isWhole ? [...payloads.keys()] : [chooseRow(place)]).map((row) => {
+      (isWhole ? [...payloads.keys()] : [chooseRow(kind, place)]).map((row) => {
         met.add(row);
         pairs.add(`${row} ${place}`);
+        if (namesField[place]) kindPairs.add(`${row} ${kind}`);
         return { name, kind, row, place };
       }),
     ),
@@ -59,7 +64,7 @@ function listAsked(list: List): Asked[] {
 
 const askedByList = new Map(lists.map((list) => [list, listAsked(list)]));
 
-test('sample: all lists → each meets every value and every place, and every value and kind meets every place', () => {
+test('sample: all lists → each meets every value and every place, and values, places and kinds of fields meet each other', () => {
   const kinds = new Set<string>();
   const ofKinds = new Set<string>();
   for (const [{ id }, asked] of askedByList) {
@@ -67,10 +72,11 @@ test('sample: all lists → each meets every value and every place, and every va
     assert.equal(new Set(asked.map(({ place }) => place)).size, places, id);
     for (const { kind, place } of asked) {
       kinds.add(kind);
-      if (namesField[place] === true) ofKinds.add(`${kind} ${place}`);
+      if (namesField[place]) ofKinds.add(`${kind} ${place}`);
     }
   }
   assert.equal(pairs.size, payloads.length * places);
+  assert.equal(kindPairs.size, payloads.length * kinds.size);
   assert.equal(ofKinds.size, kinds.size * namesField.filter(Boolean).length);
 });
 

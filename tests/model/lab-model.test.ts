@@ -16,8 +16,8 @@ import { listSeeds } from '#testing/seeds.ts';
 import { testService } from '#testing/service.ts';
 import { sharedThreads } from '#testing/shared-threads.ts';
 
-const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '3');
-const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '200');
+const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '20');
+const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '80');
 const LOG_SHOWN = 25;
 
 const connections = createFragileConnections();
@@ -39,7 +39,7 @@ async function runSeed(seed: number): Promise<void> {
     await world.assertWhole();
     assert.deepEqual(await checkLedger(labScope, database.read), []);
   } catch (error) {
-    const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 node bin/node.mjs --test tests/model/lab-model.test.ts`;
+    const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 ASSAYER_MODEL_OPERATIONS=${OPERATIONS} node bin/node.mjs --test tests/model/lab-model.test.ts`;
     const last = world.log.slice(-LOG_SHOWN).join('\n  ');
     throw new Error(
       `seed ${seed} failed after ${world.log.length} operations; replay: ${replay}\n  ${last}`,

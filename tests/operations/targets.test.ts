@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hasTargets } from '#domain/targets/store.ts';
 import {
   createBuilders,
   createProductRequest,
@@ -28,6 +29,14 @@ test('list_targets: selfservice_only → only targets with a price; detailed →
   const [egfr] = getItems(detailed.body.items);
   assert.equal(egfr?.uniprot_id, 'P00533');
   assert.deepEqual(egfr?.gene_names, egfr?.details.gene_names);
+});
+
+test('catalog: every id is there, one named twice → has them; one is unknown → has not', async () => {
+  const ids = Object.values(targets);
+  const { read } = service.database;
+  assert.equal(await hasTargets(read, ids), true);
+  assert.equal(await hasTargets(read, [...ids, ...ids]), true);
+  assert.equal(await hasTargets(read, [...ids, UNKNOWN_ID]), false);
 });
 
 test('invalid_query: targets are sorted by an unknown field → 400', async () => {

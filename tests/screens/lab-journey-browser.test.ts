@@ -12,7 +12,8 @@ import { startChromium } from '#testing/chromium.ts';
 import { createClient, type Client } from '#testing/client-doors.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
-import { createSharedTraces } from '#testing/shared-files.ts';
+import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
+import { thinSamples } from '#testing/thin-samples.ts';
 
 const chromium = await startChromium();
 after(() => chromium.close());
@@ -249,7 +250,8 @@ async function recordPlate(operator: Page, run: string): Promise<void> {
   const { body } = await service.ask('GET', run);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
   const plan = body.plan as unknown as PlanRecord;
-  const buffer = Buffer.from(createSharedTraces(plan, { assay: 'screening' }));
+  const traces = encodeFile('P1.csv', createSharedTraces(plan, { assay: 'screening' }));
+  const buffer = Buffer.from(thinSamples(traces).content_base64, 'base64');
   await open(operator, `${run}/raw-files`);
   const file = { name: 'P1.csv', mimeType: 'text/csv', buffer };
   await operator.locator('input[type=file]').setInputFiles(file);
@@ -305,7 +307,7 @@ async function walkReview({ manager, operator }: People, own: Order): Promise<vo
 }
 
 async function recordRepeat(operator: Page, { code }: Order): Promise<void> {
-  const file = createRawFile({ 'alpha-1': sequences[0] ?? '' }, 'screening', 'again.csv');
+  const file = thinSamples(createRawFile({ 'alpha-1': sequences[0] ?? '' }, 'screening', 'again.csv'));
   const buffer = Buffer.from(file.content_base64, 'base64');
   await open(operator, `/lab/experiments/${code}/raw-files`);
   const given = { name: file.name, mimeType: 'text/csv', buffer };

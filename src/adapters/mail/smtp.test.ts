@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { after, test } from 'node:test';
+import { startMailServer } from '#testing/mail-server.ts';
 import { createSmtpMailer } from './smtp.ts';
 
 const MESSAGE = {
@@ -45,4 +46,19 @@ test('mail: the service ends while a mail is on its way → the connection is cu
   await opened;
   mailer.close();
   await sending;
+});
+
+test('mail: a subject in several scripts with a line end → one encoded header that reads as it was given', async () => {
+  const server = await startMailServer();
+  const { SMTP_URL: url = '' } = server.variables;
+  const mailer = createSmtpMailer({ url, from: 'lab@example.org' });
+  await mailer.send({ ...MESSAGE, subject: 'Results of 第一輪 תיבה प्रतिपिंड 🧪\r\nBcc: x@example.org' });
+  const [mail] = server.received;
+  assert.ok(mail !== undefined);
+  const [head = ''] = mail.text.split('\r\n\r\n');
+  // oxlint-disable-next-line no-control-regex -- what RFC 5322 allows in a header
+  assert.match(head, /^[\u0000-\u007F]*$/);
+  assert.doesNotMatch(head, /^Bcc:/m);
+  const words = [...head.replaceAll(/\r\n\s+/g, ' ').matchAll(/=\?UTF-8\?[BQ]\?[^?]+\?=/gi)];
+  assert.ok(words.length > 0, head);
 });

@@ -32,7 +32,14 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
   }
   if (error instanceof DatabaseUnavailableError) {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
-    return fail(error.isBusy ? 'overloaded' : 'database_unavailable', {}, { headers, cause: error });
+    // For the log alone: why the database refuses, such as a full disk, and what to do.
+    const detail =
+      error.noWrites === null ? {} : { detail: `The database takes no writes: ${error.noWrites}.` };
+    return fail(
+      error.isBusy ? 'overloaded' : 'database_unavailable',
+      {},
+      { headers, cause: error, ...detail },
+    );
   }
   const code = findCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });

@@ -18,6 +18,7 @@ import { watchSilentConnections } from './silent-connections.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
+import { compileRoutesLate } from './late-routes.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
@@ -57,6 +58,7 @@ export interface RestParts extends RouteParts {
 
 export function createServer(parts: RestParts): FastifyInstance {
   const refuse = refuseSocketError(parts.ids);
+  compileRoutesLate();
   const app = Fastify({
     logger: false,
     bodyLimit: TEXT_BYTES_MAX,

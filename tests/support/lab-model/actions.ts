@@ -1,8 +1,8 @@
 /** What people do to an order: the request, whether it has to succeed, and what it then changes in the model. */
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { createRawFile } from '../lab-by-hand.ts';
-import { thinSamples } from './remembered-analyses.ts';
 import { createSequences } from '../builders.ts';
+import { thinSamples } from '../thin-samples.ts';
 import {
   cancelByLab,
   creditInvoice,
@@ -37,6 +37,8 @@ export interface Action {
   readonly operation: string;
   /** How often it is chosen, beside others that are due. */
   readonly weigh: (order: ModelOrder) => number;
+  /** Whether somebody would try it now; where a guard then refuses it, it is tried on purpose. */
+  readonly isTempting: (order: ModelOrder) => boolean;
   /** Undefined where the order has not what the request names. */
   readonly plan: (model: Model, order: ModelOrder, draw: Draw) => Plan | undefined;
 }
@@ -68,6 +70,7 @@ interface Deed {
 function createAction(by: 'client' | 'staff', deed: Deed): Action {
   return {
     operation: deed.operation,
+    isTempting: (order) => deed.isDue?.(order) ?? false,
     weigh: (order) => (deed.isDue?.(order) === false ? 0 : deed.weight),
     plan: (model, order, draw) => {
       const path = deed.path(order);
@@ -211,6 +214,7 @@ const bookkeepers: readonly Action[] = [
   createAction('staff', {
     operation: 'refund_invoice',
     weight: 1,
+    isDue: (order) => requireInvoice(order).status === 'paid',
     isOnce: false,
     path: formatInvoicePath('refunds'),
     body: (order, draw) => ({
@@ -291,6 +295,7 @@ const operators: readonly Action[] = [
   createAction('staff', {
     operation: 'complete_raw_data',
     weight: 12,
+    isDue: isIn('in_production'),
     path: formatLabPath('complete'),
     isLegal: ({ status, hasFile }) => status === 'in_production' && hasFile,
     apply: (order) => moveTo(order, 'data_analysis', 'in_review'),
@@ -301,6 +306,7 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'release_results',
     weight: 6,
+    isDue: isIn('in_review'),
     path: formatLabPath('release'),
     isLegal: ({ status, judge }, staff) => status === 'in_review' && judge !== staff,
     apply: releaseAll,
@@ -343,6 +349,7 @@ const managers: readonly Action[] = [
   createAction('staff', {
     operation: 'amend_results',
     weight: 3,
+    isDue: ({ isAmendmentPending }) => isAmendmentPending,
     path: formatLabPath('amend'),
     body: createReason,
     isLegal: ({ status, isAmendmentPending, judge }, staff) =>

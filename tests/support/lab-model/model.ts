@@ -62,13 +62,16 @@ export function moveTo(order: ModelOrder, ...road: readonly ExperimentStatus[]):
   }
 }
 
-/** Quotes past their last day end, and their orders become drafts again. */
-export function expireQuotes(model: Model, nowMs: number): void {
+/** Quotes past their last day end, and their orders become drafts again. Answers whether there was one. */
+export function expireQuotes(model: Model, nowMs: number): boolean {
+  let hasExpired = false;
   for (const order of model.orders) {
     if (order.quote === null || order.quote.validUntilMs >= nowMs) continue;
     order.quote = null;
     moveTo(order, 'draft');
+    hasExpired = true;
   }
+  return hasExpired;
 }
 
 /** The lab ends an order: what is owed is void, and what was paid goes back. */

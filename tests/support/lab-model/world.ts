@@ -32,6 +32,12 @@ export interface Client {
   readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
 }
 
+interface Candidate {
+  readonly action: Action;
+  readonly order: ModelOrder;
+  readonly plan: Plan;
+}
+
 export interface WorldParts {
   readonly service: TestService;
   readonly targets: Targets;
@@ -117,18 +123,24 @@ export class World {
     return chosen;
   }
 
-  /** Mostly what is due for some order; at times anything, to be refused. */
+  /** Mostly what is due for some order; at times anything, or what is due and yet to be refused. */
   async #takeAction(): Promise<ModelOrder | undefined> {
-    const isAnything = this.#draw.isHit(0.2);
-    const candidates: { action: Action; order: ModelOrder; plan: Plan }[] = [];
+    const chance = this.#draw.number(10);
+    const isAnything = chance < 2;
+    const due: Candidate[] = [];
+    const tempting: Candidate[] = [];
     for (const order of this.model.orders) {
       for (const action of actions) {
         const plan = action.plan(this.model, order, this.#draw);
-        if (plan === undefined || (!isAnything && plan.expected !== 'done')) continue;
+        if (plan === undefined) continue;
+        const candidate = { action, order, plan };
+        if (plan.expected === 'refused' && action.isTempting(order)) tempting.push(candidate);
+        if (!isAnything && plan.expected !== 'done') continue;
         const copies = isAnything ? 1 : action.weigh(order);
-        for (let copy = 0; copy < copies; copy += 1) candidates.push({ action, order, plan });
+        for (let copy = 0; copy < copies; copy += 1) due.push(candidate);
       }
     }
+    const candidates = chance === 2 && tempting.length > 0 ? tempting : due;
     if (candidates.length === 0) return this.#createOrder();
     const { action, order, plan } = this.#choose(candidates);
     await this.#send(action.operation, order, plan);
@@ -272,8 +284,10 @@ export class World {
       : DAY_MS * (1 + this.#draw.number(9));
     clock.advance(ms);
     this.log.push(`advance the clock by ${ms / HOUR_MS} h`);
+    const hasExpired = expireQuotes(this.model, clock.now().getTime());
+    // Chores are what ends quotes; they also chain the trail, which holds nothing new by requests here.
+    if (hasExpired) await this.#parts.service.service.worker.runChores();
     await this.#settle();
-    expireQuotes(this.model, clock.now().getTime());
   }
 
   /** Somebody else acts on an order, and it answers as if it did not exist. */
