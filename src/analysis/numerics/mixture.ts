@@ -13,8 +13,8 @@ export interface MixtureComponent {
 const NEGLIGIBLE = 1e-5;
 /** No quantile that is reported lies further from the middle of every component than this many standard deviations. */
 const REACH_SD = 6;
-/** Halvings of the range, which leave a thirty-thousandth of it. */
-const STEPS = 15;
+/** Halvings of the range, which leave a millionth of it. */
+const STEPS = 20;
 
 /** Returns the value below which a number from the mixture lies with `probability`; NaN without a component. */
 export function computeMixtureQuantile(components: readonly MixtureComponent[], probability: number): number {

@@ -3,6 +3,7 @@
  * minus the same blank: no curve is flat, but two of them scatter together, sample by sample.
  */
 import { computeMean } from '../../../numerics/moments.ts';
+import { computeMedian } from '../../../numerics/robust.ts';
 import type { AlignedTrace, Phase } from './align.ts';
 import {
   computeDifferenceSd,
@@ -62,9 +63,21 @@ function isSharedWindow(a: Phase, b: Phase, from: number): boolean {
     difference[i] = a.signal[from + i] - b.signal[from + i];
   }
   const parts = [a, b].map(({ signal }) => signal.subarray(from, from + WINDOW_SAMPLES));
-  const least = Math.min(...parts.map(computeDifferenceSd));
+  const isQuieter = (computeScatter: (signal: Float64Array) => number, most: number): boolean =>
+    computeScatter(difference) < most * Math.min(...parts.map(computeScatter));
   return (
-    computeDifferenceSd(difference) < SCATTER_MAX * least &&
-    parts.every((part) => computeReversals(part) >= REVERSALS_MIN)
+    parts.every((part) => computeReversals(part) >= REVERSALS_MIN) &&
+    isQuieter(computeDifferenceSd, SCATTER_MAX) &&
+    isQuieter(computeMedianDifference, MEDIAN_MAX)
+  );
+}
+
+/** Like `SCATTER_MAX` for medians, which scatter more. */
+const MEDIAN_MAX = 0.5;
+
+/** The median is not moved by a jump that both have at the start of binding. */
+function computeMedianDifference(signal: Float64Array): number {
+  return computeMedian(
+    Array.from({ length: signal.length - 1 }, (_, i) => Math.abs(signal[i + 1] - signal[i])),
   );
 }
