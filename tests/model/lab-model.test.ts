@@ -25,7 +25,7 @@ const threads = { ...sharedThreads, analyses: new RememberedAnalyses() };
 after(() => threads.analyses.close());
 const service = await testService(
   { RELEASE_NEEDS_SECOND_PERSON: 'yes' },
-  { takeLogLine: () => undefined, threads, hasGenericPlans: true },
+  { takeLogLine: () => undefined, threads },
 );
 const { database } = service.service;
 const { targets } = await createBuilders(service);

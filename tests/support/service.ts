@@ -93,8 +93,6 @@ export interface TestServiceParts {
   readonly receivers?: Receivers;
   /** Threads in place of those that all services of the process share. */
   readonly threads?: Threads;
-  /** Plans each prepared statement once, which saves most of the planning where tables stay small. */
-  readonly hasGenericPlans?: boolean;
 }
 
 export async function testService(
@@ -110,7 +108,7 @@ export async function testService(
     await opened.service?.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const connection = await openDatabase(parts);
+  const { connection } = await testDatabase();
   const clock = new VirtualClock(start);
   const ids = createIds(clock, random);
   const logLines: string[] = [];
@@ -166,15 +164,6 @@ export async function testService(
     issueToken: createPeople(service),
     runLab,
   };
-}
-
-async function openDatabase({ hasGenericPlans = false }: TestServiceParts) {
-  const { connection, database } = await testDatabase();
-  if (hasGenericPlans)
-    await database.read.query(
-      `alter database ${connection.database} set plan_cache_mode = force_generic_plan`,
-    );
-  return connection;
 }
 
 async function ask(
