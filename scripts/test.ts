@@ -16,6 +16,7 @@ import { groupFiles } from './test/groups.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
 import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
 import { readReach, writeReach } from './test/reach.ts';
+import { createInMemory } from './test/temporary.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
@@ -153,11 +154,21 @@ async function runMain(): Promise<number> {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort());
+  const inMemory = createInMemory();
+  if (inMemory !== undefined) process.env['TMPDIR'] = inMemory.path;
+  try {
+    const succeeded = await runBesideDatabase(files, interrupted.signal);
+    return succeeded && !interrupted.signal.aborted ? 0 : 1;
+  } finally {
+    inMemory?.remove();
+  }
+}
+
+async function runBesideDatabase(files: readonly string[], signal: AbortSignal): Promise<boolean> {
   const server = await startTestServer();
   try {
     process.env[TEST_DATABASE_VARIABLE] = JSON.stringify(server.template);
-    const succeeded = await runTests(files, interrupted.signal);
-    return succeeded && !interrupted.signal.aborted ? 0 : 1;
+    return await runTests(files, signal);
   } finally {
     await server.stop();
   }
