@@ -139,7 +139,7 @@ test('invalid_notification: another signature, an old one or another form → re
   const read = async (text: string, signature: string | undefined) =>
     hosted.readNotice(text, signature, clock.now());
   const { id, invoice_id: invoiceId } = invoice;
-  const notice = { id: 'evt_1', type: 'invoice.paid', providerId: id, invoiceId };
+  const notice = { id: 'evt_1', type: 'invoice.paid', providerId: id, invoiceId, isPaymentFailure: false };
   assert.deepEqual(await read(body, signBody(body)), notice);
   const old = new Date(clock.now().getTime() - 400_000);
   for (const [text, signature] of [
