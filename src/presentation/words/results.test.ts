@@ -20,6 +20,14 @@ test('numbers: concentrations and KD → unit, relation and two or three digits'
     formatKd({ value: 8.9e-7, relation: '=', ci95_low: 7.86e-7, ci95_high: 1.0009e-6 }),
     'KD = 890 nM (95% CI 786 nM – 1.00 µM)',
   );
+  assert.equal(
+    formatKd({ value: 1.012e-8, relation: '=', ci95_low: 9.8e-9, ci95_high: 1.045e-8 }),
+    'KD = 10.1 nM (95% CI 9.8–10.4)',
+  );
+  assert.equal(
+    formatKd({ value: 1.012e-8, relation: '=', ci95_low: 8.6e-9, ci95_high: 1.19e-8 }),
+    'KD = 10 nM (95% CI 9–12)',
+  );
   for (const value of [null, 0, -1, Number.NaN, Infinity])
     assert.equal(formatKd({ value, relation: '=' }), undefined);
 });

@@ -89,7 +89,7 @@ export function formatMolar(quantity: LimitedNumber | undefined): MolarText | un
   const sign = RELATION_SIGNS[quantity.relation] ?? '';
   const { ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = isPositive(low) && isPositive(high);
-  const isNarrow = hasInterval && high - low < NARROW * quantity.value;
+  const isNarrow = hasInterval && isIntervalNarrow(quantity.value, low, high);
   const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : countSignificant(quantity.value)));
   const unit = chooseUnit(rounded);
   const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : countSignificant(rounded));
@@ -102,8 +102,15 @@ export function formatMolar(quantity: LimitedNumber | undefined): MolarText | un
   };
 }
 
-/** Relative width of an interval that would vanish in two digits. */
+/** Relative width of an interval that two digits show badly. */
 const NARROW = 0.04;
+
+/** Tells whether the interval is small beside the value, or both its ends would vanish in two digits, as in `10 (10–10)`. */
+function isIntervalNarrow(value: number, low: number, high: number): boolean {
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  const countSteps = (number: number) => Math.round(number / step);
+  return high - low < NARROW * value || [low, high].every((end) => countSteps(end) === countSteps(value));
+}
 
 /**
  * Writes the interval in the unit and decimals of the value. If it spans more than a decade or leaves the unit, each
