@@ -81,6 +81,7 @@ export function writeMethodsText({
     method: null,
     createdAt: '2026-01-01T00:00:00Z',
     releasedAt: new Date(0),
+    isSandbox: false,
     target: { name: 'EGFR' },
     sequences: [{ name: 'design-1', aaString: 'MK', isControl: false }],
   };

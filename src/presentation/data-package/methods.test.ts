@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { assertStatements, EVERY_ASSAY, writeMethodsText } from '#testing/texts.ts';
+import { buildReportDocument } from '../report/report.ts';
+import { SANDBOX_DATA, writeReadme } from './texts.ts';
 
 test('methods of affinity: any settings → every statement agrees with them', () => {
   const settings = fc.record({
@@ -201,4 +203,25 @@ test('methods: an empty record of any assay → nothing is claimed about subtrac
       /subtracted|referenced|drift|joined|averaged|divided out|flagged|extinction/,
       type,
     );
+});
+
+test('sandbox: readme and report → say that the data may be simulated, and only there', () => {
+  for (const isSandbox of [true, false]) {
+    const experiment = {
+      id: 'e1',
+      code: 'DEMO-001-001',
+      name: 'Demo',
+      experimentType: 'affinity',
+      method: 'bli',
+      createdAt: '2026-01-01T00:00:00Z',
+      releasedAt: new Date(0),
+      isSandbox,
+      target: null,
+      sequences: [],
+    };
+    assert.equal(writeReadme(experiment, null).includes(SANDBOX_DATA), isSandbox);
+    const none = { results: [], pictures: [], overlays: [], plates: [], overviews: [] };
+    const { blocks } = buildReportDocument({ experiment, ...none, issuer: 'A lab', paper: 'a4' });
+    assert.equal(JSON.stringify(blocks).includes(SANDBOX_DATA), isSandbox);
+  }
 });

@@ -14,6 +14,8 @@ export interface PackagedExperiment {
   readonly createdAt: string;
   /** The newest release of the results; every file of the package has it as its time. */
   readonly releasedAt: Date;
+  /** True in a sandbox, where measurements may be simulated: report and readme say so. */
+  readonly isSandbox: boolean;
   /** The exact target construct with all data of the catalog; null without a target. */
   readonly target: Readonly<Record<string, unknown>> | null;
   readonly sequences: readonly PackagedSequence[];

@@ -2,6 +2,10 @@
 import type { PackagedExperiment, PackagedSequence } from './packaged.ts';
 import type { SharedFiles } from './shared-files.ts';
 
+/** What a reader has to know about the measurements of a sandbox. */
+export const SANDBOX_DATA =
+  'Test data of a sandbox environment: measurements may be simulated and say nothing about real molecules.';
+
 const RESIDUES_PER_LINE = 60;
 
 /** Chains stay separated by ":", as submitted. */
@@ -16,13 +20,13 @@ export function writeFasta(sequences: readonly PackagedSequence[]): string {
 
 /** Describes each file, for a reader who opens the archive for the first time. `shared` is null without shared files. */
 export function writeReadme(
-  { code, name, experimentType, releasedAt }: PackagedExperiment,
+  { code, name, experimentType, releasedAt, isSandbox }: PackagedExperiment,
   shared: SharedFiles | null,
 ): string {
   return `# ${code}: ${name}
 
 Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
-
+${isSandbox ? `\n${SANDBOX_DATA}\n` : ''}
 | File | What it holds |
 |---|---|
 | \`report.pdf\` | the results to read and print: ranking, every curve with its fit, methods |

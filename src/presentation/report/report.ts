@@ -17,6 +17,7 @@ import { buildMethods } from '../data-package/methods.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { buildWellsTable } from './wells-table.ts';
 import { isRecord, type PackagedExperiment, type PackagedResult } from '../data-package/packaged.ts';
+import { SANDBOX_DATA } from '../data-package/texts.ts';
 import { OUTCOMES, formatOutcomeCounts, WhatWasDone } from '../data-package/what-was-done.ts';
 
 /** Largest number of figures; the archive beside the report has the figure of every sequence. */
@@ -67,7 +68,7 @@ function buildHead(
   results: readonly PackagedResult[],
   issuer: string,
 ): PdfBlock[] {
-  const { code, name, experimentType, method, target, releasedAt } = experiment;
+  const { code, name, experimentType, method, target, releasedAt, isSandbox } = experiment;
   const facts: PdfFact[] = [
     { label: 'Assay', value: findShownAssay(experimentType)?.reportName ?? experimentType },
     ...(method === null ? [] : [{ label: 'Method', value: method.toUpperCase() }]),
@@ -78,6 +79,7 @@ function buildHead(
   return [
     { kind: 'masthead', issuer, issuerLines: [], title: 'Results', subtitle: code },
     { kind: 'heading', text: name },
+    ...(isSandbox ? [{ kind: 'notice' as const, tone: 'attention' as const, text: SANDBOX_DATA }] : []),
     { kind: 'facts', facts },
     { kind: 'paragraph', text: describeOutcomes(results) },
   ];

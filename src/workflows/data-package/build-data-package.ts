@@ -113,6 +113,7 @@ async function loadSubject(
     method: experiment.method,
     createdAt: experiment.created_at,
     releasedAt,
+    isSandbox: site.environment === 'sandbox',
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row of the catalog as JSON
     target: target === undefined ? null : (JSON.parse(target) as Record<string, unknown>),
     sequences: sequences.map(({ name, aa_string: aaString, is_control: isControl }) => ({
