@@ -36,14 +36,14 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a command against the service of this file, whose worker works beside it but moves no clock. */
 async function ask(...args: readonly string[]): Promise<CliAnswer> {
-  let isRunning = true;
+  const ended = new AbortController();
   const work = (async () => {
-    while (isRunning) {
+    while (!ended.signal.aborted) {
       await opened.worker.runDue();
       await pause(WORK_EVERY_MS);
     }
   })();
-  const answer = await runAssayer(args, { server }).finally(() => (isRunning = false));
+  const answer = await runAssayer(args, { server }).finally(() => ended.abort());
   await work;
   return answer;
 }

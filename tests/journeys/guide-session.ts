@@ -57,7 +57,7 @@ export class GuideSession {
     for (const name of ['.assayer', 'bin', 'home']) mkdirSync(join(this.folder, name));
     writeFileSync(join(this.folder, '.assayer', 'sandbox.json'), JSON.stringify({ url, token }));
     mkdirSync(join(this.folder, 'examples'));
-    for (const name of readdirSync(join(ROOT, 'examples')).filter((file) => /^designs\./.test(file)))
+    for (const name of readdirSync(join(ROOT, 'examples')).filter((file) => file.startsWith('designs.')))
       writeFileSync(join(this.folder, 'examples', name), shortenExample(name));
     const curl = findProgram('curl');
     // curl ends with 0 also for a refusal, unless it is told otherwise.

@@ -93,7 +93,8 @@ function update(old, next, outcome) {
 function updateAttributes(old, next) {
   // A form that stays keeps its key: it was not sent.
   if (old.name === KEY_FIELD && old.type === 'hidden') return;
-  const isOwn = (name) => name === 'open' && old.nodeName === 'DETAILS';
+  // What a script last said stays its own.
+  const isOwn = (name) => name === 'data-said' || (name === 'open' && old.nodeName === 'DETAILS');
   for (const name of Array.from(old.attributes, (attribute) => attribute.name))
     if (!next.hasAttribute(name) && !isOwn(name)) old.removeAttribute(name);
   for (const { name, value } of next.attributes)
