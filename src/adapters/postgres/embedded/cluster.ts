@@ -9,8 +9,11 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
 import type { Binaries } from './binaries.ts';

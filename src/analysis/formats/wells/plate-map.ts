@@ -20,7 +20,9 @@ export interface NotedMap {
   notices: string[];
 }
 
-const KEYS: Record<string, 'sample' | 'role' | 'replicate' | 'concentration'> = {
+type BlockKind = 'sample' | 'role' | 'replicate' | 'concentration';
+
+const KEYS: Record<string, BlockKind> = {
   sample: 'sample',
   samples: 'sample',
   protein: 'sample',
@@ -43,7 +45,7 @@ const MASS: Record<string, number> = {
   'mg/ml': 1e3,
 };
 
-function parseBlockKind({ name }: Block): 'sample' | 'role' | 'replicate' | 'concentration' | null {
+function parseBlockKind({ name }: Block): BlockKind | null {
   const plain = name
     .toLowerCase()
     .replaceAll('_', ' ')
@@ -70,7 +72,7 @@ export function parsePlateMap(grid: Grid, blocks: readonly Block[], notices: str
 function setCell(
   grid: Grid,
   map: PlateMap,
-  { key, at, block }: { key: 'sample' | 'role' | 'replicate' | 'concentration'; at: BlockCell; block: Block },
+  { key, at, block }: { key: BlockKind; at: BlockCell; block: Block },
 ): void {
   const text = unescapeFormula(at.cell.text);
   const content = map.get(at.well) ?? {};
