@@ -105,6 +105,8 @@ export function createServer(parts: RestParts): FastifyInstance {
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     closeIfUnread(request, reply);
+    // Of a request that came before the end: kept alive, its connection would hold the end up.
+    if (isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
   addLightAnswers(app);
