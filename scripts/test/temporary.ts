@@ -22,39 +22,40 @@ export interface TemporaryDirectory {
 export function createInMemory(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): TemporaryDirectory | undefined {
-  if (environment['TMPDIR'] !== undefined || !hasRoomInMemory()) return undefined;
-  removeAbandoned();
-  const path = join(IN_MEMORY, `${PREFIX}${process.pid}`);
-  mkdirSync(path);
-  chmodSync(path, OPEN_TO_ALL);
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  if (environment['TMPDIR'] !== undefined || process.platform !== 'linux') return undefined;
+  if (!isUsable(readFileSync(MOUNTS, 'utf8')) || readFreeBytes() < FREE_BYTES_MIN) return undefined;
+  return createOwnDirectory(IN_MEMORY);
 }
 
-/** Programs must be able to start from it too. */
-function hasRoomInMemory(): boolean {
-  if (process.platform !== 'linux') return false;
-  const mount = readFileSync(MOUNTS, 'utf8')
+/** Whether a list of mounts, in the form of /proc/mounts, has memory in which files can be written and programs started. */
+export function isUsable(mounts: string): boolean {
+  const mount = mounts
     .split('\n')
     .map((line) => line.split(' '))
     .find(([, place, type]) => place === IN_MEMORY && type === 'tmpfs');
   const options = mount?.[3]?.split(',') ?? [];
-  if (!options.includes('rw') || options.includes('noexec')) return false;
+  return options.includes('rw') && !options.includes('noexec');
+}
+
+/** What the file system and the machine can both give. */
+function readFreeBytes(): number {
   const { bavail, bsize } = statfsSync(IN_MEMORY);
-  return bavail * bsize >= FREE_BYTES_MIN && readAvailableBytes() >= FREE_BYTES_MIN;
-}
-
-function readAvailableBytes(): number {
   const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? [];
-  return Number(kilobytes ?? 0) * 1_024;
+  return Math.min(bavail * bsize, Number(kilobytes ?? 0) * 1_024);
 }
 
-/** Removes what runs that were killed have left, so that it does not fill the memory. */
-function removeAbandoned(): void {
-  for (const name of readdirSync(IN_MEMORY)) {
+/** Makes the directory of this process, and removes those of runs that were killed, so that they do not fill the memory. */
+export function createOwnDirectory(parent: string): TemporaryDirectory {
+  for (const name of readdirSync(parent)) {
     const [, pid] = /^assayer-tests-(\d+)$/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(IN_MEMORY, name), { recursive: true, force: true });
+    // A directory of this process's number is that of an earlier process.
+    const isAbandoned = pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid)));
+    if (isAbandoned) rmSync(join(parent, name), { recursive: true, force: true });
   }
+  const path = join(parent, `${PREFIX}${process.pid}`);
+  mkdirSync(path);
+  chmodSync(path, OPEN_TO_ALL);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 function isRunning(pid: number): boolean {

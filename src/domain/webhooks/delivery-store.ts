@@ -120,8 +120,8 @@ export interface Claim {
 
 /**
  * Claims due deliveries and writes their attempts down. Each lane and each organization gets some places, whatever waits
- * in the others, and organizations take turns, first those with the fewest in hand; a delivery waits for an earlier one of its experiment that was not tried
- * yet or is being sent. The statement is written so that each step can only take its index, whatever the statistics of
+ * in the others, and organizations take turns, first those with the fewest in hand; a delivery waits for an earlier one
+ * of its experiment that was not tried yet or is being sent. The statement is written so that each step can only take its index, whatever the statistics of
  * the table say: the number of rows that wait goes from none to thousands within a second.
  */
 export async function claimDeliveries(

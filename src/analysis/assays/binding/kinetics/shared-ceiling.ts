@@ -17,6 +17,8 @@ import {
 const TOP_SD = 6;
 /** Samples further apart in time are not those of one clock. */
 const SAME_TIME_S = 0.02;
+/** Like `SCATTER_MAX` for medians, which scatter more. */
+const MEDIAN_MAX = 0.5;
 
 /** Returns the curves with the ceilings that they share with another dose. */
 export function markSharedCeiling(curves: readonly AlignedTrace[]): AlignedTrace[] {
@@ -71,9 +73,6 @@ function isSharedWindow(a: Phase, b: Phase, from: number): boolean {
     isQuieter(computeMedianDifference, MEDIAN_MAX)
   );
 }
-
-/** Like `SCATTER_MAX` for medians, which scatter more. */
-const MEDIAN_MAX = 0.5;
 
 /** The median is not moved by a jump that both have at the start of binding. */
 function computeMedianDifference(signal: Float64Array): number {
