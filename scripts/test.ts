@@ -12,6 +12,7 @@ import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
 import { prepareCluster, PREPARED_CLUSTER_VARIABLE } from '#testing/prepared-cluster.ts';
+import { loadRequestSchemas } from '#testing/stripe/schemas.ts';
 import { groupFiles } from './test/groups.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
 import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
@@ -23,7 +24,7 @@ const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.t
 const NIGHTLY = 'tests/nightly/**';
 /** Files wait for the database, for processes and for browsers; two more processes use the time. */
 const EXTRA_PROCESSES = 2;
-/** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
+/** What processes of tests share is prepared for so many files: a cluster takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
 /** Tests make much that dies young, and a larger young heap collects it less often. */
 const YOUNG_HEAP = '--max-semi-space-size=32';
@@ -113,8 +114,10 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
   const processorTimeLog = join(directory, 'processor-time.jsonl');
   process.env[PROCESSOR_TIME_VARIABLE] = processorTimeLog;
   try {
-    if (files.length >= PREPARED_FOR_FILES)
+    if (files.length >= PREPARED_FOR_FILES) {
       process.env[PREPARED_CLUSTER_VARIABLE] = await prepareCluster(cluster);
+      await loadRequestSchemas();
+    }
     if (values.record) recordInto(recording);
     const patterns = values['test-name-pattern'];
     const entries = writeEntries(files, directory);

@@ -13,7 +13,7 @@ const ALONE: readonly string[] = [
 ];
 
 /** A process ends after about this much work, so that the last ones end together, and one failure does not lose much. */
-const GROUP_SECONDS = 60;
+const GROUP_SECONDS = Number(process.env.GS ?? 60);
 const GROUP_FILES = 30;
 /** Of a file that no run has timed. */
 const UNKNOWN_SECONDS = 3;
