@@ -1,7 +1,7 @@
 /**
  * `npm test`: one throw-away PostgreSQL, every test file over it, and a closing line that can be relied on.
  *
- *   npm test -- [--nightly] [--record] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
+ *   npm test -- [--nightly] [--record | --times] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
  */
 import { randomInt } from 'node:crypto';
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { loadRequestSchemas } from '#testing/stripe/schemas.ts';
 import { groupFiles } from './test/groups.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
 import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
-import { readReach, writeReach } from './test/reach.ts';
+import { readReach, writeReach, writeTimes } from './test/reach.ts';
 import { createInMemory } from './test/temporary.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -69,6 +69,7 @@ const { values, positionals } = parseArgs({
   options: {
     nightly: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    times: { type: 'boolean', default: false },
     together: { type: 'boolean', default: false },
     slowest: { type: 'string', default: SLOWEST_SHOWN },
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
@@ -133,6 +134,7 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
     const report = stream.compose(new spec());
     for await (const text of report) process.stdout.write(String(text));
     if (values.record) writeReach(ROOT, recording, outcome.times);
+    else if (values.times) writeTimes(ROOT, outcome.times);
     return conclude(outcome, {
       files,
       entries: entries.map((path) => relative(ROOT, path)),
