@@ -20,25 +20,25 @@ import type { PagesParts } from './parts.ts';
 import { findSignedIn } from './session.ts';
 
 export function addErrorDocs(app: FastifyInstance, parts: PagesParts): void {
-  const { environment } = parts.work.site;
+  const { site } = parts.work;
   app.get(ERROR_DOCS_PATH, async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const page = { title: 'Errors', body: renderIndex(), section: 'docs' } as const;
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
   app.get<{ Params: { code: string } }>(`${ERROR_DOCS_PATH}/:code`, async (request, reply) => {
     const { code } = request.params;
     const session = await findSignedIn(parts, request);
     if (!isFailureCode(code)) {
       const page = { title: 'Unknown code', body: renderUnknown(code), section: 'docs' } as const;
-      return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page), 404);
+      return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page), 404);
     }
     const page = {
       title: code,
       body: renderFailure(code, listAudiences(session?.principal ?? null)),
       section: 'docs',
     } as const;
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
 }
 
