@@ -2,6 +2,7 @@
  * Whether a data directory that an earlier version wrote opens under this one and answers alike:
  *
  *   node bin/node.mjs scripts/compare-versions.ts --before <git ref>
+ *   node bin/node.mjs scripts/compare-versions.ts --before-directory <checkout with its packages>
  *
  * Starts the earlier version from a checkout of its own, fills a sandbox through its API, asks every GET operation for
  * every id with tokens of four kinds, then asks this version the same over the same directory. Ends with 1 where an
@@ -9,7 +10,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareAnswers, type Differences } from './compare-versions/differences.ts';
 import { fillSandbox, type Tokens } from './compare-versions/fill.ts';
@@ -56,13 +57,16 @@ function reportDifferences({ snapshot: before, tokens, questions }: Earlier, aft
   return found.changed.length === 0;
 }
 
-const { values } = parseArgs({ options: { before: { type: 'string' } } });
-if (values.before === undefined)
-  throw new Error('Usage: node bin/node.mjs scripts/compare-versions.ts --before <git ref>');
+const { values } = parseArgs({
+  options: { before: { type: 'string' }, 'before-directory': { type: 'string' } },
+});
+const given = values['before-directory'];
+if ((values.before === undefined) === (given === undefined))
+  throw new Error('Name the earlier version by --before <git ref> or by --before-directory <checkout>.');
 const directory = mkdtempSync(join(tmpdir(), 'assayer-versions-'));
 const dataDir = join(directory, 'data');
-const checkout = join(directory, 'before');
-const removeCheckout = checkOut(values.before, checkout);
+const checkout = given === undefined ? join(directory, 'before') : resolve(given);
+const removeCheckout = values.before === undefined ? () => {} : checkOut(values.before, checkout);
 try {
   const port = await findFreePort();
   const earlier = await askEarlier(checkout, dataDir, port);

@@ -28,7 +28,7 @@ export type Snapshot = ReadonlyMap<string, { readonly status: number; readonly b
 export async function listQuestions(door: Door): Promise<string[]> {
   const { json: document } = await ask(door, 'GET', '/openapi.json');
   const templates = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    'get' in item && !NOT_COMPARED.has(path) ? [path.replace(/^\/api\/v1/, '')] : [],
+    'get' in item && !NOT_COMPARED.has(path) ? [writeQuestion(path.replace(/^\/api\/v1/, ''), item.get)] : [],
   );
   const values = new Map<string, readonly string[]>();
   for (const [name, [list, ...fields]] of Object.entries(SOURCES)) {
@@ -37,6 +37,12 @@ export async function listQuestions(door: Door): Promise<string[]> {
     values.set(name, [...new Set(found.filter((value) => typeof value === 'string'))]);
   }
   return templates.flatMap((template) => fill(template, values));
+}
+
+/** A stream is asked to end with what there is. */
+function writeQuestion(path: string, operation: Json | undefined): string {
+  const parameters = Array.isArray(operation?.parameters) ? operation.parameters : [];
+  return parameters.some((parameter: Json) => parameter.name === 'follow') ? `${path}?follow=false` : path;
 }
 
 function fill(template: string, values: ReadonlyMap<string, readonly string[]>): string[] {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { claimDeliveries } from '#domain/webhooks/delivery-store.ts';
+import { claimDeliveries } from '#domain/webhooks/claim-store.ts';
+import { InHand } from '#domain/webhooks/in-hand.ts';
 import { IN_FLIGHT_MAX, IN_FLIGHT_PER_ORGANIZATION, TEST_WORD } from '#domain/webhooks/rules.ts';
 import { createLogger } from '#transports/log.ts';
 import { createWebhookSender } from '#transports/webhook-sender.ts';
@@ -48,7 +49,7 @@ test('delivery: another organization has thousands waiting for receivers that ne
       now: clock.now(),
       leaseUntil: clock.now(),
       batch: 64,
-      inHand: { lanes: new Map(), organizations: new Map() },
+      inHand: new InHand(),
     }),
   );
   const own = claimed.filter(({ webhook_id: webhookId }) => webhookId === getText(id));
