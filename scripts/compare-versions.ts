@@ -8,7 +8,9 @@
  * every id with tokens of four kinds, then asks this version the same over the same directory. Ends with 1 where an
  * answer differs; a field that only this version has is listed as new.
  */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,13 +28,20 @@ interface Earlier {
 }
 
 async function askEarlier(checkout: string, dataDir: string, port: number): Promise<Earlier> {
+  const receiver = createServer((_request, response) => void response.writeHead(204).end());
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = receiver.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
   const service = await startService(checkout, dataDir, port);
   try {
-    const tokens = await fillSandbox(service);
+    const tokens = await fillSandbox(service, `http://127.0.0.1:${address.port}/in`);
     const questions = await listQuestions(service);
     return { tokens, questions, snapshot: await takeSnapshot(service.url, tokens, questions) };
   } finally {
     await service.stop();
+    receiver.closeAllConnections();
+    receiver.close();
   }
 }
 

@@ -7,7 +7,7 @@ const VALUES_PER_PARAMETER = 12;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 const UNKNOWN = '01980000-0000-7000-8000-00000000ffff';
 /** The document describes the version itself, and the audit trail records the questions that are asked here. */
-const NOT_COMPARED = new Set(['/openapi.json', '/audit', '/lab/audit']);
+const NOT_COMPARED = new Set(['/openapi.json', '/audit', '/audit/head', '/lab/audit', '/lab/audit/head']);
 
 /** Where the values of a path parameter stand: a list, and the fields of its items. */
 const SOURCES: Readonly<Record<string, readonly [list: string, ...fields: string[]]>> = {
@@ -41,8 +41,10 @@ export async function listQuestions(door: Door): Promise<string[]> {
 
 /** A stream is asked to end with what there is. */
 function writeQuestion(path: string, operation: Json | undefined): string {
-  const parameters = Array.isArray(operation?.parameters) ? operation.parameters : [];
-  return parameters.some((parameter: Json) => parameter.name === 'follow') ? `${path}?follow=false` : path;
+  const parameters: readonly { readonly name?: unknown }[] = Array.isArray(operation?.parameters)
+    ? operation.parameters
+    : [];
+  return parameters.some(({ name }) => name === 'follow') ? `${path}?follow=false` : path;
 }
 
 function fill(template: string, values: ReadonlyMap<string, readonly string[]>): string[] {
