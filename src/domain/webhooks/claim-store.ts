@@ -203,15 +203,20 @@ async function insertAttempts(tx: Transaction, claimed: readonly ClaimedDelivery
   );
 }
 
-/** What waits: for its turn, or for a time that has come. One of its lane or experiment can still keep it waiting. */
+/**
+ * What waits: for its turn, or for a time that has come. One of its lane or experiment can still keep it waiting. In the
+ * order of an index, for the same reason as the claim.
+ */
 export async function findWaiting(
   _lab: LabScope,
   sql: Sql,
   now: Date,
 ): Promise<{ readonly hasDue: boolean; readonly hasRipe: boolean }> {
   const rows = await sql.query<{ has_due: boolean; has_ripe: boolean }>(
-    `select exists (select 1 from webhook_deliveries d where ${DUE}) as has_due,
-       exists (select 1 from webhook_deliveries d where ${RIPE} and d.next_at <= $1) as has_ripe`,
+    `select (select d.id from webhook_deliveries d where ${DUE} order by d.organization_id, d.lane limit 1)
+         is not null as has_due,
+       (select d.id from webhook_deliveries d where ${RIPE} and d.next_at <= $1 order by d.next_at limit 1)
+         is not null as has_ripe`,
     [now],
   );
   const { has_due: hasDue, has_ripe: hasRipe } = getExactlyOne(rows);
