@@ -15,6 +15,13 @@ import {
   type Scope,
 } from './routes.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Lists all that is served, the late part included. */
+    listRoutes(): Promise<readonly ServedRoute[]>;
+  }
+}
+
 /** A part of the service whose addresses are known when the first of them is asked for. */
 interface LatePart {
   readonly scope: Scope;
@@ -61,7 +68,6 @@ export class ServedRoutes {
     return isReading && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : found;
   }
 
-  /** Lists all that is served. */
   async list(): Promise<readonly ServedRoute[]> {
     await this.#load();
     return [...this.#early.routes, ...this.#late.routes];
@@ -75,8 +81,9 @@ export class ServedRoutes {
   }
 }
 
-/** Sets `servedRoute` before any other hook runs. */
+/** Finds what the address leads to, before any other hook runs. */
 export function findRoutes(app: FastifyInstance, routes: ServedRoutes): void {
+  app.decorate('listRoutes', () => routes.list());
   app.decorateRequest('servedRoute', null);
   const keep = (request: FastifyRequest, found: Finding): void => {
     if (found === TOO_LONG) throw fail('address_too_long');

@@ -90,6 +90,10 @@ export function createServer(parts: RestParts): FastifyInstance {
   const closeSilentConnections = watchSilentConnections(app.server);
   app.server.on('connect', (_request, socket) => refuseConnect(parts.ids, socket));
   holdExpectations(app.server);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
   findRoutes(app, parts.routes);
   let isClosing = false;
   app.addHook('preClose', (done) => {
@@ -98,8 +102,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     closeSilentConnections();
     done();
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+  app.addHook('onRequest', (request, _reply, done) => {
     // A kept-alive connection may still bring requests, so each answer tells the client to close it.
     const shuttingDown = { headers: { connection: 'close', 'retry-after': '2' } };
     done(isClosing ? fail('shutting_down', {}, shuttingDown) : findEarlyRefusal(parts, request));
