@@ -20,6 +20,7 @@ import type { CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
 import { buildPublicBody, logFailure } from './told-failures.ts';
+import { createListShortener } from './told-once.ts';
 import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
@@ -66,7 +67,11 @@ class ProtocolRefusal extends Error {
 
 export function addMcp(app: FastifyInstance, parts: McpParts): void {
   // Made at the first message, so that a service starts sooner.
-  const protocol: ProtocolParts = { ...parts, listTools: remember(() => createTools(parts.bindings)) };
+  const protocol: ProtocolParts = {
+    ...parts,
+    listTools: remember(() => createTools(parts.bindings)),
+    shortenList: createListShortener(),
+  };
   // A plugin of its own, so that its error format does not affect the rest of the service.
   void app.register((plugin, _options, done) => {
     leaveBodies(plugin);
