@@ -52,7 +52,12 @@ test('tools: the one that reads a record is not in the list → another of the l
 test('tools: records differ, or are short → each tool tells its own', () => {
   const short = { type: 'object', properties: { id: { type: 'string' } } };
   const other = { ...record(), required: ['id', 'rows'] };
-  const own = [createTool('a', short), createTool('b', short), createTool('c', record()), createTool('d', other)];
+  const own = [
+    createTool('a', short),
+    createTool('b', short),
+    createTool('c', record()),
+    createTool('d', other),
+  ];
   assert.deepEqual(tellRecordsOnce(own), own);
 });
 
