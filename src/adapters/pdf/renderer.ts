@@ -3,6 +3,7 @@
  * gets one at a time: the time of a document begins when its drawing begins, and one that fails takes no other with it.
  * This folder: the thread that draws documents. Not here: what a document says or looks like (`presentation/`).
  */
+import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { fail } from '#core/failures.ts';
 import type { PdfDocument, RenderPdf } from '#presentation/document.ts';
@@ -35,7 +36,7 @@ const HEAP_MB_MAX = 512;
 /** Seconds after which a client that found the queue full may ask again. */
 const RETRY_AFTER_S = 10;
 
-type Thread = Pick<Worker, 'on' | 'postMessage' | 'ref' | 'unref' | 'terminate'>;
+type Thread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref' | 'terminate'>;
 
 const startThread = (): Thread =>
   new Worker(new URL('./worker.ts', import.meta.url), {

@@ -19,7 +19,8 @@ import type { RequestLimiter } from '../rest/rate-limit.ts';
 import type { CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
-import { buildPublicBody, logFailure } from './told-failures.ts';
+import { logFailure } from '../log-failure.ts';
+import { buildPublicBody } from './told-failures.ts';
 import { createListShortener } from './told-once.ts';
 import { createTools } from './tools.ts';
 
