@@ -20,7 +20,9 @@ import type { ServedRoutes } from '../rest/serve-routes.ts';
 import type { CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
-import { buildPublicBody, logFailure } from './told-failures.ts';
+import { logFailure } from '../log-failure.ts';
+import { buildPublicBody } from './told-failures.ts';
+import { createListShortener } from './told-once.ts';
 import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
@@ -67,7 +69,11 @@ class ProtocolRefusal extends Error {
 
 export function addMcp(served: ServedRoutes, parts: McpParts): void {
   // Made at the first message, so that a service starts sooner.
-  const protocol: ProtocolParts = { ...parts, listTools: remember(() => createTools(parts.bindings)) };
+  const protocol: ProtocolParts = {
+    ...parts,
+    listTools: remember(() => createTools(parts.bindings)),
+    shortenList: createListShortener(),
+  };
   const routes = served.open({
     leavesBody: true,
     answerError: (request, reply, error) => sendError(parts, request, reply, error),
