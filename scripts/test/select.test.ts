@@ -83,16 +83,17 @@ test('matrix: only a noun has changed → its rows; something else as well → a
   assert.equal(selectTests(knowledge, [a, b], 100).tags, undefined);
 });
 
-test('groups: files of one folder and files about processes → neighbors share a process, the others have their own, the longest start first', () => {
+test('groups: neighboring files and files about processes → neighbors share a process, the others have their own, the longest start first', () => {
   const files = [
     { name: 'tests/lists/a.test.ts', seconds: 2 },
     { name: 'tests/lists/b.test.ts', seconds: 2 },
-    { name: 'tests/lists/c.test.ts', seconds: 80 },
+    { name: 'tests/lists/c.test.ts', seconds: 199 },
+    { name: 'tests/model/d.test.ts', seconds: 1 },
     { name: 'tests/chaos/kill.test.ts', seconds: 30 },
     { name: 'src/core/money.test.ts', seconds: undefined },
   ];
   assert.deepEqual(groupFiles(files), [
-    ['tests/lists/c.test.ts'],
+    ['tests/lists/c.test.ts', 'tests/model/d.test.ts'],
     ['tests/chaos/kill.test.ts'],
     ['tests/lists/a.test.ts', 'tests/lists/b.test.ts'],
     ['src/core/money.test.ts'],

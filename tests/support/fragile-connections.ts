@@ -25,7 +25,7 @@ export function createFragileConnections() {
     this.connection.stream.destroy();
     const lost = new Error('Connection terminated unexpectedly');
     if (tell === undefined) throw lost;
-    tell(lost);
+    return tell(lost);
   };
 
   Reflect.set(pg.Client.prototype, 'query', send);
