@@ -27,7 +27,7 @@ class RowShape {
   }
 
   /** Whether the server describes the same columns; a migration may have changed them. */
-  fits(fields: readonly Field[]): boolean {
+  isFor(fields: readonly Field[]): boolean {
     const own = this.#fields;
     if (own.length !== fields.length) return false;
     return own.every(
@@ -57,7 +57,7 @@ export class RowShapes {
 
   getShape(name: string | undefined, fields: readonly Field[]): RowShape {
     const known = name === undefined ? undefined : this.#byName.get(name);
-    if (known?.fits(fields) === true) return known;
+    if (known?.isFor(fields) === true) return known;
     const shape = new RowShape(fields, this.#types);
     if (name === undefined) return shape;
     if (this.#byName.size >= SHAPES_MAX) this.#byName.clear();
