@@ -1,4 +1,5 @@
 /** What is uncertain of the level of a curve beside the noise of its points. */
+import { CurveCache } from './curve-cache.ts';
 import type { FitCurve } from './model.ts';
 
 /**
@@ -41,15 +42,13 @@ export interface DrawnLevel extends UncertainLevel {
 }
 
 /** The levels of a curve: each fit of a curve, and its errors, need them. */
-const drawn = new WeakMap<FitCurve, readonly DrawnLevel[]>();
+const drawn = new CurveCache<readonly DrawnLevel[]>();
 
 /** Returns the levels of a curve as processed, drawn at its times. */
 export function drawLevels(curve: FitCurve): readonly DrawnLevel[] {
-  const found =
-    drawn.get(curve) ??
-    listLevels(curve).map((level) => ({ ...level, column: drawLevel(level, curve.timeS) }));
-  drawn.set(curve, found);
-  return found;
+  return drawn.get(curve, () =>
+    listLevels(curve).map((level) => ({ ...level, column: drawLevel(level, curve.timeS) })),
+  );
 }
 
 /** Returns the column of a level at these times: its standard error where it shifts the points, else 0. */
