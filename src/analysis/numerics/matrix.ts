@@ -50,16 +50,33 @@ export function solvePositive(a: Matrix, b: readonly number[]): number[] | null 
   return l === null ? null : substitute(l, b);
 }
 
-/** Returns a⁻¹ of a symmetric n × n matrix, or null where it is not positive definite. */
-export function invertPositive(a: Matrix): Matrix | null {
+/**
+ * Returns a⁻¹ of a symmetric n × n matrix, or null where it is not positive definite; with `rows`, only so many of its
+ * rows.
+ */
+export function invertPositive(a: Matrix, rows = a.length): Matrix | null {
   const l = factorize(a);
   if (l === null) return null;
-  return a.map((_, column) =>
-    substitute(
-      l,
-      a.map((__, row) => (row === column ? 1 : 0)),
-    ),
-  );
+  const n = a.length;
+  // Of each column of the factor: the innermost loop then reads one row.
+  const upper = l.map((_, i) => l.map((row) => row[i]));
+  const inverse: Matrix = [];
+  for (let column = 0; column < rows; column += 1) {
+    const x: number[] = [];
+    for (let i = 0; i < n; i += 1) {
+      let value = i === column ? 1 : 0;
+      // What precedes the one is zero.
+      for (let k = column; k < i; k += 1) value -= l[i][k] * x[k];
+      x.push(value / l[i][i]);
+    }
+    for (let i = n - 1; i >= 0; i -= 1) {
+      let value = x[i];
+      for (let k = i + 1; k < n; k += 1) value -= upper[i][k] * x[k];
+      x[i] = value / l[i][i];
+    }
+    inverse.push(x);
+  }
+  return inverse;
 }
 
 /** Returns a·b of matrices with matching shapes. */

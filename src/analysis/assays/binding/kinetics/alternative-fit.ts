@@ -12,7 +12,7 @@ import { restoreResidual } from './problem.ts';
 import type { FitProblem } from './problem.ts';
 import { computeCorrelationFactor, computeDurbinWatson } from './residual-correlation.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
-import { listLevels } from './uncertain-levels.ts';
+import { drawLevels } from './uncertain-levels.ts';
 
 /** One kind of binding site, or one step of the mechanism. */
 export interface Site {
@@ -162,7 +162,7 @@ function computeCovarianceUnderNoise(
     shared: isLocal ? shared : [...shared, shape],
     local: locals.map(({ basis }, g) => (isLocal ? [...basis, shapes[g]] : basis)),
     held: locals.map(({ held }) => held),
-    levels: curves.map(listLevels),
+    levels: curves.map((curve) => drawLevels(curve).map(({ column }) => column)),
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });
 }

@@ -14,7 +14,7 @@ import {
 import { keepPoints } from '../../../numerics/thinning.ts';
 import { computeEffectivePoints, EVIDENCE_MIN } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
-import type { FitCurve } from './model.ts';
+import type { FitCurve, Injection } from './model.ts';
 
 export interface BindingEvidence {
   /** Whether binding lowers BIC by more than 10 against nothing, or a drift and the alignment error. */
@@ -39,29 +39,43 @@ type Explanation = (curve: FitCurve) => Column[];
 
 const FREE = Number.POSITIVE_INFINITY;
 
-function buildColumn({ timeS }: FitCurve, of: (timeS: number) => number, limit = FREE): Column {
-  return { values: mapColumn(timeS, of), limit };
+/** Ones where the times are from `fromS` on (or only after it) and at most `toS`. */
+function buildBox(
+  { timeS }: FitCurve,
+  { fromS, toS = FREE, isAfter = false }: { fromS: number; toS?: number; isAfter?: boolean },
+): Float64Array {
+  const values = new Float64Array(timeS.length);
+  for (let i = 0; i < values.length; i += 1)
+    if ((isAfter ? timeS[i] > fromS : timeS[i] >= fromS) && timeS[i] <= toS) values[i] = 1;
+  return values;
 }
 
-const explainByDrift: Explanation = (curve) => [buildColumn(curve, (t) => t)];
+const buildLevel = ({ timeS }: FitCurve): Float64Array => new Float64Array(timeS.length).fill(1);
+
+const explainByDrift: Explanation = ({ timeS }) => [{ values: timeS, limit: FREE }];
 
 /** The baseline that was subtracted, and the shift that joins dissociation to association, each within its error. */
 const explainByLevels: Explanation = (curve) => [
-  buildColumn(curve, () => 1, LEVEL_SE * (curve.alignmentSe ?? 0)),
+  { values: buildLevel(curve), limit: LEVEL_SE * (curve.alignmentSe ?? 0) },
   ...buildDissociationColumns(curve, curve.hasFreeStep === true ? FREE : LEVEL_SE * (curve.joinSe ?? 0)),
 ];
 
 function buildDissociationColumns(curve: FitCurve, limit: number): Column[] {
-  return limit > 0 ? [buildColumn(curve, (t) => (t > curve.associationS ? 1 : 0), limit)] : [];
+  const values = buildBox(curve, { fromS: curve.associationS, isAfter: true });
+  return limit > 0 ? [{ values, limit }] : [];
 }
 
-const explainByStep: Explanation = (curve) => [buildColumn(curve, (t) => (t >= 0 ? 1 : 0))];
+const explainByStep: Explanation = (curve) => [{ values: buildBox(curve, { fromS: 0 }), limit: FREE }];
 
 /** A signal only during the injection: a refractive-index change, or binding that is over within a sample. */
-const explainByBox: Explanation = (curve) => [buildColumn(curve, (t) => (isInAnalyte(curve, t) ? 1 : 0))];
+const explainByBox: Explanation = (curve) => {
+  const { injections, timeS, associationS } = curve;
+  if (injections === undefined)
+    return [{ values: buildBox(curve, { fromS: 0, toS: associationS }), limit: FREE }];
+  return [{ values: mapColumn(timeS, (t) => (isInAnalyte(injections, t) ? 1 : 0)), limit: FREE }];
+};
 
-function isInAnalyte({ injections, associationS }: FitCurve, timeS: number): boolean {
-  if (injections === undefined) return timeS >= 0 && timeS <= associationS;
+function isInAnalyte(injections: readonly Injection[], timeS: number): boolean {
   return injections.some(({ startS, endS }) => timeS >= startS && timeS <= endS);
 }
 
@@ -82,7 +96,7 @@ const STEPS: readonly Explanation[] = [
   combineExplanations(explainByBox, explainByStep),
 ].flatMap((steps) => [steps, combineExplanations(steps, explainByDrift)]);
 
-const explainByLevel: Explanation = (curve) => [buildColumn(curve, () => 1)];
+const explainByLevel: Explanation = (curve) => [{ values: buildLevel(curve), limit: FREE }];
 const EVERYTHING = combineExplanations(explainByLevel, explainByDrift, explainByBox, explainByStep);
 
 export function evaluateBindingEvidence(curves: readonly FitCurve[], fit: KineticFit): BindingEvidence {

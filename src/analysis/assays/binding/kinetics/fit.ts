@@ -16,7 +16,7 @@ import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeNoiseCovariance } from './residual-noise.ts';
 import { computeCorrelationFactor, computeDurbinWatson } from './residual-correlation.ts';
 import { isCorrelated } from './residual-limits.ts';
-import { listLevels } from './uncertain-levels.ts';
+import { drawLevels } from './uncertain-levels.ts';
 import { isInside, refine, solveMultistart } from './solve.ts';
 import type { Solution } from './solve.ts';
 
@@ -249,7 +249,7 @@ function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): numbe
       },
     }),
     held: locals.map(({ held }) => held),
-    levels: curves.map(listLevels),
+    levels: curves.map((curve) => drawLevels(curve).map(({ column }) => column)),
     leavesLevels: true,
     common: curves.map((curve) => curve.commonNoise ?? 0),
   });

@@ -111,14 +111,18 @@ function minimizeFrom(
       : start.map((value, k) =>
           clamp(directions.reduce((sum, each, j) => sum + parameters[j] * each[k], value)),
         );
+  const columns = start.map(() => new Float64Array(problem.projected.length));
+  const [one, other] = [createResponse(problem), createResponse(problem)];
   const { at, equations, iterations, converged } = minimizeSquares<
     Residual,
     NormalEquations & { whole: Normal }
   >(
     {
-      evaluate: (parameters) => computeResidual(model, problem, toTheta(parameters)),
+      // A trial may take the place of any but the present point of the search.
+      evaluate: (parameters, from) =>
+        computeResidual(model, problem, toTheta(parameters), from?.shape === one.shape ? other : one),
       linearize: (found) => {
-        const whole = computeNormal(model, problem, found.theta, found);
+        const whole = computeNormal(model, problem, found.theta, found, columns);
         return { ...(directions === undefined ? whole : reduceNormal(whole, directions)), whole };
       },
     },
@@ -141,13 +145,26 @@ interface Residual extends Pick<GeneralSolution, 'ssr' | 'rmax' | 'residual' | '
   theta: number[];
 }
 
-/** Returns the residual of the model with its best amplitudes. */
-function computeResidual(model: AlternativeModel, problem: FitProblem, theta: number[]): Residual {
+type Response = Pick<Residual, 'shape' | 'residual' | 'rmax'>;
+
+function createResponse({ curves, projected: { length } }: FitProblem): Response {
+  return {
+    shape: new Float64Array(length),
+    residual: new Float64Array(length),
+    rmax: new Float64Array(curves.length),
+  };
+}
+
+/** Returns the residual of the model with its best amplitudes, in the arrays of `into`. */
+function computeResidual(
+  model: AlternativeModel,
+  problem: FitProblem,
+  theta: number[],
+  { shape, residual, rmax }: Response,
+): Residual {
   const { curves, offsets, locals, projected, terms } = problem;
-  const shape = computeResponses(model, problem, theta);
+  writeResponses(model, problem, theta, shape);
   for (let g = 0; g < curves.length; g += 1) projectLocal(locals[g], shape, offsets[g]);
-  const residual = new Float64Array(shape.length);
-  const rmax = new Float64Array(curves.length);
   let ssr = 0;
   for (const [index, [from, to]] of listBlocks(problem).entries()) {
     let ss = 0;
@@ -187,10 +204,11 @@ function computeNormal(
   model: AlternativeModel,
   problem: FitProblem,
   theta: readonly number[],
-  at: Pick<GeneralSolution, 'rmax' | 'residual' | 'shape'>,
+  at: Response,
+  columns: Float64Array[] = theta.map(() => new Float64Array(problem.projected.length)),
 ): Normal {
   const { curves, offsets, locals } = problem;
-  const columns = computeDerivatives(model, problem, theta);
+  writeDerivatives(model, problem, theta, columns);
   for (let g = 0; g < curves.length; g += 1) {
     const parts = columns.map((column) => column.subarray(offsets[g], offsets[g + 1]));
     projectLocalAll(locals[g], parts);
@@ -200,38 +218,39 @@ function computeNormal(
   return { jtj: multiplyColumns(columns), jtr: computeDots(at.residual, columns), columns };
 }
 
-function computeDerivatives(
+function writeDerivatives(
   model: AlternativeModel,
   problem: FitProblem,
   theta: readonly number[],
-): Float64Array[] {
+  columns: readonly Float64Array[],
+): void {
   const { curves, offsets, time } = problem;
   const { derive } = ALTERNATIVES[model];
-  const columns = theta.map(() => new Float64Array(offsets[curves.length]));
   if (derive !== undefined) {
     for (let g = 0; g < curves.length; g += 1) derive(curves[g], theta, time, columns, offsets[g]);
-    return columns;
+    return;
   }
   for (const [k, column] of columns.entries()) {
     const moveBy = (by: number): Float64Array => {
       const there = theta.map((value, j) => (j === k ? value + by : value));
-      return computeResponses(model, problem, there);
+      const shape = new Float64Array(column.length);
+      writeResponses(model, problem, there, shape);
+      return shape;
     };
     const above = moveBy(DIFFERENCE);
     const below = moveBy(-DIFFERENCE);
     for (let i = 0; i < column.length; i += 1) column[i] = (above[i] - below[i]) / (2 * DIFFERENCE);
   }
-  return columns;
 }
 
-function computeResponses(
+function writeResponses(
   model: AlternativeModel,
   problem: FitProblem,
   theta: readonly number[],
-): Float64Array {
+  shape: Float64Array,
+): void {
   const { curves, offsets, time } = problem;
-  const shape = new Float64Array(offsets[curves.length]);
+  shape.fill(0);
   for (let g = 0; g < curves.length; g += 1)
     ALTERNATIVES[model].write(curves[g], theta, time, shape, offsets[g]);
-  return shape;
 }

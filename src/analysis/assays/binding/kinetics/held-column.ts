@@ -6,7 +6,7 @@
 import { computeDot, computeDots, scaleColumn, subtractScaled } from '../../../numerics/matrix.ts';
 import { projectOut } from '../../../numerics/projection.ts';
 import type { FitCurve, ShapeBuffers } from './model.ts';
-import { drawLevel, listLevels } from './uncertain-levels.ts';
+import { drawLevels } from './uncertain-levels.ts';
 
 /** A column whose coefficient has a normal prior around zero. */
 export interface HeldColumn {
@@ -70,10 +70,8 @@ export function buildHeld(
     hold('drift', ofDrift, known.sdPerS);
   }
   if (levels > 0 && noiseSd > 0)
-    for (const level of listLevels(curve)) {
-      const se = levels * level.se;
-      hold('level', drawLevel({ ...level, se }, curve.timeS), se);
-    }
+    for (const { se, column } of drawLevels(curve))
+      hold('level', levels === 1 ? column : scaleColumn(column, levels), levels * se);
   if (ofDrift !== null) projectOut(basis, ofDrift);
   return { columns, noiseSd, drift: ofDrift };
 }

@@ -10,6 +10,7 @@ import { solveKinetics } from './fit.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import { computeStepAhead } from './solve.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
+import type { Evaluation } from './problem.ts';
 import type { FitCurve } from './model.ts';
 
 /** With fewer curves, those that are left do not determine KD. */
@@ -29,10 +30,11 @@ export function flagInfluentialDose(
 ): Flag | null {
   if (curves.length < CURVES_MIN || fit.profile !== 'closed') return null;
   const start = { kon: fit.kon, koff: fit.koff };
+  const changesAhead = computeLnKdChangesAhead(curves, fit, options);
   let most: { concentrationM: number; kdM: number; change: number } | null = null;
   for (const [g, { concentrationM }] of curves.entries()) {
     const others = curves.filter((_, i) => i !== g);
-    if (Math.abs(computeLnKdChangeAhead(others, fit, options)) < FORECAST_PART * LN_CHANGE_MIN) continue;
+    if (Math.abs(changesAhead[g]) < FORECAST_PART * LN_CHANGE_MIN) continue;
     const left = solveKinetics(others, { ...options, start, timeZero: fit.timeZero });
     const change = Math.abs(Math.log(left.kdM / fit.kdM));
     // The errors of a part and the whole share the rest of the curves, so their variances subtract (Hausman 1978).
@@ -49,17 +51,32 @@ export function flagInfluentialDose(
   return createFlag('DOSE_INFLUENTIAL', 'warning', message, { value: kdM });
 }
 
-/** Returns how far one Gauss–Newton step on some of the curves moves ln KD. */
-function computeLnKdChangeAhead(
+/** Returns for each curve how far one Gauss–Newton step on all the others moves ln KD. */
+function computeLnKdChangesAhead(
   curves: readonly FitCurve[],
   { kon, koff, timeZero }: KineticFit,
   options: FitOptions,
-): number {
-  const problem = prepareProblem(curves, options, timeZero);
+): number[] {
   const from = { lnKon: Math.log(kon), lnKoff: Math.log(koff) };
-  const { lnKon, lnKoff } = computeStepAhead(evaluate(problem, from.lnKon, from.lnKoff));
-  return lnKoff - lnKon - (from.lnKoff - from.lnKon);
+  const evaluateAt = (of: readonly FitCurve[]): Evaluation =>
+    evaluate(prepareProblem(of, options, timeZero), from.lnKon, from.lnKoff);
+  const getChange = ({ lnKon, lnKoff }: { lnKon: number; lnKoff: number }): number =>
+    lnKoff - lnKon - (from.lnKoff - from.lnKon);
+  if (options.rmax === 'global' || options.heldRmax !== undefined)
+    return curves.map((_, g) => getChange(computeStepAhead(evaluateAt(curves.filter((__, i) => i !== g)))));
+  // Without a common amplitude the sums over curves are those of each curve.
+  const alone = curves.map((curve) => evaluateAt([curve]));
+  return curves.map((_, g) => {
+    const sums = { ...alone[g], ssr: 0, aa: 0, ad: 0, dd: 0, ga: 0, gd: 0 };
+    for (const each of alone) {
+      if (each === alone[g]) continue;
+      for (const name of SUMS) sums[name] += each[name];
+    }
+    return getChange(computeStepAhead(sums));
+  });
 }
+
+const SUMS = ['ssr', 'aa', 'ad', 'dd', 'ga', 'gd'] as const;
 
 function computeLnKdVariance({ at, n, p }: SolvedFit): number {
   const inverse = invertPositive([

@@ -12,6 +12,7 @@ import {
   reduceShapesAlong,
   reduceShapesByHeld,
 } from './held-column.ts';
+import { CurveCache } from './curve-cache.ts';
 import type { Held } from './held-column.ts';
 import type { HeldRmax } from './held-rmax.ts';
 import { countUpTo } from '../../../numerics/search.ts';
@@ -52,7 +53,7 @@ export interface LocalBasis {
 }
 
 /** The bases of a curve by the terms they are for: fits of the same curves share them. */
-const known = new WeakMap<FitCurve, Map<string, LocalBasis>>();
+const known = new CurveCache<Map<string, LocalBasis>>();
 
 /** Bases of more kinds of fit are not kept. */
 const KNOWN_MAX = 6;
@@ -63,12 +64,11 @@ export function getLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZer
   if (terms.bulkShift) return buildLocalBasis(curve, terms, time);
   const { drift, step, offset, heldDrift, heldLevels } = terms;
   const key = [drift, step === true, offset, heldDrift === true, heldLevels ?? 0].join();
-  const ofCurve = known.get(curve) ?? new Map<string, LocalBasis>();
+  const ofCurve = known.get(curve, () => new Map());
   const found = ofCurve.get(key);
   if (found !== undefined) return found;
   const built = buildLocalBasis(curve, terms, time);
   if (ofCurve.size < KNOWN_MAX) ofCurve.set(key, built);
-  known.set(curve, ofCurve);
   return built;
 }
 

@@ -13,6 +13,7 @@ import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
+import { forgetCurves } from './curve-cache.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
@@ -72,7 +73,11 @@ export function measure(
   settings: BindingSettings,
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
-  return withholdRates(readFits(curves, settings, surface));
+  try {
+    return withholdRates(readFits(curves, settings, surface));
+  } finally {
+    forgetCurves();
+  }
 }
 
 /** Removes KD and its rates where a case of the relation table says that nothing is stated. */

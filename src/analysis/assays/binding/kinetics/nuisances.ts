@@ -13,6 +13,7 @@ import {
   computeDots,
   invertPositive,
   scaleColumn,
+  scaleInPlace,
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
@@ -24,7 +25,7 @@ import { addResponse, listStretches } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
 import { restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
-import { drawLevel, listLevels } from './uncertain-levels.ts';
+import { drawLevels } from './uncertain-levels.ts';
 
 interface Range {
   from: number;
@@ -83,7 +84,7 @@ function listLevelColumns({ curves, offsets, locals }: FitProblem): Column[] {
       subtractScaled(all.subarray(from, to), column, -Math.sqrt(common));
       together.set(name, all);
     };
-    for (const level of listLevels(curve)) add(level.name, drawLevel(level, curve.timeS));
+    for (const { name, column } of drawLevels(curve)) add(name, column);
     const { drift } = locals[g].held;
     if (drift !== null) add('drift', drift);
   }
@@ -110,15 +111,15 @@ function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
   });
 }
 
-/** Returns the difference of the responses of two variants of a curve at unit Rmax. */
+/** Returns the difference of the responses of two variants of a curve at unit Rmax, in zeros that may be given. */
 function computeDifference(
   { time }: FitProblem,
   at: Evaluation,
   later: { curve: FitCurve; time?: TimeZero },
   earlier: { curve: FitCurve; time?: TimeZero },
+  difference = new Float64Array(later.curve.timeS.length),
 ): Float64Array {
   const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
-  const difference = new Float64Array(later.curve.timeS.length);
   addResponse(later.curve, rates, { time: later.time ?? time, weight: 1 }, difference, 0);
   addResponse(earlier.curve, rates, { time: earlier.time ?? time, weight: -1 }, difference, 0);
   return difference;
@@ -145,8 +146,9 @@ function listSharedColumns(problem: FitProblem, at: Evaluation): Column[] {
     if (!(sd > 0)) return;
     const values = new Float64Array(n);
     for (const [g, curve] of curves.entries()) {
-      const difference = computeDifference(problem, at, ...derive(curve));
-      values.set(scaleColumn(difference, sd * at.rmax[g]), offsets[g]);
+      const part = values.subarray(offsets[g], offsets[g + 1]);
+      const [later, earlier] = derive(curve);
+      scaleInPlace(computeDifference(problem, at, later, earlier, part), sd * at.rmax[g]);
     }
     found.push({ from: 0, to: n, values });
   };
@@ -194,10 +196,10 @@ function computeSecondMoment(
   const q = nuisances.length;
   const normal = multiplyAll(columns);
   for (const [i, row] of normal.entries()) row[i] += i < known.length ? variance : RIDGE * row[i];
-  const inverse = invertPositive(normal);
+  const inverse = invertPositive(normal, q);
   if (inverse === null) return null;
   const along = columns.map(({ from, values }) => computeDot(values, left.subarray(from)));
-  const mean = inverse.slice(0, q).map((row) => computeDot(row, along));
+  const mean = inverse.map((row) => computeDot(row, along));
   return mean.map((one, i) => mean.map((other, j) => variance * inverse[i][j] + one * other));
 }
 

@@ -16,8 +16,6 @@ import {
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import type { Held } from './held-column.ts';
-import { drawLevel } from './uncertain-levels.ts';
-import type { UncertainLevel } from './uncertain-levels.ts';
 
 export interface NoiseProblem {
   /** Start of each curve in the concatenated arrays; the last entry is the total length. */
@@ -31,8 +29,8 @@ export interface NoiseProblem {
   local: readonly (readonly Float64Array[])[];
   /** For each curve, what is held by a prior. */
   held: readonly Held[];
-  /** For each curve, the levels that have an error. */
-  levels: readonly (readonly UncertainLevel[])[];
+  /** For each curve, the columns of the levels that have an error, over its points. */
+  levels: readonly (readonly Float64Array[])[];
   /**
    * Amplitudes held to a common one: for each curve its shape, the entries of the shared columns in the row of its
    * prior, and the standard deviation of that row. The shared columns are free of their span.
@@ -228,7 +226,7 @@ function averageIntoBlocks(problem: NoiseProblem, g: number): Blocked {
   const sharedMeans = shared.map((column) => averageColumn(column, offsets[g]));
   const localMeans = local[g].map((column) => averageColumn(column, 0));
   const heldShapes = problem.heldRmax === undefined ? [] : [averageColumn(problem.heldRmax.shapes[g], 0)];
-  const levels = uncertain[g].map((level) => averageColumn(drawLevel(level, timesS[g]), 0));
+  const levels = uncertain[g].map((column) => averageColumn(column, 0));
   const { drift } = held[g];
   if (drift !== null) levels.push(averageColumn(drift, 0));
   return {

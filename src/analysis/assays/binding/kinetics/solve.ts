@@ -1,6 +1,7 @@
 /** Levenberg–Marquardt on (ln kon, ln koff) of a separable problem, with a multistart scan on thinned data. */
 import { chooseStride, takeEvery } from '../../../numerics/thinning.ts';
 import { minimizeSquares } from '../../../numerics/least-squares.ts';
+import { CurveCache } from './curve-cache.ts';
 import type { FitCurve } from './model.ts';
 import { evaluate, prepareProblem } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
@@ -137,14 +138,13 @@ function isSameMinimum(a: Evaluation, b: Evaluation): boolean {
 }
 
 /** The thinned curves of a curve by their stride: fits of the same thinned curve share what they prepare. */
-const thinned = new WeakMap<FitCurve, Map<number, FitCurve>>();
+const thinned = new CurveCache<Map<number, FitCurve>>();
 
 /** Keeps every k-th point, so that at most `points` remain. */
 export function thinCurve(curve: FitCurve, points: number): FitCurve {
   const stride = chooseStride(curve.timeS.length, points);
   if (stride === 1) return curve;
-  const ofCurve = thinned.get(curve) ?? new Map<number, FitCurve>();
-  thinned.set(curve, ofCurve);
+  const ofCurve = thinned.get(curve, () => new Map());
   const found = ofCurve.get(stride);
   if (found !== undefined) return found;
   // The last point of each stride is kept, because the first points of a curve precede any binding.

@@ -61,6 +61,12 @@ function computeHalfWindow({ timeS }: Phase): number {
   return Math.max(HALF_WINDOW_MIN, Math.min(wanted, n >> 2));
 }
 
+/** What a sample must exceed to be a spike. */
+interface SpikeLimit {
+  /** Whether a deviation from the neighbors exceeds the limit. */
+  isExceeded: (deviation: number) => boolean;
+}
+
 /**
  * Counts samples that stand out from the running median of nine seconds, which a monotonic curve never does. Phases of
  * one curve have one limit.
@@ -68,16 +74,36 @@ function computeHalfWindow({ timeS }: Phase): number {
 function countSpikesIn(
   phases: readonly Phase[],
   settings: BindingSettings,
-): { count: number; limit: number } {
+): { count: number; limit: SpikeLimit } {
   const found = phases.filter(isLongEnough).map(computeDeviations);
   const range = Math.max(...found.map(({ high }) => high)) - Math.min(...found.map(({ low }) => low));
-  const deviation = joinColumns(found.map((each) => each.deviation));
-  const scatter = deviation.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
-  const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * range);
-  if (!(limit > 0)) return { count: 0, limit: Number.POSITIVE_INFINITY };
+  const limit = createLimit(found, SPIKE_RANGE_FRACTION * range, settings);
   let count = 0;
-  for (let i = 0; i < deviation.length; i += 1) if (Math.abs(deviation[i]) > limit) count += 1;
+  for (const { deviation } of found)
+    for (let i = 0; i < deviation.length; i += 1) if (limit.isExceeded(Math.abs(deviation[i]))) count += 1;
   return { count, limit };
+}
+
+/** The scatter is computed only where a deviation exceeds the fraction of the range, which few do. */
+function createLimit(
+  found: readonly { deviation: Float64Array }[],
+  ofRange: number,
+  settings: BindingSettings,
+): SpikeLimit {
+  let limit: number | null = null;
+  const computeLimit = (): number => {
+    const all = joinColumns(found.map(({ deviation }) => deviation));
+    const scatter = all.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(all);
+    const least = Math.max(settings.limits.spikeSd * scatter, ofRange);
+    return least > 0 ? least : Number.POSITIVE_INFINITY;
+  };
+  return {
+    isExceeded: (deviation) => {
+      if (!(deviation > ofRange)) return false;
+      limit ??= computeLimit();
+      return deviation > limit;
+    },
+  };
 }
 
 function isLongEnough({ signal }: Phase): boolean {
@@ -108,9 +134,9 @@ function computeDeviations(phase: Phase): { deviation: Float64Array; low: number
  * are compared with the line that leads there and, if there is a dissociation, with its start. Association bends
  * downward, so without a dissociation only a rise is a spike.
  */
-function countSpikesAtEnd(association: Phase, dissociation: Phase | null, limit: number): number {
+function countSpikesAtEnd(association: Phase, dissociation: Phase | null, limit: SpikeLimit): number {
   const { timeS, signal } = association;
-  if (!Number.isFinite(limit) || !isLongEnough(association)) return 0;
+  if (!isLongEnough(association)) return 0;
   const half = computeHalfWindow(association);
   const from = signal.length - half;
   const start = Math.max(0, from - 3 * half);
@@ -122,7 +148,7 @@ function countSpikesAtEnd(association: Phase, dissociation: Phase | null, limit:
     const left = line.intercept + line.slope * timeS[i];
     const above = signal[i] - Math.max(left, right ?? left);
     const below = right === null ? 0 : Math.min(left, right) - signal[i];
-    if (Math.max(above, below) > limit) count += 1;
+    if (limit.isExceeded(Math.max(above, below))) count += 1;
   }
   return count;
 }

@@ -1,4 +1,5 @@
 /** What is uncertain of the level of a curve beside the noise of its points. */
+import { CurveCache } from './curve-cache.ts';
 import type { FitCurve } from './model.ts';
 
 /**
@@ -16,7 +17,7 @@ export interface UncertainLevel {
 }
 
 /** Returns the levels of a curve as processed. */
-export function listLevels(curve: FitCurve): UncertainLevel[] {
+function listLevels(curve: FitCurve): UncertainLevel[] {
   const { alignmentSe = 0, joinSe = 0, stepSe, associationS } = curve;
   // A dissociation that is joined to association moves with it.
   const { start = 0, end = 0 } = stepSe ?? {};
@@ -35,8 +36,23 @@ export function listLevels(curve: FitCurve): UncertainLevel[] {
   return all.filter(({ se }) => se > 0);
 }
 
+/** A level with its column, which must not be changed. */
+export interface DrawnLevel extends UncertainLevel {
+  column: Float64Array;
+}
+
+/** The levels of a curve: each fit of a curve, and its errors, need them. */
+const drawn = new CurveCache<readonly DrawnLevel[]>();
+
+/** Returns the levels of a curve as processed, drawn at its times. */
+export function drawLevels(curve: FitCurve): readonly DrawnLevel[] {
+  return drawn.get(curve, () =>
+    listLevels(curve).map((level) => ({ ...level, column: drawLevel(level, curve.timeS) })),
+  );
+}
+
 /** Returns the column of a level at these times: its standard error where it shifts the points, else 0. */
-export function drawLevel(
+function drawLevel(
   { se, afterS, untilS = Number.POSITIVE_INFINITY }: UncertainLevel,
   timeS: Float64Array,
 ): Float64Array {
