@@ -5,7 +5,7 @@
  * Runs published and simulated sets of all assays through the analysis, and writes every value, relation, flag, interval and fit
  * as sorted JSON, or compares them with what was written before and prints each difference with its size. Ends with 1 when
  * something differs by more than it may, and with 2 when the time was over before the last case: what was done is written and
- * compared, and the rest is named. All cases together take about ten minutes of one processor.
+ * compared, and the rest is named.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
