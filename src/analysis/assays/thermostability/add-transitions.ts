@@ -55,7 +55,7 @@ export function addTransitions(
     last = fitMelt(curve, { ...last.model, transitions: count }, starts);
     if (!(isBetter(best, last) && isPlausible(curve, last))) continue;
     if (isResolved(last)) best = last;
-    else if (isBlend(last)) best = { ...best, unresolved: last.transitions };
+    else if (isBlend(last)) best = { ...best, overlapping: last };
   }
   return best;
 }
@@ -140,11 +140,12 @@ function isBlend({ model, transitions }: MeltFit): boolean {
   );
 }
 
-function isResolved({ model: { shape }, transitions }: MeltFit): boolean {
+/** Whether neighbors are further apart than this part of their width at half height. */
+export function isResolved({ model: { shape }, transitions }: MeltFit, part = 1): boolean {
   return transitions.every((each, k) => {
     const before = transitions[k - 1];
     const apart = before === undefined ? Number.POSITIVE_INFINITY : each.tmC - before.tmC;
-    return apart > (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape)) / 2;
+    return apart > (part * (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape))) / 2;
   });
 }
 

@@ -12,10 +12,11 @@ import {
   createMeasuredWithin,
 } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
+import { isResolved } from './add-transitions.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
 import { findPlateauFlag, evaluateFit } from './doubts.ts';
-import type { Judged } from './doubts.ts';
+import type { BeyondShape, Judged } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
@@ -35,6 +36,8 @@ import type {
 import { computeInitial } from './wells.ts';
 import type { Well } from './wells.ts';
 
+/** Overlapping transitions are told apart if they are further apart than this part of their width. */
+const SEEN_APART = 0.5;
 /** Fraction that is unfolded at the onset. */
 const ONSET_FRACTION = 0.01;
 const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
@@ -181,10 +184,14 @@ function evaluateByFit(
     replicate.noTransition = none ?? createNoTransition('no_inflection');
     return;
   }
-  const [first] = fit.transitions;
-  const isBlend = fit.unresolved.length > 0;
+  // Closer ones may as well be one transition that a real protein makes wider on one side.
+  const overlapping =
+    fit.overlapping !== null && isResolved(fit.overlapping, SEEN_APART) ? fit.overlapping : null;
+  const isBlend = fit.overlapping !== null;
+  const shown = overlapping ?? fit;
+  const [first] = shown.transitions;
   const hasDh = method === 'two_state' && !isBlend;
-  replicate.tmAll = fit.transitions.map((each): TransitionSummary => {
+  replicate.tmAll = shown.transitions.map((each): TransitionSummary => {
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
@@ -194,22 +201,35 @@ function evaluateByFit(
     limits,
   );
   replicate.flags.push(...flags);
-  const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
-  replicate.tm = applyDoubts(createMeasuredWithin(tmsC[0], '°C', se), doubts);
-  for (const [k, tmC] of tmsC.entries()) replicate.tmAll[k].tmC = tmC;
+  const shownC =
+    overlapping === null ? tmsC : overlapping.transitions.map(({ tmC }) => tmC + beyondShape.shiftC);
+  const blendSeC = overlapping === null ? computeBlendSe(fit) : 0;
+  const se = Math.hypot(first.seTmC, systematicSeC, blendSeC, computeShiftByCut(examination));
+  replicate.tm = applyDoubts(createMeasuredWithin(shownC[0], '°C', se), doubts);
+  for (const [k, tmC] of shownC.entries()) replicate.tmAll[k].tmC = tmC;
   replicate.tmSharedSeC = systematicSeC;
   replicate.beyondShape = beyondShape;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
-  if (isBlend) {
+  if (!isBlend) {
+    const onset = computeOnset(fit.model.shape, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]);
+    replicate.tonset = applyDoubts(onset, doubts);
+  } else {
     const message =
-      'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
+      overlapping === null
+        ? 'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.'
+        : 'The curve supports transitions that overlap: Tm is an estimate of the first, without ΔH and onset.';
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
-  } else
-    replicate.tonset = applyDoubts(
-      computeOnset(fit.model.shape, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]),
-      doubts,
-    );
+  }
+}
+
+/** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
+function computeBlendSe({ transitions, overlapping }: MeltFit): number {
+  const [first] = transitions;
+  const distances = (overlapping?.transitions ?? [])
+    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
+    .map(({ tmC }) => Math.abs(tmC - first.tmC));
+  return Math.max(0, ...distances) / NORMAL_95;
 }
 
 /** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
@@ -236,15 +256,6 @@ function computeShiftByCut({ rise }: Examination): number {
     listParameters(fit),
   );
   return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
-}
-
-/** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
-function computeBlendSe({ transitions, unresolved }: MeltFit): number {
-  const [first] = transitions;
-  const distances = unresolved
-    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
-    .map(({ tmC }) => Math.abs(tmC - first.tmC));
-  return Math.max(0, ...distances) / NORMAL_95;
 }
 
 /**
