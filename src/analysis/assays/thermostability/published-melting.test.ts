@@ -98,7 +98,7 @@ test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {
   if (found === null) return;
   assert.ok(computeMedian(found.tmErrors) > 0.7 && computeMedian(found.tmErrors) < 1.2);
   assert.ok(Math.abs((found.sequences[0].tm?.value ?? 0) - 53.2) < 0.1);
-  assert.ok(found.sequences.filter((each) => each.tmAll.length === 1).length >= 9);
+  assert.ok(found.sequences.every((each) => each.tmAll.length === 1));
 });
 
 /** Tm read from the curves, in whole °C; wells that are left out have none. Sloped baselines put A2 at 43.3 and 69.1 °C. */

@@ -12,11 +12,11 @@ import {
   createMeasuredWithin,
 } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { isResolved } from './add-transitions.ts';
+import { areToldApart } from './add-transitions.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
 import { findPlateauFlag, evaluateFit } from './doubts.ts';
-import type { BeyondShape, Judged } from './doubts.ts';
+import type { Judged } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
@@ -36,8 +36,6 @@ import type {
 import { computeInitial } from './wells.ts';
 import type { Well } from './wells.ts';
 
-/** Overlapping transitions are told apart if they are further apart than this part of their width. */
-const SEEN_APART = 0.5;
 /** Fraction that is unfolded at the onset. */
 const ONSET_FRACTION = 0.01;
 const LN_ONSET = Math.log((1 - ONSET_FRACTION) / ONSET_FRACTION);
@@ -184,9 +182,7 @@ function evaluateByFit(
     replicate.noTransition = none ?? createNoTransition('no_inflection');
     return;
   }
-  // Closer ones may as well be one transition that a real protein makes wider on one side.
-  const overlapping =
-    fit.overlapping !== null && isResolved(fit.overlapping, SEEN_APART) ? fit.overlapping : null;
+  const overlapping = fit.overlapping !== null && areToldApart(fit.overlapping) ? fit.overlapping : null;
   const isBlend = fit.overlapping !== null;
   const shown = overlapping ?? fit;
   const [first] = shown.transitions;
