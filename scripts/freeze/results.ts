@@ -1,10 +1,11 @@
 /**
  * `node bin/node.mjs scripts/freeze/results.ts --out FILE | --compare FILE [--data DIR] [--only TEXT] [--tolerance 1e-9]
- * [--interval-tolerance 1e-9] [--floor 1e-16]`
+ * [--interval-tolerance 1e-9] [--floor 1e-16] [--seconds 240]`
  *
  * Runs published and simulated sets of all assays through the analysis, and writes every value, relation, flag, interval and fit
  * as sorted JSON, or compares them with what was written before and prints each difference with its size. Ends with 1 when
- * something differs by more than it may.
+ * something differs by more than it may, and with 2 when the time was over before the last case: what was done is written and
+ * compared, and the rest is named.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,14 +44,36 @@ function runCase({ run }: FreezeCase): Json {
   }
 }
 
-function freeze(cases: readonly FreezeCase[]): Record<string, Json> {
-  return Object.fromEntries(
-    cases.map((each) => {
-      const frozen = runCase(each);
-      if (process.stderr.isTTY) process.stderr.write(`${each.name}\n`);
-      return [each.name, frozen];
-    }),
+/** Between two lines of progress. */
+const PROGRESS_MS = 5_000;
+
+/** Runs the cases in their order until the time is over. A case that has begun is finished. */
+function freeze(cases: readonly FreezeCase[], seconds: number): Record<string, Json> {
+  const frozen: Record<string, Json> = {};
+  const startMs = performance.now();
+  let toldMs = startMs;
+  for (const [done, each] of cases.entries()) {
+    const nowMs = performance.now();
+    if (nowMs - startMs > seconds * 1_000) break;
+    if (nowMs - toldMs > PROGRESS_MS) {
+      process.stderr.write(`${done} of ${cases.length} cases; now ${each.name}\n`);
+      toldMs = nowMs;
+    }
+    frozen[each.name] = runCase(each);
+  }
+  return frozen;
+}
+
+/** Names what the time did not suffice for. */
+function reportLeft(cases: readonly FreezeCase[], done: Record<string, Json>): void {
+  const left = cases.filter(({ name }) => !(name in done));
+  console.log(`${cases.length - left.length} of ${cases.length} cases`);
+  const [first] = left;
+  if (first === undefined) return;
+  console.log(
+    `The time was over before ${left.length} cases, from "${first.name}" on: give more with --seconds, or choose some with --only.`,
   );
+  process.exitCode = 2;
 }
 
 function printDifferences(differences: readonly Difference[]): void {
@@ -74,14 +97,21 @@ function runMain(): void {
       tolerance: { type: 'string', default: '1e-9' },
       'interval-tolerance': { type: 'string' },
       floor: { type: 'string', default: '1e-16' },
+      seconds: { type: 'string', default: '240' },
     },
   });
-  const after = freeze(listCases(values.data, values.only));
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) throw new Error('--seconds is the time for all cases, above 0.');
+  const cases = listCases(values.data, values.only);
+  const after = freeze(cases, seconds);
   if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(after, null, 1)}\n`);
-  console.log(`${Object.keys(after).length} cases`);
+  reportLeft(cases, after);
   if (values.compare === undefined) return;
   const frozen: Record<string, Json> = JSON.parse(readFileSync(values.compare, 'utf8'));
-  const before = Object.fromEntries(Object.entries(frozen).filter(([name]) => name.includes(values.only)));
+  const left = new Set(cases.map(({ name }) => name).filter((name) => !(name in after)));
+  const before = Object.fromEntries(
+    Object.entries(frozen).filter(([name]) => name.includes(values.only) && !left.has(name)),
+  );
   const value = Number(values.tolerance);
   const interval = Number(values['interval-tolerance'] ?? values.tolerance);
   const compared = compareFreezes(before, after, { value, interval, floor: Number(values.floor) });

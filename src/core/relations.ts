@@ -106,6 +106,12 @@ export const RELATION_RULES = {
     of: 'KD',
     because: 'The limit rests on the highest dose; the others give a weaker KD.',
   },
+  limit_of_one_mechanism: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD',
+    because: 'Another mechanism that the curves do not exclude could put KD above the limit.',
+  },
   koff_below_window: {
     relation: '<',
     stated: 'limit',

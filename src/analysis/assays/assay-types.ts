@@ -3,7 +3,7 @@ import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';
 
-export const ENGINE = { name: 'assayer-analysis', version: '1.11.0' } as const;
+export const ENGINE = { name: 'assayer-analysis', version: '1.12.0' } as const;
 
 export type Outcome =
   'measured' | 'non_binder' | 'inconclusive' | 'not_expressed' | 'failed_qc' | 'not_tested';

@@ -90,11 +90,12 @@ function describeMaterial(
  */
 function describeProcessing(
   experimentType: string,
-  { settings, model }: Readonly<Record<string, unknown>>,
+  { settings, model, shared_slopes: sharedSlopes }: Readonly<Record<string, unknown>>,
 ): string {
   const record = {
     settings: isRecord(settings) ? settings : {},
     model: typeof model === 'string' ? model : null,
+    sharedSlopes,
   };
   const sentences = findShownAssay(experimentType)?.processing(record) ?? [];
   return sentences.filter((sentence) => sentence !== undefined).join(' ');

@@ -4,6 +4,8 @@
 export interface AnalysisRecord {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly model: string | null;
+  /** Baseline slopes that curves share; null where none do, undefined where the record does not say. */
+  readonly sharedSlopes?: unknown;
 }
 
 /** Returns the sentences for what is recorded; undefined for what is not. */

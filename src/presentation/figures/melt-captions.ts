@@ -5,11 +5,14 @@ import { formatModel } from '../words/models.ts';
 import { readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
-function describeMeltModel(method: unknown, baseline: unknown): string | undefined {
+function describeMeltModel(method: unknown, result: ResultCurves): string | undefined {
+  const { baseline } = readSettings(result);
   if (typeof method !== 'string' || method === 'derivative') return undefined;
   // Only the two-state model has baselines with slopes of their own.
   const slopes =
-    method === 'two_state' && typeof baseline === 'string' ? `, ${describeBaselines(baseline)}` : '';
+    method === 'two_state' && typeof baseline === 'string'
+      ? `, ${describeBaselines(baseline, result.analysis['shared_slopes'])}`
+      : '';
   return `${formatModel(method)}${slopes}`;
 }
 
@@ -20,16 +23,18 @@ const BASELINES: Readonly<Record<string, string>> = {
   fixed: 'baseline slopes given in the settings',
 };
 
-export function describeBaselines(rule: string): string {
-  return BASELINES[rule] ?? `baselines: ${rule.replaceAll('_', ' ')}`;
+/** `sharedSlopes` is what the record says: null where no curves share slopes, undefined where it does not say. */
+export function describeBaselines(rule: string, sharedSlopes: unknown): string {
+  const applied = rule === 'auto' && sharedSlopes === null ? 'free' : rule;
+  return BASELINES[applied] ?? `baselines: ${applied.replaceAll('_', ' ')}`;
 }
 
 export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurve[]): string {
-  const { baseline, derivative_half_window_c: window } = readSettings(result);
+  const { derivative_half_window_c: window } = readSettings(result);
   const { tm_method: method } = result.summary;
   const { tm } = result.quantities;
   const hasTm = typeof tm?.value === 'number';
-  const model = describeMeltModel(method, baseline);
+  const model = describeMeltModel(method, result);
   const hasFit = curves.some(({ fit }) => fit !== null);
   const isPartly = curves.some(({ fit }) => fit?.includes(null) === true);
   const half = typeof window === 'number' ? ` over ±${window} °C` : '';
@@ -54,7 +59,10 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
     tm === undefined || !hasTm
       ? writeReplicates(result)
       : `Tm: ${by}${writeAggregate(result, tm, { mean: 'arithmetic', member: 'tm', error: 'fit', amongLimits: 'mean' })}`;
-  return `${marks.join('; ')}. ${mean} ${writeSource(result)}`;
+  // The record does not say which of the two it is, and only an uncertain Tm can be a common one.
+  const mayBeCommon = method === 'two_state' && hasTm && result.flags.includes('TM_UNCERTAIN');
+  const common = mayBeCommon ? ' Where the signal is weak, it is one Tm of all replicates together.' : '';
+  return `${marks.join('; ')}. ${mean}${common} ${writeSource(result)}`;
 }
 
 /** ` (ratio, in F350/F330)`. */
@@ -68,9 +76,9 @@ export function writeOverlaysCaption(
   result: ResultCurves,
   { control, labControl }: { readonly control: string | null; readonly labControl: string | null },
 ): string {
-  const { baseline, derivative_half_window_c: window } = readSettings(result);
+  const { derivative_half_window_c: window } = readSettings(result);
   const { tm_method: method } = result.summary;
-  const model = describeMeltModel(method, baseline);
+  const model = describeMeltModel(method, result);
   const by =
     model === undefined ? (method === 'derivative' ? 'maximum of the derivative; ' : '') : `${model}; `;
   return [

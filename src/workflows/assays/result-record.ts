@@ -46,6 +46,8 @@ export interface AnalysisFacts {
     readonly engine: { readonly name: string; readonly version: string };
     readonly model: string;
     readonly settings: object;
+    /** Baseline slopes that curves share, or null where none do; absent for assays without baselines. */
+    readonly sharedSlopes?: object | null;
     readonly inputs: readonly { readonly sha256: string }[];
   };
 }
@@ -85,6 +87,9 @@ export function buildRecord(
       engine: analysis.engine,
       model: analysis.model,
       settings: toWireSettings(analysis.settings),
+      ...(analysis.sharedSlopes === undefined
+        ? {}
+        : { shared_slopes: analysis.sharedSlopes && toWireRecords([analysis.sharedSlopes])[0] }),
       input_sha256: analysis.inputs.map((file) => file.sha256),
       plates: plates.map((plate) => ({
         plate: plate.plate,

@@ -55,7 +55,7 @@ export function addTransitions(
     last = fitMelt(curve, { ...last.model, transitions: count }, starts);
     if (!(isBetter(best, last) && isPlausible(curve, last))) continue;
     if (isResolved(last)) best = last;
-    else if (isBlend(last)) best = { ...best, unresolved: last.transitions };
+    else if (isBlend(last)) best = { ...best, overlapping: last };
   }
   return best;
 }
@@ -140,11 +140,26 @@ function isBlend({ model, transitions }: MeltFit): boolean {
   );
 }
 
-function isResolved({ model: { shape }, transitions }: MeltFit): boolean {
+/** Overlapping transitions are told apart if they are further apart than this part of their width, and alike in ΔH. */
+const TOLD_APART = { part: 0.5, widthRatioMax: 2 } as const;
+
+/**
+ * Whether overlapping transitions can be named one by one. A broad one beside a steep one is often the bend of a baseline: so it
+ * is on a published titration, whose Tm is that of the steep one.
+ */
+export function areToldApart(fit: MeltFit): boolean {
+  const widths = fit.transitions.map(({ width }) => width);
+  return (
+    Math.max(...widths) <= TOLD_APART.widthRatioMax * Math.min(...widths) && isResolved(fit, TOLD_APART.part)
+  );
+}
+
+/** Whether neighbors are further apart than this part of their width at half height. */
+function isResolved({ model: { shape }, transitions }: MeltFit, part = 1): boolean {
   return transitions.every((each, k) => {
     const before = transitions[k - 1];
     const apart = before === undefined ? Number.POSITIVE_INFINITY : each.tmC - before.tmC;
-    return apart > (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape)) / 2;
+    return apart > (part * (computePeakWidthC(before ?? each, shape) + computePeakWidthC(each, shape))) / 2;
   });
 }
 

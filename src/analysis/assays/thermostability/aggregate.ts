@@ -12,6 +12,7 @@ import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeUnknownSe } from './brightness.ts';
 import type { BeyondShape } from './doubts.ts';
 import type { JointMelt } from './joint-fit.ts';
+import { CLEAR } from './no-transition.ts';
 import { computeOnset } from './replicate.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
@@ -75,13 +76,27 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     r2: fits.length === 0 ? null : Math.min(...fits),
     noTransition: speaks.length === 0 && joint === null ? (silent?.noTransition ?? null) : null,
     nReplicates: replicates.length,
-    nReplicatesPassed: (speaks.length > 0 ? speaks : passed).length,
-    flags: removeDuplicateFlags([
-      ...findSpreadFlags(tmSdC, { withTm: withTm.length, passed: passed.length }, settings),
-      ...replicates.flatMap((each) => each.flags),
-    ]),
+    nReplicatesPassed: joint?.wells ?? (speaks.length > 0 ? speaks : passed).length,
+    flags: removeDuplicateFlags(
+      joint === null
+        ? [
+            ...findSpreadFlags(tmSdC, { withTm: withTm.length, passed: passed.length }, settings),
+            ...replicates.flatMap((each) => each.flags),
+          ]
+        : listJointFlags(joint, replicates),
+    ),
     replicates,
   };
+}
+
+/** What a well is too weak to say by itself is no flag of the common Tm: that it has no transition, or how little it knows of Tm. */
+function listJointFlags(joint: JointMelt, replicates: readonly ReplicateMelting[]): Flag[] {
+  const message = `The step is ${joint.amplitudeToNoise.toPrecision(2)} times the noise: Tm also rests on the ΔH and the baselines that proteins usually show.`;
+  const weak = createFlag('TM_UNCERTAIN', 'warning', message, {
+    value: joint.amplitudeToNoise,
+    limit: CLEAR.amplitudeToNoise,
+  });
+  return [weak, ...replicates.flatMap(({ flags }) => flags.filter(({ code }) => code !== 'NO_TRANSITION'))];
 }
 
 /** Intervals of up to this half-width say enough, whatever the others say. */

@@ -40,13 +40,18 @@ for (const [tmsC, dhKcalPerMol] of [
   [[60, 65], 120],
   [[60, 63], 200],
 ] as const)
-  test(`TM_UNCERTAIN: ${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, closer than their width → the interval has both, no ΔH and onset`, () => {
+  test(`TM_UNCERTAIN: ${tmsC.join(' and ')} °C, ${dhKcalPerMol} kcal/mol, closer than their width → an estimate of the first, both of them, no ΔH and onset`, () => {
     for (const seed of SEEDS) {
       const { tm, tmAll, dh, tonset, flags, replicates } = analyzeSum(tmsC, dhKcalPerMol, seed, 0.001);
       assert.ok(hasFlag(flags, 'TM_UNCERTAIN'), `seed ${seed}`);
-      assert.deepEqual([tmAll.length, tmAll[0].dhKcalPerMol, dh, tonset], [1, null, null, null]);
+      assert.deepEqual([tmAll.length, tmAll[0].dhKcalPerMol, dh, tonset], [2, null, null, null]);
       assert.equal(replicates[0].confidence, 'medium');
-      assert.ok((tm?.ci95Low ?? 99) < tmsC[0] + 1 && (tm?.ci95High ?? 0) > tmsC[1] - 1, `seed ${seed}`);
+      assert.equal(tm?.relation, '~');
+      assert.ok(
+        tmAll.every(({ tmC }, k) => Math.abs(tmC - tmsC[k]) < 1.5),
+        `seed ${seed}: ${tmAll.map(({ tmC }) => tmC).join(', ')}`,
+      );
+      assert.ok((tm?.ci95Low ?? 99) < tmsC[0] && (tm?.ci95High ?? 0) > tmsC[0], `seed ${seed}`);
     }
   });
 

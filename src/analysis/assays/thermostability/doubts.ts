@@ -76,6 +76,8 @@ export function evaluateFit(
   const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
   const alternatives = rise === null ? compareAlternatives(fittedCurve, fit, isRatio) : null;
+  const overlapSeC =
+    fit.overlapping === null ? 0 : compareAlternatives(fittedCurve, fit.overlapping, isRatio).seC;
   const shiftC = rise === null ? 0 : findBaselineShift(rise);
   const shape = findShapeFlag(misfit, limits);
   const reversal = findReversalFlag(fit);
@@ -98,7 +100,7 @@ export function evaluateFit(
     beyondShape: { shiftC: bright?.shiftC ?? 0, seC: Math.hypot(misfitC, bright?.seC ?? 0) },
     systematicSeC: Math.hypot(
       misfitC,
-      alternatives?.seC ?? 0,
+      fit.overlapping === null ? (alternatives?.seC ?? 0) : overlapSeC,
       split === null ? 0 : (alternatives?.splitC ?? 0) / 2 / NORMAL_95,
       bright?.seC ?? 0,
       computeSharingShift(examination),
@@ -114,7 +116,7 @@ export function evaluateFit(
         (split !== null && alternatives !== null && alternatives.splitScore > SPLIT_SCORE) ||
         fallsAtOnce ||
         (movesTooFar && between === null) ||
-        fit.unresolved.length > 0,
+        fit.overlapping !== null,
     },
     flags: [
       ...(shape === null ? [] : [shape]),

@@ -34,8 +34,8 @@ export interface MeltFit {
   model: MeltModel;
   /** Ascending Tm. */
   transitions: Transition[];
-  /** One transition more, if BIC supports it but it is not separate from its neighbor; else empty. */
-  unresolved: Transition[];
+  /** A fit with one transition more, if BIC supports it but it is not separate from its neighbor; else null. */
+  overlapping: MeltFit | null;
   foldedSlopePerC: number;
   unfoldedSlopePerC: number;
   /** Part of the signal lost for each °C, of both baselines; 0 unless it was fitted. */
@@ -246,7 +246,7 @@ function summarize(
   return {
     model,
     transitions: transitions.sort((a, b) => a.tmC - b.tmC),
-    unresolved: [],
+    overlapping: null,
     foldedSlopePerC: linear.foldedSlope,
     unfoldedSlopePerC: linear.unfoldedSlope,
     quenchPerC: model.isQuenched ? at.params[2 * model.transitions] / problem.halfK : 0,

@@ -25,7 +25,7 @@ import type { MeltProblem, MeltState } from './model.ts';
 import { measureMisfit } from './misfit.ts';
 import { CLEAR, computeEvidence, explainNoTransition } from './no-transition.ts';
 import type { MeltingLimits } from './settings.ts';
-import { weighSteps } from './weak-signal.ts';
+import { averageSteps } from './weak-signal.ts';
 import type { WeakStep } from './weak-signal.ts';
 
 export interface JointMelt extends Pick<Transition, 'tmC' | 'seTmC' | 'width' | 'seLnWidth' | 'amplitude'> {
@@ -73,7 +73,7 @@ export function fitJointly(
   );
   const freedom = SHARED * (wells.length - 1);
   if (freedom > 0 && loss > computeChiSquareQuantile(ALIKE, freedom)) return null;
-  const step = weighSteps(
+  const step = averageSteps(
     wells.map((well) => ({ curve: well.curve, variance: computeVariance(well), isLight })),
     limits.fromEndC,
   );

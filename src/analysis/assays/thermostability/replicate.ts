@@ -12,6 +12,7 @@ import {
   createMeasuredWithin,
 } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
+import { areToldApart } from './add-transitions.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
 import { findPlateauFlag, evaluateFit } from './doubts.ts';
@@ -181,10 +182,12 @@ function evaluateByFit(
     replicate.noTransition = none ?? createNoTransition('no_inflection');
     return;
   }
-  const [first] = fit.transitions;
-  const isBlend = fit.unresolved.length > 0;
+  const overlapping = fit.overlapping !== null && areToldApart(fit.overlapping) ? fit.overlapping : null;
+  const isBlend = fit.overlapping !== null;
+  const shown = overlapping ?? fit;
+  const [first] = shown.transitions;
   const hasDh = method === 'two_state' && !isBlend;
-  replicate.tmAll = fit.transitions.map((each): TransitionSummary => {
+  replicate.tmAll = shown.transitions.map((each): TransitionSummary => {
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
@@ -194,22 +197,35 @@ function evaluateByFit(
     limits,
   );
   replicate.flags.push(...flags);
-  const se = Math.hypot(first.seTmC, systematicSeC, computeBlendSe(fit), computeShiftByCut(examination));
-  replicate.tm = applyDoubts(createMeasuredWithin(tmsC[0], '°C', se), doubts);
-  for (const [k, tmC] of tmsC.entries()) replicate.tmAll[k].tmC = tmC;
+  const shownC =
+    overlapping === null ? tmsC : overlapping.transitions.map(({ tmC }) => tmC + beyondShape.shiftC);
+  const blendSeC = overlapping === null ? computeBlendSe(fit) : 0;
+  const se = Math.hypot(first.seTmC, systematicSeC, blendSeC, computeShiftByCut(examination));
+  replicate.tm = applyDoubts(createMeasuredWithin(shownC[0], '°C', se), doubts);
+  for (const [k, tmC] of shownC.entries()) replicate.tmAll[k].tmC = tmC;
   replicate.tmSharedSeC = systematicSeC;
   replicate.beyondShape = beyondShape;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
-  if (isBlend) {
+  if (!isBlend) {
+    const onset = computeOnset(fit.model.shape, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]);
+    replicate.tonset = applyDoubts(onset, doubts);
+  } else {
     const message =
-      'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.';
+      overlapping === null
+        ? 'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.'
+        : 'The curve supports transitions that overlap: Tm is an estimate of the first, without ΔH and onset.';
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
-  } else
-    replicate.tonset = applyDoubts(
-      computeOnset(fit.model.shape, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]),
-      doubts,
-    );
+  }
+}
+
+/** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
+function computeBlendSe({ transitions, overlapping }: MeltFit): number {
+  const [first] = transitions;
+  const distances = (overlapping?.transitions ?? [])
+    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
+    .map(({ tmC }) => Math.abs(tmC - first.tmC));
+  return Math.max(0, ...distances) / NORMAL_95;
 }
 
 /** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
@@ -236,15 +252,6 @@ function computeShiftByCut({ rise }: Examination): number {
     listParameters(fit),
   );
   return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
-}
-
-/** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
-function computeBlendSe({ transitions, unresolved }: MeltFit): number {
-  const [first] = transitions;
-  const distances = unresolved
-    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
-    .map(({ tmC }) => Math.abs(tmC - first.tmC));
-  return Math.max(0, ...distances) / NORMAL_95;
 }
 
 /**

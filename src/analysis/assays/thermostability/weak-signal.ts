@@ -79,7 +79,7 @@ interface Step {
 }
 
 /** Returns what all curves together say; Tm lies `fromEndC` within the range that all of them have. */
-export function weighSteps(curves: readonly WeakCurve[], fromEndC: number): WeakStep {
+export function averageSteps(curves: readonly WeakCurve[], fromEndC: number): WeakStep {
   const prepared = curves.map(prepareCurve);
   const lowC = Math.max(...curves.map(({ curve }) => curve.temperatureC[0])) + fromEndC;
   const highC = Math.min(...curves.map(({ curve: { temperatureC: t } }) => t[t.length - 1])) - fromEndC;

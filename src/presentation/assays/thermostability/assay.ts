@@ -84,11 +84,11 @@ export const thermostability: ShownAssay = {
   lesson,
   about:
     'Thermal unfolding was followed over a temperature ramp. A curve without a transition that passes the recorded limits has no melting temperature Tm, and the reason is stated.',
-  processing: ({ settings, model }) => [
+  processing: ({ settings, model, sharedSlopes }) => [
     describeRange(settings),
     model === null ? undefined : TM_WORDS[model],
     model === 'two_state' && typeof settings.baseline === 'string'
-      ? `The two-state fit has ${describeBaselines(settings.baseline)}.`
+      ? `The two-state fit has ${describeBaselines(settings.baseline, sharedSlopes)}.`
       : undefined,
     withNumber(
       settings.derivative_half_window_c,

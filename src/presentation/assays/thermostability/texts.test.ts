@@ -15,6 +15,9 @@ import { writeMeltCaption } from '../../figures/melt-captions.ts';
 interface Melt {
   readonly method: 'two_state' | 'boltzmann' | 'derivative';
   readonly baseline: 'auto' | 'free' | 'shared' | 'fixed';
+  /** Slopes that curves share; null where none do. */
+  readonly sharedSlopes: Readonly<Record<string, unknown>> | null;
+  readonly isUncertain: boolean;
   readonly window: number;
   readonly unit: string;
   readonly found: readonly boolean[];
@@ -30,7 +33,23 @@ const BASELINE_WORDS = {
   fixed: 'baseline slopes given in the settings',
 } as const;
 
-function writeMelt({ method, baseline, window, unit, found, hasScattering, isPartly }: Melt): string {
+const SHARED = { folded_per_c: -1, unfolded_per_c: -2, converged: true };
+
+/** The rule that was applied: without a titration, each curve has slopes of its own. */
+const findApplied = ({ baseline, sharedSlopes }: Pick<Melt, 'baseline' | 'sharedSlopes'>): string =>
+  baseline === 'auto' && sharedSlopes === null ? 'free' : baseline;
+
+function writeMelt({
+  method,
+  baseline,
+  sharedSlopes,
+  isUncertain,
+  window,
+  unit,
+  found,
+  hasScattering,
+  isPartly,
+}: Melt): string {
   const isFitted = method !== 'derivative';
   const curve: MeltCurve = {
     kind: 'melt',
@@ -49,7 +68,8 @@ function writeMelt({ method, baseline, window, unit, found, hasScattering, isPar
   const n = found.filter(Boolean).length;
   const result = createRecord('thermostability', {
     signal_unit: unit,
-    analysis: { settings: { baseline, derivative_half_window_c: window } },
+    flags: isUncertain ? ['TM_UNCERTAIN'] : [],
+    analysis: { settings: { baseline, derivative_half_window_c: window }, shared_slopes: sharedSlopes },
     summary: { tm_method: method },
     quantities: {
       tm: { value: 50, unit: '°C', relation: '=', ci95_low: 49, ci95_high: 51, n },
@@ -67,6 +87,8 @@ test('caption of melts: any record → model, baselines, window, unit and replic
   const melts: fc.Arbitrary<Melt> = fc.record({
     method: fc.constantFrom('two_state', 'boltzmann', 'derivative'),
     baseline: fc.constantFrom('auto', 'free', 'shared', 'fixed'),
+    sharedSlopes: fc.constantFrom(null, SHARED),
+    isUncertain: fc.boolean(),
     window: fc.constantFrom(2, 3, 4),
     unit: fc.constantFrom('F350/F330', 'counts', 'RFU'),
     found: someMeasured,
@@ -76,7 +98,7 @@ test('caption of melts: any record → model, baselines, window, unit and replic
   const seen = new Map<string, string>();
   fc.assert(
     fc.property(melts, (given) => {
-      const { method, baseline, window, unit, hasScattering, isPartly } = given;
+      const { method, isUncertain, window, unit, hasScattering, isPartly } = given;
       const caption = writeMelt(given);
       assertStatements(caption, [
         ['two-state unfolding', method === 'two_state'],
@@ -85,8 +107,9 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ['line: fit', method !== 'derivative'],
         ['over the readings that it used', method !== 'derivative' && isPartly],
         ...Object.entries(BASELINE_WORDS).map(
-          ([rule, words]) => [words, method === 'two_state' && baseline === rule] as const,
+          ([rule, words]) => [words, method === 'two_state' && findApplied(given) === rule] as const,
         ),
+        ['one Tm of all replicates together', method === 'two_state' && isUncertain],
         [`over ±${window} °C`, true],
         [`(dye, in ${unit})`, true],
         ['light scattering', hasScattering],

@@ -22,7 +22,10 @@ export function admitMechanisms(
 ): Verdict {
   const isStarted = fitted.some(({ initialSignal = 0 }) => initialSignal > 0);
   const isPlain = choice.model === '1:1' || choice.model === '1:1_drift' || choice.model === '1:1_bulk_shift';
-  if (!isPlain || isStarted || choice.fit.profile !== 'closed' || !isInterval(verdict.kd)) return verdict;
+  const { kd } = verdict;
+  const isUpperLimit = kd?.relation === '<';
+  if (!isPlain || isStarted || choice.fit.profile !== 'closed' || !(isUpperLimit || isInterval(kd)))
+    return verdict;
   const chosen: FitBase = { fit: choice.fit, options: choice.options, deltaBic: findDeltaBic(choice) };
   // An added drift or step competes with a mechanism that explains the curves without it.
   const isPlainOpen = choice.model !== '1:1' && fit.profile === 'closed';
@@ -30,7 +33,10 @@ export function admitMechanisms(
     fitted,
     isPlainOpen ? [chosen, { fit, options, deltaBic: 0 }] : [chosen],
   );
-  return error === null ? verdict : widenVerdict(verdict, error);
+  if (error === null) return verdict;
+  if (!isUpperLimit) return widenVerdict(verdict, error);
+  const mostM = choice.fit.kdM * (error.factors.kd?.high ?? Number.POSITIVE_INFINITY);
+  return { ...verdict, kd: applyDoubts(kd, { limit_of_one_mechanism: mostM > kd.value }) };
 }
 
 function findDeltaBic({ candidates, model }: Choice): number {

@@ -160,7 +160,7 @@ const LATE_SE = 2;
  */
 function findBulkSteps(curves: readonly ProcessedCurve[], offset: boolean): Flag | null {
   const levels = curves.map(readLevels);
-  const sum = { end: 0, growth: 0, left: 0, variance: 0 };
+  const sum = { end: 0, growth: 0, left: 0, variance: 0, ownVariance: 0 };
   for (const [g, level] of levels.entries()) {
     if (level === null) return null;
     const weight = Math.max(0, curves[g].response);
@@ -168,9 +168,14 @@ function findBulkSteps(curves: readonly ProcessedCurve[], offset: boolean): Flag
     sum.growth += weight * level.growth;
     sum.left += weight * level.left;
     sum.variance += (weight * computeLevelSe(curves[g])) ** 2;
+    sum.ownVariance += weight ** 2 * (curves[g].responseSe ** 2 + curves[g].noise ** 2);
   }
-  const limit = LATE_PART_MAX * sum.end + LATE_SE * Math.sqrt(sum.variance);
-  if (!(limit < sum.end)) return null;
+  // Drift that could be as large as the response excuses much, but does not make binding look like steps: then noise alone counts.
+  const limits = [sum.variance, sum.ownVariance].map(
+    (variance) => LATE_PART_MAX * sum.end + LATE_SE * Math.sqrt(variance),
+  );
+  const limit = limits.find((each) => each < sum.end);
+  if (limit === undefined) return null;
   if (Math.abs(sum.growth) > limit || sum.left > limit) return null;
   const isotherm = fitSteadyState(
     curves.flatMap(({ plateaus }) => plateaus),
