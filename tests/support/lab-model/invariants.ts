@@ -147,6 +147,13 @@ export async function assertReleases(model: Model, owner: Client, number: number
   assert.deepEqual(seen.toSorted(), released.toSorted(), text.slice(0, 400));
 }
 
+/** The same of one order. */
+export async function assertOrderReleases(order: ModelOrder, owner: Client): Promise<void> {
+  const { body, text } = await owner.ask('GET', `/experiments/${order.id}/results`);
+  const seen = getItems(body.items).map((item) => getText(item.sequence_name));
+  assert.deepEqual(seen.toSorted(), [...order.released].toSorted(), text.slice(0, 400));
+}
+
 /** Nothing of the newest analysis that is not released. */
 export async function assertHidden({ hidden }: FoundOrder, owner: Client): Promise<void> {
   if (hidden === null) return;

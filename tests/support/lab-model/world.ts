@@ -10,6 +10,7 @@ import { listCandidates } from './candidates.ts';
 import {
   assertHidden,
   assertMoney,
+  assertOrderReleases,
   assertOrders,
   assertReleases,
   readFound,
@@ -27,6 +28,9 @@ const STATEMENTS = 24;
 const LOST = 'over a lost connection';
 /** Every so many operations the whole service is compared, and not only what the operation touched. */
 const WHOLE_EVERY = 20;
+
+/** What an operation may have changed: an order, nothing but sums of money, or anything. */
+type Touched = ModelOrder | 'money' | 'whole';
 
 export interface Client {
   readonly organizationId: string;
@@ -95,11 +99,11 @@ export class World {
     const touched = await this.#act();
     if (this.#isChanged) await this.#settle();
     this.#operations += 1;
-    if (touched === undefined || this.#operations % WHOLE_EVERY === 0) await this.assertWhole();
+    if (touched === 'whole' || this.#operations % WHOLE_EVERY === 0) await this.assertWhole();
     else await this.#assertTouched(touched);
   }
 
-  async #act(): Promise<ModelOrder | undefined> {
+  async #act(): Promise<Touched> {
     const { model } = this;
     const chance = this.#draw.number(100);
     if (model.orders.length < 2 || (chance < 8 && model.orders.length < ORDERS_MAX))
@@ -119,7 +123,7 @@ export class World {
   }
 
   /** Mostly what is due for some order; at times anything, or what is due and yet to be refused. */
-  async #takeAction(): Promise<ModelOrder | undefined> {
+  async #takeAction(): Promise<Touched> {
     const chance = this.#draw.number(10);
     const isAnything = chance < 2;
     const { due, tempting } = listCandidates(this.model, this.#draw, isAnything);
@@ -157,15 +161,15 @@ export class World {
     ask: (options: Ask) => Promise<TestAnswer>,
     plan: Plan,
   ): Promise<{ readonly answer: TestAnswer; readonly how: string }> {
-    const chance = this.#draw.number(100);
+    const chance = this.#draw.number(1_000);
     const headers = { 'idempotency-key': `model-${this.#seed}-${(this.#requests += 1)}` };
-    if (chance < 12) {
+    if (chance < 50) {
       const answer = await ask({ headers });
       const again = await ask({ headers });
       if (answer.status < 300) assert.deepEqual([again.status, again.body], [answer.status, answer.body]);
       return { answer, how: 'twice' };
     }
-    if (chance < 22 && plan.isOnce && plan.expected === 'done') {
+    if (chance < 100 && plan.isOnce && plan.expected === 'done') {
       const answers = await Promise.all([ask({}), ask({})]);
       const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
       if (first === undefined) throw new Error('there was no answer');
@@ -173,7 +177,7 @@ export class World {
         assert.ok(other.status >= 400 && other.status < 500, `both succeeded: ${other.text}`);
       return { answer: first, how: 'at once' };
     }
-    if (chance < 24) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
+    if (chance < 107) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
     return { answer: await ask({}), how: 'once' };
   }
 
@@ -222,7 +226,7 @@ export class World {
     return order;
   }
 
-  async #quoteByHand(): Promise<ModelOrder | undefined> {
+  async #quoteByHand(): Promise<Touched> {
     const waiting = this.model.orders.filter(({ status }) => status === 'waiting_for_confirmation');
     if (waiting.length === 0) return this.#takeAction();
     const order = this.#choose(waiting);
@@ -240,7 +244,7 @@ export class World {
     return order;
   }
 
-  async #recordRefund(): Promise<ModelOrder | undefined> {
+  async #recordRefund(): Promise<Touched> {
     const [refund] = await this.#read<{ id: string; amount_cents: number }>(
       `select id, amount_cents from refunds where organization_id = any($1) and status <> 'refunded'
        order by created_at, id limit 1`,
@@ -257,10 +261,10 @@ export class World {
     this.model.owedCents -= refund.amount_cents;
     this.model.cashCents -= refund.amount_cents;
     this.log.push(`record refund of ${refund.amount_cents}`);
-    return undefined;
+    return 'money';
   }
 
-  async #advanceClock(): Promise<undefined> {
+  async #advanceClock(): Promise<Touched> {
     const { clock } = this.#parts.service;
     const ms = this.#draw.isHit(0.5)
       ? HOUR_MS * (1 + this.#draw.number(40))
@@ -271,6 +275,7 @@ export class World {
     // Chores are what ends quotes; they also chain the trail, which holds nothing new by requests here.
     if (hasExpired) await this.#parts.service.service.worker.runChores();
     await this.#settle();
+    return hasExpired ? 'whole' : 'money';
   }
 
   /** Somebody else acts on an order, and it answers as if it did not exist. */
@@ -340,13 +345,16 @@ export class World {
     for (const [number, client] of this.#clients.entries()) await assertReleases(model, client, number);
   }
 
-  async #assertTouched(touched: ModelOrder): Promise<void> {
-    const found = await this.#readFound([touched.id]);
+  async #assertTouched(touched: ModelOrder | 'money'): Promise<void> {
+    const orders = touched === 'money' ? [] : [touched];
+    const found = await this.#readFound(orders.map(({ id }) => id));
     this.#assertTrail(found);
     assertMoney(found, this.model);
-    assertOrders(found.orders, [touched]);
-    const isNew = await this.#assertHidden(requireFound(found.orders, touched), touched);
-    if (isNew) await assertReleases(this.model, this.#getClient(touched.client), touched.client);
+    assertOrders(found.orders, orders);
+    for (const order of orders) {
+      const isNew = await this.#assertHidden(requireFound(found.orders, order), order);
+      if (isNew) await assertOrderReleases(order, this.#getClient(order.client));
+    }
   }
 
   /** Asks for a result that is not released, once for each state that it is in; answers whether the state is new. */
