@@ -8,6 +8,7 @@ import { getNumber, getText, type Ask, type TestAnswer, type TestService } from 
 import { CUSTOM_CENTS, STAFF, type Draw, type Plan } from './actions.ts';
 import { listCandidates } from './candidates.ts';
 import {
+  assertFeedPage,
   assertHidden,
   assertMoney,
   assertOrderReleases,
@@ -342,7 +343,10 @@ export class World {
     assertMoney(found, model);
     assertOrders(found.orders, model.orders);
     for (const order of model.orders) await this.#assertHidden(requireFound(found.orders, order), order);
-    for (const [number, client] of this.#clients.entries()) await assertReleases(model, client, number);
+    for (const [number, client] of this.#clients.entries()) {
+      await assertReleases(model, client, number);
+      await assertFeedPage(found.orders, client);
+    }
   }
 
   async #assertTouched(touched: ModelOrder | 'money'): Promise<void> {
