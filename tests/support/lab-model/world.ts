@@ -26,6 +26,8 @@ const ORDERS_MAX = 14;
 const TRIES = 6;
 /** Statements of a request, among which one loses its connection. */
 const STATEMENTS = 24;
+/** Longer than the clock of a seed moves. */
+const YEAR_MS = 365 * DAY_MS;
 const LOST = 'over a lost connection';
 /** Every so many operations the whole service is compared, and not only what the operation touched. */
 const WHOLE_EVERY = 20;
@@ -77,10 +79,14 @@ export class World {
   async open(): Promise<void> {
     const { service } = this.#parts;
     this.#staff = await Promise.all(
-      Array.from({ length: STAFF }, () => service.issueToken({ ownOrganization: true, isStaff: true })),
+      Array.from({ length: STAFF }, () =>
+        service.issueToken({ ownOrganization: true, isStaff: true, tokenLifetimeMs: YEAR_MS }),
+      ),
     );
     const tokens = await Promise.all(
-      Array.from({ length: CLIENTS }, () => service.issueToken({ role: 'member', ownOrganization: true })),
+      Array.from({ length: CLIENTS }, () =>
+        service.issueToken({ role: 'member', ownOrganization: true, tokenLifetimeMs: YEAR_MS }),
+      ),
     );
     this.#clients = await Promise.all(
       tokens.map(async (token): Promise<Client> => {
