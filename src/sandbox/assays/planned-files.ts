@@ -90,10 +90,13 @@ function findSource(
   );
   const ofReplicate = ofRole.filter((trace) => trace.replicate === replicate);
   const candidates = ofReplicate.length > 0 ? ofReplicate : ofRole;
-  const distance = ({ concentrationM }: Trace): number =>
+  const computeDistance = ({ concentrationM }: Trace): number =>
     molar === 0 ? 0 : Math.abs(Math.log10(concentrationM ?? 1) - Math.log10(molar ?? USUAL_NM * 1e-9));
   const [first, ...others] = candidates;
   if (first === undefined)
     throw new Error(`the simulated instrument records no ${role.replaceAll('_', ' ')} for a planned run`);
-  return others.reduce((best, trace) => (distance(trace) < distance(best) ? trace : best), first);
+  return others.reduce(
+    (best, trace) => (computeDistance(trace) < computeDistance(best) ? trace : best),
+    first,
+  );
 }

@@ -222,7 +222,7 @@ export const section4Tokens: readonly WireRule[] = [
   {
     rule: 'Operator has read and run; manager read, run, review, price and appoint; finance read and bill.',
     test: {
-      file: 'tests/matrix/permissions.test.ts',
+      file: 'tests/matrix/staff-roles.test.ts',
       title: 'staff roles: operator, manager, finance → exactly the permissions of the contract',
     },
   },

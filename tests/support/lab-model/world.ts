@@ -19,7 +19,7 @@ import {
   type Found,
   type FoundOrder,
 } from './invariants.ts';
-import { createModel, expireQuotes, moveTo, type Model, type ModelOrder } from './model.ts';
+import { createModel, createModelOrder, expireQuotes, moveTo, type Model, type ModelOrder } from './model.ts';
 
 const CLIENTS = 2;
 const ORDERS_MAX = 14;
@@ -210,23 +210,13 @@ export class World {
     const spec = { experiment_type: 'screening', method: 'bli', target_id: target, sequences };
     const body = { name: 'an order of the model', experiment_spec: spec };
     const made = expectStatus(await this.#getClient(client).ask('POST', '/experiments', { body }), 201).body;
-    const order: ModelOrder = {
+    const order = createModelOrder({
       client,
       id: getText(made.experiment_id),
       code: getText(made.experiment_code),
       names: Object.keys(sequences),
       isPriced,
-      status: 'draft',
-      moves: 1,
-      quote: null,
-      invoice: null,
-      isUnpaidAllowed: false,
-      hasFile: false,
-      recordings: 0,
-      judge: null,
-      isAmendmentPending: false,
-      released: new Set(),
-    };
+    });
     this.model.orders.push(order);
     this.#noteChanges(1);
     this.log.push(`create ${order.code}`);
