@@ -57,7 +57,6 @@ export class World {
   #staff: readonly string[] = [];
   #requests = 0;
   #operations = 0;
-  /** The last entry of the trail that was compared. */
   #lastEntry = 0;
   /** How many entries the operation may have left. */
   #entries: readonly number[] = [0];
@@ -132,8 +131,7 @@ export class World {
   /** Mostly what is due for some order; at times anything, or what is due and yet to be refused. */
   async #takeAction(): Promise<Touched> {
     const chance = this.#draw.number(10);
-    const isAnything = chance < 2;
-    const { due, tempting } = listCandidates(this.model, this.#draw, isAnything);
+    const { due, tempting } = listCandidates(this.model, this.#draw, chance < 2);
     const candidates = chance === 2 && tempting.length > 0 ? tempting : due;
     if (candidates.length === 0) return this.#createOrder();
     const { action, order, plan } = this.#choose(candidates);
