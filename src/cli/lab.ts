@@ -28,6 +28,7 @@ const HELP = `Usage: assayer lab receive CODE
        assayer lab preview CODE|--run RUN [FILE...]
        assayer lab map CODE|--run RUN --entries FILE [--reason TEXT]
        assayer lab plan CODE... [options]
+       assayer lab example-files CODE|--run RUN [--out DIR]
        assayer lab queue | targets | prices | staff | charts [options]
 
 The work of the lab. Needs a token of the lab's staff.
@@ -44,13 +45,14 @@ review      what waits for its release; accept, exclude or repeat replicates and
 preview     what files hold, compared with the order, before they are added; without FILE, those of the run
 map         say by hand which sequence or role wells of the files have
 plan        the plates of a run over one or several experiments
+example-files  simulated raw files of an order or a planned run, to try these verbs
 queue       the experiments of all organizations, and whom they wait for
 targets     the catalog with lots and stock; its export and import as CSV
 prices      the price lists; their export, import and publication
 staff       the staff of the lab and their roles; appoint somebody
 charts      the control charts
 
-The last eight have a help of their own: assayer lab queue --help
+The last ten have a help of their own: assayer lab queue --help
 
   --run RUN                a planned run, such as RUN-000012: its files are cut by the plan for each of its experiments
   --instrument NAME        such as "Octet R8"
@@ -123,6 +125,7 @@ const OWN_VERBS = {
   preview: async () => import('./lab-preview.ts'),
   map: async () => import('./lab-map.ts'),
   plan: async () => import('./lab-plan.ts'),
+  'example-files': async () => import('./lab-example-files.ts'),
   queue: async () => import('./lab-queue.ts'),
   targets: async () => import('./lab-targets.ts'),
   prices: async () => import('./lab-prices.ts'),

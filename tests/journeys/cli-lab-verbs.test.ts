@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
@@ -36,7 +36,7 @@ const named = createSequences(1);
 const plateFile = createFile('plate 1.csv', decode(createRawFile(named)));
 const strangerFile = createFile('stranger.csv', decode(createRawFile({ stranger: named['design-1'] ?? '' })));
 
-const VERBS = ['preview', 'map', 'plan', 'queue', 'targets', 'staff', 'charts'] as const;
+const VERBS = ['preview', 'map', 'plan', 'example-files', 'queue', 'targets', 'staff', 'charts'] as const;
 
 test('assayer lab: --help of each verb → its own usage; an unknown option → exit code 2', async () => {
   for (const verb of VERBS) {
@@ -54,6 +54,7 @@ test('assayer lab: a client calls any of them → refused with exit code 1', asy
     ['preview', 'X-1', plateFile],
     ['map', 'X-1', '--entries', entries],
     ['plan', 'X-1'],
+    ['example-files', 'X-1'],
     ['queue'],
     ['targets'],
     ['staff'],
@@ -63,6 +64,38 @@ test('assayer lab: a client calls any of them → refused with exit code 1', asy
     assert.equal(answer.code, 1, args.join(' '));
     assert.match(answer.err, /permission_denied/);
   }
+});
+
+test('assayer lab example-files: an order and a planned run → files that are named as simulated and fit; never over another', async () => {
+  const { code } = await build.createRunning(build.createBody({ sequences: named }));
+  const out = join(folder, 'examples');
+  const written = (await runForOutput(['example-files', code, '--out', out])).trim().split('\n');
+  const [file = ''] = written;
+  assert.match(basename(file), /^simulated-/);
+  assert.match(readFileSync(file, 'utf8'), /^# instrument: Simulated BLI$/m);
+  assert.doesNotMatch(await runForOutput(['preview', code, ...written]), /Nobody ordered|error:/);
+  const again = await runLabCommand(['example-files', code, '--out', out]);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /exists already; --force replaces it/);
+  await runForOutput(['example-files', code, '--out', out, '--force']);
+  const { id } = await build.createStartedRun();
+  const [plate = ''] = (await runForOutput(['example-files', '--run', id, '--out', join(out, 'run')]))
+    .trim()
+    .split('\n');
+  assert.equal(basename(plate), 'simulated-P1-traces.csv');
+  assert.match(await runForOutput(['upload', '--run', id, plate]), /curves? of its own/);
+});
+
+test('assayer lab example-files: a planned run of another assay, an unknown run → exit code 1 with what to do', async () => {
+  const stored = await build.createStoredRun();
+  const { database } = service.service;
+  await database.read.query(`update lab_runs set experiment_type = 'thermostability' where id = $1`, [
+    stored,
+  ]);
+  const other = await runLabCommand(['example-files', '--run', stored]);
+  assert.equal(other.code, 1);
+  assert.match(other.err, /is a run of thermostability; .* Name one of its orders instead/);
+  assert.equal((await runLabCommand(['example-files', '--run', 'RUN-999999'])).code, 1);
 });
 
 test('assayer lab preview: one file, several files, those of the run → wells and problems; a bad file → exit code 1', async () => {

@@ -61,15 +61,15 @@ export class GuideSession {
       writeFileSync(join(this.folder, 'examples', name), shortenExample(name));
     const curl = findProgram('curl');
     // curl ends with 0 also for a refusal, unless it is told otherwise.
-    this.addProgram('curl', `exec "${curl}" --silent --show-error --fail-with-body "$@"`);
-    this.addProgram('npx', createShim(curl, this.#socket, join(this.folder, 'answer')));
+    this.#addProgram('curl', `exec "${curl}" --silent --show-error --fail-with-body "$@"`);
+    this.#addProgram('npx', createShim(curl, this.#socket, join(this.folder, 'answer')));
   }
 
   get #socket(): string {
     return join(this.folder, 'host.sock');
   }
 
-  addProgram(name: string, command: string): void {
+  #addProgram(name: string, command: string): void {
     writeFileSync(join(this.folder, 'bin', name), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
   }
 

@@ -1,18 +1,13 @@
 /** The commands of the lab manager's guide, in their order, in an empty directory beside a new sandbox. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createSequences, expectStatus } from '#testing/builders.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { expectStatus } from '#testing/builders.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
-import { ROOT } from './cli-process.ts';
 import { GuideSession, readBlocks } from './guide-session.ts';
 
 const PRINTED = 3_000;
-/** The file of the planned run, which the instrument can only record once the guide has planned it. */
-const SHARED = 'P1-traces.csv';
-
 const service = await testService();
 const { ask, token } = service;
 const url = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
@@ -21,32 +16,15 @@ after(() => session.close());
 const { folder } = session;
 const blocks = readBlocks('docs/guide/running-a-lab.md').map(({ text }) => text);
 
-/** What the guide expects besides a service: the files of an instrument. */
-function prepareFolder(): void {
-  const { content_base64: content } = createRawFile(createSequences(2), 'affinity');
-  const plate = Buffer.from(content, 'base64');
-  writeFileSync(join(folder, 'plate-1.csv'), plate);
-  writeFileSync(join(folder, 'plate-2.csv'), plate);
-  const recorder = join(ROOT, 'tests/support/record-plate.ts');
-  session.addProgram(
-    'record-plate',
-    `exec "${process.execPath}" --disable-warning=ExperimentalWarning "${recorder}" planned.json "${SHARED}"`,
-  );
-}
-
 /** The blocks as one script of a shell that ends at the first failure. */
 function writeScript(): string {
-  const numbered = blocks.map((block, index) => {
-    const record = block.includes(SHARED) ? 'record-plate\n' : '';
-    return `echo; echo "=== block ${index + 1}"\n${record}${block}`;
-  });
+  const numbered = blocks.map((block, index) => `echo; echo "=== block ${index + 1}"\n${block}`);
   const options = 'set -euo pipefail; shopt -s inherit_errexit';
   return [options, ...numbered, 'echo "$ID $UNPAID $ALONE $MAPPED" > orders.txt'].join('\n');
 }
 
 test('guide: every command of "Running a lab" in its order, from an empty directory → succeeds, and the orders are done', async () => {
   assert.ok(blocks.length > 10, `${blocks.length} blocks`);
-  prepareFolder();
   const { worker } = service.service;
   const { code, out } = await session.run('bash', writeScript(), () => void worker.runDue());
   assert.equal(code, 0, out.slice(-PRINTED));
@@ -59,6 +37,11 @@ test('guide: every command of "Running a lab" in its order, from an empty direct
   const amended = getItems((await ask('GET', `/experiments/${orders[0]}/results`)).body.items);
   assert.ok(amended.some(({ status }) => getText(status) === 'amended'));
   assert.match(readFileSync(join(folder, 'P1.csv'), 'utf8'), /design-1/);
+  for (const place of ['shared', 'alone', 'mapped'])
+    for (const name of readdirSync(join(folder, place))) {
+      assert.match(name, /^simulated-/);
+      assert.match(readFileSync(join(folder, place, name), 'utf8'), /^# instrument: Simulated /m);
+    }
 });
 
 test('guide: its commands → name no id that a reader would have to replace', () => {

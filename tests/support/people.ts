@@ -19,6 +19,8 @@ export interface NewPerson {
   readonly isStaff?: boolean;
   readonly staffRoles?: readonly StaffRole[];
   readonly isPartner?: boolean;
+  /** Of the token; 90 days unless given. */
+  readonly tokenLifetimeMs?: number;
 }
 
 /** Makes people one after another and answers a token of each. */
@@ -43,7 +45,8 @@ export function createPeople(service: Service): (person?: NewPerson) => Promise<
       if (roles.length > 0) await setStaffRoles(tx, grantStaffByOperator(roles), { userId, at: createdAt });
       await setMembership(scope, tx, grant, { userId, at: createdAt });
       if (isPartner) await addPartner(scope, tx, grant, { userId, at: createdAt });
-      const request = { userId, name: `token ${number}`, lifetimeMs: TOKEN_LIFETIME_MS };
+      const lifetimeMs = person.tokenLifetimeMs ?? TOKEN_LIFETIME_MS;
+      const request = { userId, name: `token ${number}`, lifetimeMs };
       return (await issueRootToken(service.work, tx, service.keyring, grant, request)).value;
     });
   };

@@ -219,4 +219,11 @@ export const section4Tokens: readonly WireRule[] = [
     rule: 'The list shows tokens with their lineage and never a value.',
     test: { file: tokens, title: 'list_tokens: the own tokens → with their lineage, without their value' },
   },
+  {
+    rule: 'Operator has read and run; manager read, run, review, price and appoint; finance read and bill.',
+    test: {
+      file: 'tests/matrix/staff-roles.test.ts',
+      title: 'staff roles: operator, manager, finance → exactly the permissions of the contract',
+    },
+  },
 ];

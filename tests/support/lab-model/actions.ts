@@ -338,6 +338,8 @@ const managers: readonly Action[] = [
     operation: 'reanalyze_experiment',
     weight: 1,
     isOnce: false,
+    isDue: ({ status, isAmendmentPending }) =>
+      status === 'in_review' || (status === 'done' && !isAmendmentPending),
     path: formatLabPath('reanalyze'),
     body: createReason,
     isLegal: isIn('in_review', 'done'),

@@ -4,7 +4,7 @@ import { moves } from '#core/lifecycle.ts';
 import type { Sql } from '#core/sql.ts';
 import type { Client } from './world.ts';
 import type { Model, ModelOrder } from './model.ts';
-import { getItems, getText } from '../service.ts';
+import { getItems, getNumber, getText } from '../service.ts';
 
 const KNOWN_MOVES: ReadonlySet<string> = new Set(moves.map(({ from, to }) => `${from} → ${to}`));
 
@@ -135,6 +135,25 @@ function assertFeed({ moves: taken, recordings }: FoundOrder, order: ModelOrder)
   assert.equal(recordings, order.recordings, `updates about files of ${order.code}`);
 }
 
+/** The newest page of a client's feed: its places have no gap, and each order's moves stand there as they came about. */
+export async function assertFeedPage(found: readonly FoundOrder[], owner: Client): Promise<void> {
+  const { body } = await owner.ask('GET', '/updates?limit=100');
+  const items = getItems(body.items).toSorted((a, b) => getNumber(a.sequence) - getNumber(b.sequence));
+  const [first] = items;
+  if (first === undefined) return;
+  const places = items.map(({ sequence }) => getNumber(sequence));
+  assert.deepEqual(
+    places,
+    places.map((_, index) => getNumber(first.sequence) + index),
+  );
+  for (const { id, moves: taken } of found) {
+    const read = items
+      .filter((item) => getText(item.experiment_id) === id && getText(item.type) === 'status_change')
+      .map((item) => [item.previous_status, item.status]);
+    assert.deepEqual(read, read.length === 0 ? [] : taken.slice(-read.length), `the feed of ${id}`);
+  }
+}
+
 /** A client reads exactly what is released. */
 export async function assertReleases(model: Model, owner: Client, number: number): Promise<void> {
   const { body, text } = await owner.ask('GET', '/results?limit=100');
@@ -145,6 +164,13 @@ export async function assertReleases(model: Model, owner: Client, number: number
     .filter(({ client }) => client === number)
     .flatMap(({ code, released: names }) => [...names].map((name) => `${code} ${name}`));
   assert.deepEqual(seen.toSorted(), released.toSorted(), text.slice(0, 400));
+}
+
+/** The same of one order. */
+export async function assertOrderReleases(order: ModelOrder, owner: Client): Promise<void> {
+  const { body, text } = await owner.ask('GET', `/experiments/${order.id}/results`);
+  const seen = getItems(body.items).map((item) => getText(item.sequence_name));
+  assert.deepEqual(seen.toSorted(), [...order.released].toSorted(), text.slice(0, 400));
 }
 
 /** Nothing of the newest analysis that is not released. */

@@ -55,6 +55,25 @@ export function createModel(): Model {
   return { orders: [], cashCents: 0, owedCents: 0 };
 }
 
+/** An order that was just made: a draft, of which the feed says so. */
+export function createModelOrder(
+  made: Pick<ModelOrder, 'client' | 'id' | 'code' | 'names' | 'isPriced'>,
+): ModelOrder {
+  return {
+    ...made,
+    status: 'draft',
+    moves: 1,
+    quote: null,
+    invoice: null,
+    isUnpaidAllowed: false,
+    hasFile: false,
+    recordings: 0,
+    judge: null,
+    isAmendmentPending: false,
+    released: new Set(),
+  };
+}
+
 export function moveTo(order: ModelOrder, ...road: readonly ExperimentStatus[]): void {
   for (const status of road) {
     order.status = status;

@@ -8,8 +8,10 @@ import { getNumber, getText, type Ask, type TestAnswer, type TestService } from 
 import { CUSTOM_CENTS, STAFF, type Draw, type Plan } from './actions.ts';
 import { listCandidates } from './candidates.ts';
 import {
+  assertFeedPage,
   assertHidden,
   assertMoney,
+  assertOrderReleases,
   assertOrders,
   assertReleases,
   readFound,
@@ -17,16 +19,21 @@ import {
   type Found,
   type FoundOrder,
 } from './invariants.ts';
-import { createModel, expireQuotes, moveTo, type Model, type ModelOrder } from './model.ts';
+import { createModel, createModelOrder, expireQuotes, moveTo, type Model, type ModelOrder } from './model.ts';
 
 const CLIENTS = 2;
 const ORDERS_MAX = 14;
 const TRIES = 6;
 /** Statements of a request, among which one loses its connection. */
 const STATEMENTS = 24;
+/** Longer than the clock of a seed moves. */
+const YEAR_MS = 365 * DAY_MS;
 const LOST = 'over a lost connection';
 /** Every so many operations the whole service is compared, and not only what the operation touched. */
 const WHOLE_EVERY = 20;
+
+/** What an operation may have changed: an order, nothing but sums of money, or anything. */
+type Touched = ModelOrder | 'money' | 'whole';
 
 export interface Client {
   readonly organizationId: string;
@@ -50,7 +57,6 @@ export class World {
   #staff: readonly string[] = [];
   #requests = 0;
   #operations = 0;
-  /** The last entry of the trail that was compared. */
   #lastEntry = 0;
   /** How many entries the operation may have left. */
   #entries: readonly number[] = [0];
@@ -72,10 +78,14 @@ export class World {
   async open(): Promise<void> {
     const { service } = this.#parts;
     this.#staff = await Promise.all(
-      Array.from({ length: STAFF }, () => service.issueToken({ ownOrganization: true, isStaff: true })),
+      Array.from({ length: STAFF }, () =>
+        service.issueToken({ ownOrganization: true, isStaff: true, tokenLifetimeMs: YEAR_MS }),
+      ),
     );
     const tokens = await Promise.all(
-      Array.from({ length: CLIENTS }, () => service.issueToken({ role: 'member', ownOrganization: true })),
+      Array.from({ length: CLIENTS }, () =>
+        service.issueToken({ role: 'member', ownOrganization: true, tokenLifetimeMs: YEAR_MS }),
+      ),
     );
     this.#clients = await Promise.all(
       tokens.map(async (token): Promise<Client> => {
@@ -95,11 +105,11 @@ export class World {
     const touched = await this.#act();
     if (this.#isChanged) await this.#settle();
     this.#operations += 1;
-    if (touched === undefined || this.#operations % WHOLE_EVERY === 0) await this.assertWhole();
+    if (touched === 'whole' || this.#operations % WHOLE_EVERY === 0) await this.assertWhole();
     else await this.#assertTouched(touched);
   }
 
-  async #act(): Promise<ModelOrder | undefined> {
+  async #act(): Promise<Touched> {
     const { model } = this;
     const chance = this.#draw.number(100);
     if (model.orders.length < 2 || (chance < 8 && model.orders.length < ORDERS_MAX))
@@ -119,10 +129,9 @@ export class World {
   }
 
   /** Mostly what is due for some order; at times anything, or what is due and yet to be refused. */
-  async #takeAction(): Promise<ModelOrder | undefined> {
+  async #takeAction(): Promise<Touched> {
     const chance = this.#draw.number(10);
-    const isAnything = chance < 2;
-    const { due, tempting } = listCandidates(this.model, this.#draw, isAnything);
+    const { due, tempting } = listCandidates(this.model, this.#draw, chance < 2);
     const candidates = chance === 2 && tempting.length > 0 ? tempting : due;
     if (candidates.length === 0) return this.#createOrder();
     const { action, order, plan } = this.#choose(candidates);
@@ -157,15 +166,15 @@ export class World {
     ask: (options: Ask) => Promise<TestAnswer>,
     plan: Plan,
   ): Promise<{ readonly answer: TestAnswer; readonly how: string }> {
-    const chance = this.#draw.number(100);
+    const chance = this.#draw.number(1_000);
     const headers = { 'idempotency-key': `model-${this.#seed}-${(this.#requests += 1)}` };
-    if (chance < 12) {
+    if (chance < 50) {
       const answer = await ask({ headers });
       const again = await ask({ headers });
       if (answer.status < 300) assert.deepEqual([again.status, again.body], [answer.status, answer.body]);
       return { answer, how: 'twice' };
     }
-    if (chance < 22 && plan.isOnce && plan.expected === 'done') {
+    if (chance < 100 && plan.isOnce && plan.expected === 'done') {
       const answers = await Promise.all([ask({}), ask({})]);
       const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
       if (first === undefined) throw new Error('there was no answer');
@@ -173,7 +182,7 @@ export class World {
         assert.ok(other.status >= 400 && other.status < 500, `both succeeded: ${other.text}`);
       return { answer: first, how: 'at once' };
     }
-    if (chance < 24) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
+    if (chance < 107) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
     return { answer: await ask({}), how: 'once' };
   }
 
@@ -199,30 +208,20 @@ export class World {
     const spec = { experiment_type: 'screening', method: 'bli', target_id: target, sequences };
     const body = { name: 'an order of the model', experiment_spec: spec };
     const made = expectStatus(await this.#getClient(client).ask('POST', '/experiments', { body }), 201).body;
-    const order: ModelOrder = {
+    const order = createModelOrder({
       client,
       id: getText(made.experiment_id),
       code: getText(made.experiment_code),
       names: Object.keys(sequences),
       isPriced,
-      status: 'draft',
-      moves: 1,
-      quote: null,
-      invoice: null,
-      isUnpaidAllowed: false,
-      hasFile: false,
-      recordings: 0,
-      judge: null,
-      isAmendmentPending: false,
-      released: new Set(),
-    };
+    });
     this.model.orders.push(order);
     this.#noteChanges(1);
     this.log.push(`create ${order.code}`);
     return order;
   }
 
-  async #quoteByHand(): Promise<ModelOrder | undefined> {
+  async #quoteByHand(): Promise<Touched> {
     const waiting = this.model.orders.filter(({ status }) => status === 'waiting_for_confirmation');
     if (waiting.length === 0) return this.#takeAction();
     const order = this.#choose(waiting);
@@ -240,7 +239,7 @@ export class World {
     return order;
   }
 
-  async #recordRefund(): Promise<ModelOrder | undefined> {
+  async #recordRefund(): Promise<Touched> {
     const [refund] = await this.#read<{ id: string; amount_cents: number }>(
       `select id, amount_cents from refunds where organization_id = any($1) and status <> 'refunded'
        order by created_at, id limit 1`,
@@ -257,10 +256,10 @@ export class World {
     this.model.owedCents -= refund.amount_cents;
     this.model.cashCents -= refund.amount_cents;
     this.log.push(`record refund of ${refund.amount_cents}`);
-    return undefined;
+    return 'money';
   }
 
-  async #advanceClock(): Promise<undefined> {
+  async #advanceClock(): Promise<Touched> {
     const { clock } = this.#parts.service;
     const ms = this.#draw.isHit(0.5)
       ? HOUR_MS * (1 + this.#draw.number(40))
@@ -271,6 +270,7 @@ export class World {
     // Chores are what ends quotes; they also chain the trail, which holds nothing new by requests here.
     if (hasExpired) await this.#parts.service.service.worker.runChores();
     await this.#settle();
+    return hasExpired ? 'whole' : 'money';
   }
 
   /** Somebody else acts on an order, and it answers as if it did not exist. */
@@ -337,16 +337,22 @@ export class World {
     assertMoney(found, model);
     assertOrders(found.orders, model.orders);
     for (const order of model.orders) await this.#assertHidden(requireFound(found.orders, order), order);
-    for (const [number, client] of this.#clients.entries()) await assertReleases(model, client, number);
+    for (const [number, client] of this.#clients.entries()) {
+      await assertReleases(model, client, number);
+      await assertFeedPage(found.orders, client);
+    }
   }
 
-  async #assertTouched(touched: ModelOrder): Promise<void> {
-    const found = await this.#readFound([touched.id]);
+  async #assertTouched(touched: ModelOrder | 'money'): Promise<void> {
+    const orders = touched === 'money' ? [] : [touched];
+    const found = await this.#readFound(orders.map(({ id }) => id));
     this.#assertTrail(found);
     assertMoney(found, this.model);
-    assertOrders(found.orders, [touched]);
-    const isNew = await this.#assertHidden(requireFound(found.orders, touched), touched);
-    if (isNew) await assertReleases(this.model, this.#getClient(touched.client), touched.client);
+    assertOrders(found.orders, orders);
+    for (const order of orders) {
+      const isNew = await this.#assertHidden(requireFound(found.orders, order), order);
+      if (isNew) await assertOrderReleases(order, this.#getClient(order.client));
+    }
   }
 
   /** Asks for a result that is not released, once for each state that it is in; answers whether the state is new. */

@@ -1,0 +1,129 @@
+/** `assayer lab example-files`: simulated raw files of an order or a planned run, for those who have no instrument at hand. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Static } from '#core/schema.ts';
+import type { getLabExperiment, getLabSequences } from '#domain/queue/contract.ts';
+import type { getLabRun } from '#domain/runs/run-contract.ts';
+import { createApi, type Api } from './api.ts';
+import { CommandError } from './command-error.ts';
+import { requireConnection } from './connection.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from './options.ts';
+import { saveFile } from './save-file.ts';
+import { print } from './terminal.ts';
+
+type Experiment = Static<(typeof getLabExperiment)['output']>;
+type Sequences = Static<(typeof getLabSequences)['output']>['sequences'];
+type Run = Static<(typeof getLabRun)['output']>;
+type Example = { readonly fileName: string; readonly bytes: Uint8Array };
+
+const PREFIX = 'simulated-';
+/** The assays whose planned runs are curves of sensors. */
+const TRACED: ReadonlySet<string> = new Set(['affinity', 'screening']);
+
+const HELP = `Usage: assayer lab example-files CODE [--out DIR] [--force]
+       assayer lab example-files --run RUN [--out DIR] [--force]
+
+Writes the raw files that the simulated instrument records of an order or of a planned run, to try upload, review and
+release without an instrument. Nobody measured them: the names of the files begin with "${PREFIX}", and each file says
+that its instrument is simulated. Nothing is sent to the service. Never release them to a client as data of theirs.
+
+  --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
+  --out DIR   the folder to write into; the present one by default
+  --force     replaces files that exist already
+
+${CONNECTION_HELP}
+
+Examples:
+  assayer lab example-files DEMO-001-004 --out example
+  assayer lab upload DEMO-001-004 example/${PREFIX}*`;
+
+const guide = { name: 'lab example-files', help: HELP };
+
+export async function run(args: readonly string[]): Promise<void> {
+  const operands = hasRunOption(args) ? [] : ['CODE'];
+  const parsed = parseOptions({ ...guide, operands }, args, {
+    ...CONNECTION_OPTIONS,
+    run: { type: 'string' },
+    out: { type: 'string' },
+    force: { type: 'boolean' },
+  });
+  if (parsed === undefined) return;
+  const { values, positionals } = parsed;
+  const api = createApi(requireConnection(values));
+  const [code = ''] = positionals;
+  const files = values.run === undefined ? await recordOrder(api, code) : await recordRun(api, values.run);
+  const folder = values.out ?? '.';
+  mkdirSync(folder, { recursive: true });
+  for (const { fileName, bytes } of files) {
+    const path = join(folder, `${PREFIX}${fileName}`);
+    saveFile(path, bytes, values.force === true);
+    print(path);
+  }
+}
+
+const readExperiment = (api: Api, id: string): Promise<Experiment> =>
+  api.get<Experiment>(`/lab/experiments/${encodeURIComponent(id)}`);
+
+async function readSequences(api: Api, id: string): Promise<Sequences> {
+  const read = await api.get<{ readonly sequences: Sequences }>(
+    `/lab/experiments/${encodeURIComponent(id)}/sequences`,
+  );
+  return read.sequences;
+}
+
+/** What the simulated instrument has to know of an order besides its sequences. */
+function describeOrder(order: Experiment) {
+  return {
+    experimentCode: order.code,
+    experimentType: order.experiment_type,
+    method: order.method ?? ('bli' as const),
+    target: { id: order.target_id ?? order.code, name: order.target_name ?? 'antigen' },
+  };
+}
+
+async function recordOrder(api: Api, code: string): Promise<readonly Example[]> {
+  const order = await readExperiment(api, code);
+  const { findSimulatedAssay } = await import('#sandbox/assays/registry.ts');
+  const assay = findSimulatedAssay(order.experiment_type);
+  if (assay === undefined)
+    throw new CommandError(
+      `${order.code} is ${order.experiment_type}, which no simulated instrument measures.`,
+    );
+  const sequences = await readSequences(api, code);
+  const { antigen_concentrations_nm: concentrationsNm, n_replicates: nReplicates } = order;
+  return [
+    ...assay.record({
+      ...describeOrder(order),
+      nReplicates,
+      concentrationsNm,
+      sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({
+        id,
+        name,
+        aaString,
+        isControl,
+      })),
+    }),
+  ];
+}
+
+async function recordRun(api: Api, run: string): Promise<readonly Example[]> {
+  const {
+    code,
+    experiment_type: type,
+    experiments,
+    plan,
+  } = await api.get<Run>(`/lab/runs/${encodeURIComponent(run)}`);
+  if (!TRACED.has(type))
+    throw new CommandError(
+      `${code} is a run of ${type}; planned runs of affinity and screening have example files. Name one of its orders instead.`,
+    );
+  const [first] = experiments;
+  if (first === undefined) throw new CommandError(`${code} serves no order.`);
+  const order = await readExperiment(api, first.experiment_id);
+  const residues = new Map<string, string>();
+  for (const { experiment_id: id } of experiments)
+    for (const { id: sequenceId, aa_string: text } of await readSequences(api, id))
+      residues.set(sequenceId, text);
+  const { recordPlan } = await import('#sandbox/assays/planned-files.ts');
+  return [...recordPlan({ ...describeOrder(order), experimentCode: code, plan, residues })];
+}
