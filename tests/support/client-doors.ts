@@ -14,11 +14,8 @@ export type Seen = Readonly<Record<Door, string>>;
 export interface Client {
   readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
   readonly token: string;
-  /**
-   * Asks every door about one order and about all lists; a door without an answer gives an empty text. Quote and
-   * invoice are drawn anew for each question, so their text is read only where it is wanted.
-   */
-  readonly readDoors: (orderId: string, wanted?: { readonly documents: boolean }) => Promise<Seen>;
+  /** Asks every door about one order and about all lists; a door without an answer gives an empty text. */
+  readonly readDoors: (orderId: string) => Promise<Seen>;
 }
 
 const LISTS = ['/experiments', '/quotes', '/invoices', '/results', '/sequences', '/targets', '/audit'];
@@ -36,12 +33,12 @@ export async function createClient(service: TestService): Promise<Client> {
   return {
     ask,
     token,
-    readDoors: async (orderId, { documents } = { documents: false }) => ({
+    readDoors: async (orderId) => ({
       rest: await readRest(ask, orderId),
       tools: await readTools(ask, orderId),
       pages: await readPages(browser, ask, orderId),
       feed: await readAll(ask, ['/updates?limit=100', `/experiments/${orderId}/updates?limit=100`]),
-      pdf: documents ? await readDocuments(service, ask, orderId) : '',
+      pdf: await readDocuments(service, ask, orderId),
       package: await readPackage(service, ask, orderId),
     }),
   };
