@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import { readTitration } from '#testing/analysis/published-titration.ts';
 import { createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
-import { createClient, doors, type Client, type Door, type Seen } from '#testing/client-doors.ts';
+import { assertStep, createClient, doors, type Client, type Door, type Seen } from '#testing/client-doors.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getNumber, getText, testService, type Json } from '#testing/service.ts';
 import { createSharedTraces } from '#testing/shared-files.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
-import { statusWords } from '#transports/pages/words.ts';
 
 const service = await testService({ ENVIRONMENT: 'live', RELEASE_NEEDS_SECOND_PERSON: 'yes' });
 const { ask, clock } = service;
@@ -130,22 +130,6 @@ async function assertSeen(asked: Order, expected: Expected): Promise<Seen> {
   return seen;
 }
 
-/** Each door shows this step: the status, a quote and an invoice once the order is priced, and what is released. */
-function assertStep(
-  { code, named }: Order,
-  seen: Seen,
-  status: ExperimentStatus,
-  released: readonly string[],
-): void {
-  for (const door of ['rest', 'tools', 'feed'] as const)
-    assert.ok(seen[door].includes(`"${status}"`), `${door} lacks ${status}`);
-  assert.ok(seen.pages.includes(statusWords[status]), `pages lack ${statusWords[status]}`);
-  assert.equal(seen.pdf.includes(code), status !== 'waiting_for_confirmation', `pdf in ${status}`);
-  assert.equal(seen.package === '', released.length === 0, `package in ${status}`);
-  for (const name of Object.keys(named))
-    assert.equal(seen.package.includes(`_${name}.svg`), released.includes(name), `picture of ${name}`);
-}
-
 /** A client's token opens no door of the lab, whether there is something behind it or not. */
 async function assertNoLab({ client, id }: Order): Promise<void> {
   for (const part of ['', '/results', '/review', '/files', '/materials', '/plot.svg', '/data-package'])
@@ -165,6 +149,16 @@ async function readLab({ id }: Order): Promise<readonly Json[]> {
   return getItems(expectStatus(answer, 200).body.items);
 }
 const listIds = (items: readonly Json[]): string[] => items.map((item) => getText(item.id));
+
+/** The files of the published titration where they are beside the project, otherwise those of the simulated lab. */
+async function uploadMeasured(asked: Order): Promise<void> {
+  const titration = readTitration(Object.keys(asked.named)[0] ?? '');
+  if (titration === null) return uploadFiles(asked);
+  const path = `/experiments/${asked.id}`;
+  for (const file of titration.files) await act(operator, `${path}/files`, file, 201);
+  await act(operator, `${path}/complete`, { settings: titration.settings });
+  await settle();
+}
 
 async function uploadFiles(asked: Order, name?: string, named = asked.named): Promise<void> {
   await act(operator, `/experiments/${asked.id}/files`, createRawFile(named, 'affinity', name), 201);
@@ -230,7 +224,13 @@ async function orderBySelf(targetId: string): Promise<Order> {
   const made = await order(first, 'A library by myself', nameSequences('alpha'), targetId);
   orders.push(made);
   await settle();
-  const quoted = { rest: ['51800'], tools: ['51800'], pages: ['518.00'], pdf: ['518.00'], feed: ['Quote ready'] };
+  const quoted = {
+    rest: ['51800'],
+    tools: ['51800'],
+    pages: ['518.00'],
+    pdf: ['518.00'],
+    feed: ['Quote ready'],
+  };
   await assertSeen(made, { status: 'quote_sent', shows: quoted });
   const { invoiceId, cents } = await confirm(made);
   assert.equal(cents, 51_800);
@@ -376,7 +376,7 @@ async function amend(own: Order, before: Seen): Promise<void> {
 async function finishLate(late: Order): Promise<void> {
   await act(operator, `/experiments/${late.id}/materials`);
   await act(operator, `/experiments/${late.id}/runs`, { instrument: 'Octet R8' }, 201);
-  await uploadFiles(late);
+  await uploadMeasured(late);
   await assertSeen(late, { status: 'in_review', hides: listIds(await readLab(late)) });
   await act(second, `/experiments/${late.id}/release`);
   await settle();

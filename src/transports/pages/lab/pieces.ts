@@ -19,10 +19,7 @@ export function renderAwaited({ waiting_actor: actor, awaiting }: Awaited): Mark
 }
 
 /** Renders since when an order has waited, and how late the lab is; of one that waits for nobody, how long it took. */
-export function renderWait(
-  waiting: Waiting & { readonly submitted_at?: string | null },
-  now: Date,
-): Markup {
+export function renderWait(waiting: Waiting & { readonly submitted_at?: string | null }, now: Date): Markup {
   const { status_since: since, submitted_at: submitted = null } = waiting;
   if (waiting.waiting_actor === null) {
     const workdays = submitted === null ? 0 : countWorkdays(new Date(submitted), new Date(since));
