@@ -68,7 +68,7 @@ ${renderStatusCard(order, now)}
     title: `${order.code} ${order.name}: ${statusWords[order.status]}`,
     body,
     scripts: ['upload'],
-    live: followAll(context, order.id),
+    live: followAll(context, { experiments: [order.id] }),
   };
 }
 

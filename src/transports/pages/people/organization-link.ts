@@ -1,5 +1,4 @@
 /** Links from mails: they lead to a page of one organization, whichever the reader is in. */
-import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
@@ -10,10 +9,11 @@ import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
 import { requireSignedIn } from '../session.ts';
 import { renderNextField, toLocation } from './next.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 /** Opening the link switches nothing; only sending the form does. */
-export function addOrganizationLink(app: FastifyInstance, parts: PagesParts): void {
-  app.get('/organizations/:id/open', async (request, reply) => {
+export function addOrganizationLink(routes: Routes, parts: PagesParts): void {
+  routes.get('/organizations/:id/open', async (request, reply) => {
     const signedIn = await requireSignedIn(parts, request);
     const id = getPathParameter(request, 'id');
     const next = toLocation(queryParameter(request, 'next'));

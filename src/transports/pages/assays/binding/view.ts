@@ -71,5 +71,13 @@ function renderReplicates(item: Item): Markup | null {
 
 function renderKineticCells(each: AffinityReplicate): Markup {
   const { kd, kd_relation: relation, kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
-  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${formatBounded(kon, each.kon_relation, formatScientific)}</td><td class="nowrap">${formatBounded(koff, each.koff_relation, formatScientific)}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
+  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${formatRate(kon, each.kon_relation, '1/(M·s)')}</td><td class="nowrap">${formatRate(koff, each.koff_relation, '1/s')}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
+}
+
+function formatRate(
+  value: number | null | undefined,
+  relation: string | null | undefined,
+  unit: string,
+): string {
+  return typeof value === 'number' ? `${formatBounded(value, relation, formatScientific)} ${unit}` : '–';
 }

@@ -14,7 +14,7 @@ import {
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
-  heads: markup`<th scope="col">T<sub>m</sub> (95 % CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
+  heads: markup`<th scope="col">T<sub>m</sub> (95% CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
   renderCells: () => (item) => {
     const row = findThermostabilityRow(item);
     const tm = toReading(item.quantities.tm, 1);
