@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { findPublished } from '#testing/analysis/published-data.ts';
+import { TITRATION, TITRATION_MOLAR } from '#testing/analysis/published-titration.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 
-/** Analyte on the sensors that the publication fits. */
-const MOLAR: Readonly<Record<string, number>> = { A2: 1e-6, B2: 6e-7, C2: 3e-7, D2: 1.5e-7, F2: 4e-8 };
 const service = await testService();
 const { ask, runLab } = service;
 const build = await createBuilders(service);
@@ -64,7 +63,7 @@ test('lab by hand: an affinity experiment → goes from its materials to release
 });
 
 test('lab by hand: text exports of a published titration, assigned in the settings → the published rates', async (context) => {
-  const folder = findPublished(context, 'titrationanalysis/bli_tray1/BLI Example Tray 1');
+  const folder = findPublished(context, TITRATION);
   if (folder === null) return;
   const { id } = await build.createRunning(build.createBody({ experiment_type: 'affinity' }));
   const names = readdirSync(folder);
@@ -78,8 +77,8 @@ test('lab by hand: text exports of a published titration, assigned in the settin
       .map((name) => name.replace('Results.txt', ''))
       .map((sensor) => [
         sensor,
-        Object.hasOwn(MOLAR, sensor)
-          ? { sample: 'design-1', concentration_m: MOLAR[sensor] }
+        Object.hasOwn(TITRATION_MOLAR, sensor)
+          ? { sample: 'design-1', concentration_m: TITRATION_MOLAR[sensor] }
           : { exclude: true },
       ]),
   );

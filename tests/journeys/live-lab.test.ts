@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import { readTitration } from '#testing/analysis/published-titration.ts';
 import { createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
-import { createClient, doors, type Client, type Door } from '#testing/client-doors.ts';
+import { assertStep, createClient, doors, type Client, type Door, type Seen } from '#testing/client-doors.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getNumber, getText, testService, type Json } from '#testing/service.ts';
 import { createSharedTraces } from '#testing/shared-files.ts';
@@ -93,11 +95,13 @@ const readStatus = async ({ client, id }: Order): Promise<string> =>
   getText(expectStatus(await client.ask('GET', `/experiments/${id}`), 200).body.status);
 
 interface Expected {
-  readonly status: string;
+  readonly status: ExperimentStatus;
   /** What each of these doors has to show. */
   readonly shows?: Partial<Readonly<Record<Door, readonly string[]>>>;
   /** What no door may show, besides what is secret always and what belongs to others. */
   readonly hides?: readonly string[];
+  /** Names of the sequences whose results are released; none unless given. */
+  readonly released?: readonly string[];
 }
 
 const orders: Order[] = [];
@@ -109,9 +113,11 @@ function quoteAround(text: string, word: string): string {
 }
 
 /** Asks every door of the client of an order. */
-async function assertSeen(asked: Order, { status, shows = {}, hides = [] }: Expected): Promise<void> {
+async function assertSeen(asked: Order, expected: Expected): Promise<Seen> {
+  const { status, shows = {}, hides = [], released = [] } = expected;
   assert.equal(await readStatus(asked), status);
-  const seen = await asked.client.readDoors(asked.id, { documents: shows.pdf !== undefined });
+  const seen = await asked.client.readDoors(asked.id);
+  assertStep(asked, seen, status, released);
   const others = orders
     .filter(({ id }) => id !== asked.id)
     .flatMap(({ id, code, named }) => [id, code, ...Object.keys(named), ...Object.values(named)]);
@@ -121,6 +127,7 @@ async function assertSeen(asked: Order, { status, shows = {}, hides = [] }: Expe
       assert.ok(!seen[door].includes(word), `${door} shows ${word}: ${quoteAround(seen[door], word)}`);
   }
   await assertNoLab(asked);
+  return seen;
 }
 
 /** A client's token opens no door of the lab, whether there is something behind it or not. */
@@ -142,6 +149,16 @@ async function readLab({ id }: Order): Promise<readonly Json[]> {
   return getItems(expectStatus(answer, 200).body.items);
 }
 const listIds = (items: readonly Json[]): string[] => items.map((item) => getText(item.id));
+
+/** The files of the published titration where they are beside the project, otherwise those of the simulated lab. */
+async function uploadMeasured(asked: Order): Promise<void> {
+  const titration = readTitration(Object.keys(asked.named)[0] ?? '');
+  if (titration === null) return uploadFiles(asked);
+  const path = `/experiments/${asked.id}`;
+  for (const file of titration.files) await act(operator, `${path}/files`, file, 201);
+  await act(operator, `${path}/complete`, { settings: titration.settings });
+  await settle();
+}
 
 async function uploadFiles(asked: Order, name?: string, named = asked.named): Promise<void> {
   await act(operator, `/experiments/${asked.id}/files`, createRawFile(named, 'affinity', name), 201);
@@ -190,7 +207,7 @@ async function orderByQuote(targetId: string): Promise<Order> {
   await act(operator, `/experiments/${made.id}/notes`, { note: SECRET.note }, 201);
   const quote = await act(manager, '/quotes', body, 201);
   const hides = [line.description, '72000', getText(quote.id)];
-  await assertSeen(made, { status: 'waiting_for_confirmation', shows: { pdf: [] }, hides });
+  await assertSeen(made, { status: 'waiting_for_confirmation', hides });
   await act(manager, `/quotes/${getText(quote.id)}/open`);
   await settle();
   const shows = { rest: ['72000'], tools: ['72000'], pages: ['720.00'], feed: ['Quote ready'] };
@@ -207,14 +224,21 @@ async function orderBySelf(targetId: string): Promise<Order> {
   const made = await order(first, 'A library by myself', nameSequences('alpha'), targetId);
   orders.push(made);
   await settle();
-  await assertSeen(made, { status: 'quote_sent', shows: { rest: ['51800'], feed: ['Quote ready'] } });
+  const quoted = {
+    rest: ['51800'],
+    tools: ['51800'],
+    pages: ['518.00'],
+    pdf: ['518.00'],
+    feed: ['Quote ready'],
+  };
+  await assertSeen(made, { status: 'quote_sent', shows: quoted });
   const { invoiceId, cents } = await confirm(made);
   assert.equal(cents, 51_800);
   await act(finance, `/invoices/${invoiceId}/bank-transfer`, { reference: 'SEPA 1' }, 201);
   await settle();
   await assertSeen(made, {
     status: 'waiting_for_materials',
-    shows: { rest: ['"paid"'], tools: ['"paid"'], pdf: ['518.00'] },
+    shows: { rest: ['"paid"'], tools: ['"paid"'], pages: ['Paid'], pdf: ['518.00'], feed: ['Invoice paid'] },
   });
   return made;
 }
@@ -298,60 +322,67 @@ async function walkReview(own: Order): Promise<void> {
   await settle();
   const isWaiting = (item: Json) => getText(item.sequence_name) === one;
   const waiting = async () => listIds((await readLab(own)).filter(isWaiting));
-  const partial = { feed: ['Some results available'], rest: ['"partial"'], pages: ['/results/'] };
-  await assertSeen(own, { status: 'in_review', shows: partial, hides: [...(await waiting()), BUBBLE] });
+  const partial = {
+    feed: ['Some results available'],
+    rest: ['"partial"'],
+    tools: ['"partial"'],
+    pages: ['/results/', 'More results will follow'],
+  };
+  const part = { shows: partial, released: [other] };
+  await assertSeen(own, { status: 'in_review', ...part, hides: [...(await waiting()), BUBBLE] });
 
   const path = `/experiments/${own.id}`;
   await act(manager, `${path}/decisions`, decide(one, 'exclude', 2, BUBBLE));
   await settle();
-  await assertSeen(own, { status: 'in_review', hides: [...(await waiting()), BUBBLE] });
+  await assertSeen(own, { status: 'in_review', ...part, hides: [...(await waiting()), BUBBLE] });
   await act(manager, `${path}/decisions`, decide(one, 'repeat', 1, 'The curves drift.'));
-  await assertSeen(own, { status: 'in_production', hides: [...(await waiting()), BUBBLE] });
+  await assertSeen(own, { status: 'in_production', ...part, hides: [...(await waiting()), BUBBLE] });
   await uploadFiles(own, 'again.csv', { [one]: own.named[one] ?? '' });
-  await assertSeen(own, { status: 'in_review', hides: [...(await waiting()), BUBBLE] });
+  await assertSeen(own, { status: 'in_review', ...part, hides: [...(await waiting()), BUBBLE] });
 
   const release = await ask('POST', `/lab${path}/release`, { body: {}, token: manager });
   expectFailure(release, 409, 'second_person_needed');
   await act(second, `${path}/release`);
   await settle();
-  const released = {
+  const shows = {
     pdf: ['518.00'],
     rest: [one, BUBBLE],
     tools: [one],
     pages: [one],
-    package: [one, BUBBLE],
+    package: [BUBBLE],
+    feed: ['Results released'],
   };
-  await assertSeen(own, { status: 'done', shows: { ...released, feed: ['Results released'] } });
-  await amend(own);
+  await amend(own, await assertSeen(own, { status: 'done', shows, released: [one, other] }));
 }
 
-async function amend(own: Order): Promise<void> {
+async function amend(own: Order, before: Seen): Promise<void> {
   const path = `/experiments/${own.id}`;
-  const before = await own.client.readDoors(own.id);
+  const released = Object.keys(own.named);
   await act(manager, `${path}/reanalyze`, { settings: { drift: 'none' }, reason: SECRET.wrong }, 201);
   await settle();
-  const after = await own.client.readDoors(own.id);
-  for (const door of ['feed', 'package'] as const) assert.equal(after[door], before[door], door);
-  await assertSeen(own, { status: 'done', hides: [AMENDED, '"version":4'] });
+  const after = await assertSeen(own, { status: 'done', released, hides: [AMENDED, '"version":4'] });
+  for (const door of ['feed', 'pdf', 'package'] as const) assert.equal(after[door], before[door], door);
   const body = { reason: AMENDED };
   const alone = await ask('POST', `/lab${path}/amend`, { body, token: manager });
   expectFailure(alone, 409, 'second_person_needed');
   await act(second, `${path}/amend`, body);
   await settle();
   const shows = { rest: ['"version":4'], tools: ['"version":4'], feed: [AMENDED] };
-  await assertSeen(own, { status: 'done', shows });
+  const amended = await assertSeen(own, { status: 'done', released, shows });
+  assert.notEqual(amended.package, before.package, 'the package is the one before the amendment');
 }
 
 /** A late order goes the same road by itself. */
 async function finishLate(late: Order): Promise<void> {
   await act(operator, `/experiments/${late.id}/materials`);
   await act(operator, `/experiments/${late.id}/runs`, { instrument: 'Octet R8' }, 201);
-  await uploadFiles(late);
+  await uploadMeasured(late);
   await assertSeen(late, { status: 'in_review', hides: listIds(await readLab(late)) });
   await act(second, `/experiments/${late.id}/release`);
   await settle();
   const names = Object.keys(late.named);
-  await assertSeen(late, { status: 'done', shows: { rest: names, tools: names, package: names } });
+  const shows = { rest: names, tools: names, pages: names, feed: ['Results released'] };
+  await assertSeen(late, { status: 'done', shows, released: names });
 }
 
 test('live lab: from an empty catalog to an amendment → each client sees each step when it happens and nothing before', async () => {

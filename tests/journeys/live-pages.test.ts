@@ -93,12 +93,13 @@ test('live: an order from the draft to its results, the service away in between 
   await page.close();
 });
 
-test('live: a hidden tab, a lab page and the end of the session → no stream; the order moves; the page says so', async () => {
+test('live: a lab page in a hidden tab, a note of the lab, the end of the session → no stream; it moves without a reload; it says so', async () => {
   const context = await chromium.newContext();
   const page = await context.newPage();
   await signIn(page);
+  const { code, quoteId } = await build.createQuoted();
   const opened = page.waitForRequest(/\/lab\/live\?/);
-  await page.goto(`${front.url}/lab/experiments`);
+  await page.goto(`${front.url}/lab/experiments/${code}`);
   await opened;
   await mark(page);
   const hide = (isHidden: boolean): Promise<void> =>
@@ -107,13 +108,15 @@ test('live: a hidden tab, a lab page and the end of the session → no stream; t
   const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/lab/live?'));
   await hide(true);
   await ended;
-  const { code } = await build.createQuoted();
+  expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
   const again = page.waitForRequest(/\/lab\/live\?/);
   await hide(false);
-  await page.getByText(code).waitFor();
+  await waitForStep(page, 'Materials');
   await again;
-  const { code: next } = await build.createQuoted();
-  await page.getByText(next).waitFor();
+  // Clients learn nothing of a note, so no update of theirs can have moved the page.
+  const note = 'The antigen stands in the cold room.';
+  expectStatus(await ask('POST', `/lab/experiments/${code}/notes`, { body: { note } }), 201);
+  await page.getByText(note).waitFor();
   assert.ok(await isMarked(page));
 
   const other = await context.newPage();

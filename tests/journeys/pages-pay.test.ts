@@ -142,7 +142,11 @@ test('test_payment_unavailable: a live environment → shows the bank transfer a
   const invoice = await requireInvoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
   const { seller } = sandbox.service.work.site.letterhead;
   const view = { invoice, isCollected: false, outside: undefined, now: sandbox.clock.now() };
-  const { text } = renderPayBody({ ...view, environment: 'live', seller: { ...seller, name: 'Lab of proteins' } });
+  const { text } = renderPayBody({
+    ...view,
+    environment: 'live',
+    seller: { ...seller, name: 'Lab of proteins' },
+  });
   assert.match(text, /<dt>From<\/dt><dd><bdi>Lab of proteins</);
   assert.match(text, /Pay by bank transfer/);
   assert.match(text, /<code>INV-2026-00001<\/code>/);

@@ -1,7 +1,7 @@
 /** The frame of the lab's pages: who sees which screen, what stands in its list, and that names stay text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBuilders } from '#testing/builders.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { testService, getText } from '#testing/service.ts';
 import type { NewPerson } from '#testing/people.ts';
@@ -70,8 +70,8 @@ test('queue: orders of two states → each stands under its own, the strip count
   assert.match((await manager.open(`/lab/experiments?search=${queued.code}`)).text, /1 order</);
 });
 
-test('queue: the lab takes longer than usual → late; in time, and while the client is awaited → not', async () => {
-  const { code } = await build.createQueued();
+test('queue: the lab takes longer than usual → late; in time → not; over → how long it took', async () => {
+  const { code, id } = await build.createQueued();
   const readRow = async (): Promise<string> => {
     const browser = await openSignedIn(service);
     const { text } = await browser.open(`/lab/experiments?search=${code}&state=every`);
@@ -80,6 +80,11 @@ test('queue: the lab takes longer than usual → late; in time, and while the cl
   assert.doesNotMatch(await readRow(), /late/);
   clock.advance(14 * 86_400_000);
   assert.match(await readRow(), /\d+ workdays late/);
+  const body = { reason: 'The antigen is gone.' };
+  expectStatus(await service.ask('POST', `/lab/experiments/${id}/cancel`, { body }), 200);
+  const over = await readRow();
+  assert.match(over, /in 10 workdays</);
+  assert.doesNotMatch(over, /late/);
 });
 
 test('today: an operator → what can be run, and no money; a manager with every role → both', async () => {

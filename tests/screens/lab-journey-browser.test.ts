@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import type { ExperimentStatus as Status } from '#core/lifecycle.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 import { signInLink } from '#testing/browser.ts';
 import { createSequences, expectStatus } from '#testing/builders.ts';
 import { startChromium } from '#testing/chromium.ts';
-import { createClient, type Client } from '#testing/client-doors.ts';
+import { createClient, expectStep, type Client } from '#testing/client-doors.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
@@ -123,14 +124,14 @@ async function confirm({ client, id }: Order): Promise<string> {
   return getText(done.invoice_id);
 }
 
-/** What the client of an order reads: its status, and the names of the results. */
-async function expectSeen(asked: Order, status: string, released: readonly string[] = []): Promise<void> {
-  const { client, id } = asked;
+/** What the client of an order reads on every door: its status, and the names of the results once they are released. */
+async function expectSeen({ client, id }: Order, status: Status, released: readonly string[] = []) {
   assert.equal(getText((await client.ask('GET', `/experiments/${id}`)).body.status), status);
   const { body } = await client.ask('GET', `/experiments/${id}/results`);
   const names =
     body.items === undefined ? [] : getItems(body.items).map((item) => getText(item.sequence_name));
   assert.deepEqual(names.toSorted(), released);
+  await expectStep(client, id, status, released);
 }
 
 async function openShop(manager: Page, operator: Page): Promise<void> {
@@ -366,11 +367,9 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await expectWithout(operator, '/lab/staff', ['Appoint', 'Dismiss']);
   await openShop(manager, operator);
 
-  const [self, custom, requesting] = [
-    await createClient(service),
-    await createClient(service),
-    await createClient(service),
-  ];
+  const self = await createClient(service);
+  const custom = await createClient(service);
+  const requesting = await createClient(service);
   const [target] = getItems((await self.ask('GET', '/targets')).body.items);
   const targetId = getText(target?.id);
   const unpaid = await order(custom, 'beta', sequences.slice(2, 3), targetId);

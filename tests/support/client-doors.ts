@@ -1,6 +1,9 @@
 /** Everything that a client can read about an order, by door, to prove what is there and what is not. */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { unzip } from '#analysis/formats/reading/zip.ts';
+import type { ExperimentStatus } from '#core/lifecycle.ts';
+import { statusWords } from '#transports/pages/words.ts';
 import { openSignedIn, type Browser } from './browser.ts';
 import { expectStatus } from './builders.ts';
 import { readPdf } from './pdf.ts';
@@ -14,11 +17,10 @@ export type Seen = Readonly<Record<Door, string>>;
 export interface Client {
   readonly ask: (method: string, path: string, options?: Ask) => Promise<TestAnswer>;
   readonly token: string;
-  /**
-   * Asks every door about one order and about all lists; a door without an answer gives an empty text. Quote and
-   * invoice are drawn anew for each question, so their text is read only where it is wanted.
-   */
-  readonly readDoors: (orderId: string, wanted?: { readonly documents: boolean }) => Promise<Seen>;
+  /** Opens a page in the browser of the client and answers its text. */
+  readonly openPage: (path: string) => Promise<string>;
+  /** Asks every door about one order and about all lists; a door without an answer gives an empty text. */
+  readonly readDoors: (orderId: string) => Promise<Seen>;
 }
 
 const LISTS = ['/experiments', '/quotes', '/invoices', '/results', '/sequences', '/targets', '/audit'];
@@ -26,6 +28,49 @@ const TOOLS = ['list_experiments', 'list_quotes', 'list_invoices', 'list_results
 
 /** PDFs and packages that were read before, by the digest of their bytes: reading one takes longer than asking. */
 const texts = new Map<string, string>();
+
+interface Named {
+  readonly code: string;
+  /** The sequences of the order by name. */
+  readonly named: Readonly<Record<string, string>>;
+}
+
+/** Each door shows this step: the status, a quote and an invoice once the order is priced, and what is released. */
+export function assertStep(
+  { code, named }: Named,
+  seen: Seen,
+  status: ExperimentStatus,
+  released: readonly string[],
+): void {
+  for (const door of ['rest', 'tools', 'feed'] as const)
+    assert.ok(seen[door].includes(`"${status}"`), `${door} lacks ${status}`);
+  assert.ok(seen.pages.includes(statusWords[status]), `pages lack ${statusWords[status]}`);
+  assert.equal(seen.pdf.includes(code), status !== 'waiting_for_confirmation', `pdf in ${status}`);
+  assert.equal(seen.package === '', released.length === 0, `package in ${status}`);
+  for (const name of Object.keys(named))
+    assert.equal(seen.package.includes(`_${name}.svg`), released.includes(name), `picture of ${name}`);
+}
+
+/** Asks each door, without reading documents, whether it shows this step; for journeys whose subject is elsewhere. */
+export async function expectStep(
+  { ask, openPage }: Client,
+  orderId: string,
+  status: ExperimentStatus,
+  released: readonly string[],
+): Promise<void> {
+  const path = `/experiments/${orderId}`;
+  const told = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: orderId }));
+  assert.ok(told.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
+  const feed = (await ask('GET', `${path}/updates?limit=100`)).text;
+  assert.ok(feed.includes(`"${status}"`), `the feed lacks ${status}`);
+  const page = await openPage(path);
+  assert.ok(page.includes(statusWords[status]), `the page lacks ${statusWords[status]}`);
+  assert.equal(page.includes('href="/results/'), released.length > 0, `results on the page in ${status}`);
+  const isSent = async (document: string): Promise<boolean> =>
+    (await ask('GET', `${path}/${document}`)).status === 307;
+  assert.equal(await isSent('quote/pdf'), status !== 'waiting_for_confirmation', `PDF in ${status}`);
+  assert.equal(await isSent('data-package'), released.length > 0, `package in ${status}`);
+}
 
 /** Somebody in an organization of their own, with a browser in which they are signed in. */
 export async function createClient(service: TestService): Promise<Client> {
@@ -36,12 +81,13 @@ export async function createClient(service: TestService): Promise<Client> {
   return {
     ask,
     token,
-    readDoors: async (orderId, { documents } = { documents: false }) => ({
+    openPage: async (path) => (await browser.open(path)).text,
+    readDoors: async (orderId) => ({
       rest: await readRest(ask, orderId),
       tools: await readTools(ask, orderId),
       pages: await readPages(browser, ask, orderId),
       feed: await readAll(ask, ['/updates?limit=100', `/experiments/${orderId}/updates?limit=100`]),
-      pdf: documents ? await readDocuments(service, ask, orderId) : '',
+      pdf: await readDocuments(service, ask, orderId),
       package: await readPackage(service, ask, orderId),
     }),
   };

@@ -6,7 +6,7 @@ export function findThermostabilityRow({ rows }: Summarized): ThermostabilityRes
 }
 
 /** A curve without a transition is measured, and has no melting temperature. */
-export function lacksTransition(result: Summarized): boolean {
+export function isWithoutTransition(result: Summarized): boolean {
   const { tm, no_transition_reason: reason } = findThermostabilityRow(result) ?? {};
   return typeof tm !== 'number' && typeof reason === 'string';
 }

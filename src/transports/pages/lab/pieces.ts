@@ -2,7 +2,7 @@
 import type { Actor } from '#core/lifecycle.ts';
 import { computeWait, countWorkdays, type Waiting } from '#domain/queue/lateness.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { formatCount, renderDay } from '../words.ts';
+import { formatCount, renderDay, toSentenceCase } from '../words.ts';
 
 const ACTORS: Readonly<Record<Actor, string>> = { lab: 'Lab', client: 'Client', service: 'Assayer' };
 
@@ -13,22 +13,17 @@ interface Awaited {
 
 /** Renders who is awaited, and for what. */
 export function renderAwaited({ waiting_actor: actor, awaiting }: Awaited): Markup {
-  if (actor === null) return markup`<span class="muted">${awaiting}</span>`;
+  if (actor === null) return markup`<span class="muted">${toSentenceCase(awaiting)}</span>`;
   const what = awaiting.replace(/^the (?:client has to|lab|service) /, '');
   return markup`<span><strong>${ACTORS[actor]}:</strong> <span class="muted">${what}</span></span>`;
 }
 
 /** Renders since when an order has waited, and how late the lab is; of one that waits for nobody, how long it took. */
-export function renderWait(
-  waiting: Waiting & { readonly submitted_at?: string | null },
-  now: Date,
-): Markup {
+export function renderWait(waiting: Waiting & { readonly submitted_at?: string | null }, now: Date): Markup {
   const { status_since: since, submitted_at: submitted = null } = waiting;
   if (waiting.waiting_actor === null) {
-    const took =
-      submitted !== null &&
-      markup`<span class="nowrap">in ${formatCount(countWorkdays(new Date(submitted), new Date(since)), 'workday')}</span>`;
-    return markup`${took}<span class="sub">on ${renderDay(since)}</span>`;
+    const workdays = submitted === null ? 0 : countWorkdays(new Date(submitted), new Date(since));
+    return markup`${workdays > 0 && markup`<span class="nowrap">in ${formatCount(workdays, 'workday')}</span>`}<span class="sub">on ${renderDay(since)}</span>`;
   }
   const { workdays, lateWorkdays } = computeWait(waiting, now);
   const late =

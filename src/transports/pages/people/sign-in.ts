@@ -37,8 +37,7 @@ const NOT_FROM_THERE =
 
 export function addSignInPages(routes: Routes, parts: PagesParts): void {
   const { work, database, people } = parts;
-  const show: ShowPage = (reply, page) =>
-    sendContent(reply, { site: work.site, visitor: null }, page);
+  const show: ShowPage = (reply, page) => sendContent(reply, { site: work.site, visitor: null }, page);
 
   const showSpent = async (reply: FastifyReply, secret: string): Promise<FastifyReply> => {
     const next = isLinkSecret(secret) ? await findLinkNext(database.read, secret) : undefined;

@@ -1,4 +1,4 @@
-import { findThermostabilityRow, lacksTransition } from '#domain/assays/thermostability/find-row.ts';
+import { findThermostabilityRow, isWithoutTransition } from '#domain/assays/thermostability/find-row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
@@ -20,7 +20,7 @@ const view: AssayView = {
     const tm = toReading(item.quantities.tm, 1);
     return markup`<td>${tm === null ? MUTED : renderReading(tm)}</td><td class="number">${formatSigned(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${formatFixed(row?.tonset, 1)}</td>`;
   },
-  describeMeasured: (item) => (lacksTransition(item) ? 'No transition' : undefined),
+  describeMeasured: (item) => (isWithoutTransition(item) ? 'No transition' : undefined),
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
     return found === null ? null : { label: 'Tm', readings: [found] };
