@@ -1,5 +1,5 @@
 /** Streams that tell an open page to read itself anew: the feeds of the API, for the session of a browser. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { addMs } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
 import { LiveStream } from '#core/live-stream.ts';
@@ -13,6 +13,7 @@ import { queryParameter } from './http.ts';
 import type { Live } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { canCall } from './session.ts';
+import type { Routes } from '../rest/routes.ts';
 
 const OWN_PATH = '/live';
 const LAB_PATH = '/lab/live';
@@ -28,11 +29,11 @@ const ON_EVERY_PAGE = ['jobs', 'organizations', 'simulated-lab', 'targets'] as c
 type Query = Readonly<Record<string, string>>;
 type Feed = Pick<Operation, 'id' | 'permission' | 'alsoNeeds'>;
 
-export function addLiveStreams(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, OWN_PATH, (context) =>
+export function addLiveStreams(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, OWN_PATH, (context) =>
     follow(context, streamUpdates, { names: ['experiment_id', 'follow'] }),
   );
-  addPortalPage(app, parts, LAB_PATH, (context) =>
+  addPortalPage(routes, parts, LAB_PATH, (context) =>
     follow(context, streamAllUpdates, { names: ['filter', 'follow'], about: ABOUT }),
   );
 }
