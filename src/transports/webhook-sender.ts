@@ -9,7 +9,7 @@ import { EVENT_WORD, writeSentBody } from '#domain/webhooks/body.ts';
 import {
   claimDeliveries,
   findWaiting,
-  ripenDeliveries,
+  updateRipeDeliveries,
   type ClaimedDelivery,
 } from '#domain/webhooks/claim-store.ts';
 import { recordAttemptEnd } from '#domain/webhooks/delivery-store.ts';
@@ -119,7 +119,7 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
         log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
       })
       .finally(() => {
-        counts.end(delivery);
+        counts.finish(delivery);
         inHand.delete(flight);
         wake();
       });
@@ -137,7 +137,7 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
       await feed.settle();
       const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
       const claimed = await database.runTransaction(async (tx) => {
-        if (hasRipe) await ripenDeliveries(labScope, tx, now);
+        if (hasRipe) await updateRipeDeliveries(labScope, tx, now);
         return claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: counts });
       });
       for (const delivery of claimed) begin(delivery);

@@ -185,7 +185,7 @@ test('delivery: what is sealed was sealed under another key → the attempt says
   const { id } = expectStatus(await ask('POST', '/webhooks', { body }), 201).body;
   const sent = expectStatus(await ask('POST', `/webhooks/${getText(id)}/test`, { body: {} }), 201).body;
   const { read } = service.database;
-  await read.query('update webhooks set sealed_secret = 'other', sealed_headers = 'other' where id = $1', [
+  await read.query(`update webhooks set sealed_secret = 'other', sealed_headers = 'other' where id = $1`, [
     id,
   ]);
   assert.equal(await service.sender.runDue(), 1);
