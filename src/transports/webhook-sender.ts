@@ -9,7 +9,7 @@ import { EVENT_WORD, writeSentBody } from '#domain/webhooks/body.ts';
 import {
   claimDeliveries,
   findWaiting,
-  ripenDeliveries,
+  updateRipeDeliveries,
   type ClaimedDelivery,
 } from '#domain/webhooks/claim-store.ts';
 import { recordAttemptEnd } from '#domain/webhooks/delivery-store.ts';
@@ -25,7 +25,7 @@ import { readHeaders, readSecrets, type Signer } from '#domain/webhooks/sealed.t
 import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
 import type { Feed, Work } from '#core/context.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
-import { followVerdict } from '#workflows/webhooks/follow-verdict.ts';
+import { followVerdict, holdEndpoint } from '#workflows/webhooks/follow-verdict.ts';
 
 export interface WebhookSenderParts {
   readonly database: Database;
@@ -119,7 +119,7 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
         log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
       })
       .finally(() => {
-        counts.end(delivery);
+        counts.finish(delivery);
         inHand.delete(flight);
         wake();
       });
@@ -137,7 +137,7 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
       await feed.settle();
       const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
       const claimed = await database.runTransaction(async (tx) => {
-        if (hasRipe) await ripenDeliveries(labScope, tx, now);
+        if (hasRipe) await updateRipeDeliveries(labScope, tx, now);
         return claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: counts });
       });
       for (const delivery of claimed) begin(delivery);
@@ -155,6 +155,7 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
   const verdict = decideVerdict(outcome, delivery.scheduled_attempts, now);
   const scope = createOrganizationScope(delivery.organization_id);
   await database.runTransaction(async (tx) => {
+    const endpoint = await holdEndpoint(tx, delivery, verdict);
     const isOurs = await recordAttemptEnd(
       scope,
       tx,
@@ -169,7 +170,8 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
       },
       verdict.kind === 'retry' ? { status: 'waiting', at: verdict.at } : { status: verdict.kind, at: now },
     );
-    if (isOurs) await followVerdict(work, tx, delivery, verdict);
+    if (isOurs && endpoint !== undefined)
+      await followVerdict(work, tx, endpoint, { verdict, organizationId: delivery.organization_id });
   });
 }
 
@@ -180,18 +182,45 @@ interface Posted {
 
 const refuse = (reason: string): Posted => ({ outcome: { kind: 'refused', reason }, signedWith: [] });
 
+/** It is made again by the schedule, so that there is time to mend it. */
+const CANNOT_OPEN: Posted = {
+  outcome: {
+    kind: 'failed',
+    reason:
+      'The service cannot open what it keeps sealed, because its key is another one now. Set the secret and the headers of the endpoint again.',
+  },
+  signedWith: [],
+};
+
+/** Opens secrets and headers; undefined where another key sealed them. */
+function openSealed(
+  sealer: Sealer,
+  delivery: ClaimedDelivery,
+  given: { readonly deploymentSecret: string | null; readonly at: Date },
+) {
+  try {
+    return {
+      signing: readSecrets(sealer, delivery, given),
+      own: readHeaders(sealer, delivery.sealed_headers),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
 async function post(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<Posted> {
   const { outgoing, sealer, style, work, deploymentSecret } = parts;
   if (delivery.url === null) return refuse('The experiment no longer has an address.');
   if (!delivery.is_enabled) return refuse('The endpoint is switched off.');
   const body = writeSentBody(delivery, work.site.baseUrl);
   const at = work.clock.now();
-  const signing = readSecrets(sealer, delivery, { deploymentSecret, at });
+  const opened = openSealed(sealer, delivery, { deploymentSecret, at });
+  if (opened === undefined) return CANNOT_OPEN;
+  const { signing, own } = opened;
   const signature = signDelivery(
     { deliveryId: delivery.id, body, at, secrets: signing.map(({ secret }) => secret) },
     style,
   );
-  const own = readHeaders(sealer, delivery.sealed_headers);
   const outcome = await outgoing.post({
     url: delivery.url,
     body,

@@ -2,10 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { labScope } from '#core/scope.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
 import { claimDeliveries } from '#domain/webhooks/claim-store.ts';
 import { InHand } from '#domain/webhooks/in-hand.ts';
-import { IN_FLIGHT_MAX, IN_FLIGHT_PER_ORGANIZATION, TEST_WORD } from '#domain/webhooks/rules.ts';
+import {
+  IN_FLIGHT_MAX,
+  IN_FLIGHT_PER_ORGANIZATION,
+  RETRY_DELAYS_MS,
+  TEST_WORD,
+} from '#domain/webhooks/rules.ts';
+import { lockWebhook } from '#domain/webhooks/store.ts';
 import { createLogger } from '#transports/log.ts';
 import { createWebhookSender } from '#transports/webhook-sender.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
@@ -171,6 +177,54 @@ test('webhook_secret: an experiment with one, also from before secrets were seal
   );
   const [attempt] = getItems(expectStatus(await ask('GET', path), 200).body.attempts_made);
   assert.deepEqual(attempt?.signed_with, ['experiment']);
+});
+
+test('delivery: what is sealed was sealed under another key → the attempt says so and is made again, and nothing is sent', async () => {
+  const receiver = await startReceiver();
+  const body = { url: receiver.url, secret: SECRET };
+  const { id } = expectStatus(await ask('POST', '/webhooks', { body }), 201).body;
+  const sent = expectStatus(await ask('POST', `/webhooks/${getText(id)}/test`, { body: {} }), 201).body;
+  const { read } = service.database;
+  await read.query(`update webhooks set sealed_secret = 'other', sealed_headers = 'other' where id = $1`, [
+    id,
+  ]);
+  assert.equal(await service.sender.runDue(), 1);
+  const detail = await ask('GET', `/webhooks/deliveries/${getText(sent.id)}`);
+  const { status, attempts, last_outcome: outcome } = expectStatus(detail, 200).body;
+  assert.deepEqual([status, attempts, receiver.received.length], ['waiting', 1, 0]);
+  assert.match(getText(outcome), /Set the secret and the headers of the endpoint again/);
+  expectStatus(
+    await ask('PATCH', `/webhooks/${getText(id)}`, { body: { secret: SECRET, headers: {} } }),
+    200,
+  );
+  clock.advance(RETRY_DELAYS_MS[0] ?? 0);
+  assert.equal(await service.sender.runDue(), 1);
+  assert.equal(receiver.received.length, 1);
+  expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
+});
+
+test('delivery: it fails while somebody holds its endpoint to send it again → whoever came first does not wait for it', async () => {
+  const receiver = await startReceiver();
+  receiver.answerWith(500);
+  const { id } = expectStatus(await ask('POST', '/webhooks', { body: { url: receiver.url } }), 201).body;
+  expectStatus(await ask('POST', `/webhooks/${getText(id)}/test`, { body: {} }), 201);
+  const { read } = service.database;
+  const countWaiting = async (): Promise<number> => {
+    const [row] = await read.query<{ n: number }>(
+      `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return row?.n ?? 0;
+  };
+  const scope = createOrganizationScope(service.founder.organizationId);
+  const sending = await service.database.runTransaction(async (tx) => {
+    await lockWebhook(scope, tx, getText(id));
+    const running = service.sender.runDue();
+    while ((await countWaiting()) === 0);
+    await tx.query('select id from webhook_deliveries where webhook_id = $1 for update nowait', [id]);
+    return { running };
+  });
+  assert.equal(await sending.running, 1);
+  expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
 });
 
 test('roll_webhook_secret: an experiment has an address without a secret → both secrets of the organization sign for a day', async () => {

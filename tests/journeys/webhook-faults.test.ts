@@ -200,13 +200,13 @@ test('delivery: a receiver has no TLS, and a name that does not resolve → fail
   }
 });
 
-test('delivery: 429 with Retry-After of a day → not before, and delivered then', async () => {
+test('delivery: 429 with Retry-After of weeks → a day later, and delivered then', async () => {
   const name = 'patient.example.org';
   await listen(
     name,
     (socket, count) =>
       void socket.end(
-        count === 1 ? 'HTTP/1.1 429 Slow\r\nretry-after: 86400\r\ncontent-length: 0\r\n\r\n' : OK,
+        count === 1 ? 'HTTP/1.1 429 Slow\r\nretry-after: 3000000\r\ncontent-length: 0\r\n\r\n' : OK,
       ),
     authority.certify(name),
   );

@@ -105,6 +105,7 @@ const failures: readonly [string, (socket: Socket) => void, RegExp][] = [
     (socket) => sendEndlessly(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: 0123456789\r\n'),
     /too large/,
   ],
+  ['100 kB of headers', answer('204 No Content', '', `x-a: ${'a'.repeat(100_000)}\r\n`), /too large/],
   ['another protocol', answerUpgrade, /request failed|closed/],
 ];
 
@@ -136,8 +137,11 @@ test('post: an endless or a slow body after 200 → answered, and the rest is cu
   const endless = await listen((socket) =>
     sendEndlessly(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 10000000000\r\n\r\n', 'x'.repeat(1_000)),
   );
+  const chunked = await listen((socket) =>
+    sendEndlessly(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
+  );
   const slow = await listen((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab'));
-  for (const port of [endless, slow]) {
+  for (const port of [endless, chunked, slow]) {
     const outcome = await post(port);
     assert.deepEqual([outcome.kind, outcome.kind === 'answered' && outcome.status], ['answered', 200]);
     assert.ok(outcome.kind === 'answered' && outcome.excerpt.length <= 500);

@@ -79,21 +79,10 @@ const NEXT_LANE = `coalesce(
      where ${DUE} and d.organization_id = o.organization_id order by d.lane limit 1) end)`;
 
 /**
- * Claims due deliveries and writes their attempts down. Each lane and each organization gets some places, whatever waits
- * in the others. Organizations take turns, first those with the fewest in hand, and within each its lanes; a walk goes
- * on where the last claim ended and stops when it has enough, so that a claim costs the same however many wait. A
- * delivery waits for an earlier one of its experiment that was not tried yet or is being sent.
- *
- * The statement is written so that each step can only take its index, whatever the statistics of the table say: the
- * number of rows that wait goes from none to thousands within a second.
+ * Written so that each step can only take its index, whatever the statistics of the table say: the number of rows that
+ * wait goes from none to thousands within a second.
  */
-export async function claimDeliveries(
-  _lab: LabScope,
-  tx: Transaction,
-  { now, leaseUntil, batch, inHand }: Claim,
-): Promise<readonly ClaimedDelivery[]> {
-  const rows = await tx.query<Row | (Looked & { readonly id: null })>(
-    `with recursive round (organization_id, is_second, place) as (
+const CLAIM = `with recursive round (organization_id, is_second, place) as (
        select $6::uuid, false, 0
        union all
        select n.organization_id, r.is_second or n.organization_id <= r.organization_id, r.place + 1
@@ -160,17 +149,28 @@ export async function claimDeliveries(
        left join lateral (select k.sealed_secret, k.sealed_previous_secret, k.previous_secret_until from webhooks k
          where k.organization_id = t.organization_id and k.sealed_secret is not null
          order by k.created_at, k.id limit 1) o on true
-     order by t.position`,
-    [
-      now,
-      leaseUntil,
-      JSON.stringify(Object.fromEntries(inHand.lanes)),
-      JSON.stringify(Object.fromEntries(inHand.organizations)),
-      batch,
-      inHand.lastOrganizationId,
-      JSON.stringify(Object.fromEntries(inHand.lastLanes)),
-    ],
-  );
+     order by t.position`;
+
+/**
+ * Claims due deliveries and writes their attempts down. Each lane and each organization gets some places, whatever waits
+ * in the others. Organizations take turns, first those with the fewest in hand, and within each its lanes; a walk goes
+ * on where the last claim ended and stops when it has enough, so that a claim costs the same however many wait. A
+ * delivery waits for an earlier one of its experiment that was not tried yet or is being sent.
+ */
+export async function claimDeliveries(
+  _lab: LabScope,
+  tx: Transaction,
+  { now, leaseUntil, batch, inHand }: Claim,
+): Promise<readonly ClaimedDelivery[]> {
+  const rows = await tx.query<Row | (Looked & { readonly id: null })>(CLAIM, [
+    now,
+    leaseUntil,
+    JSON.stringify(Object.fromEntries(inHand.lanes)),
+    JSON.stringify(Object.fromEntries(inHand.organizations)),
+    batch,
+    inHand.lastOrganizationId,
+    JSON.stringify(Object.fromEntries(inHand.lastLanes)),
+  ]);
   const claimed = rows.filter((row) => row.id !== null);
   if (rows[0] !== undefined) inHand.lastOrganizationId = rows[0].last_organization_id;
   for (const delivery of claimed.toSorted((a, b) => a.lane_place - b.lane_place)) inHand.moveOn(delivery);
@@ -224,7 +224,7 @@ export async function findWaiting(
 }
 
 /** Makes deliveries due whose time has come, the oldest first. */
-export async function ripenDeliveries(_lab: LabScope, tx: Transaction, now: Date): Promise<void> {
+export async function updateRipeDeliveries(_lab: LabScope, tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     `update webhook_deliveries set is_due = true where id = any(array(
        select d.id from webhook_deliveries d where ${RIPE} and d.next_at <= $1

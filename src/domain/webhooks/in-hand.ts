@@ -24,7 +24,7 @@ export class InHand {
     changeCount(this.organizations, organizationId, 1);
   }
 
-  end({ organization_id: organizationId, lane }: Sent): void {
+  finish({ organization_id: organizationId, lane }: Sent): void {
     changeCount(this.lanes, lane, -1);
     changeCount(this.organizations, organizationId, -1);
   }

@@ -80,8 +80,8 @@ export function decideVerdict(outcome: OutgoingOutcome, attempts: number, now: D
 function parseRetryAfter(value: string | null, now: Date): number {
   if (value === null) return 0;
   const text = value.trim();
-  const askedMs = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
-  return Number.isFinite(askedMs) ? Math.min(RETRY_AFTER_MS_MAX, Math.max(0, askedMs)) : 0;
+  const askedMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  return Number.isNaN(askedMs) ? 0 : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, askedMs));
 }
 
 /** Says what happened in one sentence, for the delivery log. */

@@ -32,7 +32,7 @@ export function selectWebhooks(scope: OrganizationScope, sql: Sql): Promise<Webh
   );
 }
 
-/** Finds an endpoint and holds it until the transaction ends. */
+/** Finds an endpoint and holds it until the transaction ends; events may be written for it meanwhile. */
 export async function lockWebhook(
   scope: OrganizationScope,
   tx: Transaction,
@@ -40,7 +40,7 @@ export async function lockWebhook(
 ): Promise<WebhookRow | undefined> {
   return getFirst(
     await tx.query<WebhookRow>(
-      `select ${ROW} from webhooks where organization_id = $1 and id = $2 for update`,
+      `select ${ROW} from webhooks where organization_id = $1 and id = $2 for no key update`,
       [scope.organizationId, id],
     ),
   );

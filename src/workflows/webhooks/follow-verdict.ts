@@ -8,20 +8,33 @@ import type { Transaction } from '#core/sql.ts';
 import type { ClaimedDelivery } from '#domain/webhooks/claim-store.ts';
 import { insertFact } from '#domain/notifications/notice-store.ts';
 import { hasFailedTooLong, type Verdict } from '#domain/webhooks/rules.ts';
-import { clearFailures, lockWebhook, updateWebhookRow } from '#domain/webhooks/store.ts';
+import { clearFailures, lockWebhook, updateWebhookRow, type WebhookRow } from '#domain/webhooks/store.ts';
+
+/**
+ * Holds the endpoint of a failed attempt; a success ends the time since which it fails. Whoever deletes an endpoint or
+ * sends its deliveries again holds it before the deliveries, so this comes before the record of the attempt.
+ */
+export async function holdEndpoint(
+  tx: Transaction,
+  { webhook_id: id, is_enabled: isEnabled, organization_id: organizationId }: ClaimedDelivery,
+  verdict: Verdict,
+): Promise<WebhookRow | undefined> {
+  if (id === null || !isEnabled) return undefined;
+  const scope = createOrganizationScope(organizationId);
+  if (verdict.kind !== 'delivered') return lockWebhook(scope, tx, id);
+  await clearFailures(scope, tx, id);
+  return undefined;
+}
 
 /** Keeps since when an endpoint fails, and switches one off that is gone or has failed for days. */
 export async function followVerdict(
   work: Work,
   tx: Transaction,
-  delivery: ClaimedDelivery,
-  verdict: Verdict,
+  webhook: WebhookRow,
+  { verdict, organizationId }: { readonly verdict: Verdict; readonly organizationId: string },
 ): Promise<void> {
-  if (delivery.webhook_id === null || !delivery.is_enabled) return;
-  const scope = createOrganizationScope(delivery.organization_id);
-  if (verdict.kind === 'delivered') return clearFailures(scope, tx, delivery.webhook_id);
-  const webhook = await lockWebhook(scope, tx, delivery.webhook_id);
-  if (webhook === undefined || !webhook.is_enabled) return;
+  if (!webhook.is_enabled) return;
+  const scope = createOrganizationScope(organizationId);
   const now = work.clock.now();
   const since = webhook.failing_since === null ? now : new Date(webhook.failing_since);
   const reason = findReason(verdict, since, now);

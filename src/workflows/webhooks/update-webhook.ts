@@ -2,7 +2,12 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { updateWebhook as operation } from '#domain/webhooks/contract.ts';
-import { findHeaderProblems, keepHiddenHeaders, needsHeadersAgain } from '#domain/webhooks/rules.ts';
+import {
+  findHeaderProblems,
+  HIDDEN_VALUE,
+  keepHiddenHeaders,
+  needsHeadersAgain,
+} from '#domain/webhooks/rules.ts';
 import { readHeaders, sealHeaders } from '#domain/webhooks/sealed.ts';
 import {
   findWebhook,
@@ -56,9 +61,7 @@ function buildChange(
   const { url, headers, enabled, secret, event_types: eventTypes, format } = body;
   return {
     ...(typeof url === 'string' ? { url } : {}),
-    ...(headers === undefined || headers === null
-      ? {}
-      : sealNewHeaders(sealer, headers, readHeaders(sealer, present.sealed_headers))),
+    ...(headers === undefined || headers === null ? {} : sealNewHeaders(sealer, headers, present)),
     ...(enabled === undefined || enabled === null ? {} : { is_enabled: enabled }),
     ...(enabled === true ? { disabled_reason: null, disabled_at: null, failing_since: null } : {}),
     ...(secret === undefined ? {} : replaceSecret(secret === null ? null : sealer.seal(secret))),
@@ -70,9 +73,11 @@ function buildChange(
 function sealNewHeaders(
   sealer: OutwardContext['webhooks']['sealer'],
   sent: Readonly<Record<string, string>>,
-  present: Readonly<Record<string, string>>,
+  { sealed_headers: sealed }: WebhookRow,
 ): WebhookChange {
-  const headers = keepHiddenHeaders(sent, present);
+  // What is kept is opened only where it is asked for, so that new headers can replace what no key opens.
+  const isKeeping = Object.values(sent).includes(HIDDEN_VALUE);
+  const headers = keepHiddenHeaders(sent, isKeeping ? readHeaders(sealer, sealed) : {});
   const problems = findHeaderProblems(headers);
   if (problems.length > 0) throw createWebhookFailure(problems);
   return { header_names: Object.keys(headers), sealed_headers: sealHeaders(sealer, headers) };
