@@ -32,6 +32,19 @@ export function isPast(validUntilText: string, now: Date): boolean {
   return Date.parse(validUntilText) <= now.getTime();
 }
 
+const QUOTE_ID = /^qt_/;
+
+/** Says which operation takes an experiment where the id is none of a quote, whether or not it is of an experiment. */
+export function createQuoteNotFoundFailure(
+  quoteId: string,
+  ofExperiment: { readonly id: string; readonly method: string; readonly path: string },
+): Failure {
+  if (QUOTE_ID.test(quoteId)) return fail('quote_not_found');
+  const { id, method, path } = ofExperiment;
+  const hint = `The id of a quote begins with qt_. With the id or code of an experiment, call ${id} (${method} ${path.replace(/\{\w+\}/, 'CODE')}).`;
+  return fail('quote_not_found', {}, { extra: { hint } });
+}
+
 /** Why an experiment has no quote that a client could read or accept. */
 export function createQuoteNotReadyFailure(experimentStatus: string): Failure {
   const isDraft = experimentStatus === 'draft';

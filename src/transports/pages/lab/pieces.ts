@@ -24,7 +24,7 @@ export function renderWait(waiting: Waiting, now: Date): Markup {
   const late =
     lateWorkdays > 0 &&
     markup`<span class="chip attention">${formatCount(lateWorkdays, 'workday')} late</span>`;
-  return markup`<span class="nowrap">${formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(waiting.status_since)}</span>${late}`;
+  return markup`<span class="nowrap">${workdays === 0 ? 'Less than a workday' : formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(waiting.status_since)}</span>${late}`;
 }
 
 /** Renders the head of a page of the lab, with its place below another page. */
