@@ -21,6 +21,7 @@ import { addPages } from '#transports/pages/index.ts';
 import { addDeviceLogin } from '#transports/rest/device-login.ts';
 import { addNotificationRoute } from '#transports/rest/notifications.ts';
 import { createRequestLimiter } from '#transports/rest/rate-limit.ts';
+import { ServedRoutes } from '#transports/rest/serve-routes.ts';
 import { API_PREFIX, createServer } from '#transports/rest/server.ts';
 import { createDocuments } from '#workflows/billing/documents.ts';
 import { createOutsideDocuments } from '#workflows/payments/processor-documents.ts';
@@ -87,17 +88,18 @@ export function createDoors(parts: Parts): Doors {
     liveFeed,
     log,
   };
-  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site });
-  addOpenapiRoute(app, `${API_PREFIX}/openapi.json`, door);
-  addNotificationRoute(app, processors.hosted);
+  const routes = new ServedRoutes();
+  const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, routes });
+  addOpenapiRoute(routes.open(), `${API_PREFIX}/openapi.json`, door);
+  addNotificationRoute(routes.open(), processors.hosted);
   const rendering = { renderPdf: pdf.render, blobs: rawFiles.blobs };
-  addFiles(app, { work, database, links, documents, writeArchive: createZipStream, ...rendering });
+  addFiles(routes.open(), { work, database, links, documents, writeArchive: createZipStream, ...rendering });
   const people = createSignIn(settings, { work, database, log, keys });
-  addDeviceLogin(app, { work, database, keyring });
+  addDeviceLogin(routes.open(), { work, database, keyring });
   const { redirectPolicy } = settings;
   const pages = { redirectPolicy, unsubscribeLinks: createUnsubscribeLinks(keys) };
-  addPages(app, { ...door, ...pages, work, database, people, outsideDocuments: outside, ...rendering });
-  addMcp(app, { ...door, site: work.site, oauth: createOAuth(work, database) });
+  addPages(routes, { ...door, ...pages, work, database, people, outsideDocuments: outside, ...rendering });
+  addMcp(routes, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {
     app,
     people,
@@ -105,10 +107,12 @@ export function createDoors(parts: Parts): Doors {
   };
 }
 
-/** Ids of the operations with which staff change something. */
-function listLabOperations(): string[] {
-  return bindings
-    .map(({ operation }) => operation)
-    .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
-    .map(({ id }) => id);
+/** The operations with which staff change something, each with the first word of its address. */
+function listLabOperations(): Map<string, string> {
+  return new Map(
+    bindings
+      .map(({ operation }) => operation)
+      .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
+      .map(({ id, path }) => [id, path.split('/')[2] ?? '']),
+  );
 }

@@ -8,22 +8,13 @@ export interface ServedRoute {
   readonly methods: readonly string[];
 }
 
-const BRANCH = /^((?:│ {3}| {4})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/;
-
-/** Lists every route outside the API, as the framework prints them. */
+/** Lists every route outside the API. */
 export async function listPageRoutes(app: FastifyInstance): Promise<ServedRoute[]> {
   await app.ready();
-  const path: string[] = [];
-  const routes: ServedRoute[] = [];
-  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
-    const [, indent = '', segment = '', methods] = BRANCH.exec(line) ?? [];
-    if (segment === '') continue;
-    path.length = indent.length / 4;
-    path.push(segment);
-    const url = path.join('');
-    if (methods !== undefined && !url.startsWith('/api/')) routes.push({ url, methods: methods.split(', ') });
-  }
-  return routes;
+  const served = await app.listRoutes();
+  return served
+    .filter(({ url }) => !url.startsWith('/api/'))
+    .map(({ url, methods, answersHead }) => ({ url, methods: answersHead ? [...methods, 'HEAD'] : methods }));
 }
 
 type Fields = Readonly<Record<string, string>>;

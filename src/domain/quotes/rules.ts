@@ -41,8 +41,9 @@ export function createQuoteNotFoundFailure(
 ): Failure {
   if (QUOTE_ID.test(quoteId)) return fail('quote_not_found');
   const { id, method, path } = ofExperiment;
-  const hint = `The id of a quote begins with qt_. With the id or code of an experiment, call ${id} (${method} ${path.replace(/\{\w+\}/, 'CODE')}).`;
-  return fail('quote_not_found', {}, { extra: { hint } });
+  const call = `${id} (${method} ${path.replace(/\{\w+\}/, 'CODE')})`;
+  const message = `must be the id of a quote, which begins with qt_; with the id or code of an experiment, call ${call}`;
+  return fail('quote_not_found', {}, { problems: [{ path: 'quote_id', message }] });
 }
 
 /** Why an experiment has no quote that a client could read or accept. */

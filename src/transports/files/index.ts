@@ -1,5 +1,5 @@
 /** Documents behind signed links. They need no token and no cookie; the link is the permission. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { DocumentFile, Documents, Work } from '#core/context.ts';
@@ -9,6 +9,8 @@ import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#workflows/billing/link-document.ts';
 import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
+import { getPathParameter } from '../pages/http.ts';
+import type { Routes } from '../rest/routes.ts';
 import { createOrganizationScope, labScope, type Scope } from '#core/scope.ts';
 
 /** Number of archives that one process writes at the same time; each takes minutes for a large experiment. */
@@ -25,10 +27,10 @@ export interface FilesParts {
   readonly documents: Documents;
 }
 
-export function addFiles(app: FastifyInstance, parts: FilesParts): void {
+export function addFiles(routes: Routes, parts: FilesParts): void {
   const { work, database, links, writeArchive } = parts;
   let writing = 0;
-  addDocuments(app, parts);
+  addDocuments(routes, parts);
 
   const sendPackage = async (
     request: FastifyRequest,
@@ -56,24 +58,24 @@ export function addFiles(app: FastifyInstance, parts: FilesParts): void {
       .header('cache-control', 'private, no-store')
       .send(archive);
   };
-  app.get<{ Params: { organization_id: string; experiment_id: string } }>(
-    `${DATA_PACKAGE_PATH}/:organization_id/:experiment_id`,
-    (request, reply) => {
-      const { organization_id: organizationId, experiment_id: experimentId } = request.params;
-      return sendPackage(request, reply, { scope: createOrganizationScope(organizationId), experimentId });
-    },
-  );
-  app.get<{ Params: { experiment_id: string } }>(`${REVIEW_PACKAGE_PATH}/:experiment_id`, (request, reply) =>
-    sendPackage(request, reply, { scope: labScope, experimentId: request.params.experiment_id }),
+  routes.get(`${DATA_PACKAGE_PATH}/:organization_id/:experiment_id`, (request, reply) => {
+    const organizationId = getPathParameter(request, 'organization_id');
+    const experimentId = getPathParameter(request, 'experiment_id');
+    return sendPackage(request, reply, { scope: createOrganizationScope(organizationId), experimentId });
+  });
+  routes.get(`${REVIEW_PACKAGE_PATH}/:experiment_id`, (request, reply) =>
+    sendPackage(request, reply, {
+      scope: labScope,
+      experimentId: getPathParameter(request, 'experiment_id'),
+    }),
   );
 }
 
-function addDocuments(app: FastifyInstance, { work, links, documents }: FilesParts): void {
-  app.get<{ Params: { kind: string; id: string } }>(`${DOCUMENT_PATH}/:kind/:id`, async (request, reply) => {
+function addDocuments(routes: Routes, { work, links, documents }: FilesParts): void {
+  routes.get(`${DOCUMENT_PATH}/:kind/:id`, async (request, reply) => {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
-    const { kind, id } = request.params;
-    const found = await documents.find(kind, id);
+    const found = await documents.find(getPathParameter(request, 'kind'), getPathParameter(request, 'id'));
     if (found === undefined) throw fail('document_not_found');
     return sendDocument(reply, found);
   });

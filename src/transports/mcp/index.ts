@@ -2,7 +2,7 @@
  * The tool protocol at `/mcp/`: guards, identity and limits. It accepts POST only.
  * This folder: operations as tools of the tool protocol. Not here: operations of its own.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { remember } from '#core/remember.ts';
@@ -14,8 +14,9 @@ import type { Bodies } from '../bodies/bodies.ts';
 import { computeLargeBodyLimits } from '../bodies/shape.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { toFailure } from '../rest/errors.ts';
-import { leaveBodies } from '../rest/operation-routes.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
+import type { Method, Routes } from '../rest/routes.ts';
+import type { ServedRoutes } from '../rest/serve-routes.ts';
 import type { CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
@@ -26,7 +27,7 @@ import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
 const METADATA_PATH = `${METADATA_ROOT}${MCP_PATH}`;
-const OTHER_METHODS: HTTPMethods[] = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const OTHER_METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** A hundred modules: a service loads them with its first message. */
 const loadLibrary = () => import('@modelcontextprotocol/server');
@@ -66,28 +67,26 @@ class ProtocolRefusal extends Error {
   }
 }
 
-export function addMcp(app: FastifyInstance, parts: McpParts): void {
+export function addMcp(served: ServedRoutes, parts: McpParts): void {
   // Made at the first message, so that a service starts sooner.
   const protocol: ProtocolParts = {
     ...parts,
     listTools: remember(() => createTools(parts.bindings)),
     shortenList: createListShortener(),
   };
-  // A plugin of its own, so that its error format does not affect the rest of the service.
-  void app.register((plugin, _options, done) => {
-    leaveBodies(plugin);
-    plugin.setErrorHandler((error, request, reply) => sendError(parts, request, reply, error));
-    addMetadata(plugin, parts);
-    addRedirect(plugin);
-    addRefusedMethods(plugin);
-    addProtocolRoute(plugin, parts, protocol);
-    done();
+  const routes = served.open({
+    leavesBody: true,
+    answerError: (request, reply, error) => sendError(parts, request, reply, error),
   });
+  addMetadata(routes, parts);
+  addRedirect(routes);
+  addRefusedMethods(routes);
+  addProtocolRoute(routes, parts, protocol);
 }
 
-function addProtocolRoute(app: FastifyInstance, parts: McpParts, protocol: ProtocolParts): void {
+function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolParts): void {
   const admitted = new WeakMap<FastifyRequest, Admitted>();
-  app.route({
+  routes.route({
     method: 'POST',
     url: MCP_PATH,
     // Runs before the body is read, so that a caller without a credential costs no memory.
@@ -188,8 +187,8 @@ function selectHeaders(request: FastifyRequest): Headers {
   return headers;
 }
 
-function addRefusedMethods(app: FastifyInstance): void {
-  app.route({
+function addRefusedMethods(routes: Routes): void {
+  routes.route({
     method: OTHER_METHODS,
     url: MCP_PATH,
     onRequest: async (request) => {
@@ -204,8 +203,8 @@ function addRefusedMethods(app: FastifyInstance): void {
 }
 
 /** Redirects `/mcp` to `/mcp/`. 308 keeps method and body, and a client keeps its credential within one origin. */
-function addRedirect(app: FastifyInstance): void {
-  app.route({
+function addRedirect(routes: Routes): void {
+  routes.route({
     method: [...OTHER_METHODS, 'POST'],
     url: MCP_PATH.slice(0, -1),
     onRequest: async (_request, reply) => reply.code(308).header('location', MCP_PATH).send(),
@@ -214,9 +213,9 @@ function addRedirect(app: FastifyInstance): void {
 }
 
 /** RFC 9728. The resource is written the same everywhere, because clients compare it letter by letter. */
-function addMetadata(app: FastifyInstance, parts: McpParts): void {
+function addMetadata(routes: Routes, parts: McpParts): void {
   for (const url of [METADATA_ROOT, METADATA_PATH, METADATA_PATH.slice(0, -1)]) {
-    app.get(url, { exposeHeadRoute: false }, (_request, reply) =>
+    routes.get(url, { exposeHeadRoute: false }, (_request, reply) =>
       reply
         .header('access-control-allow-origin', '*')
         .header('content-type', 'application/json; charset=utf-8')

@@ -1,10 +1,11 @@
 /** Serves the document, without the operations for partners and for staff to whoever is neither. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getApiKeyHeader, getCredentials, type Branding } from '../branding.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { writeOpenapi } from './document.ts';
+import type { Routes } from '../rest/routes.ts';
 
 export interface DocumentParts {
   readonly bindings: readonly Binding[];
@@ -12,7 +13,7 @@ export interface DocumentParts {
   readonly branding: Branding;
 }
 
-export function addOpenapiRoute(app: FastifyInstance, path: string, parts: DocumentParts): void {
+export function addOpenapiRoute(routes: Routes, path: string, parts: DocumentParts): void {
   // Written at the first request, because most services start more often than they are asked for it.
   const written = new Map<string, string>();
   const write = (audiences: ReadonlySet<Audience>): string => {
@@ -21,7 +22,7 @@ export function addOpenapiRoute(app: FastifyInstance, path: string, parts: Docum
     written.set(key, known);
     return known;
   };
-  app.get(path, { config: { isPublished: true } }, async (request, reply) => {
+  routes.get(path, { config: { isPublished: true } }, async (request, reply) => {
     const document = write(await identifyAudiences(parts, request));
     return reply
       .header('content-type', 'application/json; charset=utf-8')

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { Routes } from '../rest/routes.ts';
 
 /** The order matters: later sheets refine earlier ones. */
 const SHEETS = [
@@ -71,13 +71,13 @@ function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-export function addAssets(app: FastifyInstance): void {
+export function addAssets(routes: Routes): void {
   for (const [path, type, text] of [
     [STYLE_PATH, 'text/css; charset=utf-8', STYLE],
     ...SCRIPTS.map(({ path, text }) => [path, 'text/javascript; charset=utf-8', text] as const),
     [ICON_PATH, 'image/svg+xml', ICON],
   ] as const) {
-    app.get(path, { config: { isPublished: true } }, (_request, reply) =>
+    routes.get(path, { config: { isPublished: true } }, (_request, reply) =>
       reply.header('cache-control', FOR_EVER).header('content-type', type).send(text),
     );
   }

@@ -1,12 +1,11 @@
 /** The shape of a portal route: it has a session and operations, and returns a page or a redirect. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCaller, type Caller } from './caller.ts';
 import { receiveFileForm, type FileForm } from './form-upload.ts';
 import { FORM_BYTES_MAX, redirectAfterForm, type Form } from './http.ts';
 import type { PageContent } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { sendContent } from './send.ts';
-import { leaveBodies } from '../rest/operation-routes.ts';
 import {
   admitForm,
   requireFormToken,
@@ -17,6 +16,7 @@ import {
   type Session,
   type SignedIn,
 } from './session.ts';
+import type { Routes } from '../rest/routes.ts';
 
 export interface PortalContext {
   readonly parts: PagesParts;
@@ -34,12 +34,12 @@ export interface FormContext extends PortalContext {
 export type Outcome = PageContent | FastifyReply;
 
 export function addPortalPage(
-  app: FastifyInstance,
+  routes: Routes,
   parts: PagesParts,
   path: string,
   show: (context: PortalContext) => Promise<Outcome>,
 ): void {
-  app.get(path, async (request, reply) => {
+  routes.get(path, async (request, reply) => {
     const session = await requireSession(parts, request);
     const api = createCaller(parts, request, session);
     return answer({ parts, request, reply, session, api }, show);
@@ -48,14 +48,14 @@ export function addPortalPage(
 
 /** A form that acts; it returns the next address, the page with the problems, or a reply that was sent already. */
 export function addPortalForm(
-  app: FastifyInstance,
+  routes: Routes,
   parts: PagesParts,
   path: string,
   act: (context: FormContext) => Promise<string | Outcome>,
   { bytesMax = FORM_BYTES_MAX }: { readonly bytesMax?: number } = {},
 ): void {
   const options = { bodyLimit: bytesMax, onRequest: (request: FastifyRequest) => admitForm(parts, request) };
-  app.post(path, options, async (request, reply) => {
+  routes.post(path, options, async (request, reply) => {
     const { session, form } = await requireOwnForm(parts, request);
     const api = createCaller(parts, request, session);
     const context = { parts, request, reply, session, api };
@@ -67,34 +67,30 @@ export function addPortalForm(
 
 /** A form with one file, which `receive` brings after the checks that need no body. */
 export function addPortalUpload(
-  app: FastifyInstance,
+  routes: Routes,
   parts: PagesParts,
   path: string,
   bytesMax: number,
   act: (context: PortalContext, receive: () => Promise<FileForm>) => Promise<string | PageContent>,
 ): void {
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
-  void app.register((uploads, _options, done) => {
-    leaveBodies(uploads);
-    uploads.post(path, { onRequest, config: { isUpload: true } }, async (request, reply) => {
-      const session = await requireSession(parts, request);
-      const context = { parts, request, reply, session, api: createCaller(parts, request, session) };
-      const admit = (form: Form): void => requireFormToken(session, form);
-      const received: FileForm[] = [];
-      const receive = async (): Promise<FileForm> => {
-        const form = await receiveFileForm(request, { blobs: parts.blobs, bytesMax, admit });
-        received.push(form);
-        return form;
-      };
-      try {
-        const next = await act(context, receive);
-        if (typeof next === 'string') return redirectAfterForm(reply, next);
-        return await answer(context, async () => dropLive(next));
-      } finally {
-        for (const { file } of received) await file.staged.drop();
-      }
-    });
-    done();
+  routes.post(path, { onRequest, leavesBody: true, config: { isUpload: true } }, async (request, reply) => {
+    const session = await requireSession(parts, request);
+    const context = { parts, request, reply, session, api: createCaller(parts, request, session) };
+    const admit = (form: Form): void => requireFormToken(session, form);
+    const received: FileForm[] = [];
+    const receive = async (): Promise<FileForm> => {
+      const form = await receiveFileForm(request, { blobs: parts.blobs, bytesMax, admit });
+      received.push(form);
+      return form;
+    };
+    try {
+      const next = await act(context, receive);
+      if (typeof next === 'string') return redirectAfterForm(reply, next);
+      return await answer(context, async () => dropLive(next));
+    } finally {
+      for (const { file } of received) await file.staged.drop();
+    }
   });
 }
 
@@ -112,7 +108,7 @@ async function answer(
 
 function send(parts: PagesParts, reply: FastifyReply, signedIn: SignedIn, outcome: Outcome): FastifyReply {
   if (!isPage(outcome)) return outcome;
-  const frame = { environment: parts.work.site.environment, visitor: signedIn.visitor };
+  const frame = { site: parts.work.site, visitor: signedIn.visitor };
   return sendContent(reply, frame, outcome);
 }
 
@@ -129,25 +125,25 @@ export interface PersonalFormContext extends PersonalContext {
 
 /** A page about the person, which needs no organization. */
 export function addPersonalPage(
-  app: FastifyInstance,
+  routes: Routes,
   parts: PagesParts,
   path: string,
   show: (context: PersonalContext) => Promise<PageContent>,
 ): void {
-  app.get(path, async (request, reply) => {
+  routes.get(path, async (request, reply) => {
     const signedIn = await requireSignedIn(parts, request);
     return send(parts, reply, signedIn, await show({ parts, request, reply, signedIn }));
   });
 }
 
 export function addPersonalForm(
-  app: FastifyInstance,
+  routes: Routes,
   parts: PagesParts,
   path: string,
   act: (context: PersonalFormContext) => Promise<string | PageContent>,
 ): void {
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
-  app.post(path, { onRequest, bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
+  routes.post(path, { onRequest, bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
     const { signedIn, form } = await requirePersonalForm(parts, request);
     const next = await act({ parts, request, reply, signedIn, form });
     return typeof next === 'string' ? redirectAfterForm(reply, next) : send(parts, reply, signedIn, next);

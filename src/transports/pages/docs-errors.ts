@@ -1,5 +1,4 @@
 /** `/docs/errors`: what each failure means and what to do about it, made from the catalog of failures. */
-import type { FastifyInstance } from 'fastify';
 import {
   failureCodes,
   getFailureSentence,
@@ -13,32 +12,33 @@ import { bindings } from '../operations.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
-import { sendPage } from './http.ts';
+import { getPathParameter, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
 import { markup, type Markup, type Part } from './markup.ts';
 import type { PagesParts } from './parts.ts';
 import { findSignedIn } from './session.ts';
+import type { Routes } from '../rest/routes.ts';
 
-export function addErrorDocs(app: FastifyInstance, parts: PagesParts): void {
-  const { environment } = parts.work.site;
-  app.get(ERROR_DOCS_PATH, async (request, reply) => {
+export function addErrorDocs(routes: Routes, parts: PagesParts): void {
+  const { site } = parts.work;
+  routes.get(ERROR_DOCS_PATH, async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const page = { title: 'Errors', body: renderIndex(), section: 'docs' } as const;
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
-  app.get<{ Params: { code: string } }>(`${ERROR_DOCS_PATH}/:code`, async (request, reply) => {
-    const { code } = request.params;
+  routes.get(`${ERROR_DOCS_PATH}/:code`, async (request, reply) => {
+    const code = getPathParameter(request, 'code');
     const session = await findSignedIn(parts, request);
     if (!isFailureCode(code)) {
       const page = { title: 'Unknown code', body: renderUnknown(code), section: 'docs' } as const;
-      return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page), 404);
+      return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page), 404);
     }
     const page = {
       title: code,
       body: renderFailure(code, listAudiences(session?.principal ?? null)),
       section: 'docs',
     } as const;
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
 }
 

@@ -1,5 +1,4 @@
 /** `/docs`: the API reference, made from the operations. */
-import type { FastifyInstance } from 'fastify';
 import { getFailureSentence, getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { doorFailures } from '../dispatch.ts';
@@ -20,29 +19,30 @@ import { markup, type Markup, type Part } from './markup.ts';
 import type { PagesParts } from './parts.ts';
 import { findSignedIn } from './session.ts';
 import { toSentenceCase } from './words.ts';
+import type { Routes } from '../rest/routes.ts';
 
 /** A search that finds so few operations shows them opened. */
 const OPENED_MAX = 3;
 const WORDS_MAX = 8;
 
-export function addDocs(app: FastifyInstance, parts: PagesParts): void {
+export function addDocs(routes: Routes, parts: PagesParts): void {
   const renderEntry = createEntryRenderer(parts.work.site.baseUrl);
-  app.get('/docs', async (request, reply) => {
+  routes.get('/docs', async (request, reply) => {
     const session = await findSignedIn(parts, request);
-    const { environment, baseUrl } = parts.work.site;
+    const { site } = parts.work;
     const audiences = listAudiences(session?.principal ?? null);
     const page = {
       title: 'API reference',
-      body: renderDocs(baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
+      body: renderDocs(site.baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
       section: 'docs',
       scripts: ['copy'],
     } as const;
     allowOwnScript(reply);
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
-  addErrorDocs(app, parts);
-  addGuides(app, parts);
-  addTemplates(app);
+  addErrorDocs(routes, parts);
+  addGuides(routes, parts);
+  addTemplates(routes);
 }
 
 function renderDocs(

@@ -1,7 +1,7 @@
 /**
  * The payment page of an invoice. Everybody who has its unguessable address may read and pay it without signing in.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
@@ -14,6 +14,7 @@ import { getPathParameter, refuseForeignForm, redirectAfterForm } from './http.t
 import type { PagesParts } from './parts.ts';
 import { renderPayBody } from './pay-view.ts';
 import { sendContent } from './send.ts';
+import type { Routes } from '../rest/routes.ts';
 
 const CONFIRMATION_REFRESH_SECONDS = 2;
 /** Everybody with the address may open the page, so it holds no connection open: it looks again. */
@@ -23,10 +24,10 @@ const AWAITED = {
 };
 const KEY = /^[\w-]{16,64}$/;
 
-export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
+export function addPayPages(routes: Routes, parts: PagesParts): void {
   const { work, database } = parts;
 
-  app.get('/pay/:key', async (request, reply) => {
+  routes.get('/pay/:key', async (request, reply) => {
     const { environment } = work.site;
     const invoice = await requireInvoiceOfPage(database.read, getKey(request));
     const isCollected =
@@ -37,17 +38,17 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
     const body = renderPayBody({
       invoice,
       environment,
-      bankLines: work.site.letterhead.seller.bank_lines,
+      seller: work.site.letterhead.seller,
       isCollected,
       outside,
       now: work.clock.now(),
     });
     const isAwaited = isCollected || (invoice.status === 'open' && outside?.status === 'wanted');
-    const frame = { environment, visitor: null, isBare: true };
+    const frame = { site: work.site, visitor: null, isBare: true };
     return sendContent(reply, frame, { title, body, width: 'narrow', ...(isAwaited ? AWAITED : {}) });
   });
 
-  app.get('/pay/:key/invoice.pdf', async (request, reply) => {
+  routes.get('/pay/:key/invoice.pdf', async (request, reply) => {
     const invoice = await requireInvoiceOfPage(database.read, getKey(request));
     const found = await prepareInvoiceFile(work.site, database.read, invoice);
     if (found === undefined) throw fail('invoice_is_draft');
@@ -59,7 +60,7 @@ export function addPayPages(app: FastifyInstance, parts: PagesParts): void {
     });
   });
 
-  app.post('/pay/:key/test-payment', async (request, reply) => {
+  routes.post('/pay/:key/test-payment', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const key = getKey(request);
     const origin = { requestId: request.id, address: request.ip };

@@ -1,9 +1,9 @@
 /** Template files for uploads of measurements. The guide has the same files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { PAGE_ASSAYS } from './assays/registry.ts';
 import { markup, type Markup } from './markup.ts';
+import type { Routes } from '../rest/routes.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/guide/templates');
 const PATH = '/docs/templates';
@@ -23,10 +23,10 @@ function describeAssays(template: string): string {
   return assays.length === 0 ? 'every assay with wells' : assays.map(([name]) => name).join(', ');
 }
 
-export function addTemplates(app: FastifyInstance): void {
+export function addTemplates(routes: Routes): void {
   for (const [name] of TEMPLATES) {
     const text = readFileSync(join(FOLDER, `${name}.csv`), 'utf8');
-    app.get(`${PATH}/${name}.csv`, (_request, reply) =>
+    routes.get(`${PATH}/${name}.csv`, (_request, reply) =>
       reply
         .headers({
           'content-type': 'text/csv; charset=utf-8',

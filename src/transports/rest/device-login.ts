@@ -1,5 +1,5 @@
 /** The two routes of RFC 8628 for programs without a browser: forms in, JSON out. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '#core/capability.ts';
 import type { Work } from '#core/context.ts';
 import type { Database } from '#core/sql.ts';
@@ -12,6 +12,7 @@ import {
 } from '#domain/devices/rules.ts';
 import { askToBeLetIn, pollDeviceLogin, type PollRefusal } from '#workflows/devices/device-login.ts';
 import { createRateLimiter } from './rate-limit.ts';
+import type { Routes } from './routes.ts';
 
 export const DEVICE_PAGE = '/device';
 const BODY_BYTES_MAX = 16_384;
@@ -40,12 +41,12 @@ const SENTENCES: Readonly<Record<OAuthError, string>> = {
   unsupported_grant_type: `The grant_type must be ${DEVICE_GRANT_TYPE}.`,
 };
 
-export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): void {
+export function addDeviceLogin(routes: Routes, parts: DeviceLoginParts): void {
   const { work, database, keyring } = parts;
   const starts = createRateLimiter(STARTS, work.clock);
   const polls = createRateLimiter(POLLS, work.clock);
 
-  app.post('/device/authorization', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
+  routes.post('/device/authorization', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     starts.take(request.ip);
     const form = parseForm(request);
     if (form === undefined) return refuse(reply, 'invalid_request');
@@ -64,7 +65,7 @@ export function addDeviceLogin(app: FastifyInstance, parts: DeviceLoginParts): v
     });
   });
 
-  app.post('/device/token', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
+  routes.post('/device/token', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     polls.take(request.ip);
     const form = parseForm(request);
     if (form === undefined) return refuse(reply, 'invalid_request');

@@ -17,12 +17,14 @@ const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
  * Facts about the request that failed: whether its body may be of any type, and whether the body arrived completely.
  */
 export interface FailedRequest {
-  readonly routeOptions: { readonly config?: { readonly isUpload?: boolean; readonly takesText?: boolean } };
+  readonly servedRoute: {
+    readonly config: { readonly isUpload?: boolean; readonly takesText?: boolean };
+  } | null;
   readonly raw: Pick<IncomingMessage, 'complete'>;
 }
 
 export function toFailure(error: unknown, request?: FailedRequest): Failure {
-  const { isUpload = false, takesText = false } = request?.routeOptions.config ?? {};
+  const { isUpload = false, takesText = false } = request?.servedRoute?.config ?? {};
   if (error instanceof Failure) return error;
   if (request?.raw.complete === false && BROKEN_OFF.has(findCode(error)))
     return fail('upload_broken_off', {}, { cause: error });

@@ -82,7 +82,7 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: B
   if (!TEXT_MEDIA.test(type) || reply.hasHeader('content-encoding')) return false;
   if (Buffer.byteLength(payload) < COMPRESSED_BYTES_MIN) return false;
   // The length of a compressed page tells an attacker who can make a browser ask for it what stands in it (BREACH).
-  return request.headers.cookie === undefined || request.routeOptions.config.isPublished === true;
+  return request.headers.cookie === undefined || request.servedRoute?.config.isPublished === true;
 }
 
 async function encodePayload(
@@ -94,7 +94,7 @@ async function encodePayload(
   addVary(reply, 'accept-encoding');
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === undefined) return payload;
-  const isPublished = request.routeOptions.config.isPublished === true && typeof payload === 'string';
+  const isPublished = request.servedRoute?.config.isPublished === true && typeof payload === 'string';
   const compressed = isPublished
     ? await published.encode(payload, encoding)
     : await encodeOnce(payload, encoding, { brotli: BROTLI_QUALITY, gzip: GZIP_LEVEL });

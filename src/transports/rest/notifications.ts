@@ -1,8 +1,8 @@
 /** The route where payment processors report payments. */
-import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { takeNotice } from '#workflows/invoices/hosted-invoices.ts';
 import type { HostedParts } from '#workflows/payments/hosted-parts.ts';
+import type { Routes } from './routes.ts';
 
 export const NOTIFICATION_PATH = '/processor/notifications';
 
@@ -10,8 +10,8 @@ export const NOTIFICATION_PATH = '/processor/notifications';
 const NOTIFICATION_BYTES_MAX = 1024 * 1024;
 
 /** One address for every processor; the name of the signature header tells which processor sent it. */
-export function addNotificationRoute(app: FastifyInstance, hosted: HostedParts): void {
-  app.post(NOTIFICATION_PATH, { bodyLimit: NOTIFICATION_BYTES_MAX }, async (request, reply) => {
+export function addNotificationRoute(routes: Routes, hosted: HostedParts): void {
+  routes.post(NOTIFICATION_PATH, { bodyLimit: NOTIFICATION_BYTES_MAX }, async (request, reply) => {
     const body = typeof request.body === 'string' ? request.body : '';
     for (const processor of hosted.processors.byName.values()) {
       const signature = request.headers[processor.signatureHeader];

@@ -1,5 +1,5 @@
 /** One route per operation: caller and permission are decided from the headers, then the body is read. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 import type { Limits } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
@@ -16,6 +16,8 @@ import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import type { LiveFeed } from '#workflows/updates/live-feed.ts';
 import { sendStream } from './event-stream.ts';
 import type { RequestLimiter } from './rate-limit.ts';
+import type { Routes } from './routes.ts';
+import type { ServedRoutes } from './serve-routes.ts';
 import { requireStorable } from '../storable-text.ts';
 import { receiveUpload } from './upload.ts';
 
@@ -35,33 +37,22 @@ export interface RouteParts {
 /** The caller of a request, known from its headers before the body is read. */
 type Admitted = WeakMap<FastifyRequest, Principal | null>;
 
-export function addOperations(app: FastifyInstance, parts: RouteParts, bindings: readonly Binding[]): void {
+export function addOperations(served: ServedRoutes, parts: RouteParts, bindings: readonly Binding[]): void {
   const admitted: Admitted = new WeakMap();
-  app.register((operations, _options, done) => {
-    leaveBodies(operations);
-    for (const binding of bindings) {
-      const { upload } = binding.operation;
-      if (upload === undefined) addRoute(operations, parts, binding, admitted);
-      else addUploadRoute(operations, parts, binding, upload.bytesMax, admitted);
-    }
-    done();
-  });
+  const routes = served.open({ leavesBody: true });
+  for (const binding of bindings) {
+    const { upload } = binding.operation;
+    if (upload === undefined) addRoute(routes, parts, binding, admitted);
+    else addUploadRoute(routes, parts, binding, upload.bytesMax, admitted);
+  }
 }
 
-/** Leaves bodies to their routes, which read them after the caller is known. */
-export function leaveBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-}
-
-function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, admitted: Admitted): void {
+function addRoute(routes: Routes, parts: RouteParts, binding: Binding, admitted: Admitted): void {
   const limits = computeBodyLimits(binding.operation, parts.limits);
-  app.route({
+  routes.route({
     method: binding.operation.method,
     url: getUrl(binding),
     config: { takesText: binding.operation.text !== undefined },
-    // A HEAD is answered like a GET, without the body.
-    exposeHeadRoute: binding.operation.method === 'GET',
     onRequest: async (request, reply) => {
       admitted.set(request, await admit(parts, binding, request, reply));
     },
@@ -79,13 +70,13 @@ function addRoute(app: FastifyInstance, parts: RouteParts, binding: Binding, adm
 }
 
 function addUploadRoute(
-  app: FastifyInstance,
+  routes: Routes,
   parts: RouteParts,
   binding: Binding,
   bytesMax: number,
   admitted: Admitted,
 ): void {
-  app.route({
+  routes.route({
     method: binding.operation.method,
     url: getUrl(binding),
     exposeHeadRoute: false,

@@ -19,9 +19,10 @@ import { watchSilentConnections } from './silent-connections.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
-import { compileRoutesLate } from './late-routes.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
+import { PARAMETER_LENGTH_MAX } from './routes.ts';
+import { findRoutes, serveRoutes, type ServedRoutes } from './serve-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
 
 declare module 'fastify' {
@@ -43,7 +44,6 @@ const BODY_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 const CONNECTION_CHECK_MS = 2_000;
 const CONNECTIONS_MAX = 5_000;
-const PARAMETER_LENGTH_MAX = 300;
 /** Limit for bodies outside operations, where the route sets no other. */
 const TEXT_BYTES_MAX = 16 * 1024;
 
@@ -55,11 +55,11 @@ export interface RestParts extends RouteParts {
   /** Addresses whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly connectionsPerAddress: number;
+  readonly routes: ServedRoutes;
 }
 
 export function createServer(parts: RestParts): FastifyInstance {
   const refuse = refuseSocketError(parts.ids);
-  compileRoutesLate();
   const app = Fastify({
     logger: false,
     bodyLimit: TEXT_BYTES_MAX,
@@ -91,6 +91,11 @@ export function createServer(parts: RestParts): FastifyInstance {
   const closeSilentConnections = watchSilentConnections(app.server);
   app.server.on('connect', (_request, socket) => refuseConnect(parts.ids, socket));
   holdExpectations(app.server);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  findRoutes(app, parts.routes);
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
@@ -98,8 +103,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     closeSilentConnections();
     done();
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+  app.addHook('onRequest', (request, _reply, done) => {
     // A kept-alive connection may still bring requests, so each answer tells the client to close it.
     const shuttingDown = { headers: { connection: 'close', 'retry-after': '2' } };
     done(isClosing ? fail('shutting_down', {}, shuttingDown) : findEarlyRefusal(parts, request));
@@ -112,17 +116,18 @@ export function createServer(parts: RestParts): FastifyInstance {
   });
   addLightAnswers(app);
   logRequests(app, parts.log);
-  app.setErrorHandler((error, request, reply) => sendFailure(parts, request, reply, error));
+  app.setErrorHandler((error, request, reply) => answerError(parts, request, reply, error));
   app.setNotFoundHandler((request, reply) =>
     sendFailure(parts, request, reply, createUnservedFailure(parts.bindings, request)),
   );
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
+    if (request.servedRoute?.config.isUpload !== true) limitBody(request.raw, reply.raw, refuse);
     done();
   });
   guardRequests(app);
   readTexts(app, parts.bodies);
-  addOperations(app, parts, parts.bindings);
+  serveRoutes(app);
+  addOperations(parts.routes, parts, parts.bindings);
   return app;
 }
 
@@ -136,7 +141,7 @@ function logRequests(app: FastifyInstance, log: Logger): void {
       {
         request_id: request.id,
         method: request.method,
-        route: request.routeOptions.url ?? null,
+        route: request.servedRoute?.url ?? null,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
       },
@@ -150,7 +155,8 @@ function logRequests(app: FastifyInstance, log: Logger): void {
 function findEarlyRefusal({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
   if (expectsOther(request.raw)) return fail('expectation_failed');
   return (
-    findMissingHost(request.raw) ?? (request.is404 ? createUnservedFailure(bindings, request) : undefined)
+    findMissingHost(request.raw) ??
+    (request.servedRoute === null ? createUnservedFailure(bindings, request) : undefined)
   );
 }
 
@@ -167,16 +173,17 @@ function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
   lingerAfterAnswer(request.raw);
 }
 
-/** By default a body is a text; a route limits its length by `bodyLimit`. */
+/** A body is a text of limited length, unless its route reads it. */
 function readTexts(app: FastifyInstance, bodies: Bodies): void {
   app.addHook('onRequest', (request, reply, done) => {
     bodies.begin(request, reply);
     done();
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (request: FastifyRequest) =>
-    bodies.readText(request, request.routeOptions.bodyLimit ?? TEXT_BYTES_MAX),
-  );
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { leavesBody = false, bodyLimit = TEXT_BYTES_MAX } = request.servedRoute?.options ?? {};
+    return leavesBody ? payload : bodies.readText(request, bodyLimit);
+  });
 }
 
 /** A body that is too slow ends its connection, with the answer that Node gives to slow headers. */
@@ -191,6 +198,22 @@ function limitBody(
   const stop = (): void => clearTimeout(timer);
   request.once('end', stop).once('close', stop);
   reply.once('finish', stop);
+}
+
+/** An answer about a failure that fails itself is answered in the form of the API. */
+async function answerError(
+  parts: RestParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<unknown> {
+  const answer = request.servedRoute?.scope.answerError;
+  if (answer === undefined) return sendFailure(parts, request, reply, error);
+  try {
+    return await answer(request, reply, error);
+  } catch (again) {
+    return sendFailure(parts, request, reply, again);
+  }
 }
 
 function sendFailure(

@@ -19,21 +19,11 @@ export interface PageRoute {
 const FOR_PROGRAMS = /^\/(?:api|mcp|processor|files|live|lab\/live|\.well-known)(?:\/|$)/;
 
 /** What the service serves beside the operations, read from its own table of routes. */
-export function listPageRoutes(app: FastifyInstance): PageRoute[] {
-  const parents: string[] = [];
-  const routes: PageRoute[] = [];
-  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
-    const [, indent = '', rest = ''] = /^([│ ]*)[├└]── (.*)$/u.exec(line) ?? [];
-    const [, own = '', methods = ''] = /^(.*?)(?: \(([A-Z, ]+)\))?$/.exec(rest) ?? [];
-    if (rest === '') continue;
-    const depth = indent.length / 4;
-    parents.length = depth;
-    parents[depth] = own;
-    const path = parents.join('').replaceAll('//', '/');
-    if (methods !== '')
-      routes.push({ path: path.startsWith('/') ? path : `/${path}`, methods: methods.split(', ') });
-  }
-  return routes.filter(({ path }) => !FOR_PROGRAMS.test(path) || path.startsWith('/files'));
+export async function listPageRoutes(app: FastifyInstance): Promise<PageRoute[]> {
+  const served = await app.listRoutes();
+  return served
+    .map(({ url, methods, answersHead }) => ({ path: url, methods: answersHead ? [...methods, 'HEAD'] : methods }))
+    .filter(({ path }) => !FOR_PROGRAMS.test(path) || path.startsWith('/files'));
 }
 
 export interface Form {

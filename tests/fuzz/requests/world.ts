@@ -59,7 +59,7 @@ export async function prepareWorld(seed: number): Promise<World> {
     lists: listQueries(seed),
     log,
     declared: new DeclaredAnswers(JSON.parse(served.text)),
-    routes: listPageRoutes(app),
+    routes: await listPageRoutes(app),
     visitors,
     rawFile: Buffer.from(createRawFile(createSequences(1)).content_base64, 'base64'),
     build,

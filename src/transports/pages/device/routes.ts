@@ -2,7 +2,6 @@
  * Pages where a person approves a program: the code, its origin, and the organization and role it gets.
  * This folder: the page on which a person lets a program in. Not here: the rules of it (`domain/devices`).
  */
-import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { roles } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
@@ -16,14 +15,15 @@ import { getField, queryParameter, type Form } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { renderCodePage, renderDecidedPage, renderRequestPage } from './view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 /** Limit on codes that a person may try: a burst, then one every ten seconds. There are 20^8 codes. */
 const TRIES = { perSecond: 0.1, burst: 10 };
 
-export function addDevicePages(app: FastifyInstance, parts: PagesParts): void {
+export function addDevicePages(routes: Routes, parts: PagesParts): void {
   const tries = createRateLimiter(TRIES, parts.work.clock);
 
-  addPortalPage(app, parts, DEVICE_PAGE, async ({ request, session }) => {
+  addPortalPage(routes, parts, DEVICE_PAGE, async ({ request, session }) => {
     const typed = queryParameter(request, 'user_code');
     if (typed === '') return renderCodePage({});
     tries.take(session.principal.userId);
@@ -41,7 +41,7 @@ export function addDevicePages(app: FastifyInstance, parts: PagesParts): void {
     });
   });
 
-  addPortalForm(app, parts, `${DEVICE_PAGE}/decision`, async (context) => {
+  addPortalForm(routes, parts, `${DEVICE_PAGE}/decision`, async (context) => {
     tries.take(context.session.principal.userId);
     return decideRequest(context);
   });

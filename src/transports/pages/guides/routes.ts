@@ -1,9 +1,9 @@
 /** `/docs/guide` and `/docs/flags`: the guides and the glossary of flags, for everybody; those of the lab for staff. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listAudiences } from '../../permissions.ts';
 import { renderDocsNavigation } from '../docs-navigation.ts';
 import { FLAGS_PATH } from '../flag-links.ts';
-import { sendPage } from '../http.ts';
+import { getPathParameter, sendPage } from '../http.ts';
 import { renderPage } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
@@ -11,6 +11,7 @@ import { findSignedIn } from '../session.ts';
 import { renderFlags } from './flags.ts';
 import { renderMarkdown, type RenderedGuide } from './markdown.ts';
 import { findAddress, GUIDES, GUIDES_PATH, readGuide, readSummary, readTitle } from './shelf.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 interface View {
   readonly title: string;
@@ -18,7 +19,7 @@ interface View {
   readonly status?: number;
 }
 
-export function addGuides(app: FastifyInstance, parts: PagesParts): void {
+export function addGuides(routes: Routes, parts: PagesParts): void {
   const show = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -26,7 +27,7 @@ export function addGuides(app: FastifyInstance, parts: PagesParts): void {
   ): Promise<FastifyReply> => {
     const session = await findSignedIn(parts, request);
     const view = await render(listAudiences(session?.principal ?? null).has('staff'));
-    const frame = { environment: parts.work.site.environment, visitor: session?.visitor ?? null };
+    const frame = { site: parts.work.site, visitor: session?.visitor ?? null };
     return sendPage(reply, renderPage(frame, { ...view, section: 'docs' }), view.status);
   };
   const rendered = new Map<string, RenderedGuide>();
@@ -37,13 +38,13 @@ export function addGuides(app: FastifyInstance, parts: PagesParts): void {
     rendered.set(key, guide);
     return guide;
   };
-  app.get(GUIDES_PATH, (request, reply) => show(request, reply, renderIndex));
-  app.get(FLAGS_PATH, (request, reply) =>
+  routes.get(GUIDES_PATH, (request, reply) => show(request, reply, renderIndex));
+  routes.get(FLAGS_PATH, (request, reply) =>
     show(request, reply, async () => ({ title: 'Flags', body: await renderFlags() })),
   );
-  app.get<{ Params: { name: string } }>(`${GUIDES_PATH}/:name`, (request, reply) =>
+  routes.get(`${GUIDES_PATH}/:name`, (request, reply) =>
     show(request, reply, async (isStaff) => {
-      const { name } = request.params;
+      const name = getPathParameter(request, 'name');
       const text = readGuide(name, isStaff);
       if (text === undefined) return renderUnknown(isStaff);
       return renderGuide(name, readTitle(text), await render(name, text, isStaff), isStaff);

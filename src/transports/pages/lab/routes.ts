@@ -2,7 +2,6 @@
  * The screens of the lab, in the order of the navigation. Pages read, and forms act, through operations.
  * This folder: the lab's pages for its staff. Not here: the pages of clients (`portal`), and any rule.
  */
-import type { FastifyInstance } from 'fastify';
 import type { PagesParts } from '../parts.ts';
 import { assayTypesScreen } from './assay-types.ts';
 import { auditScreen } from './audit.ts';
@@ -22,6 +21,7 @@ import { runsScreen } from './runs/screen.ts';
 import { createLabRoutes, type LabScreen } from './screen.ts';
 import { staffScreen } from './staff.ts';
 import { todayScreen } from './today.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const LAB_SCREENS: readonly LabScreen[] = [
   todayScreen,
@@ -43,6 +43,6 @@ const LAB_SCREENS: readonly LabScreen[] = [
   healthScreen,
 ];
 
-export function addLab(app: FastifyInstance, parts: PagesParts): void {
-  for (const screen of LAB_SCREENS) screen.add(createLabRoutes(app, parts, LAB_SCREENS, screen));
+export function addLab(routes: Routes, parts: PagesParts): void {
+  for (const screen of LAB_SCREENS) screen.add(createLabRoutes(routes, parts, LAB_SCREENS, screen));
 }

@@ -1,5 +1,4 @@
 /** What a screen of the lab is, and how its pages and forms become routes. */
-import type { FastifyInstance } from 'fastify';
 import { fail, Failure, type Problem } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
@@ -17,6 +16,7 @@ import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, type Session } from '../session.ts';
 import type { ScreenGroup } from './navigation.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 type Needed = Pick<Operation, 'permission' | 'alsoNeeds'>;
 
@@ -70,7 +70,7 @@ export interface LabRoutes {
 }
 
 export function createLabRoutes(
-  app: FastifyInstance,
+  routes: Routes,
   parts: PagesParts,
   screens: readonly LabScreen[],
   screen: LabScreen,
@@ -85,14 +85,14 @@ export function createLabRoutes(
   return {
     parts,
     addPage(path, show, reads = screen.reads) {
-      addPortalPage(app, parts, path, async (context) => {
+      addPortalPage(routes, parts, path, async (context) => {
         requireScreen(context.session, reads);
         return addOuterFrame(context.session, await show(context));
       });
     },
     addForm(path, does, act, show, options = {}) {
       addPortalForm(
-        app,
+        routes,
         parts,
         path,
         async (context) => {
@@ -109,7 +109,7 @@ export function createLabRoutes(
       );
     },
     addUpload(path, does, act, show) {
-      addPortalUpload(app, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
+      addPortalUpload(routes, parts, path, UPLOAD_BYTES_MAX, async (context, receive) => {
         requireScreen(context.session, does);
         try {
           const { form, file } = await receive();

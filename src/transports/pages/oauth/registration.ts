@@ -1,11 +1,12 @@
 /** Discovery of the OAuth server, and the registration of programs by themselves. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { classifyRedirect } from '#core/redirect-policy.ts';
 import { canServeOAuth } from '#domain/oauth/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const REGISTER = '/auth/oauth2/register';
 const DISCOVERY = '/.well-known/oauth-authorization-server';
@@ -41,9 +42,9 @@ function selectMetadata(told: Readonly<Record<string, unknown>>): Readonly<Recor
 }
 
 /** RFC 8414. The issuer has a path, so the document is served at every address that clients try. */
-export function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
+export function addDiscovery(routes: Routes, parts: PagesParts): void {
   for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
-    app.get(url, { exposeHeadRoute: false }, async (request, reply) => {
+    routes.get(url, { exposeHeadRoute: false }, async (request, reply) => {
       if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
       const found = await parts.people.ask(getOrigin(request), DISCOVERY);
       return reply
@@ -59,8 +60,8 @@ export function addDiscovery(app: FastifyInstance, parts: PagesParts): void {
  * RFC 7591. What an editor sends is met halfway: addresses that the policy refuses are left out, metadata that we do
  * not use are ignored, and the answer shows what was kept.
  */
-export function addRegistration(app: FastifyInstance, parts: PagesParts): void {
-  app.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
+export function addRegistration(routes: Routes, parts: PagesParts): void {
+  routes.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
     if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
     const given = parseJson(typeof request.body === 'string' ? request.body : '');
     if (typeof given !== 'object' || given === null || Array.isArray(given))

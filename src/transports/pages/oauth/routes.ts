@@ -2,7 +2,7 @@
  * OAuth routes in front of the library: registration, authorization, consent, discovery.
  * This folder: the page on which a person consents to a program. Not here: the rules of it (`domain/oauth`).
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { authorizeGrant } from '#core/grants.ts';
 import { rolePermissions } from '#core/permissions.ts';
@@ -40,22 +40,23 @@ import {
   type ProgramRequest,
 } from './program-request.ts';
 import { addDiscovery, addRegistration } from './registration.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const AUTHORIZE = '/auth/oauth2/authorize';
 const CONSENT = '/oauth/consent';
 const QUERY_LENGTH_MAX = 8_192;
 const EXPERIMENTS_SHOWN = 20;
 
-export function addOAuth(app: FastifyInstance, parts: PagesParts): void {
-  addDiscovery(app, parts);
-  addRegistration(app, parts);
-  addAuthorization(app, parts);
-  addConsent(app, parts);
+export function addOAuth(routes: Routes, parts: PagesParts): void {
+  addDiscovery(routes, parts);
+  addRegistration(routes, parts);
+  addAuthorization(routes, parts);
+  addConsent(routes, parts);
 }
 
 /** A person who is not signed in signs in first and returns here. */
-function addAuthorization(app: FastifyInstance, parts: PagesParts): void {
-  app.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
+function addAuthorization(routes: Routes, parts: PagesParts): void {
+  routes.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
     const { baseUrl } = parts.work.site;
     if (!canServeOAuth(baseUrl)) return reply.callNotFound();
     const url = new URL(request.url, baseUrl);
@@ -78,7 +79,7 @@ async function showProblem(
 ): Promise<FastifyReply> {
   const visitor = (await findSignedIn(parts, request))?.visitor ?? null;
   setPageHeaders(reply);
-  const frame = { environment: parts.work.site.environment, visitor };
+  const frame = { site: parts.work.site, visitor };
   return sendContent(reply, frame, renderProblem(problem, request.id));
 }
 
@@ -98,8 +99,8 @@ function follow(
   throw fail('invalid_request', { reason: `the request of the program is not valid: ${reason}.` });
 }
 
-function addConsent(app: FastifyInstance, parts: PagesParts): void {
-  app.get(CONSENT, async (request, reply) => {
+function addConsent(routes: Routes, parts: PagesParts): void {
+  routes.get(CONSENT, async (request, reply) => {
     const session = await requireSession(parts, request);
     const query = new URL(request.url, parts.work.site.baseUrl).searchParams;
     const organizationId = query.get(ORGANIZATION_FIELD) ?? session.principal.organizationId;
@@ -110,7 +111,7 @@ function addConsent(app: FastifyInstance, parts: PagesParts): void {
   });
 
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
-  app.post(CONSENT, { onRequest }, async (request, reply) => {
+  routes.post(CONSENT, { onRequest }, async (request, reply) => {
     const { form, session } = await requireOwnForm(parts, request);
     const text = getField(form, 'oauth_query');
     requireStorablePairs(text, 'oauth_query');
@@ -161,7 +162,7 @@ async function showConsent(parts: PagesParts, reply: FastifyReply, page: Consent
   });
   setPageHeaders(reply);
   allowFormTarget(reply, getFormTarget(asked));
-  return sendContent(reply, { environment: parts.work.site.environment, visitor }, view);
+  return sendContent(reply, { site: parts.work.site, visitor }, view);
 }
 
 /** What the policy of the page names, so that the browser follows the redirect. It has no form for IPv6 hosts. */

@@ -3,7 +3,6 @@
  * This folder: sign-in, account, organization, members and tokens. Not here: the rules of them (`domain/people`,
  * `domain/organizations`).
  */
-import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { selectPasskeys } from '#domain/people/passkey-store.ts';
 import { selectSessions } from '#domain/people/session-store.ts';
@@ -26,14 +25,15 @@ import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
 import { renderAccountPage } from './account-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
-export function addAccountPages(app: FastifyInstance, parts: PagesParts): void {
-  addPersonalPage(app, parts, '/account', (context) => loadAccountPage(context));
-  addPersonalForm(app, parts, '/account/name', rename);
-  addPersonalForm(app, parts, '/account/password', setPassword);
-  addPersonalForm(app, parts, '/account/passkeys/remove', removePasskey);
-  addPersonalForm(app, parts, '/account/sessions/end', closeSession);
-  addPersonalForm(app, parts, '/account/sessions/end-all', closeAllSessions);
+export function addAccountPages(routes: Routes, parts: PagesParts): void {
+  addPersonalPage(routes, parts, '/account', (context) => loadAccountPage(context));
+  addPersonalForm(routes, parts, '/account/name', rename);
+  addPersonalForm(routes, parts, '/account/password', setPassword);
+  addPersonalForm(routes, parts, '/account/passkeys/remove', removePasskey);
+  addPersonalForm(routes, parts, '/account/sessions/end', closeSession);
+  addPersonalForm(routes, parts, '/account/sessions/end-all', closeAllSessions);
 }
 
 const NAME_LENGTH_MAX = 200;

@@ -1,8 +1,9 @@
 /** The few routes of the sign-in library that browsers and programs may call; all others answer 404. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 /** Limit of passkey assertions and token requests, which anybody may send. */
 const LIBRARY_BYTES_MAX = 32 * 1024;
@@ -23,8 +24,8 @@ const PASSED_ON = [
 /** An unreadable credential is the client's fault; the library reports it as an internal error. */
 const UNVERIFIED = /"code":"FAILED_TO_VERIFY_REGISTRATION"/;
 
-export function addAuthRoutes(app: FastifyInstance, parts: PagesParts): void {
-  app.route({
+export function addAuthRoutes(routes: Routes, parts: PagesParts): void {
+  routes.route({
     method: ['GET', 'POST'],
     url: '/auth/*',
     bodyLimit: LIBRARY_BYTES_MAX,

@@ -1,5 +1,4 @@
 /** `/organization/billing`: the billing details on quotes and invoices. */
-import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
@@ -13,6 +12,7 @@ import type { PagesParts } from '../parts.ts';
 import { canCall, type Session } from '../session.ts';
 import { formatCount, toSentenceCase } from '../words.ts';
 import { renderSettingsHead } from './settings-head.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const PATH = '/organization/billing';
 const FIELDS = ['legal_name', 'address', 'country', 'tax_id', 'page_size'] as const;
@@ -21,13 +21,13 @@ type Profile = Output<typeof getBillingProfile>;
 /** The values of the form; an empty field is null. */
 type Typed = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-export function addBillingPages(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, PATH, async ({ api, request, session }) => {
+export function addBillingPages(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, PATH, async ({ api, request, session }) => {
     const profile = await api.call(getBillingProfile);
     const isSaved = queryParameter(request, 'done') === 'saved';
     return renderBillingPage(session, profile, { typed: toTyped(profile), isSaved });
   });
-  addPortalForm(app, parts, PATH, save);
+  addPortalForm(routes, parts, PATH, save);
 }
 
 async function save(context: FormContext): Promise<string | PageContent> {

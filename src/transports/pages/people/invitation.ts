@@ -1,5 +1,4 @@
 /** The page of an invitation. Opening it does not use it up. */
-import type { FastifyInstance } from 'fastify';
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import { acceptInvitation, findOffer, type Offer } from '#workflows/organizations/accept-invitation.ts';
 import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getShortField } from '../http.ts';
@@ -10,13 +9,14 @@ import { getOrigin, setCookies } from '../session.ts';
 import { renderNewPasswordField } from './fields.ts';
 import { renderNameField } from './sign-up-view.ts';
 import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const NAME_LENGTH_MAX = 200;
 
-export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+export function addInvitationPages(routes: Routes, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
 
-  app.get('/invitations/:secret', async (request, reply) => {
+  routes.get('/invitations/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
     return show(
@@ -25,7 +25,7 @@ export function addInvitationPages(app: FastifyInstance, parts: PagesParts, show
     );
   });
 
-  app.post('/invitations/:secret', async (request, reply) => {
+  routes.post('/invitations/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);

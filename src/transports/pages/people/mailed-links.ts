@@ -1,5 +1,5 @@
 /** Pages to request a link by mail, to sign up, and the mailbox of a sandbox. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { selectLatestMails } from '#domain/mail/store.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
@@ -27,31 +27,32 @@ import {
   type SignUpFields,
 } from './sign-up-view.ts';
 import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const MAILBOX_LENGTH = 50;
 const NAME_LENGTH_MAX = 200;
 
-export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+export function addMailedLinks(routes: Routes, parts: PagesParts, show: ShowPage): void {
   const { site } = parts.work;
-  app.get('/password', (request, reply) => show(reply, renderForgottenPage(site.mail, readNext(request))));
+  routes.get('/password', (request, reply) => show(reply, renderForgottenPage(site.mail, readNext(request))));
 
   for (const [path, purpose] of [
     ['/sign-in/mail', 'sign_in'],
     ['/password', 'set_password'],
   ] as const)
-    app.post(path, async (request, reply) => {
+    routes.post(path, async (request, reply) => {
       refuseForeignForm(request, site.baseUrl);
       const form = readForm(request);
       const asked = { email: getField(form, 'email'), next: toOwnPath(getField(form, 'next')), purpose };
       return askForLink(parts, request, reply, show, asked);
     });
 
-  app.get('/sign-up', (request, reply) => {
+  routes.get('/sign-up', (request, reply) => {
     requireOpenSignUp(parts);
     return show(reply, renderSignUpPage(site.mail, readNext(request)));
   });
 
-  app.post('/sign-up', async (request, reply) => {
+  routes.post('/sign-up', async (request, reply) => {
     requireOpenSignUp(parts);
     refuseForeignForm(request, site.baseUrl);
     const form = readForm(request);
@@ -66,9 +67,9 @@ export function addMailedLinks(app: FastifyInstance, parts: PagesParts, show: Sh
       next: toOwnPath(getField(form, 'next')),
     });
   });
-  addFinishing(app, parts, show);
+  addFinishing(routes, parts, show);
 
-  app.get('/mailbox', async (request, reply) => {
+  routes.get('/mailbox', async (request, reply) => {
     if (!hasMailbox(parts, request)) throw fail('route_not_found', { method: 'GET', path: '/mailbox' });
     const mails = await selectLatestMails(parts.database.read, MAILBOX_LENGTH);
     if (request.headers.accept === 'application/json') return reply.send({ mails: listMailbox(mails) });
@@ -98,11 +99,11 @@ async function askForLink(
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */
-function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+function addFinishing(routes: Routes, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
   const findLink = (secret: string) => findValidLink(work, database, { secret, purpose: 'sign_up' });
 
-  app.get('/sign-up/:secret', async (request, reply) => {
+  routes.get('/sign-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const link = await findLink(secret);
     if (link === undefined) return show(reply, renderSpentLinkPage());
@@ -110,7 +111,7 @@ function addFinishing(app: FastifyInstance, parts: PagesParts, show: ShowPage): 
     return show(reply, finishSignUpPage(secret, { email: link.email, name, organization }));
   });
 
-  app.post('/sign-up/:secret', async (request, reply) => {
+  routes.post('/sign-up/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const link = await findLink(secret);

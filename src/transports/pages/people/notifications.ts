@@ -1,5 +1,4 @@
 /** The page on which a person chooses mails: those of the organization, and for staff those of the lab. */
-import type { FastifyInstance } from 'fastify';
 import {
   getLabNotifications,
   getNotifications,
@@ -18,13 +17,14 @@ import {
   NOTIFICATIONS_PATH,
   renderNotificationsPage,
 } from './notifications-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const DONE: Readonly<Record<string, string>> = { saved: 'Your choice is saved.' };
 
-export function addNotificationPages(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, NOTIFICATIONS_PATH, loadPage);
-  addPortalForm(app, parts, `${NOTIFICATIONS_PATH}/organization`, saveOwn);
-  addPortalForm(app, parts, `${NOTIFICATIONS_PATH}/lab`, saveLab);
+export function addNotificationPages(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, NOTIFICATIONS_PATH, loadPage);
+  addPortalForm(routes, parts, `${NOTIFICATIONS_PATH}/organization`, saveOwn);
+  addPortalForm(routes, parts, `${NOTIFICATIONS_PATH}/lab`, saveLab);
 }
 
 async function loadPage({ api, session, request }: PortalContext): Promise<PageContent> {

@@ -1,5 +1,4 @@
 /** Links from mails: they lead to a page of one organization, whichever the reader is in. */
-import type { FastifyInstance } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
@@ -10,10 +9,11 @@ import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
 import { requireSignedIn } from '../session.ts';
 import { renderNextField, toLocation } from './next.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 /** Opening the link switches nothing; only sending the form does. */
-export function addOrganizationLink(app: FastifyInstance, parts: PagesParts): void {
-  app.get('/organizations/:id/open', async (request, reply) => {
+export function addOrganizationLink(routes: Routes, parts: PagesParts): void {
+  routes.get('/organizations/:id/open', async (request, reply) => {
     const signedIn = await requireSignedIn(parts, request);
     const id = getPathParameter(request, 'id');
     const next = toLocation(queryParameter(request, 'next'));
@@ -24,7 +24,7 @@ export function addOrganizationLink(app: FastifyInstance, parts: PagesParts): vo
     const body = markup`<article class="card door" aria-labelledby="switch"><h1 id="switch">Switch to <bdi>${found.name}</bdi>?</h1>
 <p>The page belongs to <bdi>${found.name}</bdi>${signedIn.visitor.organization !== null && markup`, and you are now in <bdi>${signedIn.visitor.organization}</bdi>`}.</p>
 <form method="post" action="/organizations/enter">${renderFormToken(signedIn.visitor)}<input type="hidden" name="organization_id" value="${id}">${renderNextField(next)}<button class="primary">Switch and open the page</button></form></article>`;
-    const frame = { environment: parts.work.site.environment, visitor: signedIn.visitor };
+    const frame = { site: parts.work.site, visitor: signedIn.visitor };
     return sendContent(reply, frame, { title: 'Switch the organization', body, width: 'narrow' });
   });
 }

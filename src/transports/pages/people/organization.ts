@@ -1,5 +1,4 @@
 /** The pages of an organization: its members, joining and leaving. */
-import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import {
   changeMemberRole,
@@ -17,23 +16,24 @@ import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, getOrigin } from '../session.ts';
 import { renderOrganizationPage } from './organization-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const PAGE_LENGTH = 100;
 
-export function addOrganizationPages(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, '/organization', (context) => loadOrganizationPage(context));
-  addPortalForm(app, parts, '/organization/invite', invite);
-  addPortalForm(app, parts, '/organization/invitations/resend', (context) =>
+export function addOrganizationPages(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, '/organization', (context) => loadOrganizationPage(context));
+  addPortalForm(routes, parts, '/organization/invite', invite);
+  addPortalForm(routes, parts, '/organization/invitations/resend', (context) =>
     change(context, 'sent', () =>
       context.api.reply(resendInvitation, { params: getIdParameter(context, 'invitation_id'), body: {} }),
     ),
   );
-  addPortalForm(app, parts, '/organization/invitations/revoke', (context) =>
+  addPortalForm(routes, parts, '/organization/invitations/revoke', (context) =>
     change(context, 'revoked', () =>
       context.api.reply(revokeInvitation, { params: getIdParameter(context, 'invitation_id') }),
     ),
   );
-  addPortalForm(app, parts, '/organization/members/role', (context) =>
+  addPortalForm(routes, parts, '/organization/members/role', (context) =>
     change(context, 'role', () =>
       context.api.reply(changeMemberRole, {
         params: getIdParameter(context, 'user_id'),
@@ -41,12 +41,12 @@ export function addOrganizationPages(app: FastifyInstance, parts: PagesParts): v
       }),
     ),
   );
-  addPortalForm(app, parts, '/organization/members/remove', (context) =>
+  addPortalForm(routes, parts, '/organization/members/remove', (context) =>
     change(context, 'removed', () =>
       context.api.reply(removeMember, { params: getIdParameter(context, 'user_id') }),
     ),
   );
-  addPortalForm(app, parts, '/organization/leave', leaveIt);
+  addPortalForm(routes, parts, '/organization/leave', leaveIt);
 }
 
 const DONE: Readonly<Record<string, string>> = {

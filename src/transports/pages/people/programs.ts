@@ -1,5 +1,4 @@
 /** The programs that a person let act for them over OAuth: what each may do and has spent, and revoking it. */
-import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { selectPrograms } from '#domain/tokens/program-store.ts';
@@ -15,12 +14,13 @@ import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';
 import { renderProgramsPage } from './programs-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const PROGRAMS_SHOWN = 100;
 
-export function addProgramPages(app: FastifyInstance, parts: PagesParts): void {
-  addPersonalPage(app, parts, '/account/programs', loadProgramsPage);
-  addPersonalForm(app, parts, '/account/programs/revoke', revoke);
+export function addProgramPages(routes: Routes, parts: PagesParts): void {
+  addPersonalPage(routes, parts, '/account/programs', loadProgramsPage);
+  addPersonalForm(routes, parts, '/account/programs/revoke', revoke);
 }
 
 async function loadProgramsPage({ parts, request, signedIn }: PersonalContext): Promise<PageContent> {

@@ -1,5 +1,4 @@
 /** The page that sets up a live environment. Opening it does not use it up. */
-import type { FastifyInstance } from 'fastify';
 import { isEmail, normalizeEmail, findPasswordProblem } from '#domain/people/rules.ts';
 import { findValidLink } from '#workflows/people/links.ts';
 import { setUp } from '#workflows/people/set-up.ts';
@@ -18,20 +17,21 @@ import { getOrigin, setCookies } from '../session.ts';
 import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 import { renderNameField, renderOrganizationField } from './sign-up-view.ts';
 import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const TEXT_LENGTH_MAX = 200;
 
-export function addSetUpPages(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
   const findLink = (secret: string) => findValidLink(work, database, { secret, purpose: 'set_up' });
 
-  app.get('/set-up/:secret', async (request, reply) => {
+  routes.get('/set-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     if ((await findLink(secret)) === undefined) return show(reply, renderSpentLinkPage());
     return show(reply, renderSetUpPage(secret, { email: '', name: '', organization: '' }, {}));
   });
 
-  app.post('/set-up/:secret', async (request, reply) => {
+  routes.post('/set-up/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     if ((await findLink(secret)) === undefined) return show(reply, renderSpentLinkPage());

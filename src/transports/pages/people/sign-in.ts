@@ -1,5 +1,5 @@
 /** Signs in by password or one-time link, and signs out. No page here needs a script. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { findLinkNext } from '#domain/people/link-store.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
@@ -30,28 +30,29 @@ import {
   renderSpentLinkPage,
   type ShowPage,
 } from './sign-in-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const NOT_FROM_THERE =
   'This sign-in matches no account. The provider must confirm an e-mail address that has an account here; ask for an invitation.';
 
-export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
+export function addSignInPages(routes: Routes, parts: PagesParts): void {
   const { work, database, people } = parts;
   const show: ShowPage = (reply, page) =>
-    sendContent(reply, { environment: work.site.environment, visitor: null }, page);
+    sendContent(reply, { site: work.site, visitor: null }, page);
 
   const showSpent = async (reply: FastifyReply, secret: string): Promise<FastifyReply> => {
     const next = isLinkSecret(secret) ? await findLinkNext(database.read, secret) : undefined;
     return show(reply, renderSpentLinkPage(toOwnPath(next ?? '')));
   };
 
-  app.get('/sign-in', async (request, reply) => {
+  routes.get('/sign-in', async (request, reply) => {
     const next = toOwnPath(queryParameter(request, 'next'));
     if ((await findSignedIn(parts, request)) !== null) return redirectAfterForm(reply, toLocation(next));
     const problem = queryParameter(request, 'error') === '' ? undefined : NOT_FROM_THERE;
     return show(reply, renderSignInPage({ ...listWaysIn(parts), next, problem }));
   });
 
-  app.get('/sign-in/provider', async (request, reply) => {
+  routes.get('/sign-in/provider', async (request, reply) => {
     if (people.provider === null) throw fail('route_not_found', { method: 'GET', path: '/sign-in/provider' });
     const next = toOwnPath(queryParameter(request, 'next'));
     const start = await people.startAtProvider(getOrigin(request), {
@@ -66,7 +67,7 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     return redirectAfterForm(reply, start.url);
   });
 
-  app.post('/sign-in', async (request, reply) => {
+  routes.post('/sign-in', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const form = readForm(request);
     const given = { email: getField(form, 'email'), password: form.password ?? '' };
@@ -83,11 +84,11 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     );
   });
 
-  app.get('/sign-in/link/:secret', (request, reply) =>
+  routes.get('/sign-in/link/:secret', (request, reply) =>
     show(reply, renderOpenLinkPage(getPathParameter(request, 'secret'))),
   );
 
-  app.post('/sign-in/link/:secret', async (request, reply) => {
+  routes.post('/sign-in/link/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const opened = isLinkSecret(secret)
@@ -98,16 +99,16 @@ export function addSignInPages(app: FastifyInstance, parts: PagesParts): void {
     return redirectAfterForm(reply, toLocation(opened.next));
   });
 
-  addPasswordLink(app, parts, show);
-  addMailedLinks(app, parts, show);
-  addInvitationPages(app, parts, show);
-  addSetUpPages(app, parts, show);
-  addSignOut(app, parts);
+  addPasswordLink(routes, parts, show);
+  addMailedLinks(routes, parts, show);
+  addInvitationPages(routes, parts, show);
+  addSetUpPages(routes, parts, show);
+  addSignOut(routes, parts);
 }
 
-function addSignOut(app: FastifyInstance, parts: PagesParts): void {
+function addSignOut(routes: Routes, parts: PagesParts): void {
   const { work, database, people } = parts;
-  app.post('/sign-out', { onRequest: (request) => admitForm(parts, request) }, async (request, reply) => {
+  routes.post('/sign-out', { onRequest: (request) => admitForm(parts, request) }, async (request, reply) => {
     const { signedIn } = await requirePersonalForm(parts, request);
     const { userId, sessionId } = signedIn;
     await database.runTransaction((tx) =>
@@ -119,19 +120,19 @@ function addSignOut(app: FastifyInstance, parts: PagesParts): void {
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */
-function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage): void {
+function addPasswordLink(routes: Routes, parts: PagesParts, show: ShowPage): void {
   const { work, database, people } = parts;
   const findEmail = async (secret: string): Promise<string | undefined> =>
     (await findValidLink(work, database, { secret, purpose: 'set_password' }))?.email;
 
-  app.get('/password/:secret', async (request, reply) => {
+  routes.get('/password/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const email = await findEmail(secret);
     if (email === undefined) return show(reply, renderSpentLinkPage());
     return show(reply, renderNewPasswordPage(secret, email, undefined));
   });
 
-  app.post('/password/:secret', async (request, reply) => {
+  routes.post('/password/:secret', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const email = await findEmail(secret);
@@ -151,10 +152,10 @@ function addPasswordLink(app: FastifyInstance, parts: PagesParts, show: ShowPage
 
 /** The sign-in page for requests without a session. */
 export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isFirstPage = isReading(request) && request.routeOptions.url === '/';
+  const isFirstPage = isReading(request) && request.servedRoute?.url === '/';
   const next = isReading(request) && !isFirstPage ? toOwnPath(request.url) : '';
   const page = renderSignInPage({ ...listWaysIn(parts), next });
-  const frame = { environment: parts.work.site.environment, visitor: null };
+  const frame = { site: parts.work.site, visitor: null };
   return sendContent(reply, frame, page, isFirstPage ? 200 : 401);
 }
 

@@ -1,5 +1,4 @@
 /** Switches the organization that a person acts in. */
-import type { FastifyInstance } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { lockOrganizations, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
@@ -19,14 +18,15 @@ import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, type SignedIn } from '../session.ts';
 import { toSentenceCase } from '../words.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const NAME_LENGTH_MAX = 200;
 
-export function addOrganizationSwitch(app: FastifyInstance, parts: PagesParts): void {
-  addPersonalPage(app, parts, '/organizations', loadOrganizationsPage);
-  addOrganizationLink(app, parts);
-  addPersonalForm(app, parts, '/organizations/enter', enterOne);
-  addPersonalForm(app, parts, '/organizations/found', createOrganization);
+export function addOrganizationSwitch(routes: Routes, parts: PagesParts): void {
+  addPersonalPage(routes, parts, '/organizations', loadOrganizationsPage);
+  addOrganizationLink(routes, parts);
+  addPersonalForm(routes, parts, '/organizations/enter', enterOne);
+  addPersonalForm(routes, parts, '/organizations/found', createOrganization);
 }
 
 async function loadOrganizationsPage({ parts, signedIn }: PersonalContext): Promise<PageContent> {

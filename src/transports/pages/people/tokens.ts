@@ -1,5 +1,4 @@
 /** Tokens in the portal: creating, restricting, listing with lineage, revoking. */
-import type { FastifyInstance } from 'fastify';
 import { Failure } from '#core/failures.ts';
 import { listMembers } from '#domain/organizations/contract.ts';
 import { attenuateToken, createToken, listTokens, revokeTokenById } from '#domain/tokens/contract.ts';
@@ -16,14 +15,15 @@ import {
   renderTokensPage,
   type TokenRemark,
 } from './tokens-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const PAGE_LENGTH = 50;
 
-export function addTokenPages(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, '/organization/tokens', (context) => loadTokensPage(context));
-  addPortalForm(app, parts, '/organization/tokens/create', create);
-  addPortalForm(app, parts, '/organization/tokens/attenuate', attenuate);
-  addPortalForm(app, parts, '/organization/tokens/revoke', revoke);
+export function addTokenPages(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, '/organization/tokens', (context) => loadTokensPage(context));
+  addPortalForm(routes, parts, '/organization/tokens/create', create);
+  addPortalForm(routes, parts, '/organization/tokens/attenuate', attenuate);
+  addPortalForm(routes, parts, '/organization/tokens/revoke', revoke);
 }
 
 async function loadTokensPage(context: PortalContext, remark: TokenRemark = {}): Promise<PageContent> {

@@ -2,7 +2,7 @@
  * The links that stop mails. Programs that check mails follow every link, so that opening one only shows a button; a
  * POST stops the mails without signing in, as mail programs send it (RFC 8058).
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { getEventKind } from '#domain/notifications/events.ts';
 import {
@@ -19,17 +19,18 @@ import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
 import { getOrigin } from '../session.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const PATH = `${UNSUBSCRIBE_PATH}/:user/:place/:stops`;
 
-export function addUnsubscribePages(app: FastifyInstance, parts: PagesParts): void {
+export function addUnsubscribePages(routes: Routes, parts: PagesParts): void {
   const show = (reply: FastifyReply, page: PageContent): FastifyReply =>
-    sendContent(reply, { environment: parts.work.site.environment, visitor: null, isBare: true }, page);
+    sendContent(reply, { site: parts.work.site, visitor: null, isBare: true }, page);
 
-  app.get(PATH, (request, reply) => show(reply, renderQuestion(request.url, requireLink(parts, request))));
+  routes.get(PATH, (request, reply) => show(reply, renderQuestion(request.url, requireLink(parts, request))));
 
   // The signature is the permission, so the form needs no session; what it says in its body decides nothing.
-  app.post(PATH, async (request, reply) => {
+  routes.post(PATH, async (request, reply) => {
     const subscription = requireLink(parts, request);
     await parts.database.runTransaction((tx) => stopMail(parts.work, tx, getOrigin(request), subscription));
     return show(reply, renderDone(subscription));

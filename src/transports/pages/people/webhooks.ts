@@ -1,5 +1,4 @@
 /** Webhooks in the portal: endpoints, what they receive, and what came of each delivery. */
-import type { FastifyInstance } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import { eventTypes } from '#domain/updates/types.ts';
 import {
@@ -26,6 +25,7 @@ import { IDEMPOTENCY_FIELD } from '../portal/actions.ts';
 import { renderDeliveryPage } from './delivery-view.ts';
 import { renderEndpointPage, renderSecretPage } from './endpoint-view.ts';
 import { EVENT_FIELD, renderWebhooksPage, WEBHOOKS_PATH, type WebhookRemark } from './webhooks-view.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const DELIVERIES_SHOWN = 25;
 
@@ -39,21 +39,21 @@ const DONE: Readonly<Record<string, string>> = {
   sent: 'The delivery is sent again.',
 };
 
-export function addWebhookPages(app: FastifyInstance, parts: PagesParts): void {
+export function addWebhookPages(routes: Routes, parts: PagesParts): void {
   const endpoint = `${WEBHOOKS_PATH}/:id`;
   const delivery = `${WEBHOOKS_PATH}/deliveries/:id`;
-  addPortalPage(app, parts, WEBHOOKS_PATH, (context) => loadWebhooksPage(context));
-  addPortalForm(app, parts, `${WEBHOOKS_PATH}/create`, create);
-  addPortalForm(app, parts, `${WEBHOOKS_PATH}/trigger`, trigger);
-  addPortalPage(app, parts, endpoint, (context) => loadEndpointPage(context));
-  addPortalForm(app, parts, `${endpoint}/save`, save);
-  addPortalForm(app, parts, `${endpoint}/test`, sendTest);
-  addPortalForm(app, parts, `${endpoint}/enable`, (context) => setEnabled(context, true));
-  addPortalForm(app, parts, `${endpoint}/disable`, (context) => setEnabled(context, false));
-  addPortalForm(app, parts, `${endpoint}/roll`, roll);
-  addPortalForm(app, parts, `${endpoint}/delete`, remove);
-  addPortalPage(app, parts, delivery, loadDeliveryPage);
-  addPortalForm(app, parts, `${delivery}/redeliver`, resend);
+  addPortalPage(routes, parts, WEBHOOKS_PATH, (context) => loadWebhooksPage(context));
+  addPortalForm(routes, parts, `${WEBHOOKS_PATH}/create`, create);
+  addPortalForm(routes, parts, `${WEBHOOKS_PATH}/trigger`, trigger);
+  addPortalPage(routes, parts, endpoint, (context) => loadEndpointPage(context));
+  addPortalForm(routes, parts, `${endpoint}/save`, save);
+  addPortalForm(routes, parts, `${endpoint}/test`, sendTest);
+  addPortalForm(routes, parts, `${endpoint}/enable`, (context) => setEnabled(context, true));
+  addPortalForm(routes, parts, `${endpoint}/disable`, (context) => setEnabled(context, false));
+  addPortalForm(routes, parts, `${endpoint}/roll`, roll);
+  addPortalForm(routes, parts, `${endpoint}/delete`, remove);
+  addPortalPage(routes, parts, delivery, loadDeliveryPage);
+  addPortalForm(routes, parts, `${delivery}/redeliver`, resend);
 }
 
 const getParams = ({ request }: PortalContext): { readonly webhook_id: string } => ({

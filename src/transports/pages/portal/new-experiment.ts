@@ -1,6 +1,5 @@
 /** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
 import { USUAL_ASSAY } from '#domain/assays/registry.ts';
-import type { FastifyInstance } from 'fastify';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { listAssayTypes } from '#domain/assay-types/contract.ts';
@@ -19,14 +18,15 @@ import { canCall, type Session } from '../session.ts';
 import { formatCount } from '../words.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { renderNewExperimentBody, type Draft, type OfferedAssay } from './new-experiment-form.ts';
+import type { Routes } from '../../rest/routes.ts';
 
 const TARGETS_PAGE = 100;
 const TARGETS_MAX = 1_000;
 
 export type Checked = Output<typeof validateExperiment>;
 
-export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, '/experiments/new', async (context) => {
+export function addNewExperiment(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, '/experiments/new', async (context) => {
     if (!canCall(context.session, createExperiment)) return renderNoOrderPage(context.session);
     const target = queryParameter(context.request, 'target_id');
     return loadFormPage(context, null, {}, target);
@@ -53,7 +53,7 @@ export function addNewExperiment(app: FastifyInstance, parts: PagesParts): void 
       return loadFormPage(context, draft, toOutcome(error));
     }
   };
-  addPortalForm(app, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
+  addPortalForm(routes, parts, '/experiments/new', act, { bytesMax: SEQUENCES_FORM_BYTES_MAX });
 }
 
 /** For a person whose role only reads, before anything is typed. */

@@ -2,7 +2,7 @@
  * The routes of the portal. Pages read, and forms act, through operations.
  * This folder: experiments, quotes, invoices, targets and results for clients. Not here: the rules of them.
  */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import { getDataPackage } from '#domain/data-package/contract.ts';
 import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
@@ -28,32 +28,33 @@ import {
 } from './result.ts';
 import { sendResultThumbnail } from './thumbnail.ts';
 import { loadTargetListPage, loadTargetPage } from './targets.ts';
+import type { Routes } from '../../rest/routes.ts';
 
-export function addPortal(app: FastifyInstance, parts: PagesParts): void {
-  addPortalPage(app, parts, '/', loadExperimentListPage);
-  addNewExperiment(app, parts);
-  addPortalPage(app, parts, '/experiments', loadExperimentListPage);
-  addPortalPage(app, parts, '/experiments/:id', loadExperimentPage);
-  addPortalPage(app, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
-  addPortalPage(app, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
-  addPortalPage(app, parts, '/experiments/:id/data-package', redirectToDataPackage);
-  addPortalPage(app, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
-  addPortalPage(app, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
-  addPortalForm(app, parts, '/experiments/:id/submit', submit);
-  addPortalForm(app, parts, '/experiments/:id/cancel', cancel);
-  addPortalForm(app, parts, '/experiments/:id/clone', clone);
-  addPortalPage(app, parts, '/quotes/:id', loadQuotePage);
-  addPortalForm(app, parts, '/quotes/:id/accept', accept);
-  addPortalForm(app, parts, '/quotes/:id/reject', reject);
-  addPortalPage(app, parts, '/invoices', loadInvoiceListPage);
-  addPortalPage(app, parts, '/invoices/:id/invoice.pdf', redirectToOwnInvoicePdf);
-  addPortalPage(app, parts, '/results/:id', loadResultPage);
-  addPortalPage(app, parts, '/results/:id/plot.svg', sendResultPlot);
-  addPortalPage(app, parts, '/results/:id/thumbnail.svg', sendResultThumbnail);
-  addPortalPage(app, parts, '/results/:id/curves.csv', sendResultCurvesCsv);
-  addPortalPage(app, parts, '/results/:id/record.json', sendResultJson);
-  addPortalPage(app, parts, '/targets', loadTargetListPage);
-  addPortalPage(app, parts, '/targets/:id', loadTargetPage);
+export function addPortal(routes: Routes, parts: PagesParts): void {
+  addPortalPage(routes, parts, '/', loadExperimentListPage);
+  addNewExperiment(routes, parts);
+  addPortalPage(routes, parts, '/experiments', loadExperimentListPage);
+  addPortalPage(routes, parts, '/experiments/:id', loadExperimentPage);
+  addPortalPage(routes, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
+  addPortalPage(routes, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
+  addPortalPage(routes, parts, '/experiments/:id/data-package', redirectToDataPackage);
+  addPortalPage(routes, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
+  addPortalPage(routes, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
+  addPortalForm(routes, parts, '/experiments/:id/submit', submit);
+  addPortalForm(routes, parts, '/experiments/:id/cancel', cancel);
+  addPortalForm(routes, parts, '/experiments/:id/clone', clone);
+  addPortalPage(routes, parts, '/quotes/:id', loadQuotePage);
+  addPortalForm(routes, parts, '/quotes/:id/accept', accept);
+  addPortalForm(routes, parts, '/quotes/:id/reject', reject);
+  addPortalPage(routes, parts, '/invoices', loadInvoiceListPage);
+  addPortalPage(routes, parts, '/invoices/:id/invoice.pdf', redirectToOwnInvoicePdf);
+  addPortalPage(routes, parts, '/results/:id', loadResultPage);
+  addPortalPage(routes, parts, '/results/:id/plot.svg', sendResultPlot);
+  addPortalPage(routes, parts, '/results/:id/thumbnail.svg', sendResultThumbnail);
+  addPortalPage(routes, parts, '/results/:id/curves.csv', sendResultCurvesCsv);
+  addPortalPage(routes, parts, '/results/:id/record.json', sendResultJson);
+  addPortalPage(routes, parts, '/targets', loadTargetListPage);
+  addPortalPage(routes, parts, '/targets/:id', loadTargetPage);
 }
 
 async function sendSequencesFasta({ api, request, reply }: PortalContext): Promise<FastifyReply> {

@@ -57,7 +57,7 @@ function renderReplicates(item: Item): Markup | null {
   const measured = findBindingRow(item)?.replicates ?? [];
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   const head = isKinetic
-    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub></th><th scope="col">k<sub>off</sub></th><th scope="col" class="number">R<sub>max</sub></th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
+    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th><th scope="col" class="number">R<sub>max</sub></th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
     : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
   const rows = measured.map(
     (each) =>

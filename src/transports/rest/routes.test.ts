@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import { Failure } from '#core/failures.ts';
+import { RouteTable, TOO_LONG } from './routes.ts';
+import { findRoutes, ServedRoutes, serveRoutes } from './serve-routes.ts';
+
+/** Which address a request leads to, and with what. */
+function ask(table: RouteTable, method: string, url: string): unknown {
+  const found = table.find(method, url);
+  return found === undefined || found === TOO_LONG ? found : [found.route.url, { ...found.params }];
+}
+
+function createTable(): RouteTable {
+  const table = new RouteTable();
+  const routes = table.open();
+  for (const url of ['/', '/api/v1/things/:id', '/api/v1/things/new', '/things/:id/:name'])
+    routes.get(url, () => url);
+  routes.post('/api/v1/things/:id', () => 'posted');
+  routes.get('/quiet', { exposeHeadRoute: false }, () => 'quiet');
+  return table;
+}
+
+test('routes: an address → the fixed part before the parameter, escapes and a host read as what they stand for', () => {
+  const table = createTable();
+  assert.deepEqual(ask(table, 'GET', '/?a=/things'), ['/', {}]);
+  assert.deepEqual(ask(table, 'GET', '/api/v1/things/7?x'), ['/api/v1/things/:id', { id: '7' }]);
+  assert.deepEqual(ask(table, 'GET', '/api/v1/things/new'), ['/api/v1/things/new', {}]);
+  assert.deepEqual(ask(table, 'GET', '/things/a/b%2Fc'), ['/things/:id/:name', { id: 'a', name: 'b/c' }]);
+  assert.deepEqual(ask(table, 'GET', '/api/v1/%74hings/7'), ['/api/v1/things/:id', { id: '7' }]);
+  assert.deepEqual(ask(table, 'GET', 'http://lab.example/api/v1/things/7'), [
+    '/api/v1/things/:id',
+    { id: '7' },
+  ]);
+});
+
+test('routes: an address of nothing, another method, a trailing slash → nothing; a parameter of 301 characters → too long', () => {
+  const table = createTable();
+  for (const url of ['/nothing', '/api/v1/things', '/api/v1/things/7/', '/Things/a/b', '*', '/constructor'])
+    assert.equal(ask(table, 'GET', url), undefined, url);
+  for (const method of ['DELETE', 'TRACE', 'constructor'])
+    assert.equal(ask(table, method, '/api/v1/things/7'), undefined, method);
+  assert.deepEqual(ask(table, 'GET', `/api/v1/things/${'x'.repeat(300)}`), [
+    '/api/v1/things/:id',
+    { id: 'x'.repeat(300) },
+  ]);
+  assert.equal(ask(table, 'GET', `/api/v1/things/${'x'.repeat(301)}`), TOO_LONG);
+});
+
+test('routes: HEAD → what answers GET, unless that refuses it; never what answers POST', () => {
+  const table = createTable();
+  assert.deepEqual(ask(table, 'HEAD', '/api/v1/things/7'), ['/api/v1/things/:id', { id: '7' }]);
+  assert.equal(ask(table, 'HEAD', '/quiet'), undefined);
+  assert.deepEqual(ask(table, 'GET', '/quiet'), ['/quiet', {}]);
+});
+
+test('routes: an address that begins with a parameter → refused when it is added', () => {
+  const routes = new RouteTable().open();
+  for (const url of ['/:any', '/*', 'things'])
+    assert.throws(() => routes.get(url, () => url), /begins with no fixed part/, url);
+});
+
+test('late part: an address of the early part or of programs → not loaded; any other → loaded once, and its failures are its own', async () => {
+  const served = new ServedRoutes();
+  let loads = 0;
+  served.open().get('/early', () => Promise.resolve('early'));
+  served.addLate({
+    scope: { answerError: (_request, reply, error) => reply.code(418).send(String(error)) },
+    add: (routes) => {
+      loads += 1;
+      routes.get('/late', () => Promise.resolve('late'));
+      routes.post('/late', () => Promise.reject(new Error('late failure')));
+      return Promise.resolve();
+    },
+    answerUnknown: (_request, reply) => reply.code(404).send('unknown'),
+  });
+  const app = Fastify();
+  findRoutes(app, served);
+  app.addHook('onRequest', (request, _reply, done) =>
+    done(request.servedRoute === null ? new Error('not served') : undefined),
+  );
+  app.setErrorHandler((error, request, reply) => {
+    const answer = request.servedRoute?.scope.answerError;
+    return answer?.(request, reply, error) ?? reply.code(error instanceof Failure ? error.status : 500).send();
+  });
+  serveRoutes(app);
+  const send = async (method: 'GET' | 'HEAD' | 'POST', url: string): Promise<unknown[]> => {
+    const { statusCode, body, headers } = await app.inject({ method, url });
+    return [statusCode, body, headers['content-length']];
+  };
+  assert.deepEqual(await send('GET', '/early'), [200, 'early', '5']);
+  assert.deepEqual(await send('GET', '/api/v1/nothing'), [404, 'unknown', '7']);
+  assert.equal(loads, 0);
+  assert.deepEqual(await Promise.all([send('GET', '/late'), send('HEAD', '/late')]), [
+    [200, 'late', '4'],
+    [200, '', '4'],
+  ]);
+  assert.deepEqual(await send('POST', '/late'), [418, 'Error: late failure', '19']);
+  assert.deepEqual(await send('GET', '/nothing'), [404, 'unknown', '7']);
+  assert.equal((await send('POST', '/nothing'))[0], 500);
+  assert.equal(loads, 1);
+  assert.deepEqual(
+    (await app.listRoutes()).map(({ url }) => url),
+    ['/early', '/late', '/late'],
+  );
+  await app.close();
+});
