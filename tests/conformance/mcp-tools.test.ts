@@ -311,10 +311,6 @@ test('wrapper: arguments without their wrapper, or within one too many → each 
   );
   const wrapped = await caller.call('create_exp', { body });
   assert.match(wrapped.text, /"path":"body","message":"[^"]*put what it holds in its place, without body"/);
-  const quote = await caller.call('get_quote_info', { experiment_id: 'DEMO-001-001' });
-  assert.match(quote.text, /experiment_id[^}]*is not a known field; with it, call get_quote_metadata"/);
-  const accepted = await caller.call('confirm_quote', { experiment_id: 'DEMO-001-001' });
-  assert.match(accepted.text, /with it, call confirm_experiment_quote"/);
   const list = await caller.call('list_quotes', { status: 'open' });
   assert.match(list.text, /compare fields with `filter`, such as and\(eq\(status,draft\)/);
 });

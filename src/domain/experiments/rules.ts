@@ -269,11 +269,9 @@ function* checkGiven(
 
 export function checkName(name: string): Problem[] {
   if (name.trim() === '') return [{ path: 'name', message: 'must not be empty' }];
-  if (name.length > NAME_LENGTH_MAX) {
+  if (name.length > NAME_LENGTH_MAX)
     return [{ path: 'name', message: `must be at most ${NAME_LENGTH_MAX} characters` }];
-  }
-  if (!isOneLine(name)) return [{ path: 'name', message: NOT_ONE_LINE }];
-  return [];
+  return isOneLine(name) ? [] : [{ path: 'name', message: NOT_ONE_LINE }];
 }
 
 export function formatCopyName(name: string): string {
