@@ -5,9 +5,9 @@
 import { formatUsd } from '#core/money.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
-import { requireConnection } from './connection.ts';
+import { requireConnection, type Connection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { formatExperimentPath, type Invoice } from './purchase.ts';
+import { formatExperimentPath, markPaidNow, type Invoice } from './purchase.ts';
 import { toPlainText, print } from './terminal.ts';
 
 const HELP = `Usage: assayer pay INVOICE [--key-file FILE | --spt TOKEN] [--max-usd N] [--json]
@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (values.spt === undefined) throw createUsageError(guide, '--spt gives the token that pays');
     const { payWithToken } = await import('./pay-token.ts');
     await payWithToken(connection, invoice, values.spt);
-    return printInvoice(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+    return printPaid(connection, invoice, values.json);
   }
   if (invoice.payment_method !== WALLET) {
     const page = invoice.hosted_invoice_url ?? 'the portal';
@@ -73,7 +73,15 @@ export async function run(args: readonly string[]): Promise<void> {
     isAllowed: maxCents !== undefined,
     anyToken: values['any-token'] === true,
   });
-  printInvoice(await createApi(connection).get<Invoice>(`/invoices/${invoice.id}`), values.json);
+  await printPaid(connection, invoice, values.json);
+}
+
+async function printPaid(
+  connection: Connection,
+  { id }: Invoice,
+  asJson: boolean | undefined,
+): Promise<void> {
+  printInvoice(markPaidNow(await createApi(connection).get<Invoice>(`/invoices/${id}`)), asJson);
 }
 
 function refuseAbove(maxCents: number | undefined, invoice: Invoice): void {

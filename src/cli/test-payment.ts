@@ -8,6 +8,7 @@ import { createUsageError, type CommandGuide } from './options.ts';
 import {
   awaitInvoice,
   formatPayCommand,
+  markPaidNow,
   payTestInvoice,
   type Invoice,
   type InvoiceHint,
@@ -70,7 +71,7 @@ export async function makeTestPayment(
       anyToken: false,
     });
   }
-  return api.get<Invoice>(`/invoices/${encodeURIComponent(invoice.id)}`);
+  return markPaidNow(await api.get<Invoice>(`/invoices/${encodeURIComponent(invoice.id)}`));
 }
 
 /** Pays with a test token that is limited to the amount of the invoice. */

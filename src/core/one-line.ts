@@ -5,13 +5,17 @@
 const EXCLUDED =
   '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 
-/** One character of such a text, for the pattern of a schema. */
-export const ONE_LINE_CHARACTER = `[^${EXCLUDED}]`;
+/** The pattern of such a text, for schemas of what clients send. What is stored from before may not match it. */
+export const ONE_LINE = `^[^${EXCLUDED}]*$`;
+/** The pattern of the name of a file, which is also no path. */
+export const FILE_NAME = `^[^${EXCLUDED}/\\\\]+$`;
+/** What a check that is no schema says about a text of several lines. */
+export const NOT_ONE_LINE = 'must be one line, without control characters';
 
-const ONE_LINE = new RegExp(`^${ONE_LINE_CHARACTER}*$`, 'u');
+const PATTERN = new RegExp(ONE_LINE, 'u');
 
 export function isOneLine(text: string): boolean {
-  return ONE_LINE.test(text);
+  return PATTERN.test(text);
 }
 
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

@@ -12,7 +12,7 @@ import {
 } from '#testing/builders.ts';
 import { createRecordedService } from '#testing/recorder.ts';
 import { createUnknownRequest } from '#testing/requests.ts';
-import { getItems } from '#testing/service.ts';
+import { getItems, getText } from '#testing/service.ts';
 
 const service = await createRecordedService();
 const { ask } = service;
@@ -240,4 +240,63 @@ test('GET: a request with a body → changes nothing and never fails with a 5xx'
     assert.ok(answer.status < 500 || answer.status === 501, `${operation.id} ${answer.text}`);
   }
   assert.equal((await ask('GET', '/experiments')).body.total, before);
+});
+
+/** Line breaks, a tab, the separator of lines, and the mark that turns the direction of writing. */
+const BREAKS = ['\r', '\n', '\t', '\u2028', '\u202e'];
+
+test('invalid_request: control characters in a text of one line → refused at its field; other letters → accepted', async () => {
+  const quoted = await create();
+  const token = { role: 'viewer', expires_in: '7d' };
+  const spec = (changes: object) => ({ ...createBody().experiment_spec, ...changes });
+  const requested = (changes: object) =>
+    spec({ target_id: null, requested_target: { name: 'EGFR', ...changes } });
+  const asked: readonly (readonly [path: string, field: string, write: (text: string) => object])[] = [
+    ['/experiments', 'name', (name) => ({ ...createBody(), name })],
+    ['/experiments/validate', 'name', (name) => ({ ...createBody(), name })],
+    [`/experiments/${quoted.code}/clone`, 'name', (name) => ({ name })],
+    [
+      '/experiments/validate',
+      'experiment_spec.requested_target.vendor',
+      (vendor) => ({ ...createBody(), experiment_spec: requested({ vendor }) }),
+    ],
+    [
+      '/experiments/validate',
+      'experiment_spec.sequences',
+      (name) => ({ ...createBody(), experiment_spec: spec({ sequences: { [name]: VHH } }) }),
+    ],
+    ['/tokens', 'name', (name) => ({ ...token, name })],
+    [
+      `/experiments/${quoted.code}/quote/confirm`,
+      'purchase_order_number',
+      (purchase_order_number) => ({ purchase_order_number }),
+    ],
+    ['/lab/tax-rates', 'name', (name) => ({ country: 'DE', name, treatment: 'none', rate_basis_points: 0 })],
+  ];
+  for (const [path, field, write] of asked) {
+    for (const found of BREAKS) {
+      const story = `${path} ${field} ${JSON.stringify(found)}`;
+      const refused = await ask('POST', path, { body: write(`a${found}b`) });
+      assert.ok(refused.status === 400 || refused.status === 422, `${story}: ${refused.text}`);
+      assert.ok(
+        listProblemPaths(refused).some((problem) => problem.startsWith(field)),
+        `${story}: ${refused.text}`,
+      );
+      assert.match(refused.text, /control characters/, story);
+    }
+    const other = await ask('POST', path, { body: write('Grüße 抗体 “x”') });
+    assert.ok(!JSON.stringify(other.body).includes(`"path":"${field}`), `${path}: ${other.text}`);
+  }
+});
+
+test('names: an experiment from before has a line break in its name → it is read, and its copy has one line', async () => {
+  const { code } = await create();
+  await service.service.database.read.query(`update experiments set name = E'a\\r\\nb' where code = $1`, [
+    code,
+  ]);
+  assert.equal(expectStatus(await ask('GET', `/experiments/${code}`), 200).body.name, 'a\r\nb');
+  expectStatus(await ask('PATCH', `/experiments/${code}`, { body: { description: 'kept' } }), 200);
+  const copy = expectStatus(await ask('POST', `/experiments/${code}/clone`, { body: {} }), 201);
+  const read = await ask('GET', `/experiments/${getText(copy.body.experiment_code)}`);
+  assert.equal(read.body.name, 'a b (copy)');
 });

@@ -179,7 +179,8 @@ describe('one experiment', () => {
       assert.equal(JSON.parse(answer.out).paid, true);
       const again = await workUntil(run(['accept', code, '--pay', '--json']));
       assert.equal(again.code, 0, again.err);
-      const { id, status } = JSON.parse(again.out);
+      const { id, status, already_paid: isRepeated } = JSON.parse(again.out);
+      assert.equal(isRepeated, true);
       const statement =
         "select id from ledger_transactions where invoice_id = $1 and kind = 'payment_settled'";
       assert.equal(status, 'paid');

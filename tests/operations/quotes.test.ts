@@ -79,9 +79,14 @@ test('invalid_query: quotes are filtered by an unknown field → 400', async () 
 });
 
 test('quote_not_found: an unknown quote is read, accepted or rejected → 404', async () => {
-  expectFailure(await ask('GET', '/quotes/qt_0'), 404, 'quote_not_found');
+  const unknown = expectFailure(await ask('GET', '/quotes/qt_0'), 404, 'quote_not_found');
+  assert.equal(unknown.body.problems, undefined);
   expectFailure(await confirm('qt_0'), 404, 'quote_not_found');
   expectFailure(await reject('qt_0'), 404, 'quote_not_found');
+  const read = expectFailure(await ask('GET', '/quotes/DEMO-001-001'), 404, 'quote_not_found');
+  assert.match(read.text, /call get_quote_metadata \(GET \/experiments\/CODE\/quote\)/);
+  const accepted = expectFailure(await confirm('DEMO-001-001'), 404, 'quote_not_found');
+  assert.match(accepted.text, /call confirm_experiment_quote/);
 });
 
 test('experiment_not_found: the quote of an unknown experiment → 404', async () => {

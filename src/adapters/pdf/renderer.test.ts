@@ -10,9 +10,13 @@ import { createPdfRenderer, type Request } from './renderer.ts';
 const DOCUMENT = {} as PdfDocument;
 const BYTES = new Uint8Array([37]);
 
+const ignore = (): void => undefined;
+
 /** A thread that draws when the test says so. */
 class HeldThread extends EventEmitter {
   readonly asked: number[] = [];
+  readonly ref = ignore;
+  readonly unref = ignore;
   isEnded = false;
 
   postMessage({ id }: Request): void {
@@ -22,10 +26,6 @@ class HeldThread extends EventEmitter {
   finish(): void {
     this.emit('message', { id: this.asked.at(-1), bytes: BYTES });
   }
-
-  ref(): void {}
-
-  unref(): void {}
 
   async terminate(): Promise<number> {
     this.isEnded = true;

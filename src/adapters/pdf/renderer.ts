@@ -45,85 +45,95 @@ const startThread = (): Thread =>
 
 /** The thread starts at the first document, and again after it has failed. */
 export function createPdfRenderer(start: () => Thread = startThread): PdfRenderer {
-  const waiting = new Map<number, Job>();
-  let drawn: Job | undefined;
-  let thread: Thread | undefined;
-  let lastId = 0;
+  const queue = new DrawingQueue(start);
+  return { render: (document) => queue.draw(document), close: () => queue.close() };
+}
 
-  function drawNext(): void {
-    const [next] = waiting.values();
-    if (drawn !== undefined || next === undefined) return;
-    waiting.delete(next.id);
-    clearTimeout(next.timer);
-    drawn = next;
-    thread ??= watch(start());
-    thread.ref();
-    next.timer = setTimeout(stopOverrun, DRAWING_MS_MAX);
-    const { id, document } = next;
-    thread.postMessage({ id, document } satisfies Request);
+class DrawingQueue {
+  readonly #start: () => Thread;
+  readonly #waiting = new Map<number, Job>();
+  #drawn: Job | undefined;
+  #thread: Thread | undefined;
+  #lastId = 0;
+
+  constructor(start: () => Thread) {
+    this.#start = start;
   }
 
-  function settleDrawn(): Job | undefined {
-    const settled = drawn;
+  async draw(document: PdfDocument): Promise<Uint8Array> {
+    if (this.#waiting.size >= WAITING_MAX) throw createOverload();
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    const giveUp = (): void => {
+      this.#waiting.delete(id);
+      reject(createOverload());
+    };
+    this.#waiting.set(id, { id, document, resolve, reject, timer: setTimeout(giveUp, WAIT_MS_MAX) });
+    this.#drawNext();
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    const reason = 'the service is stopping';
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(createLoss(reason));
+    }
+    this.#waiting.clear();
+    const last = this.#thread;
+    if (last === undefined) return;
+    this.#lose(last, reason);
+    await last.terminate();
+  }
+
+  #drawNext(): void {
+    const [next] = this.#waiting.values();
+    if (this.#drawn !== undefined || next === undefined) return;
+    const { id, document, timer } = next;
+    this.#waiting.delete(id);
+    clearTimeout(timer);
+    this.#drawn = next;
+    this.#thread ??= this.#watch(this.#start());
+    this.#thread.ref();
+    next.timer = setTimeout(() => this.#stopOverrun(), DRAWING_MS_MAX);
+    this.#thread.postMessage({ id, document } satisfies Request);
+  }
+
+  #settleDrawn(): Job | undefined {
+    const settled = this.#drawn;
     clearTimeout(settled?.timer);
-    drawn = undefined;
-    thread?.unref();
+    this.#drawn = undefined;
+    this.#thread?.unref();
     return settled;
   }
 
   /** Rejects the document that was being drawn; a new thread takes the next. */
-  function lose(lost: Thread, reason: string): void {
-    if (thread !== lost) return;
-    thread = undefined;
-    settleDrawn()?.reject(createLoss(reason));
-    drawNext();
+  #lose(lost: Thread, reason: string): void {
+    if (this.#thread !== lost) return;
+    this.#thread = undefined;
+    this.#settleDrawn()?.reject(createLoss(reason));
+    this.#drawNext();
   }
 
-  function watch(started: Thread): Thread {
+  #watch(started: Thread): Thread {
     started.on('message', (answer: Answer) => {
-      if (drawn?.id !== answer.id) return;
-      const settled = settleDrawn();
+      if (this.#drawn?.id !== answer.id) return;
+      const settled = this.#settleDrawn();
       if ('bytes' in answer) settled?.resolve(answer.bytes);
       else settled?.reject(createLoss(answer.problem));
-      drawNext();
+      this.#drawNext();
     });
-    started.on('error', (error: unknown) => lose(started, String(error)));
-    started.on('exit', (code: number) => lose(started, `the thread ended with code ${code}`));
+    started.on('error', (error: unknown) => this.#lose(started, String(error)));
+    started.on('exit', (code: number) => this.#lose(started, `the thread ended with code ${code}`));
     return started;
   }
 
-  function stopOverrun(): void {
-    const stuck = thread;
+  #stopOverrun(): void {
+    const stuck = this.#thread;
     if (stuck === undefined) return;
-    lose(stuck, `it took longer than ${DRAWING_MS_MAX} ms`);
+    this.#lose(stuck, `it took longer than ${DRAWING_MS_MAX} ms`);
     void stuck.terminate();
   }
-
-  return {
-    async render(document) {
-      if (waiting.size >= WAITING_MAX) throw createOverload();
-      const id = ++lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-      const giveUp = (): void => {
-        waiting.delete(id);
-        reject(createOverload());
-      };
-      waiting.set(id, { id, document, resolve, reject, timer: setTimeout(giveUp, WAIT_MS_MAX) });
-      drawNext();
-      return promise;
-    },
-    async close() {
-      for (const { reject, timer } of waiting.values()) {
-        clearTimeout(timer);
-        reject(createLoss('the service is stopping'));
-      }
-      waiting.clear();
-      const last = thread;
-      if (last === undefined) return;
-      lose(last, 'the service is stopping');
-      await last.terminate();
-    },
-  };
 }
 
 function createLoss(reason: string): Error {

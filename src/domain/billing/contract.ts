@@ -2,6 +2,7 @@
  * Operations on billing details and tax rates.
  * This folder: who is billed, where, and with which tax. Not here: prices (`domain/pricing`), invoices.
  */
+import { ONE_LINE } from '#core/one-line.ts';
 import { OrganizationName, UpdatedAt } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
@@ -9,8 +10,7 @@ import { describe, Nullable, OneOf, strict, Type, Uuid } from '#core/schema.ts';
 const COUNTRY = 'ISO 3166-1 alpha-2, such as DE';
 const COUNTRY_PATTERN = '^[A-Z]{2}$';
 /** A single line of printable text. */
-const defineLine = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
+const defineLine = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: ONE_LINE });
 
 const profile = {
   legal_name: Nullable(defineLine(200), {
@@ -125,9 +125,11 @@ export const updateOrganizationBilling = defineOperation({
   },
 });
 
+const NAME_LENGTH_MAX = 40;
+const NAME = 'as it is printed, such as VAT';
 const rate = {
   country: Type.String({ pattern: COUNTRY_PATTERN, description: COUNTRY }),
-  name: Type.String({ minLength: 1, maxLength: 40, description: 'as it is printed, such as VAT' }),
+  name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: NAME }),
   treatment: OneOf(['taxed', 'reverse_charge', 'none'], {
     description: 'reverse_charge: zero for a buyer with a tax id, the rate for all others',
   }),
@@ -173,6 +175,7 @@ export const setTaxRate = defineOperation({
   body: Type.Object(
     {
       ...rate,
+      name: describe(defineLine(NAME_LENGTH_MAX), NAME),
       note: Type.Optional(
         Type.String({ maxLength: 300, description: 'printed under the sums, such as why no tax is charged' }),
       ),

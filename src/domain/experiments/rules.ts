@@ -1,4 +1,5 @@
 /** Rules that accept an experiment: required fields by assay, defaults, and who may change what when. */
+import { isOneLine, NOT_ONE_LINE, removeControls } from '#core/one-line.ts';
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
@@ -149,9 +150,15 @@ function findShapeProblems(spec: SpecLike): SequenceProblem[] {
     if (!isAbsent(spec.requested_target)) addProblem('requested_target', `${type} takes no target`);
   }
   if (countGiven(spec.sequences) === 0) addProblem('sequences', 'at least one sequence is needed');
+  for (const [field, text] of Object.entries(spec.requested_target ?? {}))
+    if (typeof text === 'string' && !TEXTS_OF_LINES.has(field) && !isOneLine(text))
+      addProblem(`requested_target.${field}`, NOT_ONE_LINE);
   problems.push(...findNumberProblems(spec.experiment_type, spec, ROOT));
   return problems;
 }
+
+/** Members of a requested target that may have several lines. */
+const TEXTS_OF_LINES: ReadonlySet<string> = new Set(['sequence', 'note']);
 
 /** The target stands in one of three fields. */
 function findTargetProblems(type: string, spec: SpecLike): SequenceProblem[] {
@@ -262,16 +269,14 @@ function* checkGiven(
 
 export function checkName(name: string): Problem[] {
   if (name.trim() === '') return [{ path: 'name', message: 'must not be empty' }];
-  if (name.length > NAME_LENGTH_MAX) {
+  if (name.length > NAME_LENGTH_MAX)
     return [{ path: 'name', message: `must be at most ${NAME_LENGTH_MAX} characters` }];
-  }
-  if (name.includes('\u0000')) return [{ path: 'name', message: 'must not contain a NUL character' }];
-  return [];
+  return isOneLine(name) ? [] : [{ path: 'name', message: NOT_ONE_LINE }];
 }
 
 export function formatCopyName(name: string): string {
   const suffix = ' (copy)';
-  return `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
+  return `${removeControls(name).slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
 }
 
 /** `findProblem` says why this installation never sends to an address. Every delivery asks again, with what the name resolves to. */

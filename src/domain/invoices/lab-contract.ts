@@ -1,4 +1,5 @@
 /** Operations of staff on invoices. */
+import { ONE_LINE } from '#core/one-line.ts';
 import { HostedInvoiceUrl } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -113,7 +114,7 @@ export const reissueInvoice = defineOperation({
     {
       reason: Reason.properties.reason,
       purchase_order_number: Type.Optional(
-        Nullable(Type.String({ maxLength: 100 }), {
+        Nullable(Type.String({ maxLength: 100, pattern: ONE_LINE }), {
           description: 'order number to print in place of the one before; null prints none',
         }),
       ),

@@ -1,11 +1,11 @@
 /** Operations with which staff say by hand what wells and samples of raw files are. */
+import { ONE_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/schema.ts';
 
 const NAME_MAX = 300;
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
 export const ENTRIES_MAX = 5_000;
 
 export const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });

@@ -1,5 +1,5 @@
 /** Operations with which staff take an experiment through the lab, step by step. */
-import { ONE_LINE_CHARACTER } from '#core/one-line.ts';
+import { FILE_NAME, ONE_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
@@ -7,8 +7,6 @@ import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/
 import { UPLOAD_BYTES_MAX } from './upload-limit.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
-const ONE_LINE = `^${ONE_LINE_CHARACTER}+$`;
-const FILE_NAME = '^[^\\u0000-\\u001f\\u007f/\\\\]+$';
 
 const settings = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({

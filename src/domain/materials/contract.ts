@@ -1,4 +1,5 @@
 /** Operations with which staff record the materials of an experiment, one by one. */
+import { ONE_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId, OrganizationId, OrganizationName } from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -9,7 +10,6 @@ import { materialStates, neededFields } from './list-fields.ts';
 import { materialForms, materialStatuses } from './rules.ts';
 
 const MATERIALS_MAX = 2_000;
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 const Day = Type.String({ format: 'date', pattern: '^20[0-9]{2}-', description: 'such as 2027-03-31' });
 const Amount = Type.Number({ exclusiveMinimum: 0, maximum: 1e9, description: 'mass in µg' });

@@ -1,4 +1,4 @@
-import { isOneLine } from '#core/one-line.ts';
+import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
 import { DAY_MS } from '#core/clock.ts';
 import type { Problem } from '#core/failures.ts';
 import type { MintTokenRequest } from './contract.ts';
@@ -13,11 +13,10 @@ export function findMintProblems(request: MintTokenRequest, now: Date): Problem[
   const problems: Problem[] = [];
   const add = (path: string, message: string): void => void problems.push({ path, message });
   if (!EMAIL.test(user.email)) add('user.email', 'must be an e-mail address');
-  if (user.name !== undefined && !isOneLine(user.name))
-    add('user.name', 'must not contain control characters');
+  if (user.name !== undefined && !isOneLine(user.name)) add('user.name', NOT_ONE_LINE);
   if (org.type === 'new_org') {
     if (org.name.trim() === '' || !isOneLine(org.name))
-      add('org.name', 'must not be blank or contain control characters');
+      add('org.name', `must not be blank; it ${NOT_ONE_LINE}`);
     if (org.domain !== undefined && !DOMAIN.test(org.domain)) add('org.domain', 'must be a domain name');
   }
   return [...problems, ...findEndProblems(request.expires_at, now)];

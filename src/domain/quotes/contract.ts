@@ -1,6 +1,7 @@
 /**
  * This folder: an offer and its validity. Not here: its price (`domain/pricing`), its invoice.
  */
+import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethodWords } from '#core/capability.ts';
 import {
   CreatedAt,
@@ -74,7 +75,7 @@ export const ExperimentQuoteResponse = Type.Object({
 export const ConfirmQuoteRequest = Type.Object(
   {
     purchase_order_number: Type.Optional(
-      Nullable(Type.String({ maxLength: 100 }), {
+      Nullable(Type.String({ maxLength: 100, pattern: ONE_LINE }), {
         description: 'your own reference, printed on the invoice',
       }),
     ),

@@ -1,5 +1,5 @@
 /** Quotes that the lab writes by hand. */
-import { ONE_LINE_CHARACTER } from '#core/one-line.ts';
+import { ONE_LINE } from '#core/one-line.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -9,7 +9,6 @@ import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './co
 import { rejectionReasons } from './rejection-reasons.ts';
 import { quoteFields } from './list-fields.ts';
 
-const ONE_LINE = `^${ONE_LINE_CHARACTER}*$`;
 const LINES_MAX = 1_000;
 const DISCOUNTS_MAX = 10;
 /** A thousand lines of 500 characters, and the terms. */
@@ -35,12 +34,27 @@ const lines = Type.Array(
   ),
   { minItems: 1, maxItems: LINES_MAX, description: 'lines of the quote, before discounts' },
 );
-const discounts = Type.Array(Discount, {
+const NewDiscount = Type.Object(
+  {
+    ...Discount.properties,
+    description: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: ONE_LINE,
+      description: 'one line of text, as it is printed',
+    }),
+  },
+  strict,
+);
+const discounts = Type.Array(NewDiscount, {
   maxItems: DISCOUNTS_MAX,
   description: 'discounts on the sum of the lines',
 });
 
-export const Composition = Type.Object({ line_items: lines, discounts });
+export const Composition = Type.Object({
+  line_items: lines,
+  discounts: Type.Array(Discount, { description: 'discounts on the sum of the lines' }),
+});
 export type Composition = Static<typeof Composition>;
 
 const notes = Type.String({ maxLength: 5_000, description: 'notes, printed above the terms' });

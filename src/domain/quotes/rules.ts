@@ -32,6 +32,20 @@ export function isPast(validUntilText: string, now: Date): boolean {
   return Date.parse(validUntilText) <= now.getTime();
 }
 
+const QUOTE_ID = /^qt_/;
+
+/** Says which operation takes an experiment where the id is none of a quote, whether or not it is of an experiment. */
+export function createQuoteNotFoundFailure(
+  quoteId: string,
+  ofExperiment: { readonly id: string; readonly method: string; readonly path: string },
+): Failure {
+  if (QUOTE_ID.test(quoteId)) return fail('quote_not_found');
+  const { id, method, path } = ofExperiment;
+  const call = `${id} (${method} ${path.replace(/\{\w+\}/, 'CODE')})`;
+  const message = `must be the id of a quote, which begins with qt_; with the id or code of an experiment, call ${call}`;
+  return fail('quote_not_found', {}, { problems: [{ path: 'quote_id', message }] });
+}
+
 /** Why an experiment has no quote that a client could read or accept. */
 export function createQuoteNotReadyFailure(experimentStatus: string): Failure {
   const isDraft = experimentStatus === 'draft';

@@ -2,6 +2,7 @@
  * Operations on credit notes and refunds.
  * This folder: credit notes and money that goes back. Not here: payments that come in.
  */
+import { ONE_LINE } from '#core/one-line.ts';
 import { CreatedAt, Currency, OrganizationId } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -178,6 +179,7 @@ export const recordRefund = defineOperation({
       reference: Type.String({
         minLength: 1,
         maxLength: 200,
+        pattern: ONE_LINE,
         description: 'reference of the transfer, as the bank statement or the chain shows it',
       }),
     },

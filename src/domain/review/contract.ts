@@ -2,6 +2,7 @@
  * Operations with which staff decide about results before and after their release.
  * This folder: decisions on replicates and the events of a review. Not here: the results themselves.
  */
+import { ONE_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation } from '#core/operation.ts';
@@ -112,7 +113,7 @@ export const decideReplicates = defineOperation({
         Type.String({
           minLength: 1,
           maxLength: 200,
-          pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+          pattern: ONE_LINE,
           description: 'instrument of the run that repeats; that of the last run unless given',
         }),
       ),

@@ -1,5 +1,5 @@
 /** Plans of runs on the wire: what is asked, the plan, its problems, edits and files. */
-import { ONE_LINE_CHARACTER } from '#core/one-line.ts';
+import { ONE_LINE } from '#core/one-line.ts';
 import { describe, Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
 import { layoutNames } from './layouts.ts';
 import { PLAN_VERSION, plannedRoles, SEED_MAX } from './plan.ts';
@@ -7,7 +7,6 @@ import { PLAN_VERSION, plannedRoles, SEED_MAX } from './plan.ts';
 const PLATES_MAX = 500;
 const WELLS_PER_PLATE_MAX = 384;
 const NAME_LENGTH_MAX = 300;
-const ONE_LINE = `^${ONE_LINE_CHARACTER}*$`;
 
 const defineName = (description: string, minLength = 1) =>
   Type.String({ minLength, maxLength: NAME_LENGTH_MAX, pattern: ONE_LINE, description });

@@ -1,4 +1,5 @@
 /** Operations with which staff store planned runs, edit, start and cancel them. */
+import { ONE_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId, OrganizationName } from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -21,7 +22,6 @@ import {
 import { runFields, runStatuses } from './run-list-fields.ts';
 
 const EDITS_MAX = 200;
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]+$';
 
 export const runParams = Type.Object({
   run_id: Type.String({ minLength: 1, maxLength: 100, description: 'run id or code, such as RUN-000012' }),

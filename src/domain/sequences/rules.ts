@@ -1,4 +1,5 @@
 /** Rules for acceptable sequences, and the names of invalid letters. */
+import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
 import { looksLikeDna } from './dna.ts';
@@ -25,7 +26,6 @@ export interface SequenceLimits {
 const SEQUENCE_NAME_LENGTH_MAX = 200;
 const CHAINS_MAX = 4;
 const LETTERS = /^[ACDEFGHIKLMNPQRSTVWY:]+$/;
-const CONTROL_CHARACTER = /\p{Cc}/u;
 const DEFAULT_SCFV_LINKER = 'GGGGSGGGGSGGGGS';
 
 const LETTER_ADVICE: Readonly<Record<string, string>> = {
@@ -92,7 +92,7 @@ function findNameProblems(name: string, path: string): SequenceProblem[] {
   if (name.length > SEQUENCE_NAME_LENGTH_MAX) {
     return createProblems(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
   }
-  if (CONTROL_CHARACTER.test(name)) return createProblems('the name contains a control character');
+  if (!isOneLine(name)) return createProblems(`the name ${NOT_ONE_LINE}`);
   return [];
 }
 

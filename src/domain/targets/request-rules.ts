@@ -1,5 +1,5 @@
 /** Rules for requests of targets, beyond their form. */
-import { isOneLine } from '#core/one-line.ts';
+import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import { checkSequence, type SequenceLimits } from '#domain/sequences/rules.ts';
 import type { CreateCustomTargetRequest } from './request-contract.ts';
@@ -64,7 +64,7 @@ function isGiven(text: string | null | undefined): text is string {
 
 function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
-  return isOneLine(text) ? [] : [{ path, message: 'must not contain control characters' }];
+  return isOneLine(text) ? [] : [{ path, message: NOT_ONE_LINE }];
 }
 
 function validateSequence(sequence: string, limits: SequenceLimits) {

@@ -2,6 +2,7 @@
  * This folder: capability tokens: their form, their limits, their lineage. Not here: who holds them
  * (`domain/organizations`).
  */
+import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethods } from '#core/capability.ts';
 import { CreatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -64,7 +65,12 @@ const listed = {
   organization_id: '01980000-0000-7000-8000-0000000000b1',
 };
 
-const Name = Type.String({ minLength: 1, maxLength: 200, description: 'for people, to tell tokens apart' });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: ONE_LINE,
+  description: 'for people, to tell tokens apart',
+});
 const MaxSpend = Type.Optional(
   Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
     description: 'US cents that it and its descendants may commit to in total; null: no limit',

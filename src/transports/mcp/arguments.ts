@@ -97,11 +97,17 @@ function refuseUnknown(tool: OperationTool, given: Readonly<Record<string, unkno
   throw createRefusal([
     ...unknown.slice(0, PROBLEMS_MAX).map((name) => ({
       path: toPrintableName(name),
-      message: describeUnknownField(toPrintableName(name), given, inputSchema) + advice,
+      message:
+        describeUnknownField(toPrintableName(name), given, inputSchema) + advice + nameTakers(tool, name),
     })),
     // A required argument is often the one that was misnamed.
     ...missing.map((name) => ({ path: name, message: 'is required' })),
   ]);
+}
+
+function nameTakers(tool: OperationTool, name: string): string {
+  const takers = tool.listTakers(name);
+  return takers.length === 0 ? '' : `; with it, call ${takers.join(' or ')}`;
 }
 
 function createRefusal(problems: readonly { path: string; message: string }[]): Failure {

@@ -25,6 +25,8 @@ export interface OperationTool {
   readonly binding: Binding;
   readonly tool: Tool;
   readonly arguments: ReadonlyMap<string, Argument>;
+  /** Tools of the same kind about the same noun whose path has this parameter. */
+  readonly listTakers: (parameter: string) => readonly string[];
 }
 
 interface Field extends Argument {
@@ -38,7 +40,7 @@ export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, O
   const callable = audiences.flatMap((audience) =>
     offered.filter(({ operation }) => getAudience(operation) === audience),
   );
-  return new Map(callable.map((binding) => [binding.operation.id, buildTool(binding)]));
+  return new Map(callable.map((binding) => [binding.operation.id, buildTool(binding, callable)]));
 }
 
 function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
@@ -54,7 +56,7 @@ export function canCall(principal: Principal, operation: Operation): boolean {
   return findMissingPermission(operation, principal) === undefined;
 }
 
-function buildTool(binding: Binding): OperationTool {
+function buildTool(binding: Binding, others: readonly Binding[]): OperationTool {
   const { operation } = binding;
   const fields = listFields(operation);
   const properties = fields.map(([name, { schema }]) => [name, schema] as const);
@@ -63,6 +65,7 @@ function buildTool(binding: Binding): OperationTool {
   const example = buildExample(operation);
   return {
     binding,
+    listTakers: (parameter) => listTakers(operation, others, parameter),
     arguments: new Map(fields.map(([name, field]) => [name, { place: field.place, name: field.name }])),
     tool: {
       name: operation.id,
@@ -79,6 +82,22 @@ function buildTool(binding: Binding): OperationTool {
       annotations: buildAnnotations(operation),
     },
   };
+}
+
+function listTakers(
+  { tag, effect, path }: Operation,
+  others: readonly Binding[],
+  parameter: string,
+): readonly string[] {
+  const takers = others.filter(
+    ({ operation }) =>
+      operation.tag === tag &&
+      operation.effect === effect &&
+      operation.success !== 307 &&
+      operation.path !== path &&
+      operation.path.includes(`{${parameter}}`),
+  );
+  return takers.map(({ operation }) => operation.id);
 }
 
 /** The arguments of the operation's example: names that two places share do not occur in examples. */

@@ -2,11 +2,10 @@
  * This folder: transactions about a quote, from its price to its acceptance. Not here: prices (`domain/pricing`).
  */
 import type { WriteContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
-import type { confirmQuote as operation } from '#domain/quotes/contract.ts';
-import { isShownToClients } from '#domain/quotes/rules.ts';
+import { confirmExperimentQuote, type confirmQuote as operation } from '#domain/quotes/contract.ts';
+import { createQuoteNotFoundFailure, isShownToClients } from '#domain/quotes/rules.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
 import { holdQuote } from './hold-quote.ts';
 
@@ -14,7 +13,8 @@ import { holdQuote } from './hold-quote.ts';
 export async function confirmQuote(input: Input<typeof operation>, context: WriteContext) {
   const scope = getScope(context.principal);
   const held = await holdQuote(scope, context.tx, input.params.quote_id);
-  if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
+  if (held === undefined || !isShownToClients(held.quote))
+    throw createQuoteNotFoundFailure(input.params.quote_id, confirmExperimentQuote);
   const accepted = await acceptQuote(context, scope, held, readAcceptance(input.body));
   return accepted.response;
 }

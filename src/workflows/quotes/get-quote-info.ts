@@ -1,10 +1,9 @@
 import type { ReadContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { selectOrganizationName } from '#domain/organizations/store.ts';
-import type { getQuoteInfo as operation } from '#domain/quotes/contract.ts';
-import { isShownToClients } from '#domain/quotes/rules.ts';
+import { getQuoteMetadata, type getQuoteInfo as operation } from '#domain/quotes/contract.ts';
+import { createQuoteNotFoundFailure, isShownToClients } from '#domain/quotes/rules.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { describeQuote } from './describe-quote.ts';
@@ -12,7 +11,8 @@ import { describeQuote } from './describe-quote.ts';
 export async function getQuoteInfo(input: Input<typeof operation>, context: ReadContext) {
   const scope = getScope(context.principal);
   const quote = await findQuote(scope, context.sql, input.params.quote_id);
-  if (quote === undefined || !isShownToClients(quote)) throw fail('quote_not_found');
+  if (quote === undefined || !isShownToClients(quote))
+    throw createQuoteNotFoundFailure(input.params.quote_id, getQuoteMetadata);
   const experiment = await requireExperiment(context, quote.experiment_id);
   return describeQuote(
     context.site,

@@ -1,12 +1,16 @@
 import type { Work, WriteContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import type { rejectQuote as operation } from '#domain/quotes/contract.ts';
-import { isPast, isShownToClients, refuseIfNotOpen } from '#domain/quotes/rules.ts';
+import { getQuoteMetadata, type rejectQuote as operation } from '#domain/quotes/contract.ts';
+import {
+  createQuoteNotFoundFailure,
+  isPast,
+  isShownToClients,
+  refuseIfNotOpen,
+} from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -20,7 +24,8 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
   const { tx } = context;
   const scope = getScope(context.principal);
   const held = await holdQuote(scope, tx, input.params.quote_id);
-  if (held === undefined || !isShownToClients(held.quote)) throw fail('quote_not_found');
+  if (held === undefined || !isShownToClients(held.quote))
+    throw createQuoteNotFoundFailure(input.params.quote_id, getQuoteMetadata);
   const { experiment, quote } = held;
   refuseIfNotOpen(quote, context.clock.now());
   const { reason, feedback } = input.body;

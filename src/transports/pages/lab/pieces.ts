@@ -29,7 +29,7 @@ export function renderWait(waiting: Waiting & { readonly submitted_at?: string |
   const late =
     lateWorkdays > 0 &&
     markup`<span class="chip attention">${formatCount(lateWorkdays, 'workday')} late</span>`;
-  return markup`<span class="nowrap">${formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(since)}</span>${late}`;
+  return markup`<span class="nowrap">${workdays === 0 ? 'Less than a workday' : formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(since)}</span>${late}`;
 }
 
 /** Renders the head of a page of the lab, with its place below another page. */

@@ -377,10 +377,7 @@ function processWithBlanks(
   return processed;
 }
 
-/**
- * Leaves out dips without a reference sensor while most of a replicate has one; otherwise nothing is referenced. Both
- * are flagged.
- */
+/** Leaves out dips without a reference sensor where most dips have one; else references nothing. Flags both. */
 function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: ReferenceLookup): void {
   const bare = group.dips.filter((dip) => lookup(getConcentrationM(dip)) === null);
   const left = group.dips.length - bare.length;
