@@ -15,8 +15,8 @@ declare module 'fastify' {
 /** Longer than a parameter of any address that exists. */
 export const PARAMETER_LENGTH_MAX = 300;
 
-/** The first part of an address behind the prefix of the API, where it is written as it reads. */
-const FIRST_PART = /^\/(?:api\/v1\/)?([^/?#%]*)(?=[/?#]|$)/;
+/** The first part of an address behind the prefix of the API, where no part of the address is escaped. */
+const FIRST_PART = /^\/(?:api\/v1\/)?([^/?#%]*)(?=[/?#]|$)(?![^?#]*%)/;
 
 export type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
