@@ -82,7 +82,9 @@ test('late part: an address of the early part or of programs → not loaded; any
   );
   app.setErrorHandler((error, request, reply) => {
     const answer = request.servedRoute?.scope.answerError;
-    return answer?.(request, reply, error) ?? reply.code(error instanceof Failure ? error.status : 500).send();
+    return (
+      answer?.(request, reply, error) ?? reply.code(error instanceof Failure ? error.status : 500).send()
+    );
   });
   serveRoutes(app);
   const send = async (method: 'GET' | 'HEAD' | 'POST', url: string): Promise<unknown[]> => {
