@@ -13,7 +13,7 @@ import {
   type TransactionOptions,
 } from '#core/sql.ts';
 import type { DatabaseConnection } from './connection.ts';
-import { isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
+import { isDiskFull, isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
 import { StallWatch } from './stall-watch.ts';
 import { PreparedNames, StatementNames } from './statements.ts';
 import { createTypeParsers } from './types.ts';
@@ -23,6 +23,8 @@ const RETRY_BASE_MS = 10;
 const PROBE_LIMIT_MS = 1_000;
 const ANSWERING_RETRY_MS = 100;
 const SUSPECT_AFTER_MS = 1_250;
+/** Jobs and clients try again sooner than this, so a disk that is still full shows again. */
+const LACK_OF_SPACE_MS = 60_000;
 /** Time for the answer to arrive after the server's own statement limit. */
 const ANSWER_MARGIN_MS = 1_000;
 
@@ -48,6 +50,8 @@ export interface DatabaseOptions {
   /** A source in [0, 1) for the jitter of retries. */
   readonly drawRandom?: () => number;
   readonly delay?: (delayMs: number) => Promise<unknown>;
+  /** Milliseconds of a clock that never goes back. Default: that of the process. */
+  readonly now?: () => number;
 }
 
 /** The present counts of the pool. */
@@ -76,6 +80,7 @@ interface Settings {
   readonly log: (message: string) => void;
   readonly drawRandom: () => number;
   readonly delay: (delayMs: number) => Promise<unknown>;
+  readonly now: () => number;
   readonly limits: StatementLimits;
 }
 
@@ -97,6 +102,7 @@ class PooledDatabase implements PostgresDatabase {
   readonly #prepared = new PreparedNames<pg.PoolClient>();
   readonly #watch: StallWatch;
   #closed: Promise<void> | undefined;
+  #lackedSpaceAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DatabaseOptions) {
     const limits = resolveLimits(options);
@@ -106,6 +112,7 @@ class PooledDatabase implements PostgresDatabase {
       log: options.log ?? (() => undefined),
       drawRandom: options.drawRandom ?? Math.random,
       delay: options.delay ?? ((delayMs) => wait(delayMs)),
+      now: options.now ?? (() => performance.now()),
     };
     const config = createPoolConfig(options);
     this.#pool = new pg.Pool(config);
@@ -145,6 +152,10 @@ class PooledDatabase implements PostgresDatabase {
     } catch {
       return false;
     }
+  }
+
+  lacksSpace(): boolean {
+    return this.#settings.now() - this.#lackedSpaceAt < LACK_OF_SPACE_MS;
   }
 
   close(): Promise<void> {
@@ -277,6 +288,7 @@ class PooledDatabase implements PostgresDatabase {
     try {
       return await run();
     } catch (error) {
+      if (isDiskFull(error)) this.#lackedSpaceAt = this.#settings.now();
       throw translateError(error);
     } finally {
       stop();
