@@ -2,14 +2,17 @@
  * Whether a data directory that an earlier version wrote opens under this one and answers alike:
  *
  *   node bin/node.mjs scripts/compare-versions.ts --before <git ref>
+ *   node bin/node.mjs scripts/compare-versions.ts --before-directory <checkout with its packages>
  *
  * Starts the earlier version from a checkout of its own, fills a sandbox through its API, asks every GET operation for
  * every id with tokens of four kinds, then asks this version the same over the same directory. Ends with 1 where an
  * answer differs; a field that only this version has is listed as new.
  */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareAnswers, type Differences } from './compare-versions/differences.ts';
 import { fillSandbox, type Tokens } from './compare-versions/fill.ts';
@@ -25,13 +28,20 @@ interface Earlier {
 }
 
 async function askEarlier(checkout: string, dataDir: string, port: number): Promise<Earlier> {
+  const receiver = createServer((_request, response) => void response.writeHead(204).end());
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = receiver.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
   const service = await startService(checkout, dataDir, port);
   try {
-    const tokens = await fillSandbox(service);
+    const tokens = await fillSandbox(service, `http://127.0.0.1:${address.port}/in`);
     const questions = await listQuestions(service);
     return { tokens, questions, snapshot: await takeSnapshot(service.url, tokens, questions) };
   } finally {
     await service.stop();
+    receiver.closeAllConnections();
+    receiver.close();
   }
 }
 
@@ -56,13 +66,16 @@ function reportDifferences({ snapshot: before, tokens, questions }: Earlier, aft
   return found.changed.length === 0;
 }
 
-const { values } = parseArgs({ options: { before: { type: 'string' } } });
-if (values.before === undefined)
-  throw new Error('Usage: node bin/node.mjs scripts/compare-versions.ts --before <git ref>');
+const { values } = parseArgs({
+  options: { before: { type: 'string' }, 'before-directory': { type: 'string' } },
+});
+const given = values['before-directory'];
+if ((values.before === undefined) === (given === undefined))
+  throw new Error('Name the earlier version by --before <git ref> or by --before-directory <checkout>.');
 const directory = mkdtempSync(join(tmpdir(), 'assayer-versions-'));
 const dataDir = join(directory, 'data');
-const checkout = join(directory, 'before');
-const removeCheckout = checkOut(values.before, checkout);
+const checkout = given === undefined ? join(directory, 'before') : resolve(given);
+const removeCheckout = values.before === undefined ? () => {} : checkOut(values.before, checkout);
 try {
   const port = await findFreePort();
   const earlier = await askEarlier(checkout, dataDir, port);

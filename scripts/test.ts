@@ -1,7 +1,7 @@
 /**
  * `npm test`: one throw-away PostgreSQL, every test file over it, and a closing line that can be relied on.
  *
- *   npm test -- [--nightly] [--record] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
+ *   npm test -- [--nightly] [--record | --times] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
  */
 import { randomInt } from 'node:crypto';
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,11 @@ import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
 import { prepareCluster, PREPARED_CLUSTER_VARIABLE } from '#testing/prepared-cluster.ts';
+import { loadRequestSchemas } from '#testing/stripe/schemas.ts';
 import { groupFiles } from './test/groups.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
 import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
-import { readReach, writeReach } from './test/reach.ts';
+import { readReach, writeReach, writeTimes } from './test/reach.ts';
 import { createInMemory } from './test/temporary.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -23,7 +24,7 @@ const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.t
 const NIGHTLY = 'tests/nightly/**';
 /** Files wait for the database, for processes and for browsers; two more processes use the time. */
 const EXTRA_PROCESSES = 2;
-/** Preparing a cluster for the processes that tests start takes as long as two of their first starts. */
+/** What processes of tests share is prepared for so many files: a cluster takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
 /** Tests make much that dies young, and a larger young heap collects it less often. */
 const YOUNG_HEAP = '--max-semi-space-size=32';
@@ -68,6 +69,7 @@ const { values, positionals } = parseArgs({
   options: {
     nightly: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    times: { type: 'boolean', default: false },
     together: { type: 'boolean', default: false },
     slowest: { type: 'string', default: SLOWEST_SHOWN },
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
@@ -113,8 +115,10 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
   const processorTimeLog = join(directory, 'processor-time.jsonl');
   process.env[PROCESSOR_TIME_VARIABLE] = processorTimeLog;
   try {
-    if (files.length >= PREPARED_FOR_FILES)
+    if (files.length >= PREPARED_FOR_FILES) {
       process.env[PREPARED_CLUSTER_VARIABLE] = await prepareCluster(cluster);
+      await loadRequestSchemas();
+    }
     if (values.record) recordInto(recording);
     const patterns = values['test-name-pattern'];
     const entries = writeEntries(files, directory);
@@ -130,6 +134,7 @@ async function runTests(files: readonly string[], signal: AbortSignal): Promise<
     const report = stream.compose(new spec());
     for await (const text of report) process.stdout.write(String(text));
     if (values.record) writeReach(ROOT, recording, outcome.times);
+    else if (values.times) writeTimes(ROOT, outcome.times);
     return conclude(outcome, {
       files,
       entries: entries.map((path) => relative(ROOT, path)),

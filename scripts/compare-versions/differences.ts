@@ -4,6 +4,9 @@ export interface Differences {
   readonly added: Set<string>;
 }
 
+/** Changes by the asking itself. */
+const MOVES = 'last_used_at';
+
 export function compareAnswers(path: string, before: unknown, after: unknown, found: Differences): void {
   if (Object.is(removeSignature(before), removeSignature(after))) return;
   if (Array.isArray(before) && Array.isArray(after)) {
@@ -13,10 +16,19 @@ export function compareAnswers(path: string, before: unknown, after: unknown, fo
       compareAnswers(`${path}.${index}`, item, after[index], found);
   } else if (isRecord(before) && isRecord(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (name === MOVES) continue;
       if (Object.hasOwn(before, name)) compareAnswers(`${path}.${name}`, before[name], after[name], found);
-      else found.added.add(`${path}.${name}`.replaceAll(/\.\d+(?=\.|$)/g, '.*'));
+      else found.added.add(removeIds(`${path}.${name}`));
     }
   } else found.changed.push(`${path}: ${formatValue(before)}, then ${formatValue(after)}`);
+}
+
+/** What is the same for each token, id and item. */
+function removeIds(path: string): string {
+  return path
+    .replace(/^\S+ /, '')
+    .replaceAll(/\/[^/.]*\d[^/.]*/g, '/*')
+    .replaceAll(/\.\d+(?=\.|$)/g, '.*');
 }
 
 /** A signed link is signed anew for each answer; where it leads stays. */

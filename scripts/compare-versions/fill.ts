@@ -11,18 +11,20 @@ const DONE_WITHIN_MS = 300_000;
 /** The tokens made before, by what they are. */
 export type Tokens = ReadonlyMap<string, string>;
 
-export async function fillSandbox(root: Door): Promise<Tokens> {
+/** `receiver` answers the deliveries of its webhooks; a version without deliveries takes https alone. */
+export async function fillSandbox(root: Door, receiver: string): Promise<Tokens> {
   const post = (path: string, body: object): Promise<Json> => makeRequest(root, 'POST', path, body);
   const target = getText(
     getItems(await makeRequest(root, 'GET', '/targets?limit=1&selfservice_only=true'))[0]?.id,
   );
   const binding = { experiment_type: 'affinity', method: 'bli', target_id: target };
+  const address = (await hasDeliveries(root)) ? receiver : 'https://hooks.example.org/in';
   const sequences = { one: VHH, two: `${VHH}A`, control: { aa_string: `${VHH}C`, control: true } };
   const order = (name: string, spec: object = binding): Promise<Json> =>
     post('/experiments', {
       name,
       description: `of ${name}`,
-      webhook_url: 'https://hooks.example.org/in',
+      webhook_url: address,
       webhook_secret: 's'.repeat(40),
       experiment_spec: { n_replicates: 2, parameters: { buffer: { ph: 7.4 } }, sequences, ...spec },
     });
@@ -51,6 +53,7 @@ export async function fillSandbox(root: Door): Promise<Tokens> {
   for (const id of running) await waitUntilDone(root, id);
   const tokens = await makeTokens(root);
   await waitUntilChained(root);
+  if (await hasDeliveries(root)) await waitUntilDelivered(root);
   return tokens;
 }
 
@@ -92,6 +95,20 @@ async function waitUntilChained(root: Door): Promise<void> {
     const [newest] = getItems(await makeRequest(root, 'GET', '/lab/audit?limit=1'));
     if (newest !== undefined && newest.position !== null) return;
     if (performance.now() - begun > DONE_WITHIN_MS) throw new Error('the audit trail is not chained in time');
+    await wait(POLL_MS);
+  }
+}
+
+async function hasDeliveries(root: Door): Promise<boolean> {
+  return (await ask(root, 'GET', '/webhooks/deliveries?limit=1')).status === 200;
+}
+
+async function waitUntilDelivered(root: Door): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    const waiting = '/webhooks/deliveries?filter=eq(status,waiting)&limit=1';
+    if (getItems(await makeRequest(root, 'GET', waiting)).length === 0) return;
+    if (performance.now() - begun > DONE_WITHIN_MS) throw new Error('deliveries are not made in time');
     await wait(POLL_MS);
   }
 }

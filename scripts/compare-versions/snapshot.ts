@@ -7,7 +7,7 @@ const VALUES_PER_PARAMETER = 12;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 const UNKNOWN = '01980000-0000-7000-8000-00000000ffff';
 /** The document describes the version itself, and the audit trail records the questions that are asked here. */
-const NOT_COMPARED = new Set(['/openapi.json', '/audit', '/lab/audit']);
+const NOT_COMPARED = new Set(['/openapi.json', '/audit', '/audit/head', '/lab/audit', '/lab/audit/head']);
 
 /** Where the values of a path parameter stand: a list, and the fields of its items. */
 const SOURCES: Readonly<Record<string, readonly [list: string, ...fields: string[]]>> = {
@@ -28,7 +28,7 @@ export type Snapshot = ReadonlyMap<string, { readonly status: number; readonly b
 export async function listQuestions(door: Door): Promise<string[]> {
   const { json: document } = await ask(door, 'GET', '/openapi.json');
   const templates = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    'get' in item && !NOT_COMPARED.has(path) ? [path.replace(/^\/api\/v1/, '')] : [],
+    'get' in item && !NOT_COMPARED.has(path) ? [writeQuestion(path.replace(/^\/api\/v1/, ''), item.get)] : [],
   );
   const values = new Map<string, readonly string[]>();
   for (const [name, [list, ...fields]] of Object.entries(SOURCES)) {
@@ -37,6 +37,14 @@ export async function listQuestions(door: Door): Promise<string[]> {
     values.set(name, [...new Set(found.filter((value) => typeof value === 'string'))]);
   }
   return templates.flatMap((template) => fill(template, values));
+}
+
+/** A stream is asked to end with what there is. */
+function writeQuestion(path: string, operation: Json | undefined): string {
+  const parameters: readonly { readonly name?: unknown }[] = Array.isArray(operation?.parameters)
+    ? operation.parameters
+    : [];
+  return parameters.some(({ name }) => name === 'follow') ? `${path}?follow=false` : path;
 }
 
 function fill(template: string, values: ReadonlyMap<string, readonly string[]>): string[] {

@@ -31,6 +31,13 @@ export function readReach(): ReadonlyMap<string, Reach> {
   );
 }
 
+/** Renews the seconds of files that ran; what each executes stays as it was recorded. */
+export function writeTimes(root: string, times: readonly FileTime[]): void {
+  const reach = new Map([...readReach()].filter(([file]) => existsSync(join(root, file))));
+  for (const { file, seconds } of times) reach.set(file, { seconds, modules: reach.get(file)?.modules });
+  write(reach);
+}
+
 /** Writes what the processes of a run left in a directory; of files that did not run, what was known stays. */
 export function writeReach(root: string, directory: string, times: readonly FileTime[]): void {
   const reach = new Map<string, { seconds: number; modules: Set<string> | undefined }>();
@@ -45,6 +52,10 @@ export function writeReach(root: string, directory: string, times: readonly File
     };
     for (const module of modules) reach.get(file)?.modules?.add(module);
   }
+  write(reach);
+}
+
+function write(reach: ReadonlyMap<string, Reach>): void {
   const modules = [...new Set([...reach.values()].flatMap((each) => [...(each.modules ?? [])]))].sort();
   const files: Record<string, { seconds: number; executes: string | null }> = {};
   for (const [file, each] of [...reach].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -21,11 +21,17 @@ const nameColumns: readonly Column<Result>[] = [
   },
   {
     title: 'OUTCOME',
-    getCell: ({ outcome }) => outcome.replaceAll('_', ' '),
-    getStyle: ({ outcome }) =>
-      outcome === 'measured' ? getPalette(getTerminal().stdout).green : getPalette(getTerminal().stdout).dim,
+    getCell: (result) => describeMeasured(result) ?? result.outcome.replaceAll('_', ' '),
+    getStyle: (result) =>
+      result.outcome === 'measured' && describeMeasured(result) === undefined
+        ? getPalette(getTerminal().stdout).green
+        : getPalette(getTerminal().stdout).dim,
   },
 ];
+
+function describeMeasured(result: Result): string | undefined {
+  return result.outcome === 'measured' ? getAssayColumns([result]).describeMeasured?.(result) : undefined;
+}
 
 const verdictColumns: readonly Column<Result>[] = [
   {

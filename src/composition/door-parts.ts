@@ -107,10 +107,12 @@ export function createDoors(parts: Parts): Doors {
   };
 }
 
-/** Ids of the operations with which staff change something. */
-function listLabOperations(): string[] {
-  return bindings
-    .map(({ operation }) => operation)
-    .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
-    .map(({ id }) => id);
+/** The operations with which staff change something, each with the first word of its address. */
+function listLabOperations(): Map<string, string> {
+  return new Map(
+    bindings
+      .map(({ operation }) => operation)
+      .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
+      .map(({ id, path }) => [id, path.split('/')[2] ?? '']),
+  );
 }

@@ -1,5 +1,6 @@
 /** The site of this installation and its first person, from the settings. */
 import type { Site } from '#core/context.ts';
+import { getLabName } from '#core/lab-name.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { BUILTIN, STRIPE } from '#domain/payments/rails.ts';
 import { parseReceiver } from '#adapters/http-out/receiver.ts';
@@ -51,7 +52,7 @@ export function getFounder(settings: Settings) {
         isStaff: true,
       }
     : {
-        organizationName: 'The lab',
+        organizationName: getLabName(settings.letterhead.seller),
         slug: 'LAB',
         email: 'operator@example.org',
         name: 'Operator',

@@ -113,7 +113,7 @@ export interface Documents {
 
 export interface PublicContext extends Work {
   readonly sql: Sql;
-  readonly database: Pick<Database, 'lacksSpace'>;
+  readonly database: Pick<Database, 'isOutOfSpace'>;
   readonly cursors: CursorSigner;
   readonly feed: Feed;
   readonly links: LinkSigner;

@@ -18,6 +18,8 @@ export interface FailureOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
+  /** Whether a 5xx needs nobody to look at it, such as work that another process is doing at the moment. */
+  readonly settlesItself?: boolean;
 }
 
 export class Failure extends Error {
@@ -30,6 +32,7 @@ export class Failure extends Error {
   readonly detail: string | undefined;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly settlesItself: boolean;
 
   constructor(
     code: FailureCode,
@@ -44,6 +47,7 @@ export class Failure extends Error {
     this.detail = options.detail;
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};
+    this.settlesItself = options.settlesItself ?? false;
   }
 }
 

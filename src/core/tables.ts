@@ -1025,6 +1025,7 @@ export interface Tables {
     readonly last_outcome?: string | null;
     readonly created_at: Date | string;
     readonly ended_at?: Date | string | null;
+    readonly is_due?: boolean;
   };
   readonly webhooks: {
     readonly id: string;

@@ -8,10 +8,12 @@ import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
 import { EVENT_WORD, writeSentBody } from '#domain/webhooks/body.ts';
 import {
   claimDeliveries,
-  recordAttemptEnd,
-  hasDueDelivery,
+  findWaiting,
+  ripenDeliveries,
   type ClaimedDelivery,
-} from '#domain/webhooks/delivery-store.ts';
+} from '#domain/webhooks/claim-store.ts';
+import { recordAttemptEnd } from '#domain/webhooks/delivery-store.ts';
+import { InHand } from '#domain/webhooks/in-hand.ts';
 import {
   DELIVERY_LEASE_MS,
   countFreePlaces,
@@ -106,21 +108,18 @@ interface Flights {
 /** Deliveries that this process sends now, counted by lane and by organization. */
 function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
   const { database, feed, log, work } = parts;
-  const counts = { lanes: new Map<string, number>(), organizations: new Map<string, number>() };
+  const counts = new InHand();
   const inHand = new Map<Promise<void>, number>();
 
   function begin(delivery: ClaimedDelivery): void {
-    const { lane, organization_id: organizationId } = delivery;
-    changeCount(counts.lanes, lane, 1);
-    changeCount(counts.organizations, organizationId, 1);
+    counts.begin(delivery);
     const flight = send(parts, delivery)
       .catch((error: unknown) => {
         // The lease will end by itself, and then the delivery is claimed again.
         log.warn({ delivery: delivery.id, err: error }, 'the outcome of a delivery could not be recorded');
       })
       .finally(() => {
-        changeCount(counts.lanes, lane, -1);
-        changeCount(counts.organizations, organizationId, -1);
+        counts.end(delivery);
         inHand.delete(flight);
         wake();
       });
@@ -132,22 +131,19 @@ function createFlights(parts: WebhookSenderParts, wake: () => void): Flights {
     async claimDue() {
       const batch = countFreePlaces(inHand.values(), work.clock.readMonotonicMs());
       const now = work.clock.now();
-      if (batch === 0 || !(await hasDueDelivery(labScope, database.read, now))) return 0;
+      if (batch === 0) return 0;
+      const { hasDue, hasRipe } = await findWaiting(labScope, database.read, now);
+      if (!hasDue && !hasRipe) return 0;
       await feed.settle();
       const leaseUntil = addMs(now, DELIVERY_LEASE_MS);
-      const claimed = await database.runTransaction((tx) =>
-        claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: counts }),
-      );
+      const claimed = await database.runTransaction(async (tx) => {
+        if (hasRipe) await ripenDeliveries(labScope, tx, now);
+        return claimDeliveries(labScope, tx, { now, leaseUntil, batch, inHand: counts });
+      });
       for (const delivery of claimed) begin(delivery);
       return claimed.length;
     },
   };
-}
-
-function changeCount(counts: Map<string, number>, key: string, by: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }
 
 async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promise<void> {

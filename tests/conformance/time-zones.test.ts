@@ -14,7 +14,7 @@ import { computeDueDate } from '#domain/invoices/rules.ts';
 import { formatDay } from '#domain/materials/rules.ts';
 import { computeDigestTime } from '#domain/notifications/rules.ts';
 import { buildInvoiceDocument } from '#presentation/documents/billing.ts';
-import { renderDay, renderTime } from '../../src/transports/pages/words.ts';
+import { renderDay, renderTime } from '#transports/pages/words.ts';
 
 const ZONES = ['UTC', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'];
 /** Around the change of Lord Howe by half an hour on 5 April 2026, and around midnight in each zone and in UTC. */

@@ -6,6 +6,7 @@ import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
+import { insertTestRun } from '#testing/stored-runs.ts';
 
 const LIMIT_MS = 20_000;
 /** What the service promises. */
@@ -13,7 +14,7 @@ const REVOKED_WITHIN_MS = 5_000;
 
 const world = await testService();
 const { ask, service, token, issueToken } = world;
-const { create, createQuoted } = await createBuilders(world);
+const { create, createInvoiced, createQuoted } = await createBuilders(world);
 const base = await service.app.listen({ host: '127.0.0.1', port: 0 });
 
 interface Open {
@@ -157,6 +158,32 @@ test('lab_changed: staff write a note, which no update tells → the stream of t
   assert.ok(told.every(({ data }) => JSON.parse(data).operation === undefined));
   lab.close();
   own.close();
+});
+
+test('lab_changed: a page shows one order → it hears of the order and of its run, and not of another order', async () => {
+  const [shown, other] = [await createInvoiced(), await create()];
+  const browser = await openSignedIn(world);
+  const page = await browser.open(`/lab/experiments/${shown.code}`);
+  const path = /data-live="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const answer = await fetch(base + path, {
+    headers: { cookie: browser.cookie },
+    signal: AbortSignal.timeout(LIMIT_MS),
+  });
+  const events = readEvents(answer);
+  const note = { body: { note: 'Call them.' } };
+  expectStatus(await ask('POST', `/lab/experiments/${other.id}/notes`, note), 201);
+  const runId = await insertTestRun(ask, [shown.code]);
+  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
+  expectStatus(await ask('POST', `/lab/experiments/${shown.code}/notes`, note), 201);
+  const heard: unknown[] = [];
+  while (heard.at(-1) !== 'add_lab_note') {
+    const { value } = await events.next();
+    assert.ok(value !== undefined);
+    const { operation }: Json = JSON.parse(value.data);
+    if (operation !== undefined) heard.push(operation);
+  }
+  await events.return(undefined);
+  assert.deepEqual(heard, ['create_lab_run', 'cancel_lab_run', 'add_lab_note']);
 });
 
 test('back-pressure: a client reads nothing of a long feed → the service holds one page for it and serves others', async () => {

@@ -121,13 +121,13 @@ test('data package: affinity → holds curves, fits, sequences, construct, metho
   assert.match(readText(files, 'targets.json'), /"sequence": "[A-Z]{20,}/);
   assert.match(readText(files, 'methods.md'), /## Settings of the analysis[\s\S]*## Raw files/);
   const methods = readText(files, 'methods.md');
-  for (const shown of ['`baseline_s` | 5 s', '`limits.kon_max` | 1e7 per M and s'])
+  for (const shown of ['`baseline_s` | 5 s', '`limits.kon_max` | 1×10⁷ 1/(M·s)'])
     assert.ok(methods.includes(`| ${shown} |`), shown);
   assert.match(methods, /Ordered: 3 designs against .* by BLI\./);
   assert.match(methods, /Outcomes of the sequences: 3 measured\./);
   assert.match(methods, /Replicates by referencing: 6 reference and blank subtracted \(double referenced\)/);
-  const models = /Fitted replicates by model: ([^.]+)\./.exec(methods)?.[1] ?? '';
-  const fitted = models.split(', ').map((part) => Number.parseInt(part, 10));
+  const models = /Models of the fitted replicates: ([^.]+)\./.exec(methods)?.[1] ?? '';
+  const fitted = models.split(', ').map((part) => Number(/ in (\d+)$/.exec(part)?.[1]));
   assert.equal(
     fitted.reduce((sum, count) => sum + count, 0),
     6,
@@ -262,10 +262,13 @@ function assertFlat(type: string, archive: Map<string, Buffer>): void {
   for (const [column, path, unit] of FLAT[type] ?? []) {
     assert.equal(columns.find(({ name }) => getText(name) === column)?.unit, unit, column);
     const [part = '', member = ''] = path.split('.');
+    // A list of concentrations has one notation.
+    const write = (item: unknown) =>
+      column === 'concentrations_m' ? Number(item).toExponential() : String(item);
     for (const [index, record] of records.entries()) {
       const from: unknown = part === 'summary' ? getItems(record.summary)[0] : Object(record)[part];
       const value: unknown = Object(from)[member];
-      const wanted = (Array.isArray(value) ? value : [value ?? '']).map(String).join(' ');
+      const wanted = (Array.isArray(value) ? value : [value ?? '']).map(write).join(' ');
       assert.equal(table[index]?.[column], wanted, `${column} of ${index}`);
       if (wanted !== '') seen += 1;
     }

@@ -140,8 +140,10 @@ test('test_payment_unavailable: a live environment → shows the bank transfer a
   const sandbox = await testService();
   const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
   const invoice = await requireInvoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
-  const view = { invoice, isCollected: false, bankLines: [], outside: undefined, now: sandbox.clock.now() };
-  const { text } = renderPayBody({ ...view, environment: 'live' });
+  const { seller } = sandbox.service.work.site.letterhead;
+  const view = { invoice, isCollected: false, outside: undefined, now: sandbox.clock.now() };
+  const { text } = renderPayBody({ ...view, environment: 'live', seller: { ...seller, name: 'Lab of proteins' } });
+  assert.match(text, /<dt>From<\/dt><dd><bdi>Lab of proteins</);
   assert.match(text, /Pay by bank transfer/);
   assert.match(text, /<code>INV-2026-00001<\/code>/);
   assert.doesNotMatch(text, /<button|test payment/);

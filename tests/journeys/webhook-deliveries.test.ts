@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { claimDeliveries } from '#domain/webhooks/delivery-store.ts';
+import { claimDeliveries } from '#domain/webhooks/claim-store.ts';
+import { InHand } from '#domain/webhooks/in-hand.ts';
 import { IN_FLIGHT_MAX, IN_FLIGHT_PER_ORGANIZATION, TEST_WORD } from '#domain/webhooks/rules.ts';
 import { createLogger } from '#transports/log.ts';
 import { createWebhookSender } from '#transports/webhook-sender.ts';
@@ -48,13 +49,36 @@ test('delivery: another organization has thousands waiting for receivers that ne
       now: clock.now(),
       leaseUntil: clock.now(),
       batch: 64,
-      inHand: { lanes: new Map(), organizations: new Map() },
+      inHand: new InHand(),
     }),
   );
   const own = claimed.filter(({ webhook_id: webhookId }) => webhookId === getText(id));
   assert.deepEqual([own.length, claimed.length], [1, IN_FLIGHT_PER_ORGANIZATION + 1]);
   await service.database.read.query(`delete from webhook_deliveries where event_type = 'x'`);
   expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
+});
+
+test('delivery: more organizations and receivers wait than a claim takes, without end → each has its turn', async () => {
+  const { read } = service.database;
+  const [organizations, lanes, batch] = [6, 10, 4];
+  await read.query(
+    `with busy as (insert into organizations (id, name, slug, created_at)
+       select md5('busy ' || n)::uuid, 'Busy', 'BUSY' || n, $3 from generate_series(1, $1::int) n returning id)
+     insert into webhook_deliveries (id, organization_id, event_type, body, lane, status, next_at, created_at)
+     select md5(busy.id::text || n)::uuid, busy.id, 'x', '{}', busy.id::text || ' ' || n, 'waiting', $3, $3
+     from busy, generate_series(1, $2::int) n`,
+    [organizations, lanes, clock.now()],
+  );
+  const [now, inHand] = [clock.now(), new InHand()];
+  const served = new Set<string>();
+  for (let turn = 0; turn < (organizations * lanes) / batch; turn += 1) {
+    // The lease ends at once, so that the same deliveries are due again.
+    const claim = { now, leaseUntil: now, batch, inHand };
+    const claimed = await service.database.runTransaction((tx) => claimDeliveries(labScope, tx, claim));
+    for (const { lane } of claimed) served.add(lane);
+  }
+  assert.equal(served.size, organizations * lanes);
+  await read.query(`delete from webhook_deliveries where event_type = 'x'`);
 });
 
 test('delivery: dead receivers of eight organizations hold every place → a healthy one waits half a second', async () => {

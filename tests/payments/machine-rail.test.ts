@@ -111,6 +111,22 @@ test('lease: a process dies with an attempt → another process may take it afte
   assert.equal(await readStatus(id), 'paid');
 });
 
+test('lease: a process is stopped for longer than its lease, and another one settles → it answers that the invoice is paid', async () => {
+  for (const happens of ['unknown', 'nothing happens'] as const) {
+    const id = await createOrder();
+    rail.next = happens;
+    rail.meanwhile = async () => {
+      clock.advance(41_000);
+      rail.moved.set(`t:${happens}`, 1);
+      await reconcile();
+      rail.moved.delete(`t:${happens}`);
+    };
+    const paid = expectStatus(await payWith(id, `t:${happens}`), 200);
+    assert.equal(paid.body.status, 'paid', happens);
+    assert.deepEqual(await listAttempts(id), [{ n: 1, state: 'paid' }]);
+  }
+});
+
 test('reservation: its owner joins one who only looks → the owner drives all the same', async () => {
   const id = await createOrder();
   const parts = {

@@ -10,6 +10,8 @@ export interface FakeRail extends MachineRail {
   readonly asked: { verify: number; settle: number; reconcile: number };
   /** What happens to the next settlement. */
   next: 'works' | 'answer lost' | 'nothing happens' | 'unknown';
+  /** Takes place within the next settlement, before its answer. */
+  meanwhile: (() => Promise<void>) | undefined;
 }
 
 export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeRail {
@@ -27,6 +29,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
     moved,
     asked,
     next: 'works',
+    meanwhile: undefined,
     foreignCredential: { code: 'payment_refused', reason: 'it was given for another invoice' },
     findCredential: (headers) => headers['payment-signature'],
     createChallenge: (invoice) => {
@@ -49,6 +52,9 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
       asked.settle += 1;
       const happens = rail.next;
       rail.next = 'works';
+      const { meanwhile } = rail;
+      rail.meanwhile = undefined;
+      await meanwhile?.();
       if (happens === 'unknown') return { kind: 'unavailable', reason: 'no answer' };
       if (happens === 'nothing happens') return findKnownVerdict(attempt);
       moved.set(attempt.external_key, (moved.get(attempt.external_key) ?? 0) + 1);

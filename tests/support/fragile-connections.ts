@@ -15,9 +15,17 @@ export function createFragileConnections() {
     const loss = plan?.left === 0 ? plan.loss : undefined;
     if (plan !== undefined) plan.left -= 1;
     if (loss === undefined) return Reflect.apply(query, this, args);
-    if (loss === 'after') await Promise.allSettled([Reflect.apply(query, this, args)]);
+    const tell = takeCallback(args[0]);
+    if (loss === 'after') {
+      const answered = Promise.withResolvers<void>();
+      if (tell !== undefined) Reflect.set(Object(args[0]), 'callback', answered.resolve);
+      const sent: unknown = Reflect.apply(query, this, args);
+      await (tell === undefined ? Promise.allSettled([sent]) : answered.promise);
+    }
     this.connection.stream.destroy();
-    throw new Error('Connection terminated unexpectedly');
+    const lost = new Error('Connection terminated unexpectedly');
+    if (tell === undefined) throw lost;
+    tell(lost);
   };
 
   Reflect.set(pg.Client.prototype, 'query', send);
@@ -31,4 +39,12 @@ export function createFragileConnections() {
       return isReached;
     },
   };
+}
+
+/** A statement that the pool reads by itself tells its end by a callback, a text by a promise. */
+function takeCallback(statement: unknown): ((error: Error) => void) | undefined {
+  if (!(statement instanceof pg.Query)) return undefined;
+  const callback: unknown = Reflect.get(statement, 'callback');
+  if (typeof callback !== 'function') throw new Error('a statement without a callback');
+  return (error) => void Reflect.apply(callback, statement, [error]);
 }

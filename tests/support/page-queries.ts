@@ -21,7 +21,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/experiments', ['search', 'status', 'offset']],
   ['/experiments/new', ['target_id']],
   ['/live', ['experiment_id', 'after']],
-  ['/lab/live', ['filter', 'after']],
+  ['/lab/live', ['filter', 'about', 'after']],
   ['/experiments/:id', ['offset', 'live']],
   ['/experiments/:id/plot.svg', ['view']],
   ['/results/:id/thumbnail.svg', ['top']],

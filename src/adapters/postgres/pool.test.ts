@@ -297,7 +297,7 @@ test('database_unavailable: the server turns read-only → reads answer, a write
   }
 });
 
-test('lacksSpace: a statement that the disk is too full for → for a minute; a statement refused for another cause → not', async () => {
+test('isOutOfSpace: a statement that the disk is too full for → for a minute; a statement refused for another cause → not', async () => {
   const { connection } = await testDatabase();
   let now_ms = 0;
   const own = createDatabase({ connection, max: 1, now: () => now_ms });
@@ -305,15 +305,15 @@ test('lacksSpace: a statement that the disk is too full for → for a minute; a 
     own.runTransaction((tx) => tx.query(`do $$ begin raise exception using errcode = '${code}'; end $$`));
   try {
     await assert.rejects(refuse('22023'));
-    assert.equal(own.lacksSpace(), false);
+    assert.equal(own.isOutOfSpace(), false);
     await assert.rejects(
       refuse('53100'),
       (error) => error instanceof DatabaseUnavailableError && /disk is full/.test(error.noWrites ?? ''),
     );
     now_ms = 59_999;
-    assert.equal(own.lacksSpace(), true);
+    assert.equal(own.isOutOfSpace(), true);
     now_ms = 60_000;
-    assert.equal(own.lacksSpace(), false);
+    assert.equal(own.isOutOfSpace(), false);
   } finally {
     await own.close();
   }

@@ -15,6 +15,7 @@ import {
 import type { DatabaseConnection } from './connection.ts';
 import { isDiskFull, isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
 import { StallWatch } from './stall-watch.ts';
+import { RowShapes, runStatement } from './statement.ts';
 import { PreparedNames, StatementNames } from './statements.ts';
 import { createTypeParsers } from './types.ts';
 
@@ -100,6 +101,7 @@ class PooledDatabase implements PostgresDatabase {
   readonly #pool: pg.Pool;
   readonly #names = new StatementNames();
   readonly #prepared = new PreparedNames<pg.PoolClient>();
+  readonly #shapes: RowShapes;
   readonly #watch: StallWatch;
   #closed: Promise<void> | undefined;
   #lackedSpaceAt = Number.NEGATIVE_INFINITY;
@@ -114,7 +116,9 @@ class PooledDatabase implements PostgresDatabase {
       delay: options.delay ?? ((delayMs) => wait(delayMs)),
       now: options.now ?? (() => performance.now()),
     };
-    const config = createPoolConfig(options);
+    const types = createTypeParsers();
+    const config = createPoolConfig(options, types);
+    this.#shapes = new RowShapes(types);
     this.#pool = new pg.Pool(config);
     this.#pool.on('error', (error) =>
       this.#settings.log(`An idle database connection was lost: ${error.message}`),
@@ -154,7 +158,7 @@ class PooledDatabase implements PostgresDatabase {
     }
   }
 
-  lacksSpace(): boolean {
+  isOutOfSpace(): boolean {
     return this.#settings.now() - this.#lackedSpaceAt < LACK_OF_SPACE_MS;
   }
 
@@ -272,15 +276,10 @@ class PooledDatabase implements PostgresDatabase {
    * none.
    */
   async #send<Row>(client: pg.PoolClient, text: string, values?: readonly unknown[]): Promise<Row[]> {
-    const name = values === undefined ? undefined : this.#names.getName(text);
+    if (values === undefined) return (await this.#track(client, () => client.query<never>(text))).rows;
+    const name = this.#names.getName(text);
     if (name !== undefined) this.#prepared.add(client, name);
-    const query = {
-      text,
-      ...(values === undefined ? {} : { values: [...values] }),
-      ...(name === undefined ? {} : { name }),
-    };
-    const result = await this.#track(client, () => client.query(query));
-    return result.rows;
+    return this.#track(client, () => runStatement<Row>(client, this.#shapes, { text, values, name }));
   }
 
   async #track<T>(client: pg.PoolClient, run: () => Promise<T>): Promise<T> {
@@ -289,6 +288,8 @@ class PooledDatabase implements PostgresDatabase {
       return await run();
     } catch (error) {
       if (isDiskFull(error)) this.#lackedSpaceAt = this.#settings.now();
+      // The stack of an answer begins at its socket; here it leads to who asked.
+      if (error instanceof Error) Error.captureStackTrace(error);
       throw translateError(error);
     } finally {
       stop();
@@ -338,7 +339,7 @@ function beginStatement(options: TransactionOptions, { readMs, transactionMs }: 
   return readMs === transactionMs ? begin : `${begin}; set local statement_timeout = ${transactionMs}`;
 }
 
-function createPoolConfig(options: DatabaseOptions): pg.PoolConfig {
+function createPoolConfig(options: DatabaseOptions, types: pg.CustomTypesConfig): pg.PoolConfig {
   return {
     ...options.connection,
     max: options.max ?? 10,
@@ -351,7 +352,7 @@ function createPoolConfig(options: DatabaseOptions): pg.PoolConfig {
     // The parsers rely on these settings, whatever the server's defaults are.
     options: '-c TimeZone=UTC -c DateStyle=ISO',
     keepAlive: true,
-    types: createTypeParsers(),
+    types,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Replicates, or single curves of them, that people leave out: the analysis treats them as if they had not been measured. */
+import { formatConcentration } from '#core/number-words.ts';
 import { AnalysisError } from '../failures/errors.ts';
 import { formatNames } from './setting-names.ts';
 
@@ -83,7 +84,7 @@ export function assertExcluded(
   const unknown = (given ?? []).filter((each) => !known.has(toKey(each)));
   if (unknown.length === 0) return;
   const names = unknown.map(({ sample, replicate, plate, concentrationM }) => {
-    const dose = concentrationM === null ? '' : `, ${concentrationM} M`;
+    const dose = concentrationM === null ? '' : `, ${formatConcentration(concentrationM)}`;
     return `${sample} replicate ${replicate} on ${plate}${dose}`;
   });
   throw new AnalysisError(

@@ -32,7 +32,7 @@ export class JsonBytes {
   }
 
   /** Appends an array, written as `JSON.stringify` would write the numbers rounded to six decimals. */
-  addArray(values: readonly number[]): this {
+  addArray(values: ArrayLike<number>): this {
     this.addRaw('[');
     for (let i = 0; i < values.length; i += 1) {
       this.reserve(NUMBER_ROOM);

@@ -21,11 +21,11 @@ export interface PlotCurve {
   /** Injections of single-cycle kinetics in order of time, in s since the first one; null for a single injection. */
   injections: readonly PlotInjection[] | null;
   /** Times in s since the nominal start of association. */
-  timeS: number[];
-  signal: number[];
+  timeS: Float64Array;
+  signal: Float64Array;
   /** Null without a kinetic fit. */
-  fit: number[] | null;
-  residual: number[] | null;
+  fit: Float64Array | null;
+  residual: Float64Array | null;
   associationS: number;
   rmax: number | null;
   response: number;

@@ -1,6 +1,8 @@
 /** Samples that are appended one by one, without a boxed number for each and without keeping outgrown buffers. */
 
 const ROOM_FIRST = 32;
+/** Up to this length buffers grow fourfold, because each step of an instrument has its own and most have some hundred samples. */
+const ROOM_SMALL = 512;
 
 export class SamplePairs {
   private x = new Float64Array(ROOM_FIRST);
@@ -18,7 +20,7 @@ export class SamplePairs {
 
   push(x: number, y: number): void {
     if (this.count === this.x.length) {
-      const room = this.count + (this.count >> 1);
+      const room = this.count < ROOM_SMALL ? 4 * this.count : this.count + (this.count >> 1);
       this.x = resizeArray(this.x, room);
       this.y = resizeArray(this.y, room);
     }

@@ -94,7 +94,10 @@ export function computeDots(column: Float64Array, others: readonly Float64Array[
     const b = others[Math.min(k + 1, last)];
     const c = others[Math.min(k + 2, last)];
     const d = others[Math.min(k + 3, last)];
-    let [ofA, ofB, ofC, ofD] = [0, 0, 0, 0];
+    let ofA = 0;
+    let ofB = 0;
+    let ofC = 0;
+    let ofD = 0;
     for (let i = 0; i < column.length; i += 1) {
       const value = column[i];
       ofA += value * a[i];
@@ -130,6 +133,18 @@ export function scaleColumn(column: Float64Array, factor: number): Float64Array 
   const scaled = new Float64Array(column.length);
   for (let i = 0; i < column.length; i += 1) scaled[i] = factor * column[i];
   return scaled;
+}
+
+/** Returns columns one after another; a single one is not copied. */
+export function joinColumns(columns: readonly Float64Array[]): Float64Array {
+  if (columns.length === 1) return columns[0];
+  const joined = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const column of columns) {
+    joined.set(column, at);
+    at += column.length;
+  }
+  return joined;
 }
 
 /** Multiplies every value of a column by a factor, in place. */

@@ -24,17 +24,19 @@ export function computeMixtureQuantile(components: readonly MixtureComponent[], 
     .sort((a, b) => b.weight - a.weight);
   if (used.length === 0) return Number.NaN;
   const counted = used.reduce((sum, { weight }) => sum + weight, 0);
+  const needed = probability * counted;
   const isBelow = (x: number): boolean => {
-    // The heaviest components mostly decide before all are summed.
+    // The heaviest components mostly decide before all are summed. In a loop of its own, because it runs for each halving.
     let sum = 0;
     let left = counted;
-    for (const { weight, middle, sd } of used) {
+    for (let k = 0; k < used.length; k += 1) {
+      const { weight, middle, sd } = used[k];
       sum += weight * computeNormalProbability((x - middle) / (x < middle ? sd.low : sd.high));
       left -= weight;
-      if (sum >= probability * counted) return false;
-      if (sum + left < probability * counted) return true;
+      if (sum >= needed) return false;
+      if (sum + left < needed) return true;
     }
-    return sum < probability * counted;
+    return sum < needed;
   };
   const inside = Math.min(...used.map(({ middle, sd }) => middle - REACH_SD * sd.low));
   const outside = Math.max(...used.map(({ middle, sd }) => middle + REACH_SD * sd.high));

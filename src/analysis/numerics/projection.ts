@@ -34,7 +34,7 @@ export function projectOutAll(basis: readonly Float64Array[], columns: readonly 
  * the basis spans the column to `ownMin` of its length. The column itself is not changed.
  */
 export function appendDirection(basis: Float64Array[], column: Float64Array, ownMin = OWN_MIN): boolean {
-  const direction = Float64Array.from(column);
+  const direction = column.slice();
   const before = Math.sqrt(computeDot(column, column));
   projectOut(basis, direction);
   let length = Math.sqrt(computeDot(direction, direction));

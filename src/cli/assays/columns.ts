@@ -13,6 +13,8 @@ export interface AssayColumns {
   /** In the help, where assays on a target are told apart. */
   readonly gives?: string;
   readonly columns: readonly Column<Result>[];
+  /** Of the outcome `measured`, where the assay can say more. */
+  readonly describeMeasured?: (result: Result) => string | undefined;
   readonly csv: readonly (readonly [name: string, cell: (result: Result) => Cell])[];
   /** Such as `12 of 14 unfold`. */
   readonly verb: readonly [singular: string, plural: string];

@@ -5,13 +5,13 @@ export type DatabaseState = 'connected' | 'read_only' | 'disk_full' | 'unreachab
 /** Asks the database what it can do now, a standby or a server that was made read-only included; never throws. */
 export async function findDatabaseState(
   sql: Sql,
-  database: Pick<Database, 'lacksSpace'>,
+  database: Pick<Database, 'isOutOfSpace'>,
 ): Promise<DatabaseState> {
   const text = `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`;
   return sql.query<{ isReadOnly: boolean }>(text).then(
     ([row]) => {
       if (row?.isReadOnly) return 'read_only';
-      return database.lacksSpace() ? 'disk_full' : 'connected';
+      return database.isOutOfSpace() ? 'disk_full' : 'connected';
     },
     () => 'unreachable',
   );

@@ -1,4 +1,5 @@
 /** Problems of the places in a plan, and of what each plate needs by its layout. */
+import { formatConcentration } from '#core/number-words.ts';
 import { locateWellOn } from '#core/wells.ts';
 import { isEdge } from './arrangement.ts';
 import { isAdjacent } from './balance.ts';
@@ -122,7 +123,7 @@ function findControlProblems(
     const isLevel = (well: PlannedWell): boolean => well.role === 'standard' && well.concentrationM === level;
     const count = wells.filter(isLevel).length;
     if (count >= standardRepeats) continue;
-    const message = `Plate ${name} has the standard of ${level} M in ${count} wells, and its layout needs ${standardRepeats}: put it into an empty well.`;
+    const message = `Plate ${name} has the standard of ${formatConcentration(level)} in ${count} wells, and its layout needs ${standardRepeats}: put it into an empty well.`;
     problems.push(createProblem('control_too_few', message, { plate: name }));
   }
   return problems;

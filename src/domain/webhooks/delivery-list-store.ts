@@ -107,7 +107,7 @@ export function selectAttempts(
   );
 }
 
-const RESET = `status = 'waiting', scheduled_attempts = 0, ended_at = null, lease_until = null`;
+const RESET = `status = 'waiting', is_due = true, scheduled_attempts = 0, ended_at = null, lease_until = null`;
 
 /** Makes a delivery due again; one that is being sent stays in hand. Undefined where there is none. */
 export async function resetDelivery(

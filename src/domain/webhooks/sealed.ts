@@ -1,6 +1,6 @@
 /** Secrets and headers of endpoints as the database keeps them. */
 import type { Sealer } from '#core/sealer.ts';
-import type { ClaimedDelivery } from './delivery-store.ts';
+import type { ClaimedDelivery } from './claim-store.ts';
 
 export function sealHeaders(sealer: Sealer, headers: Readonly<Record<string, string>>): string {
   return sealer.seal(JSON.stringify(headers));

@@ -24,6 +24,22 @@ export function countWords(
   };
 }
 
+/** Counts names that may begin with a number: `LEAD: 1:1 binding in 3, steady state in 1.` */
+export function countNames(
+  lead: string,
+  read: (result: PackagedResult) => readonly (string | null)[],
+): () => FactCollector {
+  return () => {
+    const counts = new Counts();
+    return {
+      take(result) {
+        for (const name of read(result)) if (name !== null) counts.add(name);
+      },
+      writeSentence: () => (counts.isEmpty ? undefined : `${lead}: ${counts.writeNames()}.`),
+    };
+  };
+}
+
 /** How often each word was seen, in the order of the first time. */
 export class Counts {
   private readonly found = new Map<string, number>();
@@ -34,6 +50,10 @@ export class Counts {
 
   add(name: string): void {
     this.found.set(name, (this.found.get(name) ?? 0) + 1);
+  }
+
+  writeNames(): string {
+    return [...this.found].map(([name, count]) => `${name} in ${count}`).join(', ');
   }
 
   writeText(): string {

@@ -82,6 +82,7 @@ test('methods of affinity: any replicates → the counts of subtraction, model, 
         plates: [{ plate: 'P1', technique: 'spr', signal_unit: 'RU' }],
         results: [replicates.slice(0, 2), replicates.slice(2)],
       });
+      assert.doesNotMatch(text, /\d 1:1 binding/);
       assertStatements(text, [
         ...Object.entries(words).map(([rule, phrase]) =>
           tell(
@@ -89,13 +90,17 @@ test('methods of affinity: any replicates → the counts of subtraction, model, 
             phrase,
           ),
         ),
+        ...['1:1 binding', '1:1 binding with mass transport'].map((name, index): [string, boolean] => {
+          const n = count(({ model }) => model === ['1:1', 'mass_transport'][index]);
+          return [`${name} in ${n}`, n > 0];
+        }),
         tell(
-          count(({ model }) => model === 'mass_transport'),
-          '1:1 binding with mass transport',
+          count(({ drift, drift_source: source }) => drift && source === 'baseline'),
+          'with a linear drift (known from the baseline before association)',
         ),
         tell(
-          count(({ drift }) => drift),
-          'with a linear drift',
+          count(({ drift, drift_source: source }) => drift && source === 'none'),
+          'with a linear drift (not known from any measurement)',
         ),
         tell(
           count(({ drift }) => !drift),
@@ -113,7 +118,7 @@ test('methods of affinity: any replicates → the counts of subtraction, model, 
           count(({ outcome }) => outcome === 'failed_qc'),
           'failed quality control',
         ),
-        ['known from the baseline', count((each) => each.drift_source === 'baseline') > 0],
+        ['known from the baseline', count((each) => each.drift && each.drift_source === 'baseline') > 0],
         ['1 by SPR, in RU', true],
         ['BLI', false],
       ]);

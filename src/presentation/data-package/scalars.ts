@@ -55,7 +55,7 @@ export class ScalarCollector {
         name: said === undefined ? name : formatColumn(name, said),
         unit: said ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
-        getValue: (result) => toCell(getMember(result, member)),
+        getValue: (result) => toCell(member, getMember(result, member)),
       };
     });
     return [...own, AGAINST_CONTROLS];
@@ -73,7 +73,13 @@ const AGAINST_CONTROLS: ScalarColumn = {
   },
 };
 
-function toCell(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? null : value.map(String).join(' ');
+function toCell(member: string, value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.length === 0 ? null : value.map((item) => formatItem(member, item)).join(' ');
   return typeof value === 'object' || value === undefined ? null : value;
+}
+
+/** Concentrations span decades: each has its power of ten, because a program reads the list as text. */
+function formatItem(member: string, item: unknown): string {
+  return typeof item === 'number' && member.endsWith('_m') ? item.toExponential() : String(item);
 }

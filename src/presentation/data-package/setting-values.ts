@@ -2,11 +2,11 @@
  * Formats the values of settings for people: with the unit from the name of the setting, and without long rows of
  * zeros.
  */
-import { MOLAR_UNITS } from '../words/results.ts';
+import { formatWholePower, MOLAR_UNITS } from '#core/number-words.ts';
 
 /** Endings of setting names, longer ones first, and the unit of their numbers. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
-  [/^kon_max$/, 'per M and s'],
+  [/^kon_max$/, '1/(M·s)'],
   [/_kcal_per_mol_k$/, 'kcal/(mol·K)'],
   [/_ng_per_ul$/, 'ng/µL'],
   [/_per_c$/, 'per °C'],
@@ -27,7 +27,7 @@ export function findSettingUnit(name: string): string | null {
   return UNITS.find(([end]) => end.test(name))?.[1] ?? null;
 }
 
-/** `10000000`, per M and s → `1e7 per M and s`; `6.6e-9`, M → `6.6 nM`. */
+/** `10000000`, 1/(M·s) → `1×10⁷ 1/(M·s)`; `6.6e-9`, M → `6.6 nM`. */
 export function formatSetting(value: unknown, unit: string | null): string {
   if (value === null || value === undefined) return 'none';
   if (Array.isArray(value)) return value.map((item) => formatSetting(item, unit)).join(', ') || 'none';
@@ -43,11 +43,12 @@ const PLAIN = { from: 1e-3, below: 1e6 } as const;
 function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);
-  return value.toExponential().replace('e+', 'e');
+  return formatWholePower(value);
 }
 
 function formatMolar(molar: number): string {
+  if (molar === 0) return '0 nM';
   // A value within rounding error below a unit gets that unit, so that 1e-9 is 1 nM.
-  const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? { factor: 1, name: 'M' };
+  const unit = MOLAR_UNITS.findLast(({ factor }) => molar >= factor * (1 - 1e-9)) ?? MOLAR_UNITS[0];
   return `${formatNumber(Number((molar / unit.factor).toPrecision(12)))} ${unit.name}`;
 }

@@ -1,4 +1,5 @@
 /** Quotes, invoices and credit notes as documents: the content that accounts payable expects, in the usual order. */
+import { getLabName } from '#core/lab-name.ts';
 import { formatUsd } from '#core/money.ts';
 import type { PdfBlock, PdfDocument, PdfFact } from '../document.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
@@ -7,7 +8,7 @@ import { remember } from '#core/remember.ts';
 import type { Buyer, Parties, Seller } from '#domain/billing/rules.ts';
 
 const LANGUAGE = 'en';
-const NO_SELLER = 'The lab (set LAB_NAME to print your own name)';
+const HOW_TO_NAME = '(set LAB_NAME to print your own name)';
 const SANDBOX_NOTICE =
   'Test document of a sandbox environment: no goods or services are supplied and no payment is due.';
 
@@ -257,12 +258,12 @@ function buildFrame(both: Parties, around: Surroundings, title: string, createdA
   const taxId = seller.tax_id === null ? '' : ` · Tax id ${seller.tax_id}`;
   return {
     title,
-    author: seller.name ?? 'Assayer',
+    author: getLabName(seller),
     subject: title,
     language: LANGUAGE,
     paper: both.paper,
     createdAt,
-    footer: `${title} · ${seller.name ?? 'The lab'}${taxId}`,
+    footer: `${title} · ${getLabName(seller)}${taxId}`,
   };
 }
 
@@ -283,7 +284,7 @@ function buildMasthead(
   ];
   return {
     kind: 'masthead',
-    issuer: seller.name ?? NO_SELLER,
+    issuer: seller.name ?? `${getLabName(seller)} ${HOW_TO_NAME}`,
     issuerLines,
     title,
     subtitle,

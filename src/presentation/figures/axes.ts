@@ -11,7 +11,7 @@ import {
   type Scale,
 } from './scale.ts';
 import { getColor } from '../colors.ts';
-import { splitPower } from '../words/results.ts';
+import { splitPower } from '#core/number-words.ts';
 import { computeTextWidth } from './width.ts';
 import { drawPath, createStroke, drawText, type Mark } from '../scene.ts';
 

@@ -3,7 +3,7 @@ import { isLimit } from '#core/relations.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { listMultiples, formatPx } from './scale.ts';
 import { getColor, getSeriesColor, type Color } from '../colors.ts';
-import { formatConcentration, splitPower } from '../words/results.ts';
+import { formatConcentration, splitPower } from '#core/number-words.ts';
 import { computeTextWidth } from './width.ts';
 import type { ShownQuantity } from '#domain/results/store.ts';
 import { createDecadeAxis, createFrame, type Frame } from './axes.ts';

@@ -1,4 +1,5 @@
 /** Computations for plots: ranges, ticks, thinning, paths, label positions. */
+import { formatPower } from '#core/number-words.ts';
 import { MAD_TO_SD } from '#analysis/numerics/robust.ts';
 import type { Point } from '#analysis/numerics/thinning.ts';
 
@@ -109,7 +110,7 @@ export function createResidualAxis(series: readonly (readonly number[])[]): Axis
 }
 
 export function tickText(value: number, decimals: number): string {
-  if (decimals > 6) return value === 0 ? '0' : value.toExponential(1).replaceAll('-', '−');
+  if (decimals > 6) return value === 0 ? '0' : `${value < 0 ? '−' : ''}${formatPower(Math.abs(value))}`;
   const text = Math.abs(value).toFixed(decimals);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }

@@ -7,7 +7,8 @@ import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { buildDoubtBlocks, findDoubt } from './doubts.ts';
-import { describeDetectable, formatFlags, formatMolar, formatPower } from '../words/results.ts';
+import { formatPower } from '#core/number-words.ts';
+import { describeDetectable, formatFlags, formatMolar } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
 import { formatFixed, formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import type { Scene } from '../scene.ts';
@@ -119,7 +120,7 @@ function buildRanking(
     ...shown.map((name, index): PdfColumn => {
       const title = QUANTITY_NAMES[name] ?? name;
       return {
-        title: index === 0 && hasIntervals(results, name) ? `${title} (95 % CI)` : title,
+        title: index === 0 && hasIntervals(results, name) ? `${title} (95% CI)` : title,
         align: 'right',
       };
     }),

@@ -1,4 +1,5 @@
 /** What a robot moves for a plate: from the well of a source to the well of the plan. */
+import { formatConcentration } from '#core/number-words.ts';
 import { locateWellOn } from '#core/wells.ts';
 import type { PlannedContent, PlannedPlate, RunPlan } from './run-file.ts';
 
@@ -84,5 +85,5 @@ function findSource(
 }
 
 function describeContent({ sample, concentrationM }: PlannedContent): string {
-  return concentrationM === null ? sample : `${sample} at ${concentrationM} M`;
+  return concentrationM === null ? sample : `${sample} at ${formatConcentration(concentrationM)}`;
 }

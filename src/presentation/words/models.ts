@@ -2,7 +2,7 @@
 
 const MODELS: Readonly<Record<string, string>> = {
   '1:1': '1:1 binding',
-  '1:1_drift': '1:1 binding with drift',
+  '1:1_drift': '1:1 binding with free drift',
   '1:1_bulk_shift': '1:1 binding with a refractive-index step',
   mass_transport: '1:1 binding with mass transport',
   heterogeneous_ligand: 'two kinds of site',
@@ -19,7 +19,7 @@ export function formatModel(model: string): string {
 }
 
 const BRIEF_MODELS: Readonly<Record<string, string>> = {
-  '1:1_drift': '1:1 with drift',
+  '1:1_drift': '1:1 with free drift',
   '1:1_bulk_shift': '1:1 with bulk step',
   mass_transport: 'mass transport',
 };
@@ -54,6 +54,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 /** Says what shows a drift; a combination keeps the words of the record. */
 export function formatDriftSource(source: string): string {
+  if (source === 'fit') return 'fitted freely';
   if (source === 'none') return 'not known from any measurement';
   return `known from ${SOURCES[source] ?? source.replaceAll('_', ' ')}`;
 }

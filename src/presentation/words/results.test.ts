@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatConcentration, formatKd } from './results.ts';
+import { formatConcentration } from '#core/number-words.ts';
+import { formatKd } from './results.ts';
 
 test('numbers: concentrations and KD → unit, relation and two or three digits', () => {
   const shown = [1e-7, 3.1623e-8, 1e-6, 9.77e-10, 5e-11, 9.999e-7, 2e-3, 0].map(formatConcentration);

@@ -1,4 +1,5 @@
 /** The words of a result: units of concentration, the result in one line, flags. */
+import { chooseMolarUnit, formatConcentration, type MolarUnit } from '#core/number-words.ts';
 import { RELATION_SIGNS } from '#core/relations.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import type { Outcome } from '#domain/results/contract.ts';
@@ -8,52 +9,6 @@ interface LimitedNumber {
   readonly relation: string;
   readonly ci95_low?: number | null;
   readonly ci95_high?: number | null;
-}
-
-const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-
-export interface PowerParts {
-  /** `2.4` */
-  readonly mantissa: string;
-  /** `10⁻³` */
-  readonly power: string;
-}
-
-/** Splits a number into two digits and its power of ten. */
-export function splitPower(value: number): PowerParts {
-  const [mantissa = '1', digits = '0'] = value.toExponential(1).split('e');
-  const exponent = Number(digits);
-  const raised = String(Math.abs(exponent)).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
-  return { mantissa, power: `10${exponent < 0 ? '⁻' : ''}${raised}` };
-}
-
-/** `2.4×10⁻³`. */
-export function formatPower(value: number): string {
-  const { mantissa, power } = splitPower(value);
-  return `${mantissa}×${power}`;
-}
-
-/** Of concentrations, ascending. */
-export const MOLAR_UNITS = [
-  { factor: 1e-12, name: 'pM' },
-  { factor: 1e-9, name: 'nM' },
-  { factor: 1e-6, name: 'µM' },
-  { factor: 1e-3, name: 'mM' },
-  { factor: 1, name: 'M' },
-] as const;
-/** Tight binders are given in nM down to a tenth of one. */
-const LEAST_NANOMOLAR = 0.1e-9;
-/** Absorbs the floating-point error of numbers such as 1e-6. */
-const SLACK = 1 + 1e-9;
-
-type Unit = (typeof MOLAR_UNITS)[number];
-
-/** Writes a concentration for people, such as `31.6 nM`. */
-export function formatConcentration(valueM: number): string {
-  if (valueM === 0) return '0 nM';
-  const rounded = Number(valueM.toPrecision(3));
-  const unit = chooseUnit(rounded);
-  return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
 /** Writes a concentration with the digits of a measured constant, such as `9.3 nM`. */
@@ -91,7 +46,7 @@ export function formatMolar(quantity: LimitedNumber | undefined): MolarText | un
   const hasInterval = isPositive(low) && isPositive(high);
   const isNarrow = hasInterval && isIntervalNarrow(quantity.value, low, high);
   const rounded = Number(quantity.value.toPrecision(isNarrow ? 3 : countSignificant(quantity.value)));
-  const unit = chooseUnit(rounded);
+  const unit = chooseMolarUnit(rounded);
   const mantissa = (rounded / unit.factor).toPrecision(isNarrow ? 3 : countSignificant(rounded));
   const value = `${sign === '' ? mantissa : String(Number(mantissa))} ${unit.name}`;
   return {
@@ -116,7 +71,7 @@ function isIntervalNarrow(value: number, low: number, high: number): boolean {
  * Writes the interval in the unit and decimals of the value. If it spans more than a decade or leaves the unit, each
  * end has its own unit, and both have the same number of digits.
  */
-function formatInterval(low: number, high: number, mantissa: string, unit: Unit): string {
+function formatInterval(low: number, high: number, mantissa: string, unit: MolarUnit): string {
   if (high / low > 10 || high / unit.factor >= 999.5) {
     const digits = Math.max(countSignificant(low), countSignificant(high));
     return `${formatDigits(low, digits)} – ${formatDigits(high, digits)}`;
@@ -128,19 +83,13 @@ function formatInterval(low: number, high: number, mantissa: string, unit: Unit)
 /** Keeps trailing zeros, because they say how precise the number is. */
 function formatDigits(valueM: number, digits: number): string {
   const rounded = Number(valueM.toPrecision(digits));
-  const unit = chooseUnit(rounded);
+  const unit = chooseMolarUnit(rounded);
   return `${(rounded / unit.factor).toPrecision(digits)} ${unit.name}`;
 }
 
 /** Uses two digits, or three where two would hide the units place (125 nM). */
 function countSignificant(valueM: number): 2 | 3 {
-  return valueM / chooseUnit(valueM).factor >= 99.5 ? 3 : 2;
-}
-
-function chooseUnit(valueM: number): Unit {
-  const value = valueM * SLACK;
-  if (value < LEAST_NANOMOLAR) return MOLAR_UNITS[0];
-  return MOLAR_UNITS.findLast((unit) => value >= unit.factor && unit !== MOLAR_UNITS[0]) ?? MOLAR_UNITS[1];
+  return valueM / chooseMolarUnit(valueM).factor >= 99.5 ? 3 : 2;
 }
 
 function isPositive(value: number | null | undefined): value is number {

@@ -3,6 +3,7 @@
  */
 import type { Sample } from './observation.ts';
 import type { PlacedDip } from './layout.ts';
+import { RowBytes } from './row-bytes.ts';
 
 export interface RecordedTrace {
   dip: PlacedDip;
@@ -42,7 +43,7 @@ export function writeTraceFile(header: TraceFileHeader, traces: Iterable<Recorde
     '',
     'trace,well,role,sample,replicate,concentration_m',
   ];
-  const rows: string[] = [];
+  const rows = new RowBytes();
   let number = 0;
   for (const { dip, samples } of traces) {
     number += 1;
@@ -57,18 +58,36 @@ export function writeTraceFile(header: TraceFileHeader, traces: Iterable<Recorde
         String(dip.concentrationM),
       ].join(','),
     );
-    for (const sample of samples) {
-      const signal = formatFixed(sample.signalNm * instrument.perNm, instrument.decimals);
-      rows.push(`${id},${sample.step},${sample.timeS},${signal}`);
-    }
+    writeSamples(rows, id, samples, instrument);
   }
   lines.push('', 'trace,step,time_s,signal');
-  return new TextEncoder().encode(`${lines.join('\n')}\n${rows.join('\n')}\n`);
+  const [head, body] = [new TextEncoder().encode(`${lines.join('\n')}\n`), rows.build()];
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  return bytes;
 }
 
-function formatFixed(value: number, decimals: number): string {
-  const text = value.toFixed(decimals);
-  return Number(text) === 0 ? '0' : text;
+/** A plate has about 100,000 samples. */
+function writeSamples(
+  rows: RowBytes,
+  id: string,
+  samples: readonly Sample[],
+  { perNm, decimals }: Instrument,
+): void {
+  let step: string | undefined;
+  let start = '';
+  for (const sample of samples) {
+    if (sample.step !== step) {
+      ({ step } = sample);
+      start = `${id},${step},`;
+    }
+    rows.writeText(start);
+    rows.writeText(String(sample.timeS));
+    rows.writeText(',');
+    rows.writeFixed(sample.signalNm * perNm, decimals);
+    rows.writeText('\n');
+  }
 }
 
 /** Quotes text that contains a separator, a quote, a line end, or a blank at either end (RFC 4180). */

@@ -11,7 +11,8 @@ import { toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '../binding.ts';
 import { readArguments, splitArguments } from './arguments.ts';
-import { buildPublicBody, logFailure } from './told-failures.ts';
+import { logFailure } from '../log-failure.ts';
+import { buildPublicBody } from './told-failures.ts';
 import { buildReceipts, readCredentials, requestPayment } from './payments.ts';
 import type { OperationTool } from './tools.ts';
 

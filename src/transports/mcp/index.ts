@@ -20,7 +20,9 @@ import type { ServedRoutes } from '../rest/serve-routes.ts';
 import type { CallParts } from './call.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
-import { buildPublicBody, logFailure } from './told-failures.ts';
+import { logFailure } from '../log-failure.ts';
+import { buildPublicBody } from './told-failures.ts';
+import { createListShortener } from './told-once.ts';
 import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
@@ -67,7 +69,11 @@ class ProtocolRefusal extends Error {
 
 export function addMcp(served: ServedRoutes, parts: McpParts): void {
   // Made at the first message, so that a service starts sooner.
-  const protocol: ProtocolParts = { ...parts, listTools: remember(() => createTools(parts.bindings)) };
+  const protocol: ProtocolParts = {
+    ...parts,
+    listTools: remember(() => createTools(parts.bindings)),
+    shortenList: createListShortener(),
+  };
   const routes = served.open({
     leavesBody: true,
     answerError: (request, reply, error) => sendError(parts, request, reply, error),
@@ -80,7 +86,7 @@ export function addMcp(served: ServedRoutes, parts: McpParts): void {
 
 function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolParts): void {
   const admitted = new WeakMap<FastifyRequest, Admitted>();
-  routes.route({
+  routes.add({
     method: 'POST',
     url: MCP_PATH,
     // Runs before the body is read, so that a caller without a credential costs no memory.
@@ -182,7 +188,7 @@ function selectHeaders(request: FastifyRequest): Headers {
 }
 
 function addRefusedMethods(routes: Routes): void {
-  routes.route({
+  routes.add({
     method: OTHER_METHODS,
     url: MCP_PATH,
     onRequest: async (request) => {
@@ -198,7 +204,7 @@ function addRefusedMethods(routes: Routes): void {
 
 /** Redirects `/mcp` to `/mcp/`. 308 keeps method and body, and a client keeps its credential within one origin. */
 function addRedirect(routes: Routes): void {
-  routes.route({
+  routes.add({
     method: [...OTHER_METHODS, 'POST'],
     url: MCP_PATH.slice(0, -1),
     onRequest: async (_request, reply) => reply.code(308).header('location', MCP_PATH).send(),

@@ -30,6 +30,8 @@ const STREAM_MEDIA = 'text/event-stream';
 
 export interface ProtocolParts extends CallParts {
   readonly listTools: () => ReadonlyMap<string, OperationTool>;
+  /** Tells each record of an answer once in a list. */
+  readonly shortenList: (tools: readonly Tool[]) => readonly Tool[];
 }
 
 export interface ProtocolRequest {
@@ -103,7 +105,7 @@ function createServer(parts: ProtocolParts, caller: Caller): Server {
     [...parts.listTools().values()]
       .filter(({ binding }) => canCall(caller.principal, binding.operation))
       .map(({ tool }) => tool);
-  server.setRequestHandler('tools/list', () => ({ tools: listCallable() }));
+  server.setRequestHandler('tools/list', () => ({ tools: [...parts.shortenList(listCallable())] }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = parts.listTools().get(params.name);
     if (tool === undefined) throw createUnknownTool(params.name, listCallable());

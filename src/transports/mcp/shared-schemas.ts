@@ -1,6 +1,6 @@
 /** Says each repeated part of a schema once, because agents pay for every character of the list of tools. */
 
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
 /** A shorter part costs less than the reference to it. */
 const SHARED_LENGTH_MIN = 80;
@@ -45,10 +45,10 @@ function isSchema({ type, anyOf }: Schema): boolean {
   return typeof type === 'string' || Array.isArray(anyOf);
 }
 
-function mapValues(record: Schema, change: (value: unknown) => unknown): Schema {
+export function mapValues(record: Schema, change: (value: unknown) => unknown): Schema {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-function isRecord(value: unknown): value is Schema {
+export function isRecord(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

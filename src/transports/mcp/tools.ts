@@ -6,12 +6,11 @@ import { paymentMethodWords } from '#core/capability.ts';
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { describeList } from '#core/filter/index.ts';
 import { canGrant } from '#core/grants.ts';
-import { findMissingPermission } from '../permissions.ts';
+import { audiences, findMissingPermission, getAudience } from '../permissions.ts';
 import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
-import { shareRepeatedParts } from './shared-schemas.ts';
 
 export type Place = 'params' | 'query' | 'body' | PaymentHeader | 'idempotency-key';
 
@@ -33,8 +32,12 @@ interface Field extends Argument {
   readonly isRequired: boolean;
 }
 
+/** Tools of clients come first, because some programs read only the first hundred of a list. */
 export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, OperationTool> {
-  const callable = bindings.filter(({ operation }) => isTool(operation));
+  const offered = bindings.filter(({ operation }) => isTool(operation));
+  const callable = audiences.flatMap((audience) =>
+    offered.filter(({ operation }) => getAudience(operation) === audience),
+  );
   return new Map(callable.map((binding) => [binding.operation.id, buildTool(binding)]));
 }
 
@@ -161,7 +164,7 @@ function buildOutputSchema(operation: Operation): Tool['outputSchema'] {
   if (operation.success === 307) return LOCATION_SCHEMA;
   const asksForPayment = operation.failures.includes('payment_required');
   if (others || asksForPayment || !hasBody(operation) || !isObjectSchema(operation.output)) return undefined;
-  return { ...shareRepeatedParts(toJsonSchemas(operation.output)), type: 'object' };
+  return { ...toJsonSchemas(operation.output), type: 'object' };
 }
 
 function writeDescription(operation: Operation): string {

@@ -55,13 +55,13 @@ export async function answerPageError(
   reply: FastifyReply,
   error: unknown,
 ): Promise<FastifyReply> {
-  const { environment } = parts.work.site;
+  const { site } = parts.work;
   if (error instanceof NoOrganizationError) return redirectAfterForm(reply, '/organizations');
   if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
   if (isFromProgram(request)) return sendErrorToProgram(parts, request, reply, error);
   const isBare = request.url.startsWith('/pay/');
   const visitor = isBare ? null : await findVisitor(parts, request);
-  return sendErrorPage(parts, { environment, visitor, isBare }, request, reply, error);
+  return sendErrorPage(parts, { site, visitor, isBare }, request, reply, error);
 }
 
 /** The routes of the sign-in library are for programs and scripts; a browser that navigates there gets a page. */

@@ -108,7 +108,7 @@ async function answer(
 
 function send(parts: PagesParts, reply: FastifyReply, signedIn: SignedIn, outcome: Outcome): FastifyReply {
   if (!isPage(outcome)) return outcome;
-  const frame = { environment: parts.work.site.environment, visitor: signedIn.visitor };
+  const frame = { site: parts.work.site, visitor: signedIn.visitor };
   return sendContent(reply, frame, outcome);
 }
 

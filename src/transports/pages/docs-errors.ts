@@ -20,25 +20,25 @@ import { findSignedIn } from './session.ts';
 import type { Routes } from '../rest/routes.ts';
 
 export function addErrorDocs(routes: Routes, parts: PagesParts): void {
-  const { environment } = parts.work.site;
+  const { site } = parts.work;
   routes.get(ERROR_DOCS_PATH, async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const page = { title: 'Errors', body: renderIndex(), section: 'docs' } as const;
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
   routes.get(`${ERROR_DOCS_PATH}/:code`, async (request, reply) => {
     const code = getPathParameter(request, 'code');
     const session = await findSignedIn(parts, request);
     if (!isFailureCode(code)) {
       const page = { title: 'Unknown code', body: renderUnknown(code), section: 'docs' } as const;
-      return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page), 404);
+      return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page), 404);
     }
     const page = {
       title: code,
       body: renderFailure(code, listAudiences(session?.principal ?? null)),
       section: 'docs',
     } as const;
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
 }
 

@@ -29,16 +29,16 @@ export function addDocs(routes: Routes, parts: PagesParts): void {
   const renderEntry = createEntryRenderer(parts.work.site.baseUrl);
   routes.get('/docs', async (request, reply) => {
     const session = await findSignedIn(parts, request);
-    const { environment, baseUrl } = parts.work.site;
+    const { site } = parts.work;
     const audiences = listAudiences(session?.principal ?? null);
     const page = {
       title: 'API reference',
-      body: renderDocs(baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
+      body: renderDocs(site.baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
       section: 'docs',
       scripts: ['copy'],
     } as const;
     allowOwnScript(reply);
-    return sendPage(reply, renderPage({ environment, visitor: session?.visitor ?? null }, page));
+    return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
   });
   addErrorDocs(routes, parts);
   addGuides(routes, parts);

@@ -1,6 +1,7 @@
 /** Error pages: the problem, one thing to do, and the request id. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { getFailureSentence, type Failure, type FailureCode } from '#core/failures.ts';
+import type { Failure, FailureCode } from '#core/failures.ts';
+import { logFailure } from '../log-failure.ts';
 import { buildErrorBody as apiBody, toFailure } from '../rest/errors.ts';
 import { isReading, sendPage, setPageHeaders } from './http.ts';
 import { renderPage, type Frame } from './layout.ts';
@@ -26,7 +27,7 @@ export function sendErrorPage(
   error: unknown,
 ): FastifyReply {
   const failure = toFailure(error, request);
-  logFailure(parts, request, failure);
+  logFailure(parts.log, { request_id: request.id }, failure);
   setPageHeaders(reply);
   reply.headers(failure.headers);
   const title = TITLES[failure.status] ?? 'That did not work';
@@ -42,7 +43,7 @@ export function sendErrorToProgram(
   error: unknown,
 ): FastifyReply {
   const failure = toFailure(error, request);
-  logFailure(parts, request, failure);
+  logFailure(parts.log, { request_id: request.id }, failure);
   const body = {
     ...apiBody(failure, request.id),
     error: failure.status < 500 ? 'invalid_request' : 'server_error',
@@ -53,13 +54,6 @@ export function sendErrorToProgram(
     .headers(failure.headers)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(body));
-}
-
-function logFailure(parts: PagesParts, request: FastifyRequest, failure: Failure): void {
-  const { code, status, detail } = failure;
-  const entry = { request_id: request.id, code, status, detail };
-  if (failure.status >= 500) parts.log.error(entry, getFailureSentence(failure.code));
-  else parts.log.debug(entry, getFailureSentence(failure.code));
 }
 
 function renderErrorBody(title: string, failure: Failure, request: FastifyRequest, isBare: boolean): Markup {

@@ -1,5 +1,5 @@
 /** The frame of every page: head, header, sandbox banner, footer. */
-import type { Environment } from '#core/context.ts';
+import type { Site } from '#core/context.ts';
 import { Markup, markup, type Part } from './markup.ts';
 import { getScriptPath, ICON_PATH, STYLE_PATH, type ScriptName } from './assets.ts';
 import { renderLabBody, renderLabHeader, renderSides, type LabFrame } from './lab/navigation.ts';
@@ -35,7 +35,8 @@ export interface PageContent {
 }
 
 export interface Frame {
-  readonly environment: Environment;
+  /** Says whether the page is of a sandbox, and the name of the lab. */
+  readonly site: Pick<Site, 'environment' | 'letterhead'>;
   readonly visitor: Visitor | null;
   /** True for pages for people without an account, such as the payment page: they have no navigation. */
   readonly isBare?: boolean;
@@ -50,8 +51,9 @@ const SECTIONS = [
 ] as const;
 
 export function renderPage(frame: Frame, page: PageContent): string {
-  const isSandbox = frame.environment === 'sandbox';
+  const isSandbox = frame.site.environment === 'sandbox';
   const organization = frame.visitor?.organization ?? null;
+  const lab = frame.site.letterhead.seller.name;
   const title = `${isSandbox ? 'Sandbox: ' : ''}${page.title} · Assayer`;
   const refresh =
     page.refreshSeconds === undefined
@@ -75,7 +77,7 @@ ${listScripts(page).map((name) => markup`<script type="module" src="${getScriptP
 ${isSandbox && SANDBOX_BANNER}
 ${renderHeader(frame, page)}
 ${page.lab === undefined ? renderMain(page) : renderLabBody(page.lab, renderMain(page))}
-<footer class="foot"><p>Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
+<footer class="foot"><p>${lab !== null && markup`<bdi>${lab}</bdi> · `}Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
 </body>
 </html>
 `.text;

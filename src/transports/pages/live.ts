@@ -20,15 +20,21 @@ const LAB_PATH = '/lab/live';
 /** The clocks of two processes may differ by so much; a page that is read once too often does no harm. */
 const CLOCKS_APART_MS = 5_000;
 
+/** The parameter that names what a page shows. */
+const ABOUT = 'about';
+const SHOWN_MAX = 40;
+/** Rare changes that may show on the page of any order. */
+const ON_EVERY_PAGE = ['jobs', 'organizations', 'simulated-lab', 'targets'] as const;
+
 type Query = Readonly<Record<string, string>>;
 type Feed = Pick<Operation, 'id' | 'permission' | 'alsoNeeds'>;
 
 export function addLiveStreams(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, OWN_PATH, (context) =>
-    follow(context, streamUpdates, ['experiment_id', 'follow']),
+    follow(context, streamUpdates, { names: ['experiment_id', 'follow'] }),
   );
   addPortalPage(routes, parts, LAB_PATH, (context) =>
-    follow(context, streamAllUpdates, ['filter', 'follow']),
+    follow(context, streamAllUpdates, { names: ['filter', 'follow'], about: ABOUT }),
   );
 }
 
@@ -38,10 +44,24 @@ export function followOwn(context: PortalContext, experimentId?: string): Live |
   return findLive(context, streamUpdates, OWN_PATH, query);
 }
 
-/** Follows every organization, or one experiment, from now on. */
-export function followAll(context: PortalContext, experimentId?: string): Live | undefined {
-  const query: Query = experimentId === undefined ? {} : { filter: `eq(experiment_id,${experimentId})` };
-  return findLive(context, streamAllUpdates, LAB_PATH, query);
+/** What a page of the lab shows. */
+export interface Shown {
+  /** Ids of experiments, whose updates it follows; those of every experiment unless given. */
+  readonly experiments?: readonly string[];
+  /** Ids of other objects, and lists by the first word of their address: `runs`. */
+  readonly objects?: readonly string[];
+}
+
+/** Follows every organization from now on, or what the page shows. */
+export function followAll(context: PortalContext, shown?: Shown): Live | undefined {
+  const { experiments, objects = [] } = shown ?? {};
+  // A page with more than an address can name follows them all.
+  if (shown === undefined || (experiments?.length ?? 0) > SHOWN_MAX)
+    return findLive(context, streamAllUpdates, LAB_PATH, {});
+  return findLive(context, streamAllUpdates, LAB_PATH, {
+    ...(experiments === undefined ? {} : { filter: `in(experiment_id,${experiments.join(',')})` }),
+    [ABOUT]: [...(experiments ?? []), ...objects, ...ON_EVERY_PAGE].join(','),
+  });
 }
 
 function findLive(
@@ -58,7 +78,7 @@ function findLive(
 async function follow(
   { api, parts, reply, request, session }: PortalContext,
   feed: Feed,
-  names: readonly string[],
+  { names, about }: { readonly names: readonly string[]; readonly about?: string },
 ): Promise<FastifyReply> {
   if (!canCall(session, feed)) throw fail('route_not_found', { method: 'GET', path: '' });
   const given = names.map((name) => [name, queryParameter(request, name)] as const);
@@ -67,5 +87,10 @@ async function follow(
     headers: { 'last-event-id': queryParameter(request, 'after') },
   });
   if (!(answer.body instanceof LiveStream)) throw new Error(`${feed.id} answered no stream`);
-  return sendStream(parts.liveFeed, request, reply, { stream: answer.body, principal: session.principal });
+  const words = about === undefined ? '' : queryParameter(request, about);
+  return sendStream(parts.liveFeed, request, reply, {
+    stream: answer.body,
+    principal: session.principal,
+    about: words === '' ? undefined : new Set(words.split(',')),
+  });
 }

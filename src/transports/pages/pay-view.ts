@@ -1,5 +1,7 @@
 import type { Environment } from '#core/context.ts';
+import { getLabName } from '#core/lab-name.ts';
 import { formatUsd } from '#core/money.ts';
+import type { Seller } from '#domain/billing/rules.ts';
 import type { InvoiceRow } from '#domain/invoices/store.ts';
 import type { ProcessorInvoiceRow } from '#domain/payments/processor-store.ts';
 import type { AppliedTax, LineItem } from '#domain/pricing/contract.ts';
@@ -17,8 +19,8 @@ export interface PayView {
   readonly isCollected: boolean;
   /** The invoice at an outside processor, if one collects it. */
   readonly outside: Pick<ProcessorInvoiceRow, 'status' | 'hosted_url'> | undefined;
-  /** The lab's account for bank transfers. */
-  readonly bankLines: readonly string[];
+  /** The lab as it presents itself now, with its account for bank transfers. */
+  readonly seller: Seller;
   readonly now: Date;
 }
 
@@ -33,6 +35,7 @@ ${renderBadge(view)}
 <p class="amount">${formatUsd(invoice.total_cents)} <span>${invoice.currency.toUpperCase()}</span></p>
 ${renderState(view)}
 <dl class="facts">
+<div><dt>From</dt><dd><bdi>${getLabName(invoice.parties?.seller ?? view.seller)}</bdi></dd></div>
 <div><dt>For</dt><dd><bdi>${invoice.parties?.buyer.name ?? invoice.organization_name}</bdi></dd></div>
 <div><dt>Experiment</dt><dd><a href="/experiments/${invoice.experiment_code}">${invoice.experiment_code}</a></dd></div>
 ${settled ? markup`<div><dt>Paid</dt><dd>${renderTime(invoice.paid_at)}</dd></div>` : markup`<div><dt>Due</dt><dd>${renderDay(invoice.due_date)}</dd></div>`}
@@ -70,7 +73,7 @@ function renderState(view: PayView): Markup {
       if (view.outside !== undefined) return renderOutsidePayment(view.outside);
       return environment === 'sandbox'
         ? renderTestPayment(invoice)
-        : renderBankTransfer(invoice, view.bankLines);
+        : renderBankTransfer(invoice, view.seller.bank_lines);
   }
 }
 

@@ -38,13 +38,13 @@ export function addPayPages(routes: Routes, parts: PagesParts): void {
     const body = renderPayBody({
       invoice,
       environment,
-      bankLines: work.site.letterhead.seller.bank_lines,
+      seller: work.site.letterhead.seller,
       isCollected,
       outside,
       now: work.clock.now(),
     });
     const isAwaited = isCollected || (invoice.status === 'open' && outside?.status === 'wanted');
-    const frame = { environment, visitor: null, isBare: true };
+    const frame = { site: work.site, visitor: null, isBare: true };
     return sendContent(reply, frame, { title, body, width: 'narrow', ...(isAwaited ? AWAITED : {}) });
   });
 

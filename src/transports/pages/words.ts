@@ -1,7 +1,8 @@
 /** Numbers, times and statuses in words for people. */
 import { writeRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { formatConcentration, formatFlags, formatMolar, splitPower } from '#presentation/words/results.ts';
+import { formatConcentration, splitPower } from '#core/number-words.ts';
+import { formatFlags, formatMolar } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 
@@ -108,13 +109,12 @@ export function formatBareNumber(quantity: Quantity | undefined): string {
   return `${writeRelation(quantity.relation)}${formatScientific(quantity.value)}`;
 }
 
+/** Other spellings of units, and the one that people read. */
 const UNIT_WORDS: Readonly<Record<string, string>> = {
-  '1/s': 's⁻¹',
-  's-1': 's⁻¹',
-  '1/(M·s)': 'M⁻¹s⁻¹',
-  '1/(M*s)': 'M⁻¹s⁻¹',
-  '1/(M s)': 'M⁻¹s⁻¹',
-  'M-1 s-1': 'M⁻¹s⁻¹',
+  's-1': '1/s',
+  '1/(M*s)': '1/(M·s)',
+  '1/(M s)': '1/(M·s)',
+  'M-1 s-1': '1/(M·s)',
 };
 
 export function formatUnit(unit: string): string {

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import type { LiveEvent, LiveStream } from '#core/live-stream.ts';
 import type { Principal } from '#core/principal.ts';
+import type { LabChange } from '#workflows/updates/lab-changes.ts';
 import type { LiveFeed, Listener } from '#workflows/updates/live-feed.ts';
 
 const STREAMS_MAX = 4_000;
@@ -17,13 +18,21 @@ const RETRY_AFTER_S = 30;
 
 const EVENT_STREAM_MEDIA = 'text/event-stream';
 
+interface Asked {
+  readonly stream: LiveStream;
+  readonly principal: Principal;
+  /** Only changes of the lab about one of these are told; every one unless given. */
+  readonly about?: ReadonlySet<string> | undefined;
+}
+
 /** Answers with the events of the stream, until the client leaves or may no longer listen. */
 export async function sendStream(
   feed: LiveFeed,
   request: FastifyRequest,
   reply: FastifyReply,
-  { stream, principal }: { readonly stream: LiveStream; readonly principal: Principal },
+  asked: Asked,
 ): Promise<FastifyReply> {
+  const { stream } = asked;
   refuseTooMany(feed, stream);
   const head = await feed.getHead();
   reply
@@ -42,7 +51,7 @@ export async function sendStream(
   raw.writeHead(200, toPlainHeaders(reply));
   // The client holds a place from the beginning, so that a broken connection loses nothing.
   raw.write(`retry: ${RECONNECT_MS}\nid: ${stream.after}\n\n`);
-  const open = new OpenStream(feed, raw, { stream, principal });
+  const open = new OpenStream(feed, raw, asked);
   if (stream.isFollowing) feed.add(open);
   open.wake(head);
   return reply;
@@ -64,6 +73,7 @@ class OpenStream implements Listener {
   readonly principal: Listener['principal'];
   readonly #feed: LiveFeed;
   readonly #raw: ServerResponse;
+  readonly #about: ReadonlySet<string> | undefined;
   /** The client has everything up to this id, which may be that of an update of another organization. */
   #after: string;
   /** The last id that the client knows: where it began, or that of the last update it got. */
@@ -72,13 +82,10 @@ class OpenStream implements Listener {
   #isSending = false;
   #isOpen = true;
 
-  constructor(
-    feed: LiveFeed,
-    raw: ServerResponse,
-    { stream, principal }: { readonly stream: LiveStream; readonly principal: Principal },
-  ) {
+  constructor(feed: LiveFeed, raw: ServerResponse, { stream, principal, about }: Asked) {
     const { tokenId, organizationId, userId, tokenExpiresAt } = principal;
     this.stream = stream;
+    this.#about = about;
     this.principal = { tokenId, organizationId, userId, tokenExpiresAt };
     this.#feed = feed;
     this.#raw = raw;
@@ -101,9 +108,11 @@ class OpenStream implements Listener {
   }
 
   /** Without an id, so that a client that comes back goes on after the last update. */
-  tellChange(change: string): void {
+  tellChange({ text, about }: LabChange): void {
+    const asked = this.#about;
+    if (asked !== undefined && !about.some((word) => asked.has(word))) return;
     if (this.#isOpen && !this.#raw.writableNeedDrain)
-      this.#raw.write(`event: lab_changed\ndata: ${change}\n\n`);
+      this.#raw.write(`event: lab_changed\ndata: ${text}\n\n`);
   }
 
   sendBeat(): void {

@@ -7,8 +7,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
-import { fail, getFailureSentence, type Failure } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import type { Binding } from '../binding.ts';
+import { logFailure } from '../log-failure.ts';
 import { getApiKeyHeader, type Branding } from '../branding.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { expectsOther, holdExpectations } from '../bodies/continue.ts';
@@ -90,10 +91,7 @@ export function createServer(parts: RestParts): FastifyInstance {
   const closeSilentConnections = watchSilentConnections(app.server);
   app.server.on('connect', (_request, socket) => refuseConnect(parts.ids, socket));
   holdExpectations(app.server);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
+  nameRequests(app);
   findRoutes(app, parts.routes);
   let isClosing = false;
   app.addHook('preClose', (done) => {
@@ -128,6 +126,13 @@ export function createServer(parts: RestParts): FastifyInstance {
   serveRoutes(app);
   addOperations(parts.routes, parts, parts.bindings);
   return app;
+}
+
+function nameRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
 }
 
 function refuseSchema(): never {
@@ -222,7 +227,7 @@ function sendFailure(
   error: unknown,
 ): FastifyReply {
   const failure = toFailure(error, request);
-  logFailure(parts.log, request, failure);
+  logFailure(parts.log, { request_id: request.id }, failure);
   const wantsProblem = isProblemFormAsked(request.headers.accept);
   const body = wantsProblem
     ? buildProblemBody(failure, request.id, parts.site.baseUrl)
@@ -245,19 +250,6 @@ function describeTokenHeader(failure: Failure, branding: Branding): Readonly<Rec
     hint: `Send the payment as "Authorization: Payment <credential>" and the API token as "${header}: <token>".`,
     api_token_header: header,
   };
-}
-
-/** Logs the sentence of the code without its values, because client input, even an address, may hold a secret. */
-function logFailure(log: Logger, request: FastifyRequest, failure: Failure): void {
-  const entry = {
-    request_id: request.id,
-    code: failure.code,
-    status: failure.status,
-    detail: failure.detail,
-  };
-  if (failure.status >= 500 && failure.code !== 'payment_rail_not_served') {
-    log.error(entry, getFailureSentence(failure.code));
-  } else log.debug(entry, getFailureSentence(failure.code));
 }
 
 /** 405 where the address has another method, 414 for a parameter too long to route, 404 otherwise. */

@@ -10,6 +10,7 @@ import type { ArchiveEntry, WrittenEntry } from '#core/archive.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
+import { getLabName } from '#core/lab-name.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
@@ -236,7 +237,7 @@ async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
   const pictures = shared !== undefined || isOverlaid ? [] : await drawPictures(source);
   const plates = shared === undefined ? [] : await collectPlates(source, shared);
-  const issuer = site.letterhead.seller.name ?? 'The laboratory';
+  const issuer = getLabName(site.letterhead.seller);
   const { paper } = site.letterhead;
   yield await renderPdf(
     buildReportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),

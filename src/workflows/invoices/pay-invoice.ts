@@ -2,7 +2,7 @@
  * `POST /invoices/{invoice_id}/pay`: returns the payment terms, or collects payment with the credential in the
  * request.
  */
-import { fail, type Failure } from '#core/failures.ts';
+import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -80,8 +80,7 @@ async function answerWithoutCredential(
     const parts = { work: context, database: context.database, payments: context.payments };
     const verdict = await examineAttempt(parts, rail, live.id);
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
-    if (verdict.kind !== 'refused')
-      throw createUnavailableFailure('the outcome of an earlier attempt is unknown');
+    if (verdict.kind !== 'refused') return answerUnknown(context, invoice, verdict);
   }
   return answerChallenge(context, rail, invoice, 'payment_required');
 }
@@ -199,7 +198,7 @@ async function takeCredential(
   if (admitted.kind === 'busy') {
     const verdict = await examineAttempt(parts, rail, admitted.live.id);
     if (verdict.kind === 'paid') return answerSettled(context, invoice);
-    if (verdict.kind === 'unavailable') throw createUnavailableFailure(verdict.reason);
+    if (verdict.kind === 'unavailable') return answerUnknown(context, invoice, verdict);
     admitted = await admitCredential(context, rail, invoice, credential);
     if (admitted.kind === 'busy') return answerUndecided(context, rail, invoice, 'payment_in_progress');
   }
@@ -217,7 +216,7 @@ async function answerUnpaid(
   verdict: Exclude<Verdict, { kind: 'paid' }>,
 ): Promise<Answer> {
   if (verdict.kind === 'refused') return answerRefused(context, rail, invoice, verdict);
-  if (verdict.kind === 'unavailable') throw createUnavailableFailure(verdict.reason);
+  if (verdict.kind === 'unavailable') return answerUnknown(context, invoice, verdict);
   return answerUndecided(context, rail, invoice, 'payment_not_settled');
 }
 
@@ -231,13 +230,22 @@ async function answerUndecided(
   invoice: InvoiceRow,
   code: Failing,
 ): Promise<Answer> {
-  if (rail.paysAnewOn402 === true) throw createUnavailableFailure('another request is processing it');
+  if (rail.paysAnewOn402 === true) return answerUnknown(context, invoice, { kind: 'not_yet_settled' });
   return answerChallenge(context, rail, invoice, code);
 }
 
-function createUnavailableFailure(reason: string): Failure {
+/** Another request may have paid the invoice meanwhile, so it is read again. */
+async function answerUnknown(
+  context: OutwardContext,
+  { id }: InvoiceRow,
+  verdict: Pick<Exclude<Verdict, { kind: 'paid' | 'refused' }>, 'kind'> & { readonly reason?: string },
+): Promise<Answer> {
+  const invoice = await findInvoice(getScope(context.principal), context.database.read, id);
+  if (invoice?.status === 'paid') return answerPaid(context, invoice);
+  const detail = verdict.reason ?? 'another request is processing it';
   const headers = { 'retry-after': String(RETRY_AFTER_S) };
-  return fail('payment_outcome_unknown', {}, { headers, detail: reason });
+  const settlesItself = verdict.kind === 'not_yet_settled';
+  throw fail('payment_outcome_unknown', {}, { headers, detail, settlesItself });
 }
 
 async function answerRefused(

@@ -104,27 +104,29 @@ async function runWithLease(
   const at = work.clock.now();
   const lease = { at, until: addMs(at, LEASE_MS), hasCredential };
   const attempt = await takeAttempt(labScope, database.read, attemptId, lease);
-  if (attempt === undefined) return readStoredVerdict(database, attemptId);
+  if (attempt === undefined) return (await findStoredVerdict(database, attemptId)) ?? ELSEWHERE;
   try {
     const verdict = await step(attempt).catch((error: unknown): Verdict => {
       const reason = error instanceof Error ? error.message : String(error);
       return { kind: 'unavailable', reason };
     });
     await conclude(parts, rail, attempt, verdict);
-    return verdict;
+    if (verdict.kind === 'paid') return verdict;
+    // A process that was stopped for longer than its lease may learn less than another one has found out meanwhile.
+    return (await findStoredVerdict(database, attemptId)) ?? verdict;
   } catch (error) {
     await giveBackAttempt(labScope, database.read, attemptId).catch(() => undefined);
     throw error;
   }
 }
 
-/** Reads the verdict of an attempt that is finished, or that somebody else works on or is about to. */
-async function readStoredVerdict(database: Database, attemptId: string): Promise<Verdict> {
+/** Reads the verdict of an attempt that is finished; undefined while somebody works on it or is about to. */
+async function findStoredVerdict(database: Database, attemptId: string): Promise<Verdict | undefined> {
   const attempt = await findAttempt(labScope, database.read, attemptId);
   if (attempt?.state === 'paid' && attempt.outcome !== null) return { kind: 'paid', ...attempt.outcome };
   if (attempt?.refusal !== null && attempt?.refusal !== undefined)
     return { kind: 'refused', ...attempt.refusal };
-  return ELSEWHERE;
+  return undefined;
 }
 
 async function conclude(

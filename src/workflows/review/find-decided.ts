@@ -1,4 +1,5 @@
 /** Finds the replicates that a request decides about, in the newest results or among those that were left out. */
+import { formatConcentration } from '#core/number-words.ts';
 import { fail } from '#core/failures.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -81,7 +82,7 @@ function decideOne(asked: Asked, index: number, known: readonly ReplicateKey[]):
   );
   const [match] = matches;
   if (match === undefined) {
-    const which = `${sequence}, replicate ${replicate} on ${plate}${dose === undefined ? '' : ` at ${dose} M`}`;
+    const which = `${sequence}, replicate ${replicate} on ${plate}${dose === undefined ? '' : ` at ${formatConcentration(dose)}`}`;
     throw fail(
       'replicate_not_found',
       { which },

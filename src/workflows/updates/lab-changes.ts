@@ -16,8 +16,15 @@ const CHANGES_MAX = 100;
 export interface LabChangesParts {
   readonly sql: Sql;
   readonly now: () => Date;
-  /** Ids of the operations with which staff change something. */
-  readonly operations: readonly string[];
+  /** The operations with which staff change something, each with the first word of its address: `runs`. */
+  readonly operations: ReadonlyMap<string, string>;
+}
+
+export interface LabChange {
+  /** As JSON. */
+  readonly text: string;
+  /** What it is about: the first word of its address, ids and codes. */
+  readonly about: readonly string[];
 }
 
 export class LabChanges {
@@ -29,11 +36,16 @@ export class LabChanges {
   }
 
   /** Returns what is new since the last look, and for who has just come what happened in the last seconds. */
-  async look(): Promise<{ readonly fresh: readonly string[]; readonly recent: readonly string[] }> {
+  async look(): Promise<{ readonly fresh: readonly LabChange[]; readonly recent: readonly LabChange[] }> {
     const { sql, now, operations } = this.#parts;
     const at = now();
     const since = addMs(at, -WINDOW_MS);
-    const changes = await selectRecentChanges(labScope, sql, { operations, since, limit: CHANGES_MAX });
+    const changes = await selectRecentChanges(labScope, sql, {
+      operations: [...operations.keys()],
+      since,
+      limit: CHANGES_MAX,
+    });
+    const write = (change: RecentChange): LabChange => writeChange(change, operations);
     const known = this.#known;
     this.#known = new Set(changes.map(({ id }) => id));
     const openedMs = at.getTime() - OPENED_WITHIN_MS;
@@ -46,6 +58,8 @@ export class LabChanges {
   }
 }
 
-function write({ operation_id: operation, created_at: timestamp }: RecentChange): string {
-  return JSON.stringify({ operation, timestamp });
+function writeChange(change: RecentChange, operations: ReadonlyMap<string, string>): LabChange {
+  const { operation_id: operation, created_at: timestamp, subject, experiments } = change;
+  const words = [operations.get(operation), subject].filter((word) => typeof word === 'string');
+  return { text: JSON.stringify({ operation, timestamp }), about: [...words, ...experiments] };
 }

@@ -11,7 +11,7 @@ import { DatabaseUnavailableError, type Database } from '#core/sql.ts';
 import { selectStandingTokens, type Standing } from '#domain/tokens/standing-store.ts';
 import { getLastUpdateId } from '#domain/updates/store.ts';
 import { selectChangedOrganizations } from '#domain/updates/stream-store.ts';
-import { LabChanges } from './lab-changes.ts';
+import { LabChanges, type LabChange } from './lab-changes.ts';
 import { createTurns } from './turns.ts';
 
 /** How long an update may wait until the loop sees it. */
@@ -29,8 +29,8 @@ export interface Listener {
   readonly principal: Pick<Principal, 'tokenId' | 'organizationId' | 'userId' | 'tokenExpiresAt'>;
   /** Updates up to this id are visible. */
   wake(head: string): void;
-  /** Staff changed something; `change` is JSON. */
-  tellChange(change: string): void;
+  /** Staff changed something. */
+  tellChange(change: LabChange): void;
   /** Shows the client that the stream still goes. */
   sendBeat(): void;
   /** The credential is no longer valid, or the service stops. */
@@ -42,8 +42,8 @@ export interface LiveFeedParts {
   readonly database: Database;
   readonly now: () => Date;
   readonly logError: (error: unknown) => void;
-  /** Ids of the operations with which staff change something. */
-  readonly labOperations: readonly string[];
+  /** The operations with which staff change something, each with the first word of its address. */
+  readonly labOperations: ReadonlyMap<string, string>;
 }
 
 export class LiveFeed {

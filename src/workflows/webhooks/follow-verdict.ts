@@ -5,7 +5,7 @@
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import type { ClaimedDelivery } from '#domain/webhooks/delivery-store.ts';
+import type { ClaimedDelivery } from '#domain/webhooks/claim-store.ts';
 import { insertFact } from '#domain/notifications/notice-store.ts';
 import { hasFailedTooLong, type Verdict } from '#domain/webhooks/rules.ts';
 import { clearFailures, lockWebhook, updateWebhookRow } from '#domain/webhooks/store.ts';

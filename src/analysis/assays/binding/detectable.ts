@@ -2,6 +2,7 @@
  * The weakest KD that a replicate without a response would have shown. A replicate excludes binding only if it would
  * have shown a binder within its doses; otherwise it is inconclusive.
  */
+import { formatConcentration } from '#core/number-words.ts';
 import { bisect } from '../../numerics/search.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -180,5 +181,5 @@ function explainOpen(
     return `a binder of any KD could respond with less than the ${responseMin.toPrecision(2)} that would be found`;
   const middleM = Math.sqrt(curves[0].concentrationM * curves[curves.length - 1].concentrationM);
   if (kdDetectableM >= middleM) return null;
-  return `a binder with a KD of ${middleM.toExponential(1)} M, in the middle of the concentrations, would not have been found`;
+  return `a binder with a KD of ${formatConcentration(middleM)}, in the middle of the concentrations, would not have been found`;
 }

@@ -175,7 +175,7 @@ describe('references', () => {
     const [sequence] = run([...without(SERIES_M[1]), ...createBinder({ nonSpecific: sticky })]).sequences;
     assert.equal(sequence.replicates[0].fit?.referenceRule, 'double');
     assert.ok(computeRelativeError(sequence.kd?.value, 2e-8) < 0.1, `KD ${sequence.kd?.value}`);
-    assert.ok(sequence.flags.some(({ message }) => message.includes('no reference sensor at 3e-7 M')));
+    assert.ok(sequence.flags.some(({ message }) => message.includes('no reference sensor at 300 nM')));
   });
 
   test('NO_REFERENCE: most concentrations without a reference → nothing is referenced, with a warning', () => {

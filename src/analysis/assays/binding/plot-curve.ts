@@ -30,9 +30,11 @@ export function plotCurve(
  * Rounds the values to the stored digits. Neighboring values mostly share a decade, so it is looked up only when it
  * changes.
  */
-export function roundPoints(values: Float64Array): number[] {
-  const found: number[] = [];
-  let [least, most, scale] = [0, 0, 0];
+export function roundPoints(values: Float64Array): Float64Array {
+  const found = new Float64Array(values.length);
+  let least = 0;
+  let most = 0;
+  let scale = 0;
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i];
     const size = Math.abs(value);
@@ -42,7 +44,7 @@ export function roundPoints(values: Float64Array): number[] {
       most = getPowerOfTen(decade + 1);
       scale = getPowerOfTen(CURVE_DIGITS - 1 - decade);
     }
-    found.push(Number.isFinite(scale) ? Math.round(value * scale) / scale : value);
+    found[i] = Number.isFinite(scale) ? Math.round(value * scale) / scale : value;
   }
   return found;
 }

@@ -9,6 +9,8 @@ import { createMeasuredQuantity, createMeasuredWithin } from '../../quantities/q
 import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
+import { computeUnknownSe } from './brightness.ts';
+import type { BeyondShape } from './doubts.ts';
 import type { JointMelt } from './joint-fit.ts';
 import { computeOnset } from './replicate.ts';
 import type { MeltingSettings } from './settings.ts';
@@ -111,12 +113,23 @@ function findJoint(passed: readonly ReplicateMelting[]): JointMelt | null {
  * one of them shows it by chance.
  */
 function stateJoint(joint: JointMelt, speaks: readonly ReplicateMelting[]): Quantity {
-  const systematic = speaks.length === 0 ? 0 : computeMean(speaks.map(({ tmSharedSeC }) => tmSharedSeC ** 2));
-  const se = Math.sqrt(joint.seTmC ** 2 + systematic);
-  const found = { ...createMeasuredWithin(joint.tmC, '°C', se), n: joint.wells };
+  const { shiftC, seC } = averageBeyondShape(joint, speaks);
+  const se = Math.hypot(joint.seTmC, seC);
+  const found = { ...createMeasuredWithin(joint.tmC + shiftC, '°C', se), n: joint.wells };
   const doubted = speaks.flatMap(({ tm }) => (tm === null || tm.relation === '=' ? [] : tm.relation));
   const isDoubted = 2 * doubted.length > speaks.length;
   return isDoubted ? { ...found, relation: decideAggregateRelation(doubted) } : found;
+}
+
+/** Where no well has a Tm by itself, only what is unknown of every ratio is left. */
+function averageBeyondShape(joint: JointMelt, speaks: readonly ReplicateMelting[]): BeyondShape {
+  const known = speaks.flatMap(({ beyondShape }) => beyondShape ?? []);
+  if (known.length === 0)
+    return { shiftC: 0, seC: joint.isLight ? 0 : computeUnknownSe(joint, 'thermodynamic') };
+  return {
+    shiftC: computeMean(known.map(({ shiftC }) => shiftC)),
+    seC: Math.sqrt(computeMean(known.map(({ seC }) => seC ** 2))),
+  };
 }
 
 function stateJointEnthalpy({ width, seLnWidth, wells }: JointMelt): Quantity {

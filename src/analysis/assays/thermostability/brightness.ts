@@ -41,7 +41,12 @@ export function findBrightnessShifts(
   const found = read === null ? null : computeBrightnessShifts(fit, curve, read);
   if (found !== null && hasAggregates)
     return found.map(({ shiftC, seC }) => ({ shiftC, seC: Math.hypot(seC, shiftC / NORMAL_95) }));
-  return found ?? fit.transitions.map((each) => ({ shiftC: 0, seC: UNKNOWN_LN * convertToC(each, shape) }));
+  return found ?? fit.transitions.map((each) => ({ shiftC: 0, seC: computeUnknownSe(each, shape) }));
+}
+
+/** Returns the standard error of the Tm of a ratio whose light is unknown, in °C. */
+export function computeUnknownSe(transition: Pick<Transition, 'tmC' | 'width'>, shape: Shape): number {
+  return UNKNOWN_LN * convertToC(transition, shape);
 }
 
 function selectTemperatures(light: Curve, { temperatureC }: Curve): Float64Array {

@@ -20,11 +20,19 @@ import type { Plateau } from './plateaus.ts';
 import { FLICKER_MAX, computeFlicker } from './precipitation.ts';
 import type { MeltingLimits } from './settings.ts';
 
+/** What moves Tm whatever the shape of the step is: the brightness of the states behind a ratio, and a misfit. In °C. */
+export interface BeyondShape {
+  shiftC: number;
+  seC: number;
+}
+
 export interface Verdict {
   /** Tm of each transition, where it is not that of the fit. */
   tmsC: number[];
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
+  /** What of that the shape of the step does not contain, and the shift it makes. */
+  beyondShape: BeyondShape;
   doubts: RelationCases<DoubtCase>;
   flags: Flag[];
 }
@@ -81,15 +89,18 @@ export function evaluateFit(
     rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
   const between = movesTooFar ? findMiddle(rise) : null;
   const brightness = isRatio ? findBrightnessShifts(fit, fittedCurve, examination) : [];
+  const misfitC = computeMisfitShift(misfit, first, fit);
+  const [bright] = brightness;
   return {
     tmsC: fit.transitions.map(({ tmC }, k) =>
       k === 0 && between !== null ? between.tmC : tmC + (brightness[k]?.shiftC ?? 0),
     ),
+    beyondShape: { shiftC: bright?.shiftC ?? 0, seC: Math.hypot(misfitC, bright?.seC ?? 0) },
     systematicSeC: Math.hypot(
-      computeMisfitShift(misfit, first, fit),
+      misfitC,
       alternatives?.seC ?? 0,
       split === null ? 0 : (alternatives?.splitC ?? 0) / 2 / NORMAL_95,
-      brightness[0]?.seC ?? 0,
+      bright?.seC ?? 0,
       computeSharingShift(examination),
       (between?.halfC ?? shiftC) / NORMAL_95,
     ),

@@ -84,7 +84,19 @@ describe('common fit of replicates', () => {
     assert.equal(found.sequences[0].tm, null);
   });
 
-  test('a single well: a weak signal → by itself', () => {
-    assert.ok(!isJoint(analyzeWells([TM_C], WEAK)));
+  test('a single well: a weak signal → weighed with what proteins show, and its interval holds Tm in at least 90 %', () => {
+    const plates = 30;
+    let held = 0;
+    for (let k = 0; k < plates; k += 1) {
+      const found = analyzeWells([TM_C], WEAK, 300 + k);
+      const { tm } = found.sequences[0];
+      assert.ok(tm === null || isJoint(found), `seed ${300 + k}`);
+      if (tm === null || ((tm.ci95Low ?? 99) <= TM_C && TM_C <= (tm.ci95High ?? 0))) held += 1;
+    }
+    assert.ok(held >= 0.9 * plates, `${held} of ${plates}`);
+  });
+
+  test('a single well: a clear signal → by itself', () => {
+    assert.ok(!isJoint(analyzeWells([TM_C], CLEAR)));
   });
 });

@@ -1,12 +1,11 @@
 /**
- * One fit of all replicates of a weak signal: one Tm and one ΔH, baselines and a height for each well. Where noise hides
+ * One Tm and one ΔH for all replicates of a weak signal, with baselines and a height for each well. Where noise hides
  * much of a curve, the mean of single fits is further off, because a fit that noise leads astray counts as much as one
- * that it does not.
+ * that it does not. What the curves leave open is weighed with what proteins usually show (`weak-signal.ts`).
  */
 import { minimizeSquares } from '../../numerics/least-squares.ts';
 import type { NormalEquations } from '../../numerics/least-squares.ts';
 import { computeCorrelationInflation } from '../../numerics/autocorrelation.ts';
-import { invertPositive } from '../../numerics/matrix.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import { computeChiSquareQuantile } from '../../numerics/quantiles.ts';
 import type { Examination } from './examine.ts';
@@ -21,22 +20,32 @@ import {
   thinCurve,
 } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
-import { linearize, prepare, solveAt } from './model.ts';
+import { KELVIN, R_KCAL, linearize, prepare, solveAt } from './model.ts';
 import type { MeltProblem, MeltState } from './model.ts';
+import { measureMisfit } from './misfit.ts';
 import { CLEAR, computeEvidence, explainNoTransition } from './no-transition.ts';
 import type { MeltingLimits } from './settings.ts';
+import { weighSteps } from './weak-signal.ts';
+import type { WeakStep } from './weak-signal.ts';
 
 export interface JointMelt extends Pick<Transition, 'tmC' | 'seTmC' | 'width' | 'seLnWidth' | 'amplitude'> {
   wells: number;
+  isLight: boolean;
+  /** The highest step of a well in units of its noise. */
+  amplitudeToNoise: number;
   /** The lowest temperature that all wells have. */
   fromC: number;
 }
 
 /** Wells whose own fits are together this much better are not alike, so no common fit describes them. */
 const ALIKE = 0.999;
+/** A steeper step that describes the curves this much better than those of proteins is a jump. */
+const LIKE_PROTEIN = 0.95;
 /** Tm and ΔH, the parameters that replicates share. */
 const SHARED = 2;
 const REFINED = 3;
+/** Unfolding that does not return moves the middle of a step by this part of RT²/ΔH. */
+const SKEW_SHIFT = 0.1;
 
 /** A curve with one transition between straight baselines. */
 interface Plain {
@@ -44,23 +53,52 @@ interface Plain {
   fit: MeltFit;
 }
 
-/** Returns null where the signal is not weak, a well needs another model, or the wells are not alike. */
-export function fitJointly(examined: readonly Examination[], limits: MeltingLimits): JointMelt | null {
-  if (examined.length < 2 || !examined.every(isWeak)) return null;
+/**
+ * Returns null where the signal is not weak, a well needs another model, or the wells are not alike. `isLight` is false of
+ * ratios, which heat does not quench.
+ */
+export function fitJointly(
+  examined: readonly Examination[],
+  isLight: boolean,
+  limits: MeltingLimits,
+): JointMelt | null {
+  if (examined.length === 0 || !examined.every(isWeak)) return null;
   const wells = examined.flatMap((each) => asPlain(each) ?? []);
   if (wells.length < examined.length) return null;
-  const parameters = findCommon(wells);
-  const fits = wells.map(({ curve, fit }) =>
-    refineMelt(curve, prepare(curve.temperatureC, curve.signal, fit.model), parameters, 0),
-  );
-  const loss = fits.reduce(
-    (sum, { ssr }, k) => sum + (ssr - wells[k].fit.ssr) / computeVariance(wells[k]),
-    0,
+  const best = fitAll(wells, findCommon(wells));
+  const loss = computeLoss(
+    wells,
+    wells.map(({ fit }) => fit),
+    best,
   );
   const freedom = SHARED * (wells.length - 1);
-  if (loss > computeChiSquareQuantile(ALIKE, freedom)) return null;
-  const joint = summarizeJoint(wells, fits, Math.max(1, loss / freedom));
-  return joint === null || !isFound(wells, fits, joint, limits) ? null : joint;
+  if (freedom > 0 && loss > computeChiSquareQuantile(ALIKE, freedom)) return null;
+  const step = weighSteps(
+    wells.map((well) => ({ curve: well.curve, variance: computeVariance(well), isLight })),
+    limits.fromEndC,
+  );
+  const fits = fitAll(wells, [step.tmC + KELVIN, Math.log(step.dhKcalPerMol)]);
+  const isSteeper = best[0].transitions[0].width > step.dhKcalPerMol;
+  if (isSteeper && computeLoss(wells, best, fits) > computeChiSquareQuantile(LIKE_PROTEIN, SHARED))
+    return null;
+  const excess = freedom === 0 ? 1 : Math.max(1, loss / freedom);
+  const joint = {
+    ...summarizeJoint(wells, step, { fits, excess }),
+    isLight,
+    amplitudeToNoise: Math.max(...examined.map(({ evidence }) => evidence?.amplitudeToNoise ?? 0)),
+  };
+  return isFound(wells, best, joint, limits) ? joint : null;
+}
+
+function fitAll(wells: readonly Plain[], parameters: readonly number[]): MeltFit[] {
+  return wells.map(({ curve, fit }) =>
+    refineMelt(curve, prepare(curve.temperatureC, curve.signal, fit.model), parameters, 0),
+  );
+}
+
+/** Returns by how much the sum of squares grows, in variances of an independent reading. */
+function computeLoss(wells: readonly Plain[], from: readonly MeltFit[], to: readonly MeltFit[]): number {
+  return wells.reduce((sum, well, k) => sum + (to[k].ssr - from[k].ssr) / computeVariance(well), 0);
 }
 
 /** Whether noise hides much of the step. */
@@ -68,13 +106,14 @@ function isWeak({ evidence }: Examination): boolean {
   return evidence !== null && evidence.amplitudeToNoise < CLEAR.amplitudeToNoise;
 }
 
-/** Returns null where the baselines are imposed or shared. What noise adds to a weak step is left out. */
+/** Returns null where the baselines are imposed or shared, or more than noise is left. What noise adds to a weak step is left out. */
 function asPlain({ curve, fit, freeTmC }: Examination): Plain | null {
   if (fit === null || freeTmC !== null) return null;
   const { model, transitions } = fit;
   if (model.shape !== 'thermodynamic' || model.baseline.kind !== 'free') return null;
   const isPlain = transitions.length === 1 && !model.isQuenched;
-  return { curve, fit: isPlain ? fit : fitMelt(curve, { ...model, transitions: 1, isQuenched: false }) };
+  const plain = isPlain ? fit : fitMelt(curve, { ...model, transitions: 1, isQuenched: false });
+  return measureMisfit(curve, plain).isStructured ? null : { curve, fit: plain };
 }
 
 /** Returns the variance of an independent reading, with what the correlation of neighbors takes from them. */
@@ -151,20 +190,17 @@ function searchParts(parts: readonly Part[], start: readonly number[]): JointSta
 }
 
 /** `excess` is by how much the wells differ more than their noise, as a factor of the variance. */
-function summarizeJoint(wells: readonly Plain[], fits: readonly MeltFit[], excess: number): JointMelt | null {
-  const parts = wells.map((well): Part => {
-    const { curve, fit } = well;
-    return { problem: prepare(curve.temperatureC, curve.signal, fit.model), variance: computeVariance(well) };
-  });
-  const at = solveParts(parts, listParameters(fits[0]));
-  const covariance = invertPositive(linearizeParts(parts, at).jtj);
-  if (covariance === null) return null;
-  const [{ tmC, width }] = fits[0].transitions;
+function summarizeJoint(
+  wells: readonly Plain[],
+  { tmC, sdTmC, dhKcalPerMol, sdLnDh }: WeakStep,
+  { fits, excess }: { fits: readonly MeltFit[]; excess: number },
+): Omit<JointMelt, 'isLight' | 'amplitudeToNoise'> {
+  const skewC = (SKEW_SHIFT * R_KCAL * (tmC + KELVIN) ** 2) / dhKcalPerMol;
   return {
     tmC,
-    width,
-    seTmC: Math.sqrt(excess * covariance[0][0]),
-    seLnWidth: Math.sqrt(excess * covariance[1][1]),
+    width: dhKcalPerMol,
+    seTmC: Math.hypot(Math.sqrt(excess) * sdTmC, skewC),
+    seLnWidth: Math.sqrt(excess) * sdLnDh,
     amplitude: computeMean(fits.map(({ transitions }) => transitions[0].amplitude)),
     wells: wells.length,
     fromC: Math.max(...wells.map(({ curve }) => curve.temperatureC[0])),
@@ -188,7 +224,7 @@ function isFound(
     gainOverWave: each.reduce((sum, { gainOverWave }) => sum + gainOverWave, 0),
   };
   const [first] = fits;
-  const transition = { ...first.transitions[0], ...joint };
+  const transition = { ...first.transitions[0], ...joint, widthAtBound: false };
   const range = {
     fromC: joint.fromC,
     toC: Math.min(...wells.map(({ curve: { temperatureC: t } }) => t[t.length - 1])),

@@ -152,7 +152,11 @@ function joinReplicates(examined: Examined[], settings: MeltingSettings, notices
       examination === null || well.plateaus.length > 0 ? [] : [examination],
     );
     if (usable.length < wells.length) continue;
-    const found = fitJointly(usable, settings.limits);
+    const found = fitJointly(
+      usable,
+      wells.every(({ well }) => !well.isRatio),
+      settings.limits,
+    );
     const isFall = found !== null && found.amplitude < 0 && mayBeDye(wells[0].well, settings);
     const joint = isFall ? null : found;
     for (const each of wells) each.joint = joint;
@@ -160,7 +164,7 @@ function joinReplicates(examined: Examined[], settings: MeltingSettings, notices
   }
   if (joined.length > 0)
     notices.push(
-      `The signal is weak: Tm is that of one fit of all replicates together, not the mean of single fits (${joined.join(', ')}).`,
+      `The signal is weak: Tm is that of all replicates together, weighed with the ΔH and the baselines that proteins usually show, not the mean of single fits (${joined.join(', ')}).`,
     );
 }
 

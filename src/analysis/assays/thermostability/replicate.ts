@@ -93,6 +93,7 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
     outcome: 'measured',
     tm: null,
     tmSharedSeC: 0,
+    beyondShape: null,
     joint: null,
     tmAll: [],
     inflectionPoints: [],
@@ -187,7 +188,7 @@ function evaluateByFit(
     const dhKcalPerMol = hasDh ? each.width : null;
     return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
   });
-  const { tmsC, systematicSeC, doubts, flags } = evaluateFit(
+  const { tmsC, systematicSeC, beyondShape, doubts, flags } = evaluateFit(
     { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
     well.plateaus,
     limits,
@@ -197,6 +198,7 @@ function evaluateByFit(
   replicate.tm = applyDoubts(createMeasuredWithin(tmsC[0], '°C', se), doubts);
   for (const [k, tmC] of tmsC.entries()) replicate.tmAll[k].tmC = tmC;
   replicate.tmSharedSeC = systematicSeC;
+  replicate.beyondShape = beyondShape;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
   if (isBlend) {

@@ -4,6 +4,7 @@ import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { WellRole } from '../../curves/trace.ts';
 import type { InflectionPoint } from './derivative.ts';
+import type { BeyondShape } from './doubts.ts';
 import type { JointMelt } from './joint-fit.ts';
 import type { MeltingSettings, TmMethod } from './settings.ts';
 
@@ -77,6 +78,8 @@ export interface ReplicateMelting {
   tm: Quantity | null;
   /** The part of the standard error of Tm that the replicates share, because the same model leaves the same out. */
   tmSharedSeC: number;
+  /** What moves Tm whatever the shape of the step is; null without a Tm. */
+  beyondShape: BeyondShape | null;
   /** The fit of all replicates of a weak signal together; null where each is fitted by itself. */
   joint: JointMelt | null;
   /** All transitions, ascending. */

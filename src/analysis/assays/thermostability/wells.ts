@@ -16,7 +16,10 @@ export interface Well extends WellContent {
   isRatio: boolean;
   /** Whether only the values say so. */
   isRatioGuessed: boolean;
-  /** Whether the file names no channel, and counts of light begin as bright as those of a protein without a dye do. */
+  /**
+   * Whether the file names no channel, and it is not a dye: light that begins as bright as that of a protein does, or a ratio
+   * that a dye's rise with flat baselines could not be told from through its noise.
+   */
   isIntrinsicGuessed: boolean;
   /** Null where the well lacks the channel. */
   curve: Curve | null;
@@ -70,7 +73,9 @@ export function buildWells(
       channel,
       isRatio: channel === 'ratio' || isRatioGuessed,
       isRatioGuessed,
-      isIntrinsicGuessed: trace?.isChannelAssumed === true && !isRatioGuessed && looksIntrinsic(trace.signal),
+      isIntrinsicGuessed:
+        trace?.isChannelAssumed === true &&
+        (isRatioGuessed ? isNoisy(trace.signal) : looksIntrinsic(trace.signal)),
       curve,
       plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
         each === undefined ? [] : findPlateaus(each),
@@ -115,8 +120,15 @@ function looksIntrinsic(signal: Float64Array): boolean {
   const means = averageBlocks(signal, { length: signal.length, blocks: SCAN_PARTS });
   const [least, most] = [Math.min(...means), Math.max(...means)];
   if (means[0] >= FALLING.startMin * most) return least <= FALLING.leastMax * most;
-  const noise = estimateDifferenceSd(signal);
-  return means[0] >= BRIGHT_START.startMin * most && noise >= BRIGHT_START.noiseMin * (most - least);
+  return means[0] >= BRIGHT_START.startMin * most && isNoisy(signal);
+}
+
+/** Whether noise hides where a signal is highest. */
+function isNoisy(signal: Float64Array): boolean {
+  if (signal.length < 2 * SCAN_PARTS) return false;
+  const means = averageBlocks(signal, { length: signal.length, blocks: SCAN_PARTS });
+  const range = Math.max(...means) - Math.min(...means);
+  return estimateDifferenceSd(signal) >= BRIGHT_START.noiseMin * range;
 }
 
 /** Returns the standard deviation of the noise from the differences of neighbors. */

@@ -1,4 +1,4 @@
-import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
+import { findThermostabilityRow, lacksTransition } from '#domain/assays/thermostability/find-row.ts';
 import {
   formatFixed,
   getQuantityParts,
@@ -25,6 +25,7 @@ export const thermostability: AssayColumns = {
       getCell: (result) => getQuantityParts(result, 'tonset', 1).number,
     },
   ],
+  describeMeasured: (result) => (lacksTransition(result) ? 'no transition' : undefined),
   csv: [
     ...createQuantityCsv('tm', 'tm_c'),
     ['tm_method', (result) => findThermostabilityRow(result)?.tm_method],

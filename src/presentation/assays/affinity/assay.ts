@@ -8,7 +8,7 @@ import { type PackagedResult } from '../../data-package/packaged.ts';
 import { formatKd, WIDER } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { markCode, prose, markStrong } from '../../words/prose.ts';
-import { formatConcentration } from '../../words/results.ts';
+import { formatConcentration } from '#core/number-words.ts';
 import { BINDING_FACTS, FIT_FACTS } from '../binding/facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
 import { FIT_PROCESSING } from '../binding/processing.ts';

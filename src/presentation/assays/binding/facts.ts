@@ -1,8 +1,8 @@
 /** What the methods of a binding experiment count in its records. */
 import { findSignalUnit, listReplicates, type PackagedResult } from '../../data-package/packaged.ts';
-import { countWords, type FactCollector } from '../../data-package/facts.ts';
+import { countNames, Counts, countWords, type FactCollector } from '../../data-package/facts.ts';
 import { listRecords } from '../../records.ts';
-import { formatDriftSource, formatModel, formatReferenceRule, joinWords } from '../../words/models.ts';
+import { formatDriftSource, formatModel, formatReferenceRule } from '../../words/models.ts';
 import { formatDriftRate, listReplicateFacts, RMAX_RULES, type ReplicateFacts } from './record.ts';
 
 function listFacts(result: PackagedResult): ReplicateFacts[] {
@@ -35,7 +35,7 @@ const countRules = countWords('Replicates by referencing', (result) =>
   listFacts(result).map(({ referenceRule: rule }) => (rule === null ? null : formatReferenceRule(rule))),
 );
 
-const countModels = countWords('Fitted replicates by model', (result) =>
+const countModels = countNames('Models of the fitted replicates', (result) =>
   listFacts(result).map(({ model }) => (model === null ? null : formatModel(model))),
 );
 
@@ -45,11 +45,28 @@ const countRmaxRules = countWords('Fitted replicates by Rmax', (result) =>
   ),
 );
 
-const countDrifts = countWords('Fitted replicates by drift', (result) =>
-  listFacts(result).map(({ hasDrift }) =>
-    hasDrift === null ? null : hasDrift ? 'with a linear drift' : 'without drift',
-  ),
-);
+/** Counts a drift once, with what shows it, and the largest of all. */
+const countDrifts = (): FactCollector => {
+  const counts = new Counts();
+  let largest: number | undefined;
+  let unit = 'signal unit';
+  return {
+    take(result) {
+      unit = findSignalUnit(result) ?? unit;
+      for (const { hasDrift, driftPerS, driftSource } of listFacts(result)) {
+        if (hasDrift === null) continue;
+        const source = driftSource === null ? '' : ` (${formatDriftSource(driftSource)})`;
+        counts.add(hasDrift ? `with a linear drift${source}` : 'without drift');
+        if (driftPerS !== null && Math.abs(driftPerS) >= Math.abs(largest ?? 0)) largest = driftPerS;
+      }
+    },
+    writeSentence() {
+      if (counts.isEmpty) return undefined;
+      const size = largest === undefined ? '' : `; the largest is ${formatDriftRate(largest, unit)}`;
+      return `Fitted replicates by drift: ${counts.writeText()}${size}.`;
+    },
+  };
+};
 
 const countSteps = countWords('Fitted replicates by refractive-index step', (result) =>
   listFacts(result).map(({ hasBulkShift }) =>
@@ -57,29 +74,5 @@ const countSteps = countWords('Fitted replicates by refractive-index step', (res
   ),
 );
 
-const tellDriftRates = (): FactCollector => {
-  const sources = new Map<string, number>();
-  let largest: number | undefined;
-  let unit = 'signal unit';
-  return {
-    take(result) {
-      unit = findSignalUnit(result) ?? unit;
-      for (const { driftPerS, driftSource } of listFacts(result)) {
-        if (driftPerS !== null && Math.abs(driftPerS) >= Math.abs(largest ?? 0)) largest = driftPerS;
-        if (driftSource !== null) sources.set(driftSource, (sources.get(driftSource) ?? 0) + 1);
-      }
-    },
-    writeSentence() {
-      if (largest === undefined && sources.size === 0) return undefined;
-      const size = largest === undefined ? 'Drift' : `Drift up to ${formatDriftRate(largest, unit)}`;
-      const known = [...sources].map(
-        ([source, count]) =>
-          `in ${count} ${count === 1 ? 'replicate' : 'replicates'} ${formatDriftSource(source)}`,
-      );
-      return `${size}${known.length === 0 ? '' : `, ${joinWords(known)}`}.`;
-    },
-  };
-};
-
 export const BINDING_FACTS = [tellPlates, countRules];
-export const FIT_FACTS = [countModels, countRmaxRules, countDrifts, tellDriftRates, countSteps];
+export const FIT_FACTS = [countModels, countRmaxRules, countDrifts, countSteps];

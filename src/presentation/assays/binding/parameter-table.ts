@@ -8,7 +8,8 @@ import { formatPx } from '../../figures/scale.ts';
 import { computeTextWidth, fitText } from '../../figures/width.ts';
 import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '../../scene.ts';
 import { formatModelBriefly, formatReplicateOutcome } from '../../words/models.ts';
-import { formatMolar, formatPower, splitPower } from '../../words/results.ts';
+import { formatPower, splitPower } from '#core/number-words.ts';
+import { formatMolar } from '../../words/results.ts';
 import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
 
 /** A value, and beneath it what qualifies it. */

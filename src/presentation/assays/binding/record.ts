@@ -1,6 +1,6 @@
 /** What the record of a binding result says about each replicate: subtraction, model, drift, Rmax. */
 import { listRecords, type Row } from '../../records.ts';
-import { formatPower } from '../../words/results.ts';
+import { formatPower } from '#core/number-words.ts';
 import { formatDriftSource, formatModel, formatReferenceRule, nameReplicates } from '../../words/models.ts';
 
 /** A fact is null where the record does not have it. */

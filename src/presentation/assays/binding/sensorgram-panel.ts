@@ -13,7 +13,7 @@ import {
 } from '../../figures/scale.ts';
 import { getColor, type Color } from '../../colors.ts';
 import { computeTextWidth } from '../../figures/width.ts';
-import { formatConcentration } from '../../words/results.ts';
+import { formatConcentration } from '#core/number-words.ts';
 import { computeAxisNameOffset } from '../../figures/axes.ts';
 import { drawMarker, SHAPE_COUNT, type Shape } from '../../figures/markers.ts';
 import {

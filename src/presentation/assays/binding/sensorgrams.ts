@@ -14,7 +14,7 @@ import {
   type Axis,
 } from '../../figures/scale.ts';
 import { getColor, getSeriesColor } from '../../colors.ts';
-import { formatConcentration } from '../../words/results.ts';
+import { formatConcentration } from '#core/number-words.ts';
 import type { ResultWords } from '../../words/result-words.ts';
 import { fitText } from '../../figures/width.ts';
 import { computeAxisWidth } from '../../figures/axes.ts';

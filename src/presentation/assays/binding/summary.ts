@@ -1,6 +1,7 @@
 /** Sensorgrams in words. */
 import type { ResultCurves } from '#domain/results/store.ts';
-import { formatConcentration, describeEmpty, formatFlags } from '../../words/results.ts';
+import { formatConcentration } from '#core/number-words.ts';
+import { describeEmpty, formatFlags } from '../../words/results.ts';
 
 const COUNT_WORDS = [
   'no',

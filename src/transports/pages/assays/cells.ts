@@ -51,7 +51,7 @@ export function renderReplicateTable(heads: Markup, rows: readonly Markup[]): Ma
 
 export function renderReplicateSection(heads: Markup, rows: readonly Markup[]): Markup | null {
   if (rows.length === 0) return null;
-  return markup`<section class="card flush" aria-labelledby="replicates"><div class="card-head"><h2 id="replicates">Replicates</h2></div><div class="scroll" role="region" aria-label="Table of replicates" tabindex="0"><table>
+  return markup`<section class="card flush" aria-labelledby="replicates"><div class="card-head"><h2 id="replicates">Replicates</h2></div><div class="scroll" role="region" aria-label="Table of replicates" tabindex="0"><table class="replicates">
 <thead><tr><th scope="col">Replicate</th>${heads}<th scope="col">Flags</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 

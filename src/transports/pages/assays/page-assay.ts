@@ -23,7 +23,7 @@ export interface AssayView {
   /** A column behind the outcome. */
   readonly judgment?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
   /** Of the outcome `measured`, where the assay can say more. */
-  readonly measuredWord?: string;
+  readonly describeMeasured?: (item: Item) => string | undefined;
   readonly getHeadline: (item: Item) => Headline | null;
   readonly renderReplicates: (item: Item) => Markup | null;
   readonly plotTitle: string;

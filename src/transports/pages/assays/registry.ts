@@ -4,9 +4,9 @@
  */
 import type { AssayName } from '#domain/assays/registry.ts';
 import { isAssay, USUAL_ASSAY } from '#domain/assays/registry.ts';
-import type { Outcome } from '#domain/results/contract.ts';
 import { outcomeWords } from '../words.ts';
 import { affinity } from './affinity/view.ts';
+import type { Item } from './cells.ts';
 import { expression } from './expression/view.ts';
 import { fluorescence } from './fluorescence/view.ts';
 import type { AssayView, PageAssay } from './page-assay.ts';
@@ -26,11 +26,11 @@ export function getAssayView(experimentType: string): AssayView {
   return PAGE_ASSAYS[isAssay(experimentType) ? experimentType : USUAL_ASSAY].view;
 }
 
-/** A screening decides whether a sequence binds; an affinity assay measures how strongly. */
-export function formatOutcome(result: {
-  readonly outcome: Outcome;
-  readonly experiment_type: string;
-}): string {
-  const word = result.outcome === 'measured' ? getAssayView(result.experiment_type).measuredWord : undefined;
+/** Says what was measured where the assay can: a screening finds a binder, a melting curve may have no transition. */
+export function formatOutcome(result: Item): string {
+  const word =
+    result.outcome === 'measured'
+      ? getAssayView(result.experiment_type).describeMeasured?.(result)
+      : undefined;
   return word ?? outcomeWords[result.outcome];
 }

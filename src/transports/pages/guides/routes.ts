@@ -27,7 +27,7 @@ export function addGuides(routes: Routes, parts: PagesParts): void {
   ): Promise<FastifyReply> => {
     const session = await findSignedIn(parts, request);
     const view = await render(listAudiences(session?.principal ?? null).has('staff'));
-    const frame = { environment: parts.work.site.environment, visitor: session?.visitor ?? null };
+    const frame = { site: parts.work.site, visitor: session?.visitor ?? null };
     return sendPage(reply, renderPage(frame, { ...view, section: 'docs' }), view.status);
   };
   const rendered = new Map<string, RenderedGuide>();

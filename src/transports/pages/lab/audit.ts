@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     head: 'What',
     render: ({ operation, status, details }) =>
-      markup`<code>${operation}</code>${status >= 400 && markup` <span class="chip attention">${status}</span>`}${renderDetails(details)}`,
+      markup`<code class="nowrap">${operation}</code>${status >= 400 && markup` <span class="chip attention">${status}</span>`}${renderDetails(details)}`,
   },
   { head: 'Subject', render: ({ subject }) => markup`<span class="mono">${subject ?? '–'}</span>` },
   {

@@ -68,7 +68,7 @@ ${renderStatusCard(order, now)}
     title: `${order.code} ${order.name}: ${statusWords[order.status]}`,
     body,
     scripts: ['upload'],
-    live: followAll(context, order.id),
+    live: followAll(context, { experiments: [order.id] }),
   };
 }
 
@@ -86,7 +86,7 @@ function renderProgress(order: LabExperiment): Markup | null {
 
 function renderStatusCard(order: LabExperiment, now: Date): Markup {
   return markup`<section class="card status" aria-label="Status">${renderStepper(order.status)}
-<div class="turn"><p><span class="over">Next</span> ${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
+<div class="turn"><p>${order.waiting_actor !== null && markup`<span class="over">Next</span> `}${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
 ${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
 }
 

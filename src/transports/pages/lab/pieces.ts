@@ -1,6 +1,6 @@
 /** Small pieces that several screens of the lab share. */
 import type { Actor } from '#core/lifecycle.ts';
-import { computeWait, type Waiting } from '#domain/queue/lateness.ts';
+import { computeWait, countWorkdays, type Waiting } from '#domain/queue/lateness.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { formatCount, renderDay } from '../words.ts';
 
@@ -18,13 +18,23 @@ export function renderAwaited({ waiting_actor: actor, awaiting }: Awaited): Mark
   return markup`<span><strong>${ACTORS[actor]}:</strong> <span class="muted">${what}</span></span>`;
 }
 
-/** Renders since when an order has waited, and how late the lab is. */
-export function renderWait(waiting: Waiting, now: Date): Markup {
+/** Renders since when an order has waited, and how late the lab is; of one that waits for nobody, how long it took. */
+export function renderWait(
+  waiting: Waiting & { readonly submitted_at?: string | null },
+  now: Date,
+): Markup {
+  const { status_since: since, submitted_at: submitted = null } = waiting;
+  if (waiting.waiting_actor === null) {
+    const took =
+      submitted !== null &&
+      markup`<span class="nowrap">in ${formatCount(countWorkdays(new Date(submitted), new Date(since)), 'workday')}</span>`;
+    return markup`${took}<span class="sub">on ${renderDay(since)}</span>`;
+  }
   const { workdays, lateWorkdays } = computeWait(waiting, now);
   const late =
     lateWorkdays > 0 &&
     markup`<span class="chip attention">${formatCount(lateWorkdays, 'workday')} late</span>`;
-  return markup`<span class="nowrap">${formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(waiting.status_since)}</span>${late}`;
+  return markup`<span class="nowrap">${formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(since)}</span>${late}`;
 }
 
 /** Renders the head of a page of the lab, with its place below another page. */

@@ -133,8 +133,11 @@ async function loadQueuePage(context: PortalContext): Promise<PageContent> {
   const body = markup`${renderLabHead('Queue')}
 ${renderStates(PATH, values, counts)}
 ${renderList({ path: PATH, label: 'Orders', noun: 'order', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
-  return { title: 'Queue', body, live: followAll(context) };
+  return { title: 'Queue', body, live: followAll(context, { objects: SHOWN }) };
 }
+
+/** What changes a row of the queue. */
+const SHOWN = ['experiments', 'runs', 'quotes', 'invoices', 'refunds'] as const;
 
 const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it.</p>`;
 

@@ -84,7 +84,7 @@ function buildColumns(forms: FormsView): readonly Column<Refund>[] {
     {
       head: 'Credit note',
       render: (refund) =>
-        markup`<a href="/lab/invoices/${refund.invoice_id}">${refund.credit_note_number}</a><span class="sub">${renderDay(refund.created_at)}</span>`,
+        markup`<a class="nowrap" href="/lab/invoices/${refund.invoice_id}">${refund.credit_note_number}</a><span class="sub">${renderDay(refund.created_at)}</span>`,
     },
     {
       head: 'State',

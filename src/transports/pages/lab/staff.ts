@@ -101,7 +101,7 @@ function buildColumns(forms: FormsView): readonly Column<Person>[] {
     {
       head: 'Person',
       render: ({ name, email, user_id: id }) =>
-        markup`<bdi>${name ?? email}</bdi>${id === forms.session.userId && markup` <span class="chip">you</span>`}<span class="sub"><bdi>${email}</bdi></span>`,
+        markup`<bdi>${name ?? email}</bdi>${id === forms.session.userId && markup` <span class="chip">you</span>`}${name !== null && markup`<span class="sub"><bdi>${email}</bdi></span>`}`,
     },
     { head: 'Roles', render: ({ roles }) => renderRoles(roles) },
     { head: 'Since', render: ({ staff_since: since }) => renderDay(since) },

@@ -79,7 +79,7 @@ async function showProblem(
 ): Promise<FastifyReply> {
   const visitor = (await findSignedIn(parts, request))?.visitor ?? null;
   setPageHeaders(reply);
-  const frame = { environment: parts.work.site.environment, visitor };
+  const frame = { site: parts.work.site, visitor };
   return sendContent(reply, frame, renderProblem(problem, request.id));
 }
 
@@ -162,7 +162,7 @@ async function showConsent(parts: PagesParts, reply: FastifyReply, page: Consent
   });
   setPageHeaders(reply);
   allowFormTarget(reply, getFormTarget(asked));
-  return sendContent(reply, { environment: parts.work.site.environment, visitor }, view);
+  return sendContent(reply, { site: parts.work.site, visitor }, view);
 }
 
 /** What the policy of the page names, so that the browser follows the redirect. It has no form for IPv6 hosts. */

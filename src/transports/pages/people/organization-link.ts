@@ -24,7 +24,7 @@ export function addOrganizationLink(routes: Routes, parts: PagesParts): void {
     const body = markup`<article class="card door" aria-labelledby="switch"><h1 id="switch">Switch to <bdi>${found.name}</bdi>?</h1>
 <p>The page belongs to <bdi>${found.name}</bdi>${signedIn.visitor.organization !== null && markup`, and you are now in <bdi>${signedIn.visitor.organization}</bdi>`}.</p>
 <form method="post" action="/organizations/enter">${renderFormToken(signedIn.visitor)}<input type="hidden" name="organization_id" value="${id}">${renderNextField(next)}<button class="primary">Switch and open the page</button></form></article>`;
-    const frame = { environment: parts.work.site.environment, visitor: signedIn.visitor };
+    const frame = { site: parts.work.site, visitor: signedIn.visitor };
     return sendContent(reply, frame, { title: 'Switch the organization', body, width: 'narrow' });
   });
 }

@@ -38,7 +38,7 @@ const NOT_FROM_THERE =
 export function addSignInPages(routes: Routes, parts: PagesParts): void {
   const { work, database, people } = parts;
   const show: ShowPage = (reply, page) =>
-    sendContent(reply, { environment: work.site.environment, visitor: null }, page);
+    sendContent(reply, { site: work.site, visitor: null }, page);
 
   const showSpent = async (reply: FastifyReply, secret: string): Promise<FastifyReply> => {
     const next = isLinkSecret(secret) ? await findLinkNext(database.read, secret) : undefined;
@@ -155,7 +155,7 @@ export function sendSignedOut(parts: PagesParts, request: FastifyRequest, reply:
   const isFirstPage = isReading(request) && request.servedRoute?.url === '/';
   const next = isReading(request) && !isFirstPage ? toOwnPath(request.url) : '';
   const page = renderSignInPage({ ...listWaysIn(parts), next });
-  const frame = { environment: parts.work.site.environment, visitor: null };
+  const frame = { site: parts.work.site, visitor: null };
   return sendContent(reply, frame, page, isFirstPage ? 200 : 401);
 }
 

@@ -25,7 +25,7 @@ const PATH = `${UNSUBSCRIBE_PATH}/:user/:place/:stops`;
 
 export function addUnsubscribePages(routes: Routes, parts: PagesParts): void {
   const show = (reply: FastifyReply, page: PageContent): FastifyReply =>
-    sendContent(reply, { environment: parts.work.site.environment, visitor: null, isBare: true }, page);
+    sendContent(reply, { site: parts.work.site, visitor: null, isBare: true }, page);
 
   routes.get(PATH, (request, reply) => show(reply, renderQuestion(request.url, requireLink(parts, request))));
 

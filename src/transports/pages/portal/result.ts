@@ -50,7 +50,7 @@ export function renderHeadline(result: ResultInfo, view: AssayView): Markup | nu
   if (shown === null) return null;
   const readings = shown.readings.map(
     ({ value, interval, by }, index) =>
-      markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95 % CI ${interval}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
+      markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95% CI ${interval}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
   );
   return markup`<p class="headline"><span class="label">${shown.label}</span>${readings}</p>`;
 }

@@ -26,12 +26,16 @@ export async function loadTargetListPage({ api, request }: PortalContext): Promi
     },
   });
   const parameters = { search, selfservice_only: selfService ? 'true' : '' };
+  const isFiltered = search !== '' || selfService;
+  const nothing = isFiltered
+    ? markup`<p>No target matches. <a href="/targets">Show all</a></p>`
+    : markup`<h2>No targets yet</h2><p class="muted">The lab has no antigens in its catalog. A target of your own can be asked for with POST /targets/request-custom.</p>`;
   const body = markup`<div class="page-head"><h1>Targets</h1></div>
 <form class="filters" method="get" action="/targets" role="search">
 <div class="field"><label for="search">Name, gene or UniProt id</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div>
 <label class="check"><input type="checkbox" name="selfservice_only" value="true"${selfService && markup` checked`}> <span>Immediate price only</span></label>
 <button>Filter</button></form>
-<section class="card flush" aria-label="Targets">${found.items.length === 0 ? markup`<div class="empty"><p>No target matches. <a href="/targets">Show all</a></p></div>` : markup`${renderTable(found.items)}${renderPager('/targets', parameters, found, PAGE_SIZE, 'target')}`}</section>`;
+<section class="card flush" aria-label="Targets">${found.items.length === 0 ? markup`<div class="empty">${nothing}</div>` : markup`${renderTable(found.items)}${renderPager('/targets', parameters, found, PAGE_SIZE, 'target')}`}</section>`;
   return { title: 'Targets', body, section: 'targets' };
 }
 
@@ -53,7 +57,7 @@ function renderTable(items: readonly Item[]): Markup {
 export function renderPrice(pricing: TargetPricing | null | undefined): Markup {
   if (pricing === null || pricing === undefined) return markup`<span class="muted">On request</span>`;
   if (pricing.type === 'per_sequence')
-    return markup`<span>${formatUsd(pricing.price_per_sequence_cents)} <span class="muted">per sequence</span></span>`;
+    return markup`<span class="lot">${formatUsd(pricing.price_per_sequence_cents)} <span class="muted">per sequence</span></span>`;
   const lots: Part = pricing.lot_prices.map(
     (lot) =>
       markup`<span class="lot">${formatUsd(lot.price_usdcent)} <span class="muted">for up to ${lot.num_sequences}</span></span>`,

@@ -94,6 +94,9 @@ function writeHeterogeneous(
   addResponse(curve, { kon: kon2, koff: koff2 }, { time, weight: 1 - fraction }, out, offset);
 }
 
+/** Room for the response of one kind of site on one curve, which every step of a search needs. */
+let siteShape = new Float64Array(0);
+
 function deriveHeterogeneous(
   curve: FitCurve,
   theta: readonly number[],
@@ -104,7 +107,8 @@ function deriveHeterogeneous(
   const n = curve.timeS.length;
   const fraction = 1 / (1 + Math.exp(-theta[4]));
   const views = out.map((column) => column.subarray(offset, offset + n));
-  const shape = new Float64Array(n);
+  if (siteShape.length < n) siteShape = new Float64Array(n);
+  const shape = siteShape;
   const byLogit = views[4].fill(0);
   for (const site of [0, 1]) {
     const part = site === 0 ? fraction : 1 - fraction;

@@ -27,9 +27,9 @@ export function findClipping(steps: readonly TraceStep[]): Clipping | null {
   let top = Number.NEGATIVE_INFINITY;
   let bottom = Number.POSITIVE_INFINITY;
   for (const { signal } of [...baselines, ...measured]) {
-    for (const value of signal) {
-      top = Math.max(top, value);
-      bottom = Math.min(bottom, value);
+    for (let i = 0; i < signal.length; i += 1) {
+      top = Math.max(top, signal[i]);
+      bottom = Math.min(bottom, signal[i]);
     }
   }
   for (const { signal } of measured) {

@@ -1,4 +1,5 @@
 /** Checks whether the doses of a replicate agree with one another, and which of its sensors were loaded. */
+import { formatConcentration } from '#core/number-words.ts';
 import type { Expression } from '../types.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -35,7 +36,7 @@ export function flagContradiction(
   if (drop <= DROP_SE * Math.hypot(computeLevelSe(largest), computeLevelSe(top))) return null;
   const least = Math.max(getThreshold(top), TOP_TO_LARGEST_MIN * largest.response);
   if (top.response > least) return null;
-  const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${largest.concentrationM.toPrecision(3)} M gives ${largest.response.toPrecision(2)}: the doses contradict one another, so binding cannot be evaluated.`;
+  const message = `The highest concentration gives ${top.response.toPrecision(2)}, ${formatConcentration(largest.concentrationM)} gives ${largest.response.toPrecision(2)}: the doses contradict one another, so binding cannot be evaluated.`;
   return createFlag('NON_MONOTONIC_DOSE', 'error', message, { value: top.response, limit: least });
 }
 

@@ -117,7 +117,10 @@ function excludeTurns(curves: readonly FitCurve[], fit: KineticFit): Fitted {
     const { timeS, associationS, injections } = curve;
     const turns = injections?.flatMap(({ startS, endS }) => [startS, endS]) ?? [0, associationS];
     const awayS = TURN_INTERVALS * (timeS[1] - timeS[0]);
-    const isOff = (t: number): boolean => turns.every((turn) => Math.abs(t - turn) > awayS);
+    const isOff = (t: number): boolean => {
+      for (let k = 0; k < turns.length; k += 1) if (!(Math.abs(t - turns[k]) > awayS)) return false;
+      return true;
+    };
     const { residual } = fit.curves[g];
     const left = keepPoints({ timeS, signal: residual }, isOff).signal;
     ssr += computeDot(left, left);
@@ -145,7 +148,7 @@ function explainCurves(
  * others are fitted again.
  */
 function computeRemainder(signal: Float64Array, columns: readonly Column[]): number {
-  const left = Float64Array.from(signal);
+  const left = signal.slice();
   let free = [...columns];
   while (free.length > 0) {
     const found = solveCoefficients(left, free);

@@ -1,4 +1,5 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
+import { formatConcentration, formatPower } from '#core/number-words.ts';
 import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { createFlag, hasFlag } from '../../../quality/flags.ts';
@@ -94,7 +95,7 @@ export function evaluateChoice(
     const [main, other] = sites;
     const message =
       `Two kinds of site: KD is that of the larger fraction (${formatPercent(main.fraction)}); ` +
-      `the other has ${other.kdM.toExponential(2)} M.`;
+      `the other has ${formatConcentration(other.kdM)}.`;
     flags.push(createFlag('HETEROGENEOUS_LIGAND', 'warning', message, { value: other.kdM }));
   }
   if (model === 'bivalent_analyte') {
@@ -216,7 +217,7 @@ function flagLimits(
       createFlag('KOFF_BELOW_LIMIT', 'warning', describeSlow(curves, fit, most), { value: fit.koff, limit }),
     );
   } else if (unclear.koff) {
-    const message = `koff is within its error of the smallest koff that the window can show (${limit.toExponential(2)} per s), so it is an estimate.`;
+    const message = `koff is within its error of the smallest koff that the window can show (${formatPower(limit)} 1/s), so it is an estimate.`;
     flags.push(createFlag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
   }
   if (fast) {
@@ -259,7 +260,7 @@ function describeSlow(curves: readonly ProcessedCurve[], fit: KineticFit, limit:
   const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
   return (
     `In the ${Math.round(windowS)} s of dissociation ${dissociated} % of the complex dissociates: ` +
-    `too little for a value, so koff is below ${limit.toExponential(2)} per s and KD is below its limit.`
+    `too little for a value, so koff is below ${formatPower(limit)} 1/s and KD is below its limit.`
   );
 }
 

@@ -218,7 +218,7 @@ export function computeVariances({ chi2, widening }: KineticFit): Widening {
 function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): number[][] | null {
   const { curves, offsets, buffers, locals, remainder, residual, terms } = problem;
   const scaleColumn = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
-    const out = Float64Array.from(column);
+    const out = column.slice();
     for (let g = 0; g < curves.length; g += 1) {
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
     }

@@ -52,7 +52,7 @@ export function buildHeld(
   const columns: HeldColumn[] = [];
   let noiseSd = meanSe * Math.sqrt(n);
   const hold = (name: HeldColumn['name'], column: Float64Array, sd: number): void => {
-    const direction = Float64Array.from(column);
+    const direction = column.slice();
     projectOut(basis, direction);
     reduceByHeld(columns, direction);
     const length = Math.sqrt(computeDot(direction, direction));
@@ -106,7 +106,9 @@ export function reduceShapesAlong(
   { shape, byLnKon, byLnKoff }: ShapeBuffers,
   offset: number,
 ): void {
-  let [s, a, d] = [0, 0, 0];
+  let s = 0;
+  let a = 0;
+  let d = 0;
   for (let i = 0; i < direction.length; i += 1) {
     const along = direction[i];
     s += along * shape[offset + i];
@@ -170,9 +172,15 @@ function reduceShapesByPair(
   { shape, byLnKon, byLnKoff }: ShapeBuffers,
   offset: number,
 ): void {
-  const [one, other] = [first.direction, second.direction];
+  const one = first.direction;
+  const other = second.direction;
   const n = one.length;
-  let [s1, a1, d1, s2, a2, d2] = [0, 0, 0, 0, 0, 0];
+  let s1 = 0;
+  let a1 = 0;
+  let d1 = 0;
+  let s2 = 0;
+  let a2 = 0;
+  let d2 = 0;
   for (let i = 0; i < n; i += 1) {
     const u = one[i];
     const v = other[i];

@@ -2,6 +2,7 @@
  * Finds a KD that rests on one curve: without it the others give another one, by more than their errors explain
  * (jackknife; Quenouille 1956). A wrong dose, a bubble or a fallen-off ligand does that.
  */
+import { formatConcentration } from '#core/number-words.ts';
 import { invertPositive } from '../../../numerics/matrix.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -43,7 +44,7 @@ export function flagInfluentialDose(
   if (most === null) return null;
   const { concentrationM, kdM } = most;
   const message =
-    `Without the curve at ${concentrationM.toExponential(2)} M, KD would be ${kdM.toExponential(2)} M: ` +
+    `Without the curve at ${formatConcentration(concentrationM)}, KD would be ${formatConcentration(kdM)}: ` +
     'check that concentration and that sensor.';
   return createFlag('DOSE_INFLUENTIAL', 'warning', message, { value: kdM });
 }

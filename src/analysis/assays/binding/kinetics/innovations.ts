@@ -12,9 +12,11 @@ export function computeLagOneWithin(residual: Float64Array, offsets: Int32Array)
 
 /** Returns what each point adds to the prediction from the one before it, for first-order noise. */
 export function takeInnovations(column: Float64Array, offsets: ArrayLike<number>, rho: number): Float64Array {
-  const out = Float64Array.from(column);
-  for (let g = 0; g + 1 < offsets.length; g += 1)
-    for (let i = offsets[g + 1] - 1; i > offsets[g]; i -= 1) out[i] -= rho * column[i - 1];
+  const out = column.slice();
+  for (let g = 0; g + 1 < offsets.length; g += 1) {
+    const end = offsets[g + 1];
+    for (let i = offsets[g] + 1; i < end; i += 1) out[i] -= rho * column[i - 1];
+  }
   return out;
 }
 

@@ -183,10 +183,19 @@ function advanceTransportSlopes(
   steps: number,
   h: number,
 ): void {
-  let [a, byKon, byKoff, byKt] = state;
+  let a = state[0];
+  let byKon = state[1];
+  let byKoff = state[2];
+  let byKt = state[3];
   for (let step = 0; step < steps; step += 1) {
-    let [sumA, sumKon, sumKoff, sumKt] = [0, 0, 0, 0];
-    let [slopeA, slopeKon, slopeKoff, slopeKt] = [0, 0, 0, 0];
+    let sumA = 0;
+    let sumKon = 0;
+    let sumKoff = 0;
+    let sumKt = 0;
+    let slopeA = 0;
+    let slopeKon = 0;
+    let slopeKoff = 0;
+    let slopeKt = 0;
     for (let stage = 0; stage < 4; stage += 1) {
       const ahead = stage === 0 ? 0 : stage === 3 ? h : h / 2;
       const x = a + ahead * slopeA;

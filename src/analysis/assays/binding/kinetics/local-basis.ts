@@ -74,7 +74,7 @@ export function getLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZer
 
 function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
-  const projected = Float64Array.from(curve.signal);
+  const projected = curve.signal.slice();
   const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD, projected };
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
@@ -85,7 +85,7 @@ function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): L
         column[i] = concentrationM / curve.concentrationM;
     addColumn(local, 'bulkShift', column);
   }
-  if (terms.drift) addColumn(local, 'drift', Float64Array.from(timeS));
+  if (terms.drift) addColumn(local, 'drift', timeS.slice());
   if (terms.step === true || curve.hasFreeStep === true) {
     const { associationS } = curve;
     addColumn(

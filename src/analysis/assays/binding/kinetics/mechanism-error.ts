@@ -9,6 +9,7 @@ import { computeDot, invertPositive, subtractScaled } from '../../../numerics/ma
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeMixtureQuantile } from '../../../numerics/mixture.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
+import { listBlocks } from './amplitudes.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import { listMechanisms } from './mechanisms.ts';
 import type { Mechanism } from './mechanisms.ts';
@@ -67,13 +68,16 @@ export function computeMechanismError(
   if (!considered.some(({ base }) => base === bases[0])) return null;
   const best = Math.max(...considered.map(({ lnWeight }) => lnWeight));
   const weighed = considered.map((each) => ({ ...each, weight: Math.exp(each.lnWeight - best) }));
+  // In the order in which the mixture takes them.
+  const ordered = weighed.toSorted((a, b) => b.weight - a.weight);
   const compare = ({ base: { fit }, shift }: Considered, name: RateName): number =>
     Math.log(getRate(fit, name) / getRate(stated, name)) + shift[name];
   const computeFactors = (name: RateName) => {
-    const parts = weighed.map((each) => ({
+    const sidesOf = new Map(bases.map((base) => [base, computeSides(base.fit, name)]));
+    const parts = ordered.map((each) => ({
       weight: each.weight,
       middle: compare(each, name),
-      sd: addShiftError(computeSides(each.base.fit, name), each.shift[name]),
+      sd: addShiftError(sidesOf.get(each.base) ?? computeSides(each.base.fit, name), each.shift[name]),
     }));
     if (parts.some(({ sd }) => !(sd.low > 0 && sd.high > 0 && Number.isFinite(sd.low + sd.high))))
       return null;
@@ -188,23 +192,21 @@ interface Tangent {
 
 function buildTangent(problem: FitProblem, { kon, koff }: KineticFit): Tangent | null {
   const { rmax } = evaluate(problem, Math.log(kon), Math.log(koff));
-  const { offsets, curves, terms, buffers } = problem;
-  const residual = Float64Array.from(problem.residual);
-  const shape = Float64Array.from(buffers.shape);
-  const ends: [number, number][] =
-    terms.rmax === 'global'
-      ? [[0, offsets[curves.length]]]
-      : curves.map((_, g) => [offsets[g], offsets[g + 1]]);
+  const { offsets, curves, buffers } = problem;
+  const residual = problem.residual.slice();
+  const parts = listBlocks(problem).map(([from, to]) => {
+    const own = buffers.shape.slice(from, to);
+    return { own, from, to, squares: computeDot(own, own) };
+  });
   const removeAmplitudes = (column: Float64Array): void => {
     for (let g = 0; g < curves.length; g += 1)
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) column[i] *= rmax[g];
-    for (const [from, to] of ends) {
-      const [part, own] = [column.subarray(from, to), shape.subarray(from, to)];
-      const squares = computeDot(own, own);
+    for (const { own, from, to, squares } of parts) {
+      const part = column.subarray(from, to);
       if (squares > 0) subtractScaled(part, own, computeDot(own, part) / squares);
     }
   };
-  const rates = [Float64Array.from(buffers.byLnKon), Float64Array.from(buffers.byLnKoff)];
+  const rates = [buffers.byLnKon.slice(), buffers.byLnKoff.slice()];
   for (const column of rates) removeAmplitudes(column);
   const inverse: Matrix | null = invertPositive(rates.map((a) => rates.map((b) => computeDot(a, b))));
   if (inverse === null) return null;
@@ -247,7 +249,7 @@ function computeNoiseVariance(
     const size = Math.max(0, Math.min(sizeMax, along / square));
     return { left, size, gain: 2 * size * along - size ** 2 * square };
   });
-  const noise = Float64Array.from(residual);
+  const noise = residual.slice();
   if (fitted.length > 0) {
     const best = fitted.reduce((found, each) => (each.gain > found.gain ? each : found));
     subtractScaled(noise, best.left, best.size);

@@ -1,4 +1,5 @@
 /** Widens the intervals of a 1:1 fit by what another mechanism could do to it, and says where that is much. */
+import { formatConcentration } from '#core/number-words.ts';
 import { createFlag, hasFlag } from '../../../quality/flags.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { applyDoubts } from '../../../quantities/quantity.ts';
@@ -52,7 +53,7 @@ function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: Me
   if (isMoved && isInterval(kd)) {
     const message =
       'Another mechanism (a second kind of site, mass transport, a conformational change) that the curves do not exclude ' +
-      `could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: to between ${kd.ci95Low.toExponential(2)} and ${kd.ci95High.toExponential(2)} M.`;
+      `could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: to between ${formatConcentration(kd.ci95Low)} and ${formatConcentration(kd.ci95High)}.`;
     flags.push(createFlag('OTHER_MECHANISM', 'warning', message, { value: moved, limit: MOVED.probability }));
   }
   return { kd, kon: widen(verdict.kon, factors.kon), koff: widen(verdict.koff, factors.koff), flags };

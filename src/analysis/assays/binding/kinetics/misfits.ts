@@ -1,4 +1,5 @@
 /** Evidence against the chosen model although it fits the curves. */
+import { formatConcentration } from '#core/number-words.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -20,8 +21,8 @@ export function findMisfit(
   const { better, fit, options } = choice;
   if (better !== null) {
     const name = better.model.replaceAll('_', ' ');
-    const other = better.kdM === null ? '' : ` and gives a KD of ${better.kdM.toExponential(2)} M`;
-    const message = `Another model (${name}) describes the curves far better${other}, but it was rejected: ${better.reason ?? 'refused'}. The KD of ${fit.kdM.toExponential(2)} M is an estimate from a model that is too simple.`;
+    const other = better.kdM === null ? '' : ` and gives a KD of ${formatConcentration(better.kdM)}`;
+    const message = `Another model (${name}) describes the curves far better${other}, but it was rejected: ${better.reason ?? 'refused'}. The KD of ${formatConcentration(fit.kdM)} is an estimate from a model that is too simple.`;
     return createFlag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
   }
   return options.drift ? findDriftMisfit(fit, curves, settings) : null;

@@ -141,6 +141,48 @@ function computeAveraging(k: number, averaging: Averaging | undefined): { lnFact
   };
 }
 
+/** The stretches of one curve in columns, which the loops below fill anew: objects for each would take longer than short curves. */
+interface StretchColumns {
+  count: number;
+  startS: Float64Array;
+  endS: Float64Array;
+  concentrationM: Float64Array;
+}
+
+const stretchesOfCurve: StretchColumns = createStretchColumns(16);
+
+function createStretchColumns(room: number): StretchColumns {
+  return {
+    count: 0,
+    startS: new Float64Array(room),
+    endS: new Float64Array(room),
+    concentrationM: new Float64Array(room),
+  };
+}
+
+/** Like `listStretches`, into columns that hold until the next call. */
+function fillStretches(curve: FitCurve, time: TimeZero): StretchColumns {
+  const { injections } = curve;
+  const count = injections === undefined ? 2 : 2 * injections.length;
+  const found = stretchesOfCurve;
+  if (count > found.startS.length) Object.assign(found, createStretchColumns(count));
+  found.count = count;
+  const left = curve.leftoverFraction ?? 0;
+  for (let k = 0; k < count; k += 2) {
+    const each = injections?.[k / 2];
+    const next = injections?.[k / 2 + 1];
+    const concentrationM = each === undefined ? curve.concentrationM : each.concentrationM;
+    const turnS = (each === undefined ? curve.associationS : each.endS) + time.endS;
+    found.startS[k] = (each === undefined ? 0 : each.startS) + time.startS;
+    found.endS[k] = turnS;
+    found.concentrationM[k] = concentrationM;
+    found.startS[k + 1] = turnS;
+    found.endS[k + 1] = next === undefined ? Number.POSITIVE_INFINITY : next.startS + time.startS;
+    found.concentrationM[k + 1] = left * concentrationM;
+  }
+  return found;
+}
+
 interface State {
   s: number;
   byKon: number;
@@ -185,27 +227,28 @@ function writeFrom(
 ): void {
   const { timeS } = model.curve;
   const { shape, byLnKon, byLnKoff } = out;
-  const stretches = listStretches(model.curve, model.time);
-  let state = start;
+  const stretches = fillStretches(model.curve, model.time);
+  const { kon, koff } = model.rates;
+  let { s: s0, byKon: a0, byKoff: d0 } = start;
   let i = 0;
-  for (; i < timeS.length && timeS[i] <= stretches[0].startS; i += 1) {
-    shape[offset + i] = state.s;
+  for (; i < timeS.length && timeS[i] <= stretches.startS[0]; i += 1) {
+    shape[offset + i] = s0;
     byLnKon[offset + i] = 0;
     byLnKoff[offset + i] = 0;
   }
-  for (const stretch of stretches) {
-    const { s: s0, byKon: a0, byKoff: d0 } = state;
-    const { koff } = model.rates;
-    const u = model.rates.kon * stretch.concentrationM;
+  for (let part = 0; part < stretches.count; part += 1) {
+    const startS = stretches.startS[part];
+    const endS = stretches.endS[part];
+    const u = kon * stretches.concentrationM[part];
     const k = u + koff;
     const plateau = (capacity * u) / k;
     const slope = plateau * (1 - u / k);
     const excess = s0 - plateau;
     const { lnFactor, slope: byK } = computeAveraging(k, model.curve.averaging);
-    const end = Math.max(i, countUpTo(timeS, stretch.endS));
-    writeDecays(timeS, [i, end], { k, startS: stretch.startS + lnFactor / k }, shape, offset);
+    const end = Math.max(i, countUpTo(timeS, endS));
+    writeDecays(timeS, i, end, k, startS + lnFactor / k, shape, offset);
     for (; i < end; i += 1) {
-      const t = timeS[i] - stretch.startS;
+      const t = timeS[i] - startS;
       const decay = shape[offset + i];
       const moving = excess * (t - byK) * decay;
       const spread = slope * (1 - decay);
@@ -215,15 +258,13 @@ function writeFrom(
       byLnKoff[at] = d0 * decay - spread - moving * koff;
     }
     if (i === timeS.length) return;
-    const length = stretch.endS - stretch.startS;
+    const length = endS - startS;
     const decay = Math.exp(-k * length);
     const moving = excess * length * decay;
     const spread = slope * (1 - decay);
-    state = {
-      s: plateau + excess * decay,
-      byKon: spread + a0 * decay - moving * u,
-      byKoff: d0 * decay - spread - moving * koff,
-    };
+    s0 = plateau + excess * decay;
+    a0 = spread + a0 * decay - moving * u;
+    d0 = d0 * decay - spread - moving * koff;
   }
 }
 
@@ -239,8 +280,10 @@ const POWERS_MAX = 32;
  */
 function writeDecays(
   timeS: Float64Array,
-  [from, to]: readonly [number, number],
-  { k, startS }: { k: number; startS: number },
+  from: number,
+  to: number,
+  k: number,
+  startS: number,
   out: Float64Array,
   offset: number,
 ): void {
@@ -272,6 +315,9 @@ function isEven(timeS: Float64Array, at: number, stepS: number): boolean {
   return Math.abs(timeS[at] - timeS[at - 1] - stepS) <= EVEN_S;
 }
 
+/** Room for the exponentials of one curve: a new array for each response would take as long as these. */
+let decays = new Float64Array(0);
+
 /** Adds the response of sites with unit Rmax times `weight` to `out`, from index `offset` on, without derivatives. */
 export function addResponse(
   curve: FitCurve,
@@ -281,19 +327,21 @@ export function addResponse(
   offset: number,
 ): void {
   const { timeS } = curve;
-  const stretches = listStretches(curve, time);
-  const decays = new Float64Array(timeS.length);
+  const stretches = fillStretches(curve, time);
+  if (decays.length < timeS.length) decays = new Float64Array(timeS.length);
   let start = 0;
   let i = 0;
-  while (i < timeS.length && timeS[i] <= stretches[0].startS) i += 1;
-  for (const { startS, endS, concentrationM } of stretches) {
-    const u = kon * concentrationM;
+  while (i < timeS.length && timeS[i] <= stretches.startS[0]) i += 1;
+  for (let part = 0; part < stretches.count; part += 1) {
+    const startS = stretches.startS[part];
+    const endS = stretches.endS[part];
+    const u = kon * stretches.concentrationM[part];
     const k = u + koff;
     const plateau = u / k;
     const excess = start - plateau;
     const { lnFactor } = computeAveraging(k, curve.averaging);
     const end = Math.max(i, countUpTo(timeS, endS));
-    writeDecays(timeS, [i, end], { k, startS: startS + lnFactor / k }, decays, 0);
+    writeDecays(timeS, i, end, k, startS + lnFactor / k, decays, 0);
     for (; i < end; i += 1) out[offset + i] += weight * (plateau + excess * decays[i]);
     if (i === timeS.length) return;
     start = plateau + excess * Math.exp(-k * (endS - startS));

@@ -19,16 +19,20 @@ import type { Matrix } from '../../../numerics/matrix.ts';
 import { reduceByHeldAgain } from './held-column.ts';
 import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
+import { countUpTo } from '../../../numerics/search.ts';
 import { addResponse, listStretches } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
 import { restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { drawLevel, listLevels } from './uncertain-levels.ts';
 
-/** A column over the points `from … to` of all curves. */
-interface Column {
+interface Range {
   from: number;
   to: number;
+}
+
+/** A column over the points `from … to` of all curves: of all of them, or of one. */
+interface Column extends Range {
   values: Float64Array;
 }
 
@@ -41,6 +45,8 @@ const LEFTOVER_STEP = 1e-4;
 const DOSE_STEP = 0.01;
 /** Time around a turn that says nothing about levels, in s. */
 const TURN_S = 1.5;
+/** Further than rounding moves a time, in s. */
+const ROUNDING_S = 1e-6;
 /** Relative addition to the diagonal of free columns, which may span one another. */
 const RIDGE = 1e-10;
 
@@ -170,14 +176,13 @@ function computeSecondMoment(
   for (const [g] of curves.entries())
     residual.set(restoreResidual(problem, g, problem.residual, 'left'), offsets[g]);
   const rho = computeLagOneWithin(residual, offsets);
-  const isAtTurn = findTurns(problem);
+  const turns = findTurns(problem);
+  const ends = [...offsets];
   const takeColumn = ({ from, to, values }: Column): Column => {
-    const ends = Int32Array.from(
-      [...offsets].filter((end) => end >= from && end <= to),
-      (end) => end - from,
-    );
-    const innovations = takeInnovations(values, ends, rho);
-    for (let i = from; i < to; i += 1) if (isAtTurn[i] === 1) innovations[i - from] = 0;
+    const own = to - from === n ? ends : [0, to - from];
+    const innovations = takeInnovations(values, own, rho);
+    for (const turn of turns)
+      if (turn.from >= from && turn.to <= to) innovations.fill(0, turn.from - from, turn.to - from);
     return { from, to, values: innovations };
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
@@ -197,18 +202,20 @@ function computeSecondMoment(
 }
 
 /**
- * Marks the points around the turns: at which point a level changes there is not known to the second, and a change that
+ * Returns the points around the turns: at which point a level changes there is not known to the second, and a change that
  * is expected one point too late would count as seen to be absent.
  */
-function findTurns({ curves, offsets, time }: FitProblem): Uint8Array {
-  const marked = new Uint8Array(offsets[curves.length]);
-  for (const [g, curve] of curves.entries()) {
+function findTurns({ curves, offsets, time }: FitProblem): Range[] {
+  return curves.flatMap((curve, g) => {
     const { timeS } = curve;
-    for (const { startS } of listStretches(curve, time))
-      for (let i = 0; i < timeS.length; i += 1)
-        if (timeS[i] - startS > -TURN_S && timeS[i] - startS < 2 * TURN_S) marked[offsets[g] + i] = 1;
-  }
-  return marked;
+    return listStretches(curve, time).map(({ startS }) => {
+      let from = countUpTo(timeS, startS - TURN_S - ROUNDING_S);
+      while (from < timeS.length && !(timeS[from] - startS > -TURN_S)) from += 1;
+      let to = from;
+      while (to < timeS.length && timeS[to] - startS < 2 * TURN_S) to += 1;
+      return { from: offsets[g] + from, to: offsets[g] + to };
+    });
+  });
 }
 
 /** Returns the products of all pairs of columns. */
@@ -229,8 +236,6 @@ function multiplyAll(columns: readonly Column[]): Matrix {
     }
   return found;
 }
-
-type Range = Pick<Column, 'from' | 'to'>;
 
 /** Returns the points that two columns share; those of an empty range are none. */
 function findOverlap(one: Range, other: Range): Range {
@@ -293,7 +298,7 @@ function scaleRates(
   column: Float64Array,
   left: Float64Array | undefined,
 ): Float64Array {
-  const out = Float64Array.from(column);
+  const out = column.slice();
   for (const [g] of curves.entries())
     for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
   return out;

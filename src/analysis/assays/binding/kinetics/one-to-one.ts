@@ -1,4 +1,5 @@
 /** The 1:1 fit that the other models are compared with: which times and which drift it uses, and why. */
+import { formatConcentration } from '#core/number-words.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
@@ -123,7 +124,7 @@ function chooseRmax(
   if (!(computeGain(sharedLevel, ownLevel) > 0) && areLevelsUsual(curves, sharedLevel)) return alone;
   const message =
     `The Rmax of the cycles differ by up to ${Math.round(100 * (1 - least))} %, as on a surface that loses ligand or ` +
-    `activity: each cycle was fitted with its own. With a common one KD would be ${shared.fit.kdM.toExponential(2)} M.`;
+    `activity: each cycle was fitted with its own. With a common one KD would be ${formatConcentration(shared.fit.kdM)}.`;
   const severity = least < RMAX_LEAST_FRACTION ? 'warning' : 'info';
   const numbers = { value: 1 - least, limit: 1 - RMAX_LEAST_FRACTION };
   return { ...own, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
@@ -166,8 +167,8 @@ function flagOffset(moved: SolvedFit, stated: SolvedFit, isUsed: boolean): Flag 
   const change = Math.abs(Math.log(moved.kdM / stated.kdM));
   const found = `The association seems to start ${startS} s and end ${endS} s after the stated times`;
   const message = isUsed
-    ? `${found}; these times were used. With the stated ones KD would be ${stated.kdM.toExponential(2)} M.`
-    : `${found} or even further from them, so the stated ones were used. With the others KD would be ${moved.kdM.toExponential(2)} M.`;
+    ? `${found}; these times were used. With the stated ones KD would be ${formatConcentration(stated.kdM)}.`
+    : `${found} or even further from them, so the stated ones were used. With the others KD would be ${formatConcentration(moved.kdM)}.`;
   const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
   return createFlag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
 }
@@ -213,7 +214,7 @@ export function flagRejectedSlopes(rejected: RejectedSlopes | null, kd: Quantity
   const isInside = kdM >= (kd?.ci95Low ?? 0) && kdM <= (kd?.ci95High ?? Number.POSITIVE_INFINITY);
   const message =
     `The curves ask for slopes that ${SLOPE_REASONS[doubt]}, so none was fitted as drift; ` +
-    `with them KD would be ${kdM.toExponential(2)} M.`;
+    `with them KD would be ${formatConcentration(kdM)}.`;
   return [createFlag('SLOPE_NOT_DRIFT', isInside ? 'info' : 'warning', message, { value: kdM })];
 }
 

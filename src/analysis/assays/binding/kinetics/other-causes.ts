@@ -2,6 +2,7 @@
  * Responses that are no sign of binding: a jump of a baseline, a single curve of a series, and steps that begin and end
  * with the injection and grow with the dose without an end.
  */
+import { formatConcentration } from '#core/number-words.ts';
 import { computeMean } from '../../../numerics/moments.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -97,7 +98,7 @@ function findLoneResponse(curves: readonly ProcessedCurve[]): Flag | null {
     SHARE_MIN * (next.concentrationM / top.concentrationM) * computeLevelSe(top),
   );
   if (next.response + CLEAR_SE * se >= least) return null;
-  const message = `Only the highest concentration responds: ${next.concentrationM.toPrecision(3)} M gives ${next.response.toPrecision(2)}, less than its share of ${top.response.toPrecision(2)}, so binding is not shown.`;
+  const message = `Only the highest concentration responds: ${formatConcentration(next.concentrationM)} gives ${next.response.toPrecision(2)}, less than its share of ${top.response.toPrecision(2)}, so binding is not shown.`;
   return createFlag('NO_DOSE_RESPONSE', 'warning', message, { value: next.response, limit: least });
 }
 

@@ -1,4 +1,5 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
+import { formatConcentration } from '#core/number-words.ts';
 import { findAssignment } from '../assignments.ts';
 import { isSameConcentration } from '../../exclusions.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
@@ -385,14 +386,14 @@ function leaveOutUnreferenced(plate: Plate, group: ReplicateGroup, lookup: Refer
   const left = group.dips.length - bare.length;
   if (bare.length === 0 || !plate.references.some((each) => getConcentrationM(each) > 0)) return;
   if (left >= REFERENCED_MIN && left >= bare.length) {
-    for (const { trace } of bare) {
-      const reason = `The plate has no reference sensor at ${trace.concentrationM} M.`;
-      group.unusable.push({ traceId: trace.id, reason });
+    for (const dip of bare) {
+      const reason = `The plate has no reference sensor at ${formatConcentration(getConcentrationM(dip))}.`;
+      group.unusable.push({ traceId: dip.trace.id, reason });
     }
     group.dips = group.dips.filter((dip) => !bare.includes(dip));
     return;
   }
-  const list = bare.map((dip) => `${getConcentrationM(dip)} M`).join(', ');
+  const list = bare.map((dip) => formatConcentration(getConcentrationM(dip))).join(', ');
   const message = `The plate has no reference sensors at ${list}: non-specific binding was not subtracted.`;
   group.flags.push(createFlag('NO_REFERENCE', 'warning', message));
 }

@@ -10,7 +10,7 @@ import { computeDot, subtractScaled } from '../../../numerics/matrix.ts';
 import { computePosteriorFraction, reduceByHeldAgain, restoreByHeld, solveHeld } from './held-column.ts';
 import { getLocalBasis, projectLocal, projectShapes } from './local-basis.ts';
 import type { LinearTerm, LinearTerms, LocalBasis } from './local-basis.ts';
-import { NOMINAL_TIME, writeRemainder, writeShape } from './model.ts';
+import { addResponse, NOMINAL_TIME, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
 
 export interface FitProblem {
@@ -234,18 +234,17 @@ export function solveLocalTerms(
   const curve = problem.curves[g];
   if (basis.length === 0 && held.columns.length === 0 && held.drift === null) return {};
   const n = curve.timeS.length;
-  const raw = createShapeBuffers(n);
-  const rest = Float64Array.from(curve.signal);
-  writeShape(curve, at, problem.time, raw, 0);
-  for (let i = 0; i < n; i += 1) rest[i] -= at.rmax * raw.shape[i];
+  const rest = curve.signal.slice();
+  addResponse(curve, at, { time: problem.time, weight: -at.rmax }, rest, 0);
   const initial = curve.initialSignal ?? 0;
   if (initial > 0) {
+    const raw = createShapeBuffers(n);
     writeRemainder(curve, at, problem.time, raw, 0);
     for (let i = 0; i < n; i += 1) rest[i] -= initial * raw.shape[i];
   }
   const values: Partial<Record<LinearTerm, number>> = {};
   if (held.columns.length > 0 || held.drift !== null) {
-    const twice = Float64Array.from(rest);
+    const twice = rest.slice();
     projectLocal({ basis, held }, twice, 0);
     reduceByHeldAgain(held.columns, twice);
     const found = solveHeld(held, twice);

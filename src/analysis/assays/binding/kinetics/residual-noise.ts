@@ -328,7 +328,7 @@ function computeWhitenedGram(
 /** Computes Ω·column by the two one-sided recursions of an exponential kernel. */
 function correlateColumn(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
   const decay = decays[g];
-  const out = Float64Array.from(column);
+  const out = column.slice();
   let before = 0;
   for (let i = 1; i < column.length; i += 1) {
     before = decay[i] * (before + column[i - 1]);
@@ -349,14 +349,14 @@ const DEPENDENT = 1e-12;
 function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
-  const rest = columns.map((column) => Float64Array.from(column));
+  const rest = columns.map((column) => column.slice());
   for (const column of rest) projectOut(basis, column);
   return rest;
 }
 
 /** Whitens whitened columns of blocks again by what is held in their curve. */
 function reduceHeldAgain(columns: readonly Float64Array[], held: Held): Float64Array[] {
-  const out = columns.map((column) => Float64Array.from(column));
+  const out = columns.map((column) => column.slice());
   if (out.length === 0) return out;
   const blocks = out[0].length;
   for (const { direction: ofPoints, varianceRatio } of held.columns.toReversed()) {

@@ -1,6 +1,7 @@
 /** Detects bubbles and other jumps that last only seconds. */
 import type { BindingSettings } from '../settings.ts';
 import { fitLine } from '../../../numerics/line.ts';
+import { joinColumns } from '../../../numerics/matrix.ts';
 import { countUpTo } from '../../../numerics/search.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
 import type { Phase } from './align.ts';
@@ -69,12 +70,14 @@ function countSpikesIn(
   settings: BindingSettings,
 ): { count: number; limit: number } {
   const found = phases.filter(isLongEnough).map(computeDeviations);
-  const deviation = Float64Array.from(found.flatMap((each) => [...each.deviation]));
   const range = Math.max(...found.map(({ high }) => high)) - Math.min(...found.map(({ low }) => low));
+  const deviation = joinColumns(found.map((each) => each.deviation));
   const scatter = deviation.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(deviation);
   const limit = Math.max(settings.limits.spikeSd * scatter, SPIKE_RANGE_FRACTION * range);
   if (!(limit > 0)) return { count: 0, limit: Number.POSITIVE_INFINITY };
-  return { count: deviation.reduce((count, value) => count + (Math.abs(value) > limit ? 1 : 0), 0), limit };
+  let count = 0;
+  for (let i = 0; i < deviation.length; i += 1) if (Math.abs(deviation[i]) > limit) count += 1;
+  return { count, limit };
 }
 
 function isLongEnough({ signal }: Phase): boolean {

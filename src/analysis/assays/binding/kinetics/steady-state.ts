@@ -48,9 +48,11 @@ export function fitSteadyState(
   const width = (ends.to - ends.from) / steps;
   const computeSsr = (lnKd: number): number => solveIsotherm(points, lnKd, offset).ssr;
   let best = ends.from;
-  for (let i = 0; i <= steps; i += 1) {
+  let least = computeSsr(best);
+  for (let i = 1; i <= steps; i += 1) {
     const lnKd = ends.from + i * width;
-    if (computeSsr(lnKd) < computeSsr(best)) best = lnKd;
+    const ssr = computeSsr(lnKd);
+    if (ssr < least) [best, least] = [lnKd, ssr];
   }
   const lnKd = minimizeBetween(computeSsr, { low: best - width, high: best + width, steps: REFINEMENTS }).x;
   const at = solveIsotherm(points, lnKd, offset);
@@ -103,28 +105,33 @@ interface Isotherm {
 /** Solves the linear part at one KD; centering the columns eliminates an offset. */
 function solveIsotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boolean): Isotherm {
   const kd = Math.exp(lnKd);
-  const saturation = points.map(({ concentrationM }) => concentrationM / (kd + concentrationM));
-  const slopes = saturation.map((s) => -s * (1 - s));
-  const computeCenter = (values: readonly number[]): number => (offset ? computeMean(values) : 0);
-  const [s0, j0, y0] = [
-    computeCenter(saturation),
-    computeCenter(slopes),
-    computeCenter(points.map((each) => each.response)),
-  ];
+  const saturate = ({ concentrationM }: SteadyStatePoint): number => concentrationM / (kd + concentrationM);
+  let s0 = 0;
+  let j0 = 0;
+  let y0 = 0;
+  if (offset) {
+    const saturation = points.map(saturate);
+    s0 = computeMean(saturation);
+    j0 = computeMean(saturation.map((s) => -s * (1 - s)));
+    y0 = computeMean(points.map((each) => each.response));
+  }
+  // In loops without arrays, because a fit solves some hundred isotherms.
   let ss = 0;
   let sy = 0;
   let sj = 0;
-  for (const [i, { response }] of points.entries()) {
-    ss += (saturation[i] - s0) ** 2;
-    sy += (saturation[i] - s0) * (response - y0);
-    sj += (saturation[i] - s0) * (slopes[i] - j0);
+  for (let i = 0; i < points.length; i += 1) {
+    const s = saturate(points[i]);
+    ss += (s - s0) ** 2;
+    sy += (s - s0) * (points[i].response - y0);
+    sj += (s - s0) * (-s * (1 - s) - j0);
   }
   const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
   let ssr = 0;
   let information = 0;
-  for (const [i, { response }] of points.entries()) {
-    ssr += (response - y0 - rmax * (saturation[i] - s0)) ** 2;
-    information += (rmax * (slopes[i] - j0 - (sj / ss) * (saturation[i] - s0))) ** 2;
+  for (let i = 0; i < points.length; i += 1) {
+    const s = saturate(points[i]);
+    ssr += (points[i].response - y0 - rmax * (s - s0)) ** 2;
+    information += (rmax * (-s * (1 - s) - j0 - (sj / ss) * (s - s0))) ** 2;
   }
   return { rmax, offset: y0 - rmax * s0, ssr, information };
 }

@@ -156,7 +156,7 @@ function computeScoreGain(problem: FitProblem, at: Evaluation): number {
   const rho = computeLagOneWithin(residual, offsets);
   const toInnovations = (column: Float64Array): Float64Array => takeInnovations(column, offsets, rho);
   const byRate = [buffers.byLnKon, buffers.byLnKoff].map((column) => {
-    const scaled = Float64Array.from(column);
+    const scaled = column.slice();
     for (const [g, rmax] of at.rmax.entries())
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) scaled[i] *= rmax;
     return toInnovations(scaled);
@@ -181,7 +181,7 @@ const HOPELESS_FAR = 4;
 function isFarShiftBetter(problem: FitProblem, start: Evaluation, windowS: number): boolean {
   const takeResidual = (moved: FitProblem, here: Evaluation): Float64Array => {
     refine(moved, start, 'rough', here);
-    return Float64Array.from(moved.residual);
+    return moved.residual.slice();
   };
   const stated = takeResidual(problem, start);
   const hopelessSsr = HOPELESS_FAR * computeDot(stated, stated);
@@ -208,7 +208,7 @@ export function isTimeZeroShifted(
   const isJustified = (free: Partial<FitOptions>): { gain: number; nominal: SolvedFit } => {
     const nominal = solveKinetics(curves, { ...stated, ...free, start, timeZero: NOMINAL_TIME });
     const { problem } = nominal;
-    const before = Float64Array.from(problem.residual);
+    const before = problem.residual.slice();
     const shifted = solveKinetics(curves, { ...options, ...free, start, timeZero: moved.timeZero });
     const countAmplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
     const parameters = TIMES + countAmplitudes(options) - countAmplitudes(stated);

@@ -15,7 +15,7 @@ function renderKd(item: Item): Part {
 
 const view: AssayView = {
   ...bindingView,
-  heads: markup`<th scope="col">K<sub>D</sub> (95 % CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th>`,
+  heads: markup`<th scope="col">K<sub>D</sub> (95% CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th>`,
   renderCells: (items) => {
     const scale = createKdScale(items.map(({ quantities }) => quantities.kd));
     return (item) => {

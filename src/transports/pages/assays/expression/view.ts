@@ -13,7 +13,7 @@ import {
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
-  heads: markup`<th scope="col">Yield (95 % CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
+  heads: markup`<th scope="col">Yield (95% CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
   renderCells: () => (item) => {
     const row = findExpressionRow(item);
     const found = toReading(item.quantities.yield_ng_per_ul);

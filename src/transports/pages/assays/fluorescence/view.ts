@@ -13,7 +13,7 @@ import {
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
-  heads: markup`<th scope="col">Of reference (95 % CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
+  heads: markup`<th scope="col">Of reference (95% CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
   renderCells: () => (item) => {
     const row = findFluorescenceRow(item);
     const found = toReading(item.quantities.normalized_to_control);

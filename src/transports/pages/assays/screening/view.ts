@@ -11,7 +11,7 @@ const view: AssayView = {
     const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
     return markup`<td class="number">${typeof response === 'number' ? `${formatScientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
   },
-  measuredWord: 'Binder',
+  describeMeasured: () => 'Binder',
 };
 
 export const screening: PageAssay = {

@@ -1,4 +1,4 @@
-import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
+import { findThermostabilityRow, lacksTransition } from '#domain/assays/thermostability/find-row.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
@@ -14,14 +14,13 @@ import {
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
 const view: AssayView = {
-  heads: markup`<th scope="col">T<sub>m</sub> (95 % CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
+  heads: markup`<th scope="col">T<sub>m</sub> (95% CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
   renderCells: () => (item) => {
     const row = findThermostabilityRow(item);
     const tm = toReading(item.quantities.tm, 1);
-    const reason = row?.no_transition_reason ?? null;
-    const none = reason === null ? MUTED : markup`<span class="muted">no transition</span>`;
-    return markup`<td>${tm === null ? none : renderReading(tm)}</td><td class="number">${formatSigned(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${formatFixed(row?.tonset, 1)}</td>`;
+    return markup`<td>${tm === null ? MUTED : renderReading(tm)}</td><td class="number">${formatSigned(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${formatFixed(row?.tonset, 1)}</td>`;
   },
+  describeMeasured: (item) => (lacksTransition(item) ? 'No transition' : undefined),
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
     return found === null ? null : { label: 'Tm', readings: [found] };

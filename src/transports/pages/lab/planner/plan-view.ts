@@ -86,7 +86,7 @@ ${renderPlate(describeGrid(view, plate))}${renderLegend(plate)}</section>`;
 
 /** Renders the wells as a table, which stands in for the plate on a narrow screen. */
 export function renderNarrowWells(view: Shown, plate: Plate): Markup {
-  return markup`<section class="card flush narrow-plate" data-live-keep aria-label="Wells">${renderWellTable(describeGrid(view, plate))}</section>`;
+  return markup`<section class="card flush narrow-plate" data-live-keep aria-labelledby="wells"><div class="card-head"><h2 id="wells">Wells of plate ${plate.name}</h2></div>${renderWellTable(describeGrid(view, plate))}</section>`;
 }
 
 function renderSaving({ naming }: PlanView): Markup {

@@ -31,7 +31,7 @@ ${mine !== undefined && markup`<p class="note attention" role="alert">${problems
 <table class="price-table"><thead><tr><th scope="col">Assay and method</th><th scope="col">A sequence</th><th scope="col">Each further replicate</th></tr></thead><tbody>${draft.prices.map((row) => renderPriceRow(row, problems))}</tbody></table></section>
 ${renderDiscounts(draft.discounts, problems)}
 ${renderMaterials(draft.materials, problems)}
-<section class="card fields" aria-labelledby="effect"><h2 id="effect">Effect</h2>
+<section class="card fields paired" aria-labelledby="effect"><h2 id="effect">Effect</h2>
 ${renderFormField({
   name: 'effective_from',
   label: 'Takes effect on',

@@ -31,7 +31,7 @@ ${mine !== undefined && markup`<p class="note attention" role="alert">${problems
 <section class="card stack" aria-labelledby="lines"><h2 id="lines">Lines</h2>${renderListProblem(problems, 'line_items')}<div class="quote-rows">${draft.lines.map((line, index) => renderLine(line, index, problems))}</div></section>
 <section class="card stack" aria-labelledby="discounts"><h2 id="discounts">Discounts</h2><p class="hint">On the sum of the lines: in percent, or in USD.</p>${renderListProblem(problems, 'discounts')}<div class="quote-rows">${draft.discounts.map((discount, index) => renderDiscount(discount, index, problems))}</div>
 <p><button name="intent" value="more" class="quiet">Add empty rows</button></p></section>
-<section class="card fields" aria-labelledby="words"><h2 id="words">Words and validity</h2>
+<section class="card fields paired" aria-labelledby="words"><h2 id="words">Words and validity</h2>
 ${renderArea('notes', 'Notes, printed above the terms', draft.notes, problems, 5_000)}
 ${renderArea('terms', 'Terms', draft.terms, problems, 20_000, 'Empty: the usual terms.')}
 ${renderFormField({

@@ -79,9 +79,9 @@ function renderWaiting({ items, total }: Waiting, mayCompose: boolean): Markup {
   const rows = items.map(
     (
       item,
-    ) => markup`<tr><th scope="row"><a href="/lab/experiments/${item.code}"><bdi>${item.name}</bdi></a><span class="sub">${item.code}</span></th>
+    ) => markup`<tr><th scope="row"><a href="/lab/experiments/${item.code}"><bdi>${item.name}</bdi></a><span class="sub mono">${item.code}</span></th>
 <td data-label="Customer"><bdi>${item.organization_name}</bdi></td>
-<td data-label="Assay">${toSentenceCase(item.experiment_type)}${item.target_name !== null && markup`<span class="sub"><bdi>${item.target_name}</bdi></span>`}</td>
+<td data-label="Assay"><span>${toSentenceCase(item.experiment_type)}${item.target_name !== null && markup`<span class="sub"><bdi>${item.target_name}</bdi></span>`}</span></td>
 <td data-label="Sequences" class="number">${item.sequence_count}</td><td data-label="Since">${renderTime(item.status_since)}</td>
 <td>${mayCompose && markup`<a class="button quiet" href="${PATH}/new?experiment=${item.code}" aria-label="Compose a quote for ${item.code}">Compose</a>`}</td></tr>`,
   );
@@ -96,7 +96,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   {
     head: 'Quote',
     render: (item) =>
-      markup`<a href="${PATH}/${item.id}">${item.quote_number}</a><span class="sub">${item.experiment_code}</span>`,
+      markup`<a href="${PATH}/${item.id}">${item.quote_number}</a><span class="sub mono">${item.experiment_code}</span>`,
   },
   {
     head: 'State',

@@ -83,7 +83,7 @@ ${view.renderReplicates(result)}
     title,
     body,
     scripts: ['review', 'curve-reader'],
-    live: followAll(context, review.experiment_id),
+    live: followAll(context, { experiments: [review.experiment_id] }),
   };
 }
 

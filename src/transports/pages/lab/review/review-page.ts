@@ -62,7 +62,7 @@ ${renderStateCard(review)}
     title: `Review of ${order.code}: ${statusWords[order.status]}`,
     body,
     scripts: ['review'],
-    live: followAll(context, order.id),
+    live: followAll(context, { experiments: [order.id] }),
   };
 }
 

@@ -56,7 +56,7 @@ export async function loadRuns(context: PortalContext): Promise<PageContent> {
   const body = markup`${renderLabHead('Runs', { side })}
 ${renderStates(PATH, values, counts)}
 ${renderList({ path: PATH, label: 'Runs', noun: 'run', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
-  return { title: 'Runs', body, live: followAll(context) };
+  return { title: 'Runs', body, live: followAll(context, { objects: ['experiments', 'runs'] }) };
 }
 
 const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;

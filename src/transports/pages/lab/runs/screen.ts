@@ -72,7 +72,8 @@ async function loadRun(context: PortalContext, remark?: Remark): Promise<PageCon
     remark,
     notice: findSentence(DONE, queryParameter(context.request, 'done')),
   });
-  return { ...page, live: followAll(context) };
+  const experiments = run.experiments.map(({ experiment_id: id }) => id);
+  return { ...page, live: followAll(context, { experiments, objects: [run.id, run.code] }) };
 }
 
 interface Given extends Partial<Omit<RunView, 'run' | 'now'>> {
