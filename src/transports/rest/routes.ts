@@ -105,8 +105,10 @@ export class RouteTable {
         this.#add(new ServedRoute({ ...options, method, url, handler: handle }, scope));
     };
     return {
-      get: (url: string, given: RouteOptions | Handle, handler?: Handle) => addOne('GET', url, given, handler),
-      post: (url: string, given: RouteOptions | Handle, handler?: Handle) => addOne('POST', url, given, handler),
+      get: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
+        addOne('GET', url, given, handler),
+      post: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
+        addOne('POST', url, given, handler),
       add: (whole) => this.#add(new ServedRoute(whole, scope)),
     };
   }
