@@ -79,7 +79,7 @@ async function writeAll(moment: string): Promise<unknown> {
   const at = new Date(moment);
   const archive = createZipStream(listEntries(), { modifiedAt: at, onWritten: () => undefined });
   return {
-    pages: [renderDay(moment).toString(), renderTime(moment).toString()],
+    pages: [renderDay(moment), renderTime(moment)],
     day: formatDay(at),
     due: computeDueDate(at),
     digests: [0, 14, 15, 23].map((hour) => computeDigestTime(hour, at)),
