@@ -2,6 +2,7 @@
  * `assayer start`: runs the database, the API, the worker and the simulated lab in one process until it is stopped.
  */
 import { chmodSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireDurability } from '#adapters/postgres/durability.ts';
@@ -107,6 +108,8 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       service.sender.start();
       const ready = await announce(service, settings);
       console.log(asJson ? JSON.stringify(ready) : await writeGreeting(service, ready, chain));
+      // A service that is killed writes nothing at its end, and its next start would compile everything anew.
+      flushCompileCache();
       await stopping;
       sources.log.info('stopping: finishing the running requests and jobs');
     } finally {

@@ -6,7 +6,7 @@ import type { PaperSize } from './paper.ts';
 import type { Principal } from './principal.ts';
 import type { Sealer } from './sealer.ts';
 import type { LinkSigner } from './signed-link.ts';
-import type { Sql, Transaction } from './sql.ts';
+import type { Database, Sql, Transaction } from './sql.ts';
 
 export type Environment = 'sandbox' | 'live';
 
@@ -113,6 +113,7 @@ export interface Documents {
 
 export interface PublicContext extends Work {
   readonly sql: Sql;
+  readonly database: Pick<Database, 'isOutOfSpace'>;
   readonly cursors: CursorSigner;
   readonly feed: Feed;
   readonly links: LinkSigner;

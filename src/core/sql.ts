@@ -37,6 +37,11 @@ export interface Database {
   runTransaction<T>(fn: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Whether the database answers a trivial statement now. Never throws. */
   isHealthy(): Promise<boolean>;
+  /**
+   * Whether the disk of the database was too full for a statement of this process within the last minute. The database
+   * cannot be asked: what needs no new space still works.
+   */
+  isOutOfSpace(): boolean;
   /** Waits for the statements in flight, then closes every connection. */
   close(): Promise<void>;
 }

@@ -83,4 +83,7 @@ test('assayer webhooks: create, trigger, deliveries, roll → the event happens,
   const kept = await runAssayer(['webhooks', 'roll', id], answers);
   assert.deepEqual([kept.code, kept.out], [1, '']);
   assert.match(kept.err, /Make a new secret for the endpoint [^]*Nothing was changed/);
+  const rolled = await runAssayer(['webhooks', 'roll', id], { ...answers, input: 'yes\n' });
+  assert.equal(rolled.code, 0, rolled.err);
+  assert.match(rolled.out, /^whsec_/);
 });

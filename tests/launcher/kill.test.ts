@@ -18,6 +18,7 @@ const CHAIN_IF_ANY = needsAnvil === false ? CHAIN : [];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assayer-launcher-'));
 copyPreparedCluster(join(dataDir, 'postgres'));
+const compiled = join(dataDir, 'compiled');
 const started: Service[] = [];
 /** The service that runs, with the flags that it was started with; each test takes what the one before has left. */
 let running: { readonly service: Service; readonly flags: readonly string[] } | undefined;
@@ -35,7 +36,7 @@ async function readHealth(url: string): Promise<number> {
 }
 
 async function startOnce(program: string, args: readonly string[]): Promise<Service> {
-  const service = await startService(program, args, dataDir);
+  const service = await startService(program, args, dataDir, { NODE_COMPILE_CACHE: compiled });
   started.push(service);
   return service;
 }
@@ -65,6 +66,15 @@ async function assertStartsAgain(flags: readonly string[] = []): Promise<string>
   assert.ok(seconds < 30, `the next start took ${seconds.toFixed(1)} s`);
   return service.getErrors();
 }
+
+test('compile cache: a service that is ready → is written before its end, which a kill would leave out', async () => {
+  const service = await takeService();
+  running = { service, flags: [] };
+  const countKept = (): number =>
+    readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  await waitUntil(() => countKept() > 300, 'compiled modules', GONE_WITHIN_MS);
+  assert.ok(isAlive(service.pid));
+});
 
 test('launcher: killed with -9 → its service stops in order, and a start meanwhile waits and works', async () => {
   const first = await takeService();

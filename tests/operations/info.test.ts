@@ -9,10 +9,17 @@ test('health: no token → status ok', async () => {
   assert.deepEqual((await ask('GET', '/info/health', { token: null })).body, { status: 'ok' });
 });
 
-test('health_db: the database is closed → 503, while health stays 200', async () => {
+test('health_db: a write found the disk full → degraded, 200; the database is closed → 503, while health stays 200', async () => {
   assert.deepEqual((await ask('GET', '/info/health-db', { token: null })).body, {
     status: 'ok',
     db: 'connected',
+  });
+  const { database } = service;
+  const text = `do $$ begin raise exception using errcode = '53100'; end $$`;
+  await assert.rejects(database.runTransaction((tx) => tx.query(text)));
+  assert.deepEqual((await ask('GET', '/info/health-db', { token: null })).body, {
+    status: 'degraded',
+    db: 'disk_full',
   });
   await service.database.close();
   const gone = expectStatus(await ask('GET', '/info/health-db', { token: null }), 503);

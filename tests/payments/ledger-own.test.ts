@@ -77,6 +77,7 @@ test('ledger check: each disagreement with a built-in processor → is named', a
           read: tx,
           runTransaction: (fn) => fn(tx),
           isHealthy: () => database.isHealthy(),
+          isOutOfSpace: () => database.isOutOfSpace(),
           close: async () => undefined,
         };
         const found = listKinds(await checkWithOutside({ database: inside, clock }));

@@ -28,7 +28,11 @@ async function writeAll(
     if (output.destroyed) return;
     const meter = new Meter();
     const source = Readable.from(readChunks(entry.content), { objectMode: false });
-    zip.addReadStream(meter, entry.path, { mtime: modifiedAt, mode: 0o100644, compress: entry.compress });
+    zip.addReadStream(meter, entry.path, {
+      mtime: new UtcDate(modifiedAt),
+      mode: 0o100644,
+      compress: entry.compress,
+    });
     const abandonSource = (): void => void source.destroy(new Error('the reader of the archive is gone'));
     output.once('close', abandonSource);
     try {
@@ -40,6 +44,33 @@ async function writeAll(
     onWritten({ path: entry.path, bytes: meter.bytes, sha256: meter.getDigest() });
   }
   zip.end();
+}
+
+/** The older of the two times of an entry has no zone, and yazl writes it in that of the machine. */
+class UtcDate extends Date {
+  override getFullYear(): number {
+    return this.getUTCFullYear();
+  }
+
+  override getMonth(): number {
+    return this.getUTCMonth();
+  }
+
+  override getDate(): number {
+    return this.getUTCDate();
+  }
+
+  override getHours(): number {
+    return this.getUTCHours();
+  }
+
+  override getMinutes(): number {
+    return this.getUTCMinutes();
+  }
+
+  override getSeconds(): number {
+    return this.getUTCSeconds();
+  }
 }
 
 async function* readChunks(content: ArchiveEntry['content']): AsyncGenerator<Uint8Array> {

@@ -44,6 +44,11 @@ export function isUnavailable(error: unknown): boolean {
   return code.length === 5 && (code.startsWith('08') || code.startsWith('53'));
 }
 
+/** Whether the disk of the database had no room for what a statement writes. */
+export function isDiskFull(error: unknown): boolean {
+  return findErrorCode(error) === DISK_FULL;
+}
+
 /** Whether the transaction lost against another one and may succeed when run again. */
 export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION_STATES.has(findErrorCode(error) ?? '');

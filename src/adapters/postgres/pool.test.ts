@@ -297,6 +297,28 @@ test('database_unavailable: the server turns read-only → reads answer, a write
   }
 });
 
+test('isOutOfSpace: a statement that the disk is too full for → for a minute; a statement refused for another cause → not', async () => {
+  const { connection } = await testDatabase();
+  let now_ms = 0;
+  const own = createDatabase({ connection, max: 1, now: () => now_ms });
+  const refuse = (code: string) =>
+    own.runTransaction((tx) => tx.query(`do $$ begin raise exception using errcode = '${code}'; end $$`));
+  try {
+    await assert.rejects(refuse('22023'));
+    assert.equal(own.isOutOfSpace(), false);
+    await assert.rejects(
+      refuse('53100'),
+      (error) => error instanceof DatabaseUnavailableError && /disk is full/.test(error.noWrites ?? ''),
+    );
+    now_ms = 59_999;
+    assert.equal(own.isOutOfSpace(), true);
+    now_ms = 60_000;
+    assert.equal(own.isOutOfSpace(), false);
+  } finally {
+    await own.close();
+  }
+});
+
 test('transaction: a write in a transaction that only reads → the fault of the caller, not an outage', async () => {
   await assert.rejects(
     database.runTransaction((tx) => tx.query('insert into counter values (77, 0)'), { readOnly: true }),

@@ -13,7 +13,7 @@ import {
   type TransactionOptions,
 } from '#core/sql.ts';
 import type { DatabaseConnection } from './connection.ts';
-import { isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
+import { isDiskFull, isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
 import { StallWatch } from './stall-watch.ts';
 import { RowShapes, runStatement } from './statement.ts';
 import { PreparedNames, StatementNames } from './statements.ts';
@@ -24,6 +24,8 @@ const RETRY_BASE_MS = 10;
 const PROBE_LIMIT_MS = 1_000;
 const ANSWERING_RETRY_MS = 100;
 const SUSPECT_AFTER_MS = 1_250;
+/** Jobs and clients try again sooner than this, so a disk that is still full shows again. */
+const LACK_OF_SPACE_MS = 60_000;
 /** Time for the answer to arrive after the server's own statement limit. */
 const ANSWER_MARGIN_MS = 1_000;
 
@@ -49,6 +51,8 @@ export interface DatabaseOptions {
   /** A source in [0, 1) for the jitter of retries. */
   readonly drawRandom?: () => number;
   readonly delay?: (delayMs: number) => Promise<unknown>;
+  /** Milliseconds of a clock that never goes back. Default: that of the process. */
+  readonly now?: () => number;
 }
 
 /** The present counts of the pool. */
@@ -77,6 +81,7 @@ interface Settings {
   readonly log: (message: string) => void;
   readonly drawRandom: () => number;
   readonly delay: (delayMs: number) => Promise<unknown>;
+  readonly now: () => number;
   readonly limits: StatementLimits;
 }
 
@@ -99,6 +104,7 @@ class PooledDatabase implements PostgresDatabase {
   readonly #shapes: RowShapes;
   readonly #watch: StallWatch;
   #closed: Promise<void> | undefined;
+  #lackedSpaceAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DatabaseOptions) {
     const limits = resolveLimits(options);
@@ -108,6 +114,7 @@ class PooledDatabase implements PostgresDatabase {
       log: options.log ?? (() => undefined),
       drawRandom: options.drawRandom ?? Math.random,
       delay: options.delay ?? ((delayMs) => wait(delayMs)),
+      now: options.now ?? (() => performance.now()),
     };
     const types = createTypeParsers();
     const config = createPoolConfig(options, types);
@@ -149,6 +156,10 @@ class PooledDatabase implements PostgresDatabase {
     } catch {
       return false;
     }
+  }
+
+  isOutOfSpace(): boolean {
+    return this.#settings.now() - this.#lackedSpaceAt < LACK_OF_SPACE_MS;
   }
 
   close(): Promise<void> {
@@ -276,6 +287,7 @@ class PooledDatabase implements PostgresDatabase {
     try {
       return await run();
     } catch (error) {
+      if (isDiskFull(error)) this.#lackedSpaceAt = this.#settings.now();
       // The stack of an answer begins at its socket; here it leads to who asked.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw translateError(error);

@@ -6,10 +6,11 @@ import { Type } from '#core/schema.ts';
 
 const Readiness = Type.Object({
   status: Type.String({
-    description: 'ok; degraded where the database takes no writes; or unavailable with status 503',
+    description: 'ok; degraded where the database refuses writes; or unavailable with status 503',
   }),
   db: Type.String({
-    description: 'connected; read_only where reads work and writes do not; or unreachable with status 503',
+    description:
+      'connected; read_only where reads work and writes do not; disk_full where a write was refused within the last minute because the disk of the database is full; or unreachable with status 503',
   }),
 });
 

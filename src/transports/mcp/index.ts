@@ -86,7 +86,7 @@ export function addMcp(served: ServedRoutes, parts: McpParts): void {
 
 function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolParts): void {
   const admitted = new WeakMap<FastifyRequest, Admitted>();
-  routes.route({
+  routes.add({
     method: 'POST',
     url: MCP_PATH,
     // Runs before the body is read, so that a caller without a credential costs no memory.
@@ -188,7 +188,7 @@ function selectHeaders(request: FastifyRequest): Headers {
 }
 
 function addRefusedMethods(routes: Routes): void {
-  routes.route({
+  routes.add({
     method: OTHER_METHODS,
     url: MCP_PATH,
     onRequest: async (request) => {
@@ -204,7 +204,7 @@ function addRefusedMethods(routes: Routes): void {
 
 /** Redirects `/mcp` to `/mcp/`. 308 keeps method and body, and a client keeps its credential within one origin. */
 function addRedirect(routes: Routes): void {
-  routes.route({
+  routes.add({
     method: [...OTHER_METHODS, 'POST'],
     url: MCP_PATH.slice(0, -1),
     onRequest: async (_request, reply) => reply.code(308).header('location', MCP_PATH).send(),

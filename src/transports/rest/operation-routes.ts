@@ -49,7 +49,7 @@ export function addOperations(served: ServedRoutes, parts: RouteParts, bindings:
 
 function addRoute(routes: Routes, parts: RouteParts, binding: Binding, admitted: Admitted): void {
   const limits = computeBodyLimits(binding.operation, parts.limits);
-  routes.route({
+  routes.add({
     method: binding.operation.method,
     url: getUrl(binding),
     config: { takesText: binding.operation.text !== undefined },
@@ -76,7 +76,7 @@ function addUploadRoute(
   bytesMax: number,
   admitted: Admitted,
 ): void {
-  routes.route({
+  routes.add({
     method: binding.operation.method,
     url: getUrl(binding),
     exposeHeadRoute: false,

@@ -28,6 +28,7 @@ test('routes: an address → the fixed part before the parameter, escapes and a 
   assert.deepEqual(ask(table, 'GET', '/api/v1/things/new'), ['/api/v1/things/new', {}]);
   assert.deepEqual(ask(table, 'GET', '/things/a/b%2Fc'), ['/things/:id/:name', { id: 'a', name: 'b/c' }]);
   assert.deepEqual(ask(table, 'GET', '/api/v1/%74hings/7'), ['/api/v1/things/:id', { id: '7' }]);
+  assert.deepEqual(ask(table, 'GET', '/%61pi/v1/things/7?a=%'), ['/api/v1/things/:id', { id: '7' }]);
   assert.deepEqual(ask(table, 'GET', 'http://lab.example/api/v1/things/7'), [
     '/api/v1/things/:id',
     { id: '7' },
@@ -36,7 +37,7 @@ test('routes: an address → the fixed part before the parameter, escapes and a 
 
 test('routes: an address of nothing, another method, a trailing slash → nothing; a parameter of 301 characters → too long', () => {
   const table = createTable();
-  for (const url of ['/nothing', '/api/v1/things', '/api/v1/things/7/', '/Things/a/b', '*', '/constructor'])
+  for (const url of ['/nothing', '/api/v1/things', '/api/v1/things/7/', '/Things/a/b', '/constructor'])
     assert.equal(ask(table, 'GET', url), undefined, url);
   for (const method of ['DELETE', 'TRACE', 'constructor'])
     assert.equal(ask(table, method, '/api/v1/things/7'), undefined, method);
@@ -81,7 +82,9 @@ test('late part: an address of the early part or of programs → not loaded; any
   );
   app.setErrorHandler((error, request, reply) => {
     const answer = request.servedRoute?.scope.answerError;
-    return answer?.(request, reply, error) ?? reply.code(error instanceof Failure ? error.status : 500).send();
+    return (
+      answer?.(request, reply, error) ?? reply.code(error instanceof Failure ? error.status : 500).send()
+    );
   });
   serveRoutes(app);
   const send = async (method: 'GET' | 'HEAD' | 'POST', url: string): Promise<unknown[]> => {

@@ -15,8 +15,8 @@ declare module 'fastify' {
 /** Longer than a parameter of any address that exists. */
 export const PARAMETER_LENGTH_MAX = 300;
 
-/** The first part of an address behind the prefix of the API, where it is written as it reads. */
-const FIRST_PART = /^\/(?:api\/v1\/)?([^/?#%]*)(?=[/?#]|$)/;
+/** The first part of an address behind the prefix of the API, where no part of the address is escaped. */
+const FIRST_PART = /^\/(?:api\/v1\/)?([^/?#%]*)(?=[/?#]|$)(?![^?#]*%)/;
 
 export type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -75,7 +75,7 @@ export interface Routes {
   get(url: string, options: RouteOptions, handler: Handle): void;
   post(url: string, handler: Handle): void;
   post(url: string, options: RouteOptions, handler: Handle): void;
-  route(whole: WholeRoute): void;
+  add(whole: WholeRoute): void;
 }
 
 export interface Found {
@@ -99,15 +99,17 @@ export class RouteTable {
 
   /** Returns what adds routes that share `scope`. */
   open(scope: Scope = {}): Routes {
-    const add = (method: Method, url: string, given: RouteOptions | Handle, handler?: Handle): void => {
+    const addOne = (method: Method, url: string, given: RouteOptions | Handle, handler?: Handle): void => {
       const [options, handle] = typeof given === 'function' ? [{}, given] : [given, handler];
       if (handle !== undefined)
         this.#add(new ServedRoute({ ...options, method, url, handler: handle }, scope));
     };
     return {
-      get: (url: string, given: RouteOptions | Handle, handler?: Handle) => add('GET', url, given, handler),
-      post: (url: string, given: RouteOptions | Handle, handler?: Handle) => add('POST', url, given, handler),
-      route: (whole) => this.#add(new ServedRoute(whole, scope)),
+      get: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
+        addOne('GET', url, given, handler),
+      post: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
+        addOne('POST', url, given, handler),
+      add: (whole) => this.#add(new ServedRoute(whole, scope)),
     };
   }
 

@@ -74,10 +74,13 @@ export class ServedRoutes {
   }
 
   #load(): Promise<void> {
-    this.#loading ??= (this.#part?.add(this.#late.open(this.#part.scope)) ?? Promise.resolve()).then(() => {
-      this.#isLoaded = true;
-    });
+    this.#loading ??= this.#loadOnce();
     return this.#loading;
+  }
+
+  async #loadOnce(): Promise<void> {
+    await this.#part?.add(this.#late.open(this.#part.scope));
+    this.#isLoaded = true;
   }
 }
 
@@ -91,23 +94,17 @@ export function findRoutes(app: FastifyInstance, routes: ServedRoutes): void {
     request.servedRoute = found.route;
     request.params = found.params;
   };
-  app.addHook('onRequest', (request, _reply, done) => {
-    const found = request.is404 ? undefined : routes.find(request.method, request.raw.url ?? '');
-    if (found instanceof Promise) found.then((late) => keep(request, late)).then(() => done(), done);
-    else {
-      keep(request, found);
-      done();
-    }
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) keep(request, await routes.find(request.method, request.raw.url ?? ''));
   });
 }
 
 /** Adds the one route of the server. Hooks added before it run before those of the address. */
 export function serveRoutes(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { servedRoute } = request;
     servedRoute?.scope.begin?.(reply);
-    if (servedRoute?.options.onRequest === undefined) done();
-    else servedRoute.options.onRequest(request, reply).then(() => done(), done);
+    await servedRoute?.options.onRequest?.(request, reply);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.method !== 'HEAD' || request.servedRoute === null) return done();

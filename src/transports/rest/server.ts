@@ -91,10 +91,7 @@ export function createServer(parts: RestParts): FastifyInstance {
   const closeSilentConnections = watchSilentConnections(app.server);
   app.server.on('connect', (_request, socket) => refuseConnect(parts.ids, socket));
   holdExpectations(app.server);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
+  nameRequests(app);
   findRoutes(app, parts.routes);
   let isClosing = false;
   app.addHook('preClose', (done) => {
@@ -129,6 +126,13 @@ export function createServer(parts: RestParts): FastifyInstance {
   serveRoutes(app);
   addOperations(parts.routes, parts, parts.bindings);
   return app;
+}
+
+function nameRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
 }
 
 function refuseSchema(): never {

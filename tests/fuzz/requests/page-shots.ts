@@ -22,7 +22,10 @@ const FOR_PROGRAMS = /^\/(?:api|mcp|processor|files|live|lab\/live|\.well-known)
 export async function listPageRoutes(app: FastifyInstance): Promise<PageRoute[]> {
   const served = await app.listRoutes();
   return served
-    .map(({ url, methods, answersHead }) => ({ path: url, methods: answersHead ? [...methods, 'HEAD'] : methods }))
+    .map(({ url, methods, answersHead }) => ({
+      path: url,
+      methods: answersHead ? [...methods, 'HEAD'] : methods,
+    }))
     .filter(({ path }) => !FOR_PROGRAMS.test(path) || path.startsWith('/files'));
 }
 

@@ -25,7 +25,7 @@ const PASSED_ON = [
 const UNVERIFIED = /"code":"FAILED_TO_VERIFY_REGISTRATION"/;
 
 export function addAuthRoutes(routes: Routes, parts: PagesParts): void {
-  routes.route({
+  routes.add({
     method: ['GET', 'POST'],
     url: '/auth/*',
     bodyLimit: LIBRARY_BYTES_MAX,
