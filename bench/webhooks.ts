@@ -84,6 +84,64 @@ async function openWaitingLanes({ connection }: BenchDatabase) {
   };
 }
 
+/** What one round of deliveries took. */
+interface Round {
+  readonly perSecond: number;
+  /** Processor time of the service for one delivery. */
+  readonly cpuMs: number;
+}
+
+function createAsker(baseUrl: string, token: string) {
+  const authorization = { authorization: `Bearer ${token}` };
+  return {
+    post: async (path: string, body: object): Promise<{ readonly id: string }> => {
+      const answer = await fetch(`${baseUrl}/api/v1${path}`, {
+        method: 'POST',
+        headers: { ...authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service answered it
+      return (await answer.json()) as { readonly id: string };
+    },
+    /** A request that arrived is recorded a moment later, and only then can it be sent again. */
+    settle: async (): Promise<void> => {
+      const path = `${baseUrl}/api/v1/webhooks/deliveries?filter=eq(status,waiting)&limit=1`;
+      while (!(await (await fetch(path, { headers: authorization })).text()).includes('"total":0'))
+        await pause(LOOK_EVERY_MS);
+    },
+  };
+}
+
+function reportRounds(alone: readonly Round[], beside: readonly Round[]): Report {
+  const [deliveries = 0, besideLanes = 0] = [alone, beside].map((rounds) =>
+    computeMedian(rounds.map(({ perSecond }) => perSecond)),
+  );
+  const cpuMs = computeMedian(alone.map((round) => round.cpuMs));
+  return {
+    title: 'Deliveries of webhooks',
+    conditions: [
+      `${ENDPOINTS * DELIVERIES} deliveries to ${ENDPOINTS} endpoints of one organization, ${ROUNDS} rounds`,
+      'one process; resolved, checked, connected and signed anew for each',
+    ],
+    findings: [
+      { what: 'deliveries', value: deliveries, unit: '/s' },
+      { what: 'processor time of the service for one', value: cpuMs, unit: 'ms' },
+      {
+        what: `deliveries beside ${WAITING_LANES} receivers that wait for their time`,
+        value: besideLanes,
+        unit: '/s',
+      },
+      {
+        what: 'the same, over those without',
+        value: besideLanes / deliveries,
+        unit: '×',
+        limit: { atLeast: SHARE_BESIDE_MIN },
+      },
+    ],
+  };
+}
+
 export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-webhooks-'));
   const database = await openBenchDatabase();
@@ -93,23 +151,7 @@ export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
   const lanes = await openWaitingLanes(database);
   try {
     const { token, baseUrl } = service.ready;
-    const post = async (path: string, body: object): Promise<{ readonly id: string }> => {
-      const answer = await fetch(`${baseUrl}/api/v1${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      if (!answer.ok) throw new Error(await answer.text());
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service answered it
-      return (await answer.json()) as { readonly id: string };
-    };
-    /** A request that arrived is recorded a moment later, and only then can it be sent again. */
-    const settle = async (): Promise<void> => {
-      const headers = { authorization: `Bearer ${token}` };
-      const path = `${baseUrl}/api/v1/webhooks/deliveries?filter=eq(status,waiting)&limit=1`;
-      while (!(await (await fetch(path, { headers })).text()).includes('"total":0'))
-        await pause(LOOK_EVERY_MS);
-    };
+    const { post, settle } = createAsker(baseUrl, token);
     const ids: string[] = [];
     const secret = 'a-secret-of-at-least-32-characters';
     for (let n = 0; n < ENDPOINTS; n += 1)
@@ -121,7 +163,7 @@ export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
     await first;
     await settle();
     const again = { since: BEGINNING, only_failed: false };
-    const measure = async () => {
+    const measure = async (): Promise<Round> => {
       const arrived = receiver.expect(total);
       const cpuBefore = await service.readCpuSeconds();
       const begunMs = performance.now();
@@ -131,44 +173,14 @@ export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
       await settle();
       return { perSecond, cpuMs: (((await service.readCpuSeconds()) - cpuBefore) / total) * 1_000 };
     };
-    const [alone, beside] = [[await measure()], [] as Awaited<ReturnType<typeof measure>>[]];
+    const [alone, beside] = [[await measure()], [] as Round[]];
     for (let round = 0; round < ROUNDS; round += 1) {
       await lanes.add();
       beside.push(await measure());
       await lanes.remove();
       alone.push(await measure());
     }
-    const [deliveries, besideLanes] = [alone, beside].map((rounds) =>
-      computeMedian(rounds.map(({ perSecond }) => perSecond)),
-    );
-    return [
-      {
-        title: 'Deliveries of webhooks',
-        conditions: [
-          `${total} deliveries to ${ENDPOINTS} endpoints of one organization, ${ROUNDS} rounds`,
-          'one process; resolved, checked, connected and signed anew for each',
-        ],
-        findings: [
-          { what: 'deliveries', value: deliveries ?? 0, unit: '/s' },
-          {
-            what: 'processor time of the service for one',
-            value: computeMedian(alone.map(({ cpuMs }) => cpuMs)),
-            unit: 'ms',
-          },
-          {
-            what: `deliveries beside ${WAITING_LANES} receivers that wait for their time`,
-            value: besideLanes ?? 0,
-            unit: '/s',
-          },
-          {
-            what: 'the same, over those without',
-            value: (besideLanes ?? 0) / (deliveries ?? 0),
-            unit: '×',
-            limit: { atLeast: SHARE_BESIDE_MIN },
-          },
-        ],
-      },
-    ];
+    return [reportRounds(alone, beside)];
   } finally {
     receiver.close();
     await lanes.close();

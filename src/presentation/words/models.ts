@@ -1,4 +1,5 @@
 /** The names of models, referencing rules and techniques, for captions, methods and reports. */
+import { joinWords } from '#core/word-list.ts';
 
 const MODELS: Readonly<Record<string, string>> = {
   '1:1': '1:1 binding',
@@ -59,12 +60,7 @@ export function formatDriftSource(source: string): string {
   return `known from ${SOURCES[source] ?? source.replaceAll('_', ' ')}`;
 }
 
-/** `1`, `1 and 2`, `1, 2 and 4`. */
-export function joinWords(words: readonly (string | number)[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
-}
-
 /** `replicate 2`, `replicates 1 and 3`. */
 export function nameReplicates(numbers: readonly number[]): string {
-  return `replicate${numbers.length === 1 ? '' : 's'} ${joinWords(numbers)}`;
+  return `replicate${numbers.length === 1 ? '' : 's'} ${joinWords(numbers.map(String), 'and')}`;
 }

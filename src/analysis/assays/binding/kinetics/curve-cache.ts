@@ -22,12 +22,12 @@ export class CurveCache<Value> {
     return made;
   }
 
-  forget(): void {
+  clear(): void {
     this.#known = new WeakMap();
   }
 }
 
 /** Forgets what was kept for all curves. */
-export function forgetCurves(): void {
-  for (const cache of all) cache.forget();
+export function clearCurves(): void {
+  for (const cache of all) cache.clear();
 }

@@ -13,7 +13,7 @@ import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
-import { forgetCurves } from './curve-cache.ts';
+import { clearCurves } from './curve-cache.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
@@ -76,7 +76,7 @@ export function measure(
   try {
     return withholdRates(readFits(curves, settings, surface));
   } finally {
-    forgetCurves();
+    clearCurves();
   }
 }
 

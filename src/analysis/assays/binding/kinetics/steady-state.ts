@@ -105,12 +105,13 @@ interface Isotherm {
 /** Solves the linear part at one KD; centering the columns eliminates an offset. */
 function solveIsotherm(points: readonly SteadyStatePoint[], lnKd: number, offset: boolean): Isotherm {
   const kd = Math.exp(lnKd);
-  const saturate = ({ concentrationM }: SteadyStatePoint): number => concentrationM / (kd + concentrationM);
+  const computeOccupancy = ({ concentrationM }: SteadyStatePoint): number =>
+    concentrationM / (kd + concentrationM);
   let s0 = 0;
   let j0 = 0;
   let y0 = 0;
   if (offset) {
-    const saturation = points.map(saturate);
+    const saturation = points.map(computeOccupancy);
     s0 = computeMean(saturation);
     j0 = computeMean(saturation.map((s) => -s * (1 - s)));
     y0 = computeMean(points.map((each) => each.response));
@@ -120,7 +121,7 @@ function solveIsotherm(points: readonly SteadyStatePoint[], lnKd: number, offset
   let sy = 0;
   let sj = 0;
   for (let i = 0; i < points.length; i += 1) {
-    const s = saturate(points[i]);
+    const s = computeOccupancy(points[i]);
     ss += (s - s0) ** 2;
     sy += (s - s0) * (points[i].response - y0);
     sj += (s - s0) * (-s * (1 - s) - j0);
@@ -129,7 +130,7 @@ function solveIsotherm(points: readonly SteadyStatePoint[], lnKd: number, offset
   let ssr = 0;
   let information = 0;
   for (let i = 0; i < points.length; i += 1) {
-    const s = saturate(points[i]);
+    const s = computeOccupancy(points[i]);
     ssr += (points[i].response - y0 - rmax * (s - s0)) ** 2;
     information += (rmax * (-s * (1 - s) - j0 - (sj / ss) * (s - s0))) ** 2;
   }
