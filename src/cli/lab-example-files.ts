@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static } from '#core/schema.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import type { getLabExperiment, getLabSequences } from '#domain/queue/contract.ts';
 import type { getLabRun } from '#domain/runs/run-contract.ts';
 import { createApi, type Api } from './api.ts';
@@ -17,8 +18,6 @@ type Run = Static<(typeof getLabRun)['output']>;
 type Example = { readonly fileName: string; readonly bytes: Uint8Array };
 
 const PREFIX = 'simulated-';
-/** The assays whose planned runs are curves of sensors. */
-const TRACED: ReadonlySet<string> = new Set(['affinity', 'screening']);
 
 const HELP = `Usage: assayer lab example-files CODE [--out DIR] [--force]
        assayer lab example-files --run RUN [--out DIR] [--force]
@@ -113,7 +112,8 @@ async function recordRun(api: Api, run: string): Promise<readonly Example[]> {
     experiments,
     plan,
   } = await api.get<Run>(`/lab/runs/${encodeURIComponent(run)}`);
-  if (!TRACED.has(type))
+  // Runs against a target are curves of sensors, which the planned files are.
+  if (!hasTarget(type))
     throw new CommandError(
       `${code} is a run of ${type}; planned runs of affinity and screening have example files. Name one of its orders instead.`,
     );

@@ -27,22 +27,6 @@ describe('results as a table', () => {
     assert.match(second ?? '', /^ {3}design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
   });
 
-  it('resultsTable: a melting curve without a transition → said in the outcome; one with a Tm → measured', () => {
-    const melted = (row: object): Result => ({
-      ...example,
-      experiment_type: 'thermostability',
-      quantities: {},
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
-      rows: [{ result_type: 'thermostability', ...row }] as unknown as Result['rows'],
-    });
-    const [, flat, curved] = createResultsTable([
-      melted({ tm: null, no_transition_reason: 'no_transition' }),
-      melted({ tm: 63.4, no_transition_reason: null }),
-    ]).lines;
-    assert.match(flat ?? '', /design-1 {2}no transition/);
-    assert.match(curved ?? '', /design-1 {2}measured/);
-  });
-
   it('resultsSummary: results → one sentence with the best', () => {
     assert.equal(
       summarizeResults([example, nonBinder]),

@@ -10,7 +10,7 @@ const Readiness = Type.Object({
   }),
   db: Type.String({
     description:
-      'connected; read_only where reads work and writes do not; disk_full where a write was refused within the last minute because the disk of the database is full; or unreachable with status 503',
+      'connected; read_only where only reads work; disk_full for a minute after a write found the disk of the database full; or unreachable with status 503',
   }),
 });
 

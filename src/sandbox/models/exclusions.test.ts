@@ -80,7 +80,7 @@ test('exclusions: one concentration of a titration is left out → the fit takes
   assert.deepEqual(first?.concentrationsM, two.replicates[0]?.concentrationsM);
   assert.throws(
     () => analyze('affinity', [{ ...dose, concentrationM: 4 * Math.max(...concentrationsM) }]),
-    /replicate 1 on .+ M\. Accept them again/,
+    /replicate 1 on .+ µM\. Accept them again/,
   );
   const both = analyze('affinity', [dose, { ...dose, concentrationM: null }]);
   assert.equal(both.find((each) => each.sample === one.sample)?.replicates.length, one.replicates.length - 1);

@@ -81,7 +81,7 @@ test('misfit: a dimer that is not declared → an estimate, and the warning give
     const found = withDimer(seed, false);
     const told = found.flags.find(({ code }) => code === 'MODEL_IN_DOUBT');
     assert.equal(found.kd?.relation, '~', `${seed}: ${found.kd?.value}`);
-    assert.match(told?.message ?? '', /bivalent analyte.* a KD of .* M.*not declared.* KD of .* M/);
+    assert.match(told?.message ?? '', /bivalent analyte.* a KD of .* nM.*not declared.* KD of .* nM/);
   }
 });
 
