@@ -51,7 +51,8 @@ export const section4Targets: readonly WireRule[] = [
     rule: 'health-db answers connected, or 503 unreachable.',
     test: {
       file: 'tests/operations/info.test.ts',
-      title: 'health_db: a write found the disk full → degraded, 200; the database is closed → 503, while health stays 200',
+      title:
+        'health_db: a write found the disk full → degraded, 200; the database is closed → 503, while health stays 200',
     },
   },
   {
