@@ -88,7 +88,7 @@ export function toKdReading(kd: Quantity | undefined): Reading | null {
 export function formatScientific(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const rounded = Math.abs(Number(value.toPrecision(2)));
-  if (rounded >= 0.01 && rounded < 10_000) return String(Number(value.toPrecision(3)));
+  if (rounded >= 0.01 && rounded < 10_000) return String(Number(value.toPrecision(3))).replace('-', '−');
   const { mantissa, power } = splitPower(value);
   return `${mantissa} × ${power}`;
 }

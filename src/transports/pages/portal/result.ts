@@ -109,6 +109,7 @@ const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   tm: markup`T<sub>m</sub>`,
   tonset: markup`T<sub>onset</sub>`,
   tagg: markup`T<sub>agg</sub>`,
+  delta_tm_vs_control: markup`ΔT<sub>m</sub> against the control`,
   dh: markup`ΔH`,
   yield_ng_per_ul: markup`Yield`,
   yield_ug: markup`Yield of one reaction`,

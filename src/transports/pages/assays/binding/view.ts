@@ -57,16 +57,20 @@ function renderReplicates(item: Item): Markup | null {
   const measured = findBindingRow(item)?.replicates ?? [];
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   const head = isKinetic
-    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub></th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
+    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub>${formatHeadUnit(item.quantities.rmax?.unit)}</th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
     : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
   const rows = measured.map(
     (each) =>
       markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatNumber(each.threshold)}</td>`}<td class="number">${formatNumber(each.response)}</td><td>${toSentenceCase(each.expression ?? '–')}</td><td>${renderFlagCell(each.flags)}</td></tr>`,
   );
   return renderReplicateSection(
-    markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response</th><th scope="col">Expression</th>`,
+    markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(findBindingRow(item)?.response_unit)}</th><th scope="col">Expression</th>`,
     rows,
   );
+}
+
+function formatHeadUnit(unit: string | null | undefined): string {
+  return typeof unit === 'string' ? ` (${unit})` : '';
 }
 
 function renderKineticCells(each: AffinityReplicate): Markup {
