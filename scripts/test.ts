@@ -22,8 +22,8 @@ import { createInMemory } from './test/temporary.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
 const NIGHTLY = 'tests/nightly/**';
-/** Files wait for the database, for processes and for browsers; two more processes use the time. */
-const EXTRA_PROCESSES = 2;
+/** Files wait for the database, for processes and for browsers; three more processes use the time. */
+const EXTRA_PROCESSES = 3;
 /** What processes of tests share is prepared for so many files: a cluster takes as long as two of their first starts. */
 const PREPARED_FOR_FILES = 30;
 /** Tests make much that dies young, and a larger young heap collects it less often. */
