@@ -93,7 +93,7 @@ test('live: an order from the draft to its results, the service away in between 
   await page.close();
 });
 
-test('live: a lab page in a hidden tab, a note of the lab, a switch, the end of the session → no stream; it moves without a reload; pages of the earlier organization say so; it says so', async () => {
+test('live: a lab page in a hidden tab, a note of the lab, a switch, the end of the session → no stream; it moves without a reload; the page of the earlier organization and the lab page say so', async () => {
   const context = await chromium.newContext();
   const page = await context.newPage();
   await signIn(page);
