@@ -7,6 +7,7 @@ import type { listRawFiles } from '#domain/lab/run-contract.ts';
 import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
 import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
+import { explainReadError } from './read-input.ts';
 import { printNote, toPlainText, print } from './terminal.ts';
 import { formatCount, formatStatus } from './words.ts';
 
@@ -62,7 +63,7 @@ export async function readRuns(api: Api, code: string, asJson: boolean): Promise
 
 export async function refuseUnreadable(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
+    throw new CommandError(`${path} cannot be read: ${explainReadError(error)}.`, 2);
   });
   if (found.isDirectory())
     throw new CommandError(

@@ -13,6 +13,7 @@ import type { TranslatedReading } from '#domain/sequences/translate-records.ts';
 import { FastaError, parseDna, parseFasta } from './fasta.ts';
 import { requireTarget, type Target } from './find-target.ts';
 import { createUsageError, type CommandGuide } from './options.ts';
+import { explainReadError } from './read-input.ts';
 import { layTable, type Column } from './table.ts';
 import { printNote, readStandardInput, toPlainText } from './terminal.ts';
 import { formatCount } from './words.ts';
@@ -125,16 +126,8 @@ function readFile(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${file} cannot be read: ${explainError(error)}.`, 2);
+    throw new CommandError(`${file} cannot be read: ${explainReadError(error)}.`, 2);
   }
-}
-
-function explainError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'permission denied';
-  if (code === 'EISDIR') return 'it is a directory';
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function readPlan(guide: CommandGuide, options: OrderOptions): ExperimentSpec {

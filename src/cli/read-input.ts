@@ -9,8 +9,16 @@ export async function readTextFile(file: string): Promise<string> {
     return file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
   } catch (error) {
     const name = file === '-' ? 'Standard input' : file;
-    throw new CommandError(`${name} cannot be read: ${error instanceof Error ? error.message : ''}`, 2);
+    throw new CommandError(`${name} cannot be read: ${explainReadError(error)}.`, 2);
   }
+}
+
+export function explainReadError(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a directory';
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** `expected` is what to write, with an example, for the sentence about a file that is not JSON. */

@@ -8,8 +8,9 @@ interface Row {
   readonly remark: string;
 }
 
+const nameColumn: Column<Row> = { title: 'NAME', getCell: ({ name }) => name };
 const columns: readonly Column<Row>[] = [
-  { title: 'NAME', getCell: ({ name }) => name },
+  nameColumn,
   { title: 'VALUE', align: 'right', getCell: ({ value }) => value },
   { title: 'REMARK', rank: 1, getCell: ({ remark }) => remark },
 ];
@@ -37,6 +38,14 @@ describe('tables', () => {
       'µ      1000',
     ]);
     assert.deepEqual(table.wrapped, ['REMARK']);
+  });
+
+  it('layTable: a column with a unit stands below its row → the unit keeps its case', () => {
+    const rate: Column<Row> = { title: 'KON', unit: '1/(M·s)', rank: 1, getCell: ({ value }) => value };
+    const table = layTable([nameColumn, rate], [{ name: 'antibody-1', value: '1', remark: '' }], {
+      width: 20,
+    });
+    assert.deepEqual(table.lines, ['NAME', 'antibody-1', '    kon 1/(M·s): 1']);
   });
 
   it('layTable: a very narrow terminal → unranked columns stay, and empty ranked ones go', () => {

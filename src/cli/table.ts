@@ -34,7 +34,9 @@ export function layTable<Row>(
   const measured = columns.map((column) => {
     const cells = rows.map((row) => toPlainText(column.getCell(row)));
     const head = column.unit === undefined ? column.title : `${column.title} ${column.unit}`;
-    return { column, head, cells, width: Math.max(getLength(head), ...cells.map(getLength)) };
+    // The case of a unit has a meaning: M is mol/L, m is the meter.
+    const label = `${column.title.toLowerCase()}${head.slice(column.title.length)}`;
+    return { column, head, label, cells, width: Math.max(getLength(head), ...cells.map(getLength)) };
   });
   // A column without any value is omitted.
   const filled = measured.filter(
@@ -56,9 +58,9 @@ export function layTable<Row>(
           }),
         ),
         ...wrapPieces(
-          wrapped.flatMap(({ head, cells }) => {
+          wrapped.flatMap(({ label, cells }) => {
             const cell = cells[index] ?? '';
-            return cell === '' ? [] : [`${head.toLowerCase()}: ${cell}`];
+            return cell === '' ? [] : [`${label}: ${cell}`];
           }),
           width,
         ),

@@ -81,7 +81,7 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
   const noJson = createFile('settings.json', '{');
   for (const [args, sentence] of [
     [['upload', 'X-1'], /FILE is missing/],
-    [['upload', 'X-1', join(folder, 'none.csv')], /cannot be read/],
+    [['upload', 'X-1', join(folder, 'none.csv')], /cannot be read: there is no such file\./],
     [['upload', 'X-1', join(folder, 'gator')], /is a folder; upload it as one zip archive/],
     [['start', 'X-1'], /--instrument is missing/],
     [['release', 'X-1', '--reason', 'why'], /"assayer lab release" takes no --reason/],

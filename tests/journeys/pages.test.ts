@@ -395,8 +395,6 @@ test('addresses: every page address that the API returns → opens', async () =>
     confirmed.body.hosted_invoice_url,
     getItems(targets.body.items)[0]?.url,
   ];
-  for (const url of urls) {
-    const page = await browser.open(new URL(getText(url)).pathname);
-    assert.equal(page.status, 200, getText(url));
-  }
+  for (const url of urls)
+    assert.equal((await browser.open(new URL(getText(url)).pathname)).status, 200, getText(url));
 });

@@ -79,3 +79,32 @@ describe('OTHER_MECHANISM', () => {
     }
   });
 });
+
+/** 1:1 binding of which 2.4 % (`koff` of 4e-5 per s) or 4.7 % (8e-5) dissociate while they are recorded. */
+function measureSlow(koff: number, model: 'auto' | '1:1' = 'auto'): SequenceAffinity {
+  const plate = createShapedFile({
+    concentrationsM: DOSES_M.map((molar) => molar / 10),
+    computeResponse: (curve) => computeOneToOneResponse(curve, { kon: 5e5, koff }),
+    noiseSd: 0.001,
+    dissociationS: 600,
+  });
+  return analyzeAffinity([plate], { curves: false, model }).sequences[0];
+}
+
+describe('limit_of_one_mechanism', () => {
+  test('limit_of_one_mechanism: another mechanism could put KD above its upper limit → an estimate', () => {
+    const { kd, flags } = measureSlow(8e-5);
+    assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'));
+    assert.equal(kd?.relation, '~');
+  });
+
+  test('limit_of_one_mechanism: no other mechanism puts KD above its upper limit → the limit is stated', () => {
+    const { kd, flags } = measureSlow(4e-5);
+    assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'));
+    assert.equal(kd?.relation, '<');
+  });
+
+  test('limit_of_one_mechanism: the model is stated as 1:1 → the limit is stated', () => {
+    assert.equal(measureSlow(8e-5, '1:1').kd?.relation, '<');
+  });
+});

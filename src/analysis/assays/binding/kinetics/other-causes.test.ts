@@ -86,6 +86,31 @@ describe('BULK_STEP', () => {
     }, 'BULK_STEP');
     assert.deepEqual([binders, flagged], [RUNS, 0]);
   });
+
+  /** The baseline of a minute leaves a drift open that in this time is as large as these weak responses. */
+  const WEAK = { height: 8 * NOISE_SD, associationS: 900, seeds: [1, 2] } as const;
+
+  test('BULK_STEP: weak steps that a permitted drift could hide → inconclusive, with the flag and no KD', () => {
+    const { height, associationS, seeds } = WEAK;
+    for (const seed of seeds) {
+      const step: ShapedPlate['computeResponse'] = (curve) =>
+        addStep(curve, height * (curve.concentrationM / TOP_M) ** 0.8, 0.3);
+      const { binding, outcome, kd, flags } = analyze(step, { technique: 'spr', associationS, seed });
+      assert.deepEqual([binding, outcome, kd], ['inconclusive', 'inconclusive', null], `${seed}`);
+      assert.ok(hasFlag(flags, 'BULK_STEP'), `${seed}`);
+    }
+  });
+
+  test('BULK_STEP: weak binding that rises over a minute, with the same drift permitted → a binder, without the flag', () => {
+    const { height, associationS, seeds } = WEAK;
+    for (const seed of seeds) {
+      const bind: ShapedPlate['computeResponse'] = (curve) =>
+        computeOneToOneResponse(curve, { kon: 6e4, koff: 4e-3 }).map((value) => height * value);
+      const { binding, flags } = analyze(bind, { technique: 'spr', associationS, seed });
+      assert.equal(binding, 'binder', `${seed}`);
+      assert.ok(!hasFlag(flags, 'BULK_STEP'), `${seed}`);
+    }
+  });
 });
 
 describe('BASELINE_JUMP', () => {

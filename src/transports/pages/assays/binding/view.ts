@@ -57,7 +57,7 @@ function renderReplicates(item: Item): Markup | null {
   const measured = findBindingRow(item)?.replicates ?? [];
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   const head = isKinetic
-    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (M⁻¹s⁻¹)</th><th scope="col">k<sub>off</sub> (s⁻¹)</th><th scope="col" class="number">R<sub>max</sub></th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
+    ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub></th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
     : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
   const rows = measured.map(
     (each) =>
@@ -71,13 +71,9 @@ function renderReplicates(item: Item): Markup | null {
 
 function renderKineticCells(each: AffinityReplicate): Markup {
   const { kd, kd_relation: relation, kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
-  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${formatRate(kon, each.kon_relation, '1/(M·s)')}</td><td class="nowrap">${formatRate(koff, each.koff_relation, '1/s')}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
+  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${formatRate(kon, each.kon_relation)}</td><td class="nowrap">${formatRate(koff, each.koff_relation)}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
 }
 
-function formatRate(
-  value: number | null | undefined,
-  relation: string | null | undefined,
-  unit: string,
-): string {
-  return typeof value === 'number' ? `${formatBounded(value, relation, formatScientific)} ${unit}` : '–';
+function formatRate(value: number | null | undefined, relation: string | null | undefined): string {
+  return typeof value === 'number' ? formatBounded(value, relation, formatScientific) : '–';
 }
