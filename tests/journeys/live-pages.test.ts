@@ -93,7 +93,7 @@ test('live: an order from the draft to its results, the service away in between 
   await page.close();
 });
 
-test('live: a lab page in a hidden tab, a note of the lab, the end of the session → no stream; it moves without a reload; it says so', async () => {
+test('live: a lab page in a hidden tab, a note of the lab, a switch, the end of the session → no stream; it moves without a reload; the page of the earlier organization and the lab page say so', async () => {
   const context = await chromium.newContext();
   const page = await context.newPage();
   await signIn(page);
@@ -119,7 +119,19 @@ test('live: a lab page in a hidden tab, a note of the lab, the end of the sessio
   await page.getByText(note).waitFor();
   assert.ok(await isMarked(page));
 
+  const list = await context.newPage();
+  await list.goto(`${front.url}/`);
   const other = await context.newPage();
+  await other.goto(`${front.url}/organizations`);
+  await other.getByText('Create another organization').click();
+  await other.getByLabel('Name').fill('Second organization');
+  await other.getByRole('button', { name: 'Create the organization' }).click();
+  await other.waitForURL(`${front.url}/`);
+  await build.create();
+  await list.getByText('You are now in another organization.').waitFor();
+  assert.ok((await list.locator(`a[href="/experiments/${code}"]`).count()) > 0, 'the list is as it was');
+  assert.equal(await page.getByText('You are now in another organization.').count(), 0);
+
   await other.goto(`${front.url}/account`);
   await other.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();

@@ -22,8 +22,9 @@ import { addProgramPages } from './people/programs.ts';
 import { addTokenPages } from './people/tokens.ts';
 import { addWebhookPages } from './people/webhooks.ts';
 import { addOrganizationSwitch } from './people/switch.ts';
+import { sendOtherOrganization } from './people/other-organization.ts';
 import { addSignInPages, sendSignedOut } from './people/sign-in.ts';
-import { findSignedIn, NoOrganizationError } from './session.ts';
+import { findSignedIn, NoOrganizationError, OtherOrganizationError } from './session.ts';
 import { toFailure } from '../rest/errors.ts';
 import type { Routes } from '../rest/routes.ts';
 
@@ -57,6 +58,8 @@ export async function answerPageError(
 ): Promise<FastifyReply> {
   const { site } = parts.work;
   if (error instanceof NoOrganizationError) return redirectAfterForm(reply, '/organizations');
+  if (error instanceof OtherOrganizationError)
+    return sendOtherOrganization(parts, request, reply, error.organizationId);
   if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
   if (isFromProgram(request)) return sendErrorToProgram(parts, request, reply, error);
   const isBare = request.url.startsWith('/pay/');

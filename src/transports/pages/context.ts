@@ -9,6 +9,7 @@ import { sendContent } from './send.ts';
 import {
   admitForm,
   requireFormToken,
+  requireOrganizationForm,
   requireOwnForm,
   requirePersonalForm,
   requireSession,
@@ -46,17 +47,24 @@ export function addPortalPage(
   });
 }
 
+export interface PortalFormOptions {
+  readonly bytesMax?: number;
+  /** `any` for a form that does the same in each organization of the person, such as those of the lab. */
+  readonly organization?: 'shown' | 'any';
+}
+
 /** A form that acts; it returns the next address, the page with the problems, or a reply that was sent already. */
 export function addPortalForm(
   routes: Routes,
   parts: PagesParts,
   path: string,
   act: (context: FormContext) => Promise<string | Outcome>,
-  { bytesMax = FORM_BYTES_MAX }: { readonly bytesMax?: number } = {},
+  { bytesMax = FORM_BYTES_MAX, organization = 'shown' }: PortalFormOptions = {},
 ): void {
+  const requireForm = organization === 'any' ? requireOwnForm : requireOrganizationForm;
   const options = { bodyLimit: bytesMax, onRequest: (request: FastifyRequest) => admitForm(parts, request) };
   routes.post(path, options, async (request, reply) => {
-    const { session, form } = await requireOwnForm(parts, request);
+    const { session, form } = await requireForm(parts, request);
     const api = createCaller(parts, request, session);
     const context = { parts, request, reply, session, api };
     const next = await act({ ...context, form });
@@ -65,7 +73,7 @@ export function addPortalForm(
   });
 }
 
-/** A form with one file, which `receive` brings after the checks that need no body. */
+/** A form of the lab with one file, which `receive` brings after the checks that need no body. */
 export function addPortalUpload(
   routes: Routes,
   parts: PagesParts,
@@ -77,7 +85,7 @@ export function addPortalUpload(
   routes.post(path, { onRequest, leavesBody: true, config: { isUpload: true } }, async (request, reply) => {
     const session = await requireSession(parts, request);
     const context = { parts, request, reply, session, api: createCaller(parts, request, session) };
-    const admit = (form: Form): void => requireFormToken(session, form);
+    const admit = (form: Form): void => void requireFormToken(session, form);
     const received: FileForm[] = [];
     const receive = async (): Promise<FileForm> => {
       const form = await receiveFileForm(request, { blobs: parts.blobs, bytesMax, admit });

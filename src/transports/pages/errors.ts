@@ -88,13 +88,18 @@ const RETRY: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
 ]);
 
+/** The page on which the form of an action stands; null where its address does not say. */
+export function findPageOfForm(url: string): string | null {
+  const page = url.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
+  return page !== url && page.startsWith('/') && !page.startsWith('//') ? page : null;
+}
+
 function renderNextStep(failure: Failure, request: FastifyRequest, isBare: boolean): Markup | null {
-  const back = request.url.replace(/\/(?:test-payment|submit|accept|reject|cancel)(?:\?.*)?$/, '');
-  const isOwnPage = back.startsWith('/') && !back.startsWith('//');
+  const back = findPageOfForm(request.url);
   if (RETRY.has(failure.code) && isReading(request)) {
     return markup`<p><a class="button" href="${request.url}">Try again</a></p>`;
   }
-  if (!isReading(request) && isOwnPage && back !== request.url) {
+  if (!isReading(request) && back !== null) {
     return markup`<p><a class="button" href="${back}">Show the present state</a></p>`;
   }
   return isBare ? null : markup`<p><a class="button" href="/">Go to your experiments</a></p>`;

@@ -8,7 +8,8 @@ export interface Visitor {
   readonly email: string;
   /** Null for a person without a present organization. */
   readonly organization: string | null;
-  /** The token in every form of this session. */
+  readonly organizationId: string | null;
+  /** The token in every form of this session, bound to the organization. */
   readonly formToken: string;
   /** Whether the person is of the staff, who have the pages of the lab as well. */
   readonly isStaff: boolean;
@@ -72,7 +73,7 @@ ${refresh}
 <link rel="stylesheet" href="${STYLE_PATH}">
 ${listScripts(page).map((name) => markup`<script type="module" src="${getScriptPath(name)}"></script>`)}
 </head>
-<body class="${isSandbox ? 'sandbox' : 'live'}">
+<body class="${isSandbox ? 'sandbox' : 'live'}"${renderOrganization(frame, page)}>
 <a class="skip" href="#content">Skip to the content</a>
 ${isSandbox && SANDBOX_BANNER}
 ${renderHeader(frame, page)}
@@ -81,6 +82,12 @@ ${page.lab === undefined ? renderMain(page) : renderLabBody(page.lab, renderMain
 </body>
 </html>
 `.text;
+}
+
+/** Tells the script of a live page when it reads a page of another organization; those of the lab belong to none. */
+function renderOrganization({ visitor }: Frame, { lab }: PageContent): Markup | null {
+  const id = visitor?.organizationId ?? null;
+  return id === null || lab !== undefined ? null : markup` data-organization="${id}"`;
 }
 
 /** The scripts that a page needs. */

@@ -30,6 +30,8 @@ export interface SignedIn {
   readonly email: string;
   readonly name: string | null;
   readonly visitor: Visitor;
+  /** Signs the forms of the session. */
+  readonly formKey: Buffer;
   /** Null when the person belongs to no organization, or has left the active one. */
   readonly principal: Principal | null;
 }
@@ -41,6 +43,18 @@ export interface Session extends SignedIn {
 /** The page needs an organization, and the person has none at present. */
 export class NoOrganizationError extends Error {
   override readonly name = 'NoOrganizationError';
+}
+
+/** The page of the form showed another organization than the one in which the session now acts. */
+export class OtherOrganizationError extends Error {
+  override readonly name = 'OtherOrganizationError';
+  /** Empty where the form was shown without an organization. */
+  readonly organizationId: string;
+
+  constructor(organizationId: string) {
+    super('the form belongs to another organization');
+    this.organizationId = organizationId;
+  }
 }
 
 const known = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
@@ -72,6 +86,8 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
   if (!isSeen && standing.token_id !== null)
     await recordTokenUse(read, { id: standing.token_id, lastUsedAt: null }, now);
   const principal = createPrincipal(parts, standing);
+  const organizationId = principal?.organizationId ?? null;
+  const formKey = createHmac('sha256', token).update('form').digest();
   // Requests of a session without an organization count for its person alone.
   parts.rateLimiter.take(principal ?? { familyId: standing.user_id });
   return {
@@ -81,10 +97,12 @@ async function lookUpSession(parts: PagesParts, request: FastifyRequest): Promis
     email: standing.email,
     name: standing.name,
     principal,
+    formKey,
     visitor: {
       email: standing.email,
       organization: principal === null ? null : standing.organization_name,
-      formToken: computeFormToken(token),
+      organizationId,
+      formToken: signFormToken(formKey, organizationId ?? ''),
       isStaff: principal?.permissions.has(STAFF_PERMISSION) ?? false,
     },
   };
@@ -142,23 +160,39 @@ export async function requirePersonalForm(
   return { signedIn, form };
 }
 
-/** Rejects a form that a page of this session did not show. */
-export function requireFormToken({ visitor }: SignedIn, form: Form): void {
-  const given = Buffer.from(form[FORM_TOKEN_FIELD] ?? '');
-  const expected = Buffer.from(visitor.formToken);
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+/** Rejects a form that a page of this session did not show. Answers for which organization it was shown, or ''. */
+export function requireFormToken({ formKey }: Pick<SignedIn, 'formKey'>, form: Form): string {
+  const text = form[FORM_TOKEN_FIELD] ?? '';
+  const [organizationId = ''] = text.split('_', 1);
+  const given = Buffer.from(text);
+  const expected = Buffer.from(signFormToken(formKey, organizationId));
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return organizationId;
   throw fail('invalid_request', {
     reason: 'the form belongs to another session. Open the page again and repeat it.',
   });
 }
 
-/** The same for a person with an organization. */
+/** The same for a person with an organization, whichever the form was shown for. */
 export async function requireOwnForm(
   parts: PagesParts,
   request: FastifyRequest,
 ): Promise<{ session: Session; form: Form }> {
   const { signedIn, form } = await requirePersonalForm(parts, request);
   return { session: requireOrganization(signedIn), form };
+}
+
+/**
+ * The same for a form about the present organization. A person who switched in another tab sees the old one still, so a
+ * form of that one is rejected.
+ */
+export async function requireOrganizationForm(
+  parts: PagesParts,
+  request: FastifyRequest,
+): Promise<{ session: Session; form: Form }> {
+  const { session, form } = await requireOwnForm(parts, request);
+  const organizationId = requireFormToken(session, form);
+  if (organizationId !== session.principal.organizationId) throw new OtherOrganizationError(organizationId);
+  return { session, form };
 }
 
 export function getOrigin(request: FastifyRequest): Origin {
@@ -179,6 +213,7 @@ export function canCall(session: Session, operation: Pick<Operation, 'permission
   return listPermissions(operation).every((permission) => session.principal.permissions.has(permission));
 }
 
-function computeFormToken(token: string): string {
-  return createHmac('sha256', token).update('form').digest('base64url');
+/** The organization is named in the token, so that a form of another one can say whose it is. */
+function signFormToken(formKey: Buffer, organizationId: string): string {
+  return `${organizationId}_${createHmac('sha256', formKey).update(organizationId).digest('base64url')}`;
 }

@@ -41,10 +41,12 @@ export function addDevicePages(routes: Routes, parts: PagesParts): void {
     });
   });
 
-  addPortalForm(routes, parts, `${DEVICE_PAGE}/decision`, async (context) => {
+  const decide = async (context: FormContext): Promise<PageContent> => {
     tries.take(context.session.principal.userId);
     return decideRequest(context);
-  });
+  };
+  // The organization is chosen in the form.
+  addPortalForm(routes, parts, `${DEVICE_PAGE}/decision`, decide, { organization: 'any' });
 }
 
 async function decideRequest({ parts, request, session, form }: FormContext): Promise<PageContent> {

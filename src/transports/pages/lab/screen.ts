@@ -105,7 +105,7 @@ export function createLabRoutes(
             return { ...addFrame(context.session, await show(context, remark)), status: remark.status };
           }
         },
-        options,
+        { ...options, organization: 'any' },
       );
     },
     addUpload(path, does, act, show) {

@@ -24,7 +24,7 @@ const DONE: Readonly<Record<string, string>> = { saved: 'Your choice is saved.' 
 export function addNotificationPages(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, NOTIFICATIONS_PATH, loadPage);
   addPortalForm(routes, parts, `${NOTIFICATIONS_PATH}/organization`, saveOwn);
-  addPortalForm(routes, parts, `${NOTIFICATIONS_PATH}/lab`, saveLab);
+  addPortalForm(routes, parts, `${NOTIFICATIONS_PATH}/lab`, saveLab, { organization: 'any' });
 }
 
 async function loadPage({ api, session, request }: PortalContext): Promise<PageContent> {

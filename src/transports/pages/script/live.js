@@ -16,6 +16,8 @@ const RETRY_MS_MAX = 30_000;
 const FOLLOW_MS = 4_000;
 
 const main = document.getElementById('content');
+/** The organization whose page this is; none for pages of the lab and for everybody. */
+const SHOWN_FOR = document.body.dataset.organization;
 const state = { stream: null, reading: null, isStale: false, isPaused: false, isOver: false, readAtMs: 0 };
 const timers = { read: 0, retry: 0, poll: 0 };
 let retryMs = RETRY_MS;
@@ -70,10 +72,15 @@ async function readPage() {
     headers: { accept: 'text/html' },
     signal: AbortSignal.timeout(READ_MS_MAX),
   });
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const { organization } = page.body.dataset;
+  if (SHOWN_FOR !== undefined && organization !== undefined && organization !== SHOWN_FOR) {
+    end('You are now in another organization. This page shows the earlier one. ', 'Load it anew');
+    return false;
+  }
   if (answer.status === 401) end('You are signed out. ', 'Sign in');
   else if (answer.status === 404) end('This page no longer exists. ', 'Look again');
   if (!answer.ok) return false;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const next = page.getElementById('content');
   if (next === null) return false;
   if (main.dataset.live !== undefined && next.dataset.live === undefined) {
