@@ -5,7 +5,7 @@ import { createApi, RefusedError, type Api } from './api.ts';
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection, type ConnectionOptions } from './connection.ts';
-import { withDatabase } from './operator-database.ts';
+import { withKeptDatabase } from './operator-database.ts';
 import {
   CONNECTION_HELP,
   CONNECTION_OPTIONS,
@@ -65,7 +65,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (values.database !== true && (since.length > 0 || values.remote === true))
     return verifyRemotely(values, since);
   const heads = await Promise.all(since.map(async (file) => ({ file, jws: await readKeptHead(file) })));
-  const report = await withDatabase(values['data-dir'], async (database) => ({
+  const report = await withKeptDatabase(values['data-dir'], async (database) => ({
     proof: await verifyAuditTrail(database),
     problems: await findHeadProblems(database, heads),
   }));

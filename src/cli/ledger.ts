@@ -8,7 +8,7 @@ import { createLedgerReport, decideOutcome, type LedgerReport } from '#workflows
 import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#composition/outside-books.ts';
 import { CommandError } from './command-error.ts';
 import { listReportLines } from './ledger-report.ts';
-import { withDatabase } from './operator-database.ts';
+import { withKeptDatabase } from './operator-database.ts';
 import { parseOptions, createUsageError, type CommandGuide, createVerbError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (verb !== 'check') throw createVerbError(guide, verb, ['check']);
   const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
   const asked = { since: parseInstant(since), isOffline: offline, dataDir };
-  const report = await withDatabase(dataDir, (database) => prepareReport(database, asked));
+  const report = await withKeptDatabase(dataDir, (database) => prepareReport(database, asked));
   if (json) print(JSON.stringify(report, null, 2));
   else for (const line of listReportLines(report, { isOffline: offline })) print(line);
   conclude(report, offline);

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/installation/operator.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
+import { CommandError } from './command-error.ts';
 import { withOpenDatabase } from './open-database.ts';
 import { readSettingsWith } from './settings-from.ts';
 
@@ -26,6 +29,20 @@ function getAccountName(): string {
   } catch {
     return 'operator';
   }
+}
+
+/** Reads a database that is there already: a new one has nothing to check, and would look as if all were well. */
+export async function withKeptDatabase<T>(
+  dataDir: string | undefined,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const settings = readSettingsWith({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  const directory = resolve(settings.dataDir);
+  if (settings.databaseUrl === null && !existsSync(join(directory, 'postgres')))
+    throw new CommandError(
+      `DATA_DIR ${directory} holds no database. Give the directory of the service by --data-dir, or its database by DATABASE_URL.`,
+    );
+  return withDatabase(dataDir, work);
 }
 
 /** Opens the database of this environment for one action of the operator, also while the service runs. */

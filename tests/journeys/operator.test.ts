@@ -1,5 +1,8 @@
 /** The operator's commands, as processes on a database that a service also uses. */
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { grantByOperator } from '#core/grants.ts';
 import { appendAuditEntries } from '#workflows/audit/chain-audit-entries.ts';
@@ -114,5 +117,23 @@ test('assayer admin: unknown person, organization or command → a sentence and 
     const answer = await runOperator('admin', ...args);
     assert.equal(answer.code, code, answer.err);
     assert.match(answer.err, text);
+  }
+});
+
+test('assayer audit verify, ledger check: a directory without a database → exit code 1, and none is made', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'assayer-operator-'));
+  const dataDir = join(directory, 'data');
+  try {
+    for (const verb of [
+      ['audit', 'verify'],
+      ['ledger', 'check'],
+    ]) {
+      const answer = await runAssayer([...verb, '--data-dir', dataDir], { env: { DATABASE_URL: '' } });
+      assert.equal(answer.code, 1, answer.out);
+      assert.match(answer.err, /^DATA_DIR .* holds no database\. Give the directory of the service/);
+    }
+    assert.equal(existsSync(dataDir), false);
+  } finally {
+    rmSync(directory, { recursive: true });
   }
 });
