@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createDatabase } from '#adapters/postgres/pool.ts';
 import { systemClock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import type { Database } from '#core/sql.ts';
 import type { Operator } from '#workflows/installation/operator.ts';
+import type { Settings } from '#settings/settings.ts';
+import { hasDatabase } from '#composition/database-parts.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
 import { CommandError } from './command-error.ts';
 import { withOpenDatabase } from './open-database.ts';
@@ -36,13 +37,12 @@ export async function withKeptDatabase<T>(
   dataDir: string | undefined,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const settings = readSettingsWith({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
-  const directory = resolve(settings.dataDir);
-  if (settings.databaseUrl === null && !existsSync(join(directory, 'postgres')))
+  const settings = readOperatorSettings(dataDir);
+  if (!hasDatabase(settings))
     throw new CommandError(
-      `DATA_DIR ${directory} holds no database. Give the directory of the service by --data-dir, or its database by DATABASE_URL.`,
+      `DATA_DIR ${resolve(settings.dataDir)} holds no database. Give the directory of the service by --data-dir, or its database by DATABASE_URL.`,
     );
-  return withDatabase(dataDir, work);
+  return useDatabase(settings, work);
 }
 
 /** Opens the database of this environment for one action of the operator, also while the service runs. */
@@ -50,7 +50,13 @@ export async function withDatabase<T>(
   dataDir: string | undefined,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const settings = readSettingsWith({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+  return useDatabase(readOperatorSettings(dataDir), work);
+}
+
+const readOperatorSettings = (dataDir: string | undefined): Settings =>
+  readSettingsWith({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+
+async function useDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
   return withOpenDatabase(settings, createSystemSources(settings).log, async (connection) => {
     const database = createDatabase({ connection, max: 2, statementTimeoutMs: STATEMENT_LIMIT_MS });
     try {

@@ -1,5 +1,5 @@
 /** Opens the database of the settings and applies the migrations. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -50,6 +50,11 @@ export async function migrateRunningDatabase(settings: Settings): Promise<string
 async function findRunningConnection(settings: Settings): Promise<ServerConnection | undefined> {
   if (settings.databaseUrl !== null) return undefined;
   return (await findRunningServer(formatEmbeddedPath(settings), formatDatabaseName(settings)))?.connection;
+}
+
+/** Whether there is a database already, as far as that can be told without opening it. */
+export function hasDatabase(settings: Settings): boolean {
+  return settings.databaseUrl !== null || existsSync(formatEmbeddedPath(settings));
 }
 
 function formatEmbeddedPath({ dataDir }: Settings): string {

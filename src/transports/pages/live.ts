@@ -46,7 +46,7 @@ export function followOwn(context: PortalContext, experimentId?: string): Live |
 
 /** What a page of the lab shows. */
 export interface Shown {
-  /** Ids of experiments, whose updates it follows; those of every experiment unless given. */
+  /** Ids of experiments, whose updates it follows; those of every experiment when there are none. */
   readonly experiments?: readonly string[];
   /** Ids of other objects, and lists by the first word of their address: `runs`. */
   readonly objects?: readonly string[];
@@ -54,13 +54,13 @@ export interface Shown {
 
 /** Follows every organization from now on, or what the page shows. */
 export function followAll(context: PortalContext, shown?: Shown): Live | undefined {
-  const { experiments, objects = [] } = shown ?? {};
+  const { experiments = [], objects = [] } = shown ?? {};
   // A page with more than an address can name follows them all.
-  if (shown === undefined || (experiments?.length ?? 0) > SHOWN_MAX)
+  if (shown === undefined || experiments.length > SHOWN_MAX)
     return findLive(context, streamAllUpdates, LAB_PATH, {});
   return findLive(context, streamAllUpdates, LAB_PATH, {
-    ...(experiments === undefined ? {} : { filter: `in(experiment_id,${experiments.join(',')})` }),
-    [ABOUT]: [...(experiments ?? []), ...objects, ...ON_EVERY_PAGE].join(','),
+    ...(experiments.length === 0 ? {} : { filter: `in(experiment_id,${experiments.join(',')})` }),
+    [ABOUT]: [...experiments, ...objects, ...ON_EVERY_PAGE].join(','),
   });
 }
 

@@ -148,16 +148,18 @@ function requireOrganization(found: SignedIn): Session {
   return { ...found, principal };
 }
 
-/** Returns the person and the fields of a state-changing form, after the checks that our own page sent it. */
+/**
+ * Returns the person, the fields of a state-changing form and the id of the organization it was shown for (or ''), after
+ * the checks that our own page sent it.
+ */
 export async function requirePersonalForm(
   parts: PagesParts,
   request: FastifyRequest,
-): Promise<{ signedIn: SignedIn; form: Form }> {
+): Promise<{ signedIn: SignedIn; form: Form; shownFor: string }> {
   refuseForeignForm(request, parts.work.site.baseUrl);
   const signedIn = await requireSignedIn(parts, request);
   const form = readForm(request);
-  requireFormToken(signedIn, form);
-  return { signedIn, form };
+  return { signedIn, form, shownFor: requireFormToken(signedIn, form) };
 }
 
 /** Rejects a form that a page of this session did not show. Answers for which organization it was shown, or ''. */
@@ -176,9 +178,9 @@ export function requireFormToken({ formKey }: Pick<SignedIn, 'formKey'>, form: F
 export async function requireOwnForm(
   parts: PagesParts,
   request: FastifyRequest,
-): Promise<{ session: Session; form: Form }> {
-  const { signedIn, form } = await requirePersonalForm(parts, request);
-  return { session: requireOrganization(signedIn), form };
+): Promise<{ session: Session; form: Form; shownFor: string }> {
+  const { signedIn, ...shown } = await requirePersonalForm(parts, request);
+  return { session: requireOrganization(signedIn), ...shown };
 }
 
 /**
@@ -189,9 +191,8 @@ export async function requireOrganizationForm(
   parts: PagesParts,
   request: FastifyRequest,
 ): Promise<{ session: Session; form: Form }> {
-  const { session, form } = await requireOwnForm(parts, request);
-  const organizationId = requireFormToken(session, form);
-  if (organizationId !== session.principal.organizationId) throw new OtherOrganizationError(organizationId);
+  const { session, form, shownFor } = await requireOwnForm(parts, request);
+  if (shownFor !== session.principal.organizationId) throw new OtherOrganizationError(shownFor);
   return { session, form };
 }
 
