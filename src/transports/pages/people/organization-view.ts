@@ -76,7 +76,7 @@ function renderMemberRow(session: Session, member: Member): Markup {
   const remove =
     !isSelf &&
     canCall(session, removeMember) &&
-    markup`<details><summary>Remove</summary><form method="post" action="/organization/members/remove">${hidden}<p class="hint">Ends this person’s access and revokes their tokens here, at once.</p><button class="danger">Remove <bdi>${member.email}</bdi></button></form></details>`;
+    markup`<details><summary>Remove</summary><form method="post" action="/organization/members/remove">${hidden}<p class="hint">Ends this person’s access and revokes their tokens here, at once.</p><button class="danger"><span>Remove <bdi>${member.email}</bdi></span></button></form></details>`;
   return markup`<li><div><strong><bdi>${member.name ?? member.email}</bdi></strong>${isSelf && markup` <span class="chip">you</span>`}
 <p class="hint"><bdi>${member.email}</bdi> · since ${renderDay(member.joined_at)}</p></div><div class="deeds">${change}${remove}</div></li>`;
 }

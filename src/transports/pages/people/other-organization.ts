@@ -29,7 +29,7 @@ export async function sendOtherOrganization(
       ? markup`<p class="lead">It was opened for an organization to which you no longer belong, and ${now}. Nothing was done.</p>
 <p><a class="button" href="/">Go to your experiments</a></p>`
       : markup`<p class="lead">It was opened for <bdi>${shown.name}</bdi>, and ${now}. Nothing was done.</p>
-<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}<button class="primary">Switch to <bdi>${shown.name}</bdi></button></form>
+<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
 <p class="hint">To keep what you typed, switch in another tab, then go back to the form and send it again.</p>
 <p><a href="/">Stay in <bdi>${visitor.organization}</bdi></a></p>`;
   const body = markup`<article class="card error" aria-labelledby="error">
