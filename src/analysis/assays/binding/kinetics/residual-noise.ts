@@ -16,6 +16,7 @@ import {
 import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import type { Held } from './held-column.ts';
+import { computeWhitenedGram } from './whitened-gram.ts';
 
 export interface NoiseProblem {
   /** Start of each curve in the concatenated arrays; the last entry is the total length. */
@@ -251,7 +252,7 @@ function computeRestrictedLikelihood(
   const width = size + 1;
   const normal = new Float64Array(width * width);
   for (let g = 0; g < curves.length; g += 1) {
-    const { gram, count, lnVariance } = computeWhitenedGram(curves[g], noise, g);
+    const { gram, count, lnVariance } = computeWhitenedGram(curves[g].columns, noise.share, noise.decays[g]);
     const locals = count - width;
     lnDeterminant += lnVariance + eliminate(gram, count, locals);
     for (let i = 0; i < width; i += 1) {
@@ -283,44 +284,6 @@ function eliminate(gram: Float64Array, width: number, count: number): number {
     }
   }
   return lnDeterminant;
-}
-
-/**
- * Returns the products of the columns as innovations of the Kalman filter for noise of unit variance, and the
- * logarithm of their scale. Runs for every noise model and curve, so it allocates no arrays.
- */
-function computeWhitenedGram(
-  { columns }: Blocked,
-  { share, decays }: Noise,
-  g: number,
-): { gram: Float64Array; count: number; lnVariance: number } {
-  const decay = decays[g];
-  const count = columns.length;
-  const state = new Float64Array(count);
-  const surprise = new Float64Array(count);
-  const gram = new Float64Array(count * count);
-  let variance = share;
-  let lnVariance = 0;
-  for (let i = 0; i < decay.length; i += 1) {
-    const phi = decay[i];
-    variance = phi * phi * variance + (1 - phi * phi) * share;
-    const total = variance + 1 - share;
-    const gain = variance / total;
-    const scale = 1 / Math.sqrt(total);
-    lnVariance += Math.log(total);
-    variance *= 1 - gain;
-    for (let c = 0; c < count; c += 1) {
-      const predicted = phi * state[c];
-      const left = columns[c][i] - predicted;
-      state[c] = predicted + gain * left;
-      surprise[c] = left * scale;
-      for (let d = 0; d <= c; d += 1) gram[c * count + d] += surprise[c] * surprise[d];
-    }
-  }
-  for (let c = 0; c < count; c += 1) {
-    for (let d = c + 1; d < count; d += 1) gram[c * count + d] = gram[d * count + c];
-  }
-  return { gram, count, lnVariance };
 }
 
 /** Computes Ω·column by the two one-sided recursions of an exponential kernel. */
