@@ -3,8 +3,9 @@
  * a fit is whitened by them. Columns are taken one after another: each is whitened by those before it, so that together
  * they whiten by the sum of their covariances.
  */
-import { computeDot, computeDots, scaleColumn, subtractScaled } from '../../../numerics/matrix.ts';
+import { computeDot, computeDots, subtractScaled } from '../../../numerics/matrix.ts';
 import { projectOut } from '../../../numerics/projection.ts';
+import { takeCopy, takeScaled } from './column-room.ts';
 import type { FitCurve } from './model.ts';
 import { drawLevels } from './uncertain-levels.ts';
 
@@ -52,7 +53,7 @@ export function buildHeld(
   const columns: HeldColumn[] = [];
   let noiseSd = meanSe * Math.sqrt(n);
   const hold = (name: HeldColumn['name'], column: Float64Array, sd: number): void => {
-    const direction = column.slice();
+    const direction = takeCopy(column);
     projectOut(basis, direction);
     reduceByHeld(columns, direction);
     const length = Math.sqrt(computeDot(direction, direction));
@@ -64,14 +65,14 @@ export function buildHeld(
     columns.push({ name, column, sd, direction, alongPrevious, varianceRatio });
   };
   const known = hasDrift && drift !== undefined ? drift : null;
-  const ofDrift = known === null ? null : scaleColumn(curve.timeS, known.sdPerS);
+  const ofDrift = known === null ? null : takeScaled(curve.timeS, known.sdPerS);
   if (known !== null && ofDrift !== null && known.overNoise > 0) {
     noiseSd = known.sdPerS * Math.sqrt(n / known.overNoise);
     hold('drift', ofDrift, known.sdPerS);
   }
   if (levels > 0 && noiseSd > 0)
     for (const { se, column } of drawLevels(curve))
-      hold('level', levels === 1 ? column : scaleColumn(column, levels), levels * se);
+      hold('level', levels === 1 ? column : takeScaled(column, levels), levels * se);
   if (ofDrift !== null) projectOut(basis, ofDrift);
   return { columns, noiseSd, drift: ofDrift };
 }

@@ -5,6 +5,7 @@
 import { mapColumn } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
 import { buildHeld, NOT_HELD, reduceAllByHeld, reduceByHeld } from './held-column.ts';
+import { takeCopy } from './column-room.ts';
 import { CurveCache } from './curve-cache.ts';
 import type { Held } from './held-column.ts';
 import type { HeldRmax } from './held-rmax.ts';
@@ -67,7 +68,7 @@ export function getLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZer
 
 function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
-  const projected = curve.signal.slice();
+  const projected = takeCopy(curve.signal);
   const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD, projected };
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);

@@ -7,6 +7,7 @@
  */
 import { addHeldRmax } from './held-rmax.ts';
 import { computeDot, subtractScaled } from '../../../numerics/matrix.ts';
+import { takeColumn, takeCopy } from './column-room.ts';
 import { computePosteriorFraction, reduceByHeldAgain, restoreByHeld, solveHeld } from './held-column.ts';
 import { getLocalBasis, projectLocal } from './local-basis.ts';
 import type { LinearTerm, LinearTerms, LocalBasis } from './local-basis.ts';
@@ -63,11 +64,11 @@ export function prepareProblem(
     terms,
     time,
     offsets,
-    projected: new Float64Array(n),
+    projected: takeColumn(n),
     locals: curves.map((curve) => getLocalBasis(curve, terms, time)),
     buffers: createShapeBuffers(n),
     remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? createShapeBuffers(n) : null,
-    residual: new Float64Array(n),
+    residual: takeColumn(n),
   };
   for (const [g, { projected }] of problem.locals.entries()) problem.projected.set(projected, offsets[g]);
   return problem;
@@ -82,9 +83,9 @@ export function moveToTime(problem: FitProblem, time: TimeZero): FitProblem {
 
 export function createShapeBuffers(length: number): ShapeBuffers {
   return {
-    shape: new Float64Array(length),
-    byLnKon: new Float64Array(length),
-    byLnKoff: new Float64Array(length),
+    shape: takeColumn(length),
+    byLnKon: takeColumn(length),
+    byLnKoff: takeColumn(length),
   };
 }
 
@@ -233,7 +234,7 @@ export function solveLocalTerms(
   const curve = problem.curves[g];
   if (basis.length === 0 && held.columns.length === 0 && held.drift === null) return {};
   const n = curve.timeS.length;
-  const rest = curve.signal.slice();
+  const rest = takeCopy(curve.signal);
   addResponse(curve, at, { time: problem.time, weight: -at.rmax }, rest, 0);
   const initial = curve.initialSignal ?? 0;
   if (initial > 0) {
@@ -243,7 +244,7 @@ export function solveLocalTerms(
   }
   const values: Partial<Record<LinearTerm, number>> = {};
   if (held.columns.length > 0 || held.drift !== null) {
-    const twice = rest.slice();
+    const twice = takeCopy(rest);
     projectLocal({ basis, held }, twice, 0);
     reduceByHeldAgain(held.columns, twice);
     const found = solveHeld(held, twice);

@@ -14,6 +14,7 @@ import {
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
+import { takeColumn, takeCopy, takeZeros } from './column-room.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import type { Held } from './held-column.ts';
 import { computeWhitenedGram } from './whitened-gram.ts';
@@ -129,12 +130,12 @@ function listPriorRows(
 }
 
 function estimateNoises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
-  const still = curves.map(({ timeS }) => new Float64Array(timeS.length));
+  const still = curves.map(({ timeS }) => takeZeros(timeS.length));
   const found = [{ noise: { share: 0, decays: still }, prior: WHITE_PRIOR }];
   for (const timeBlocks of TIMES_BLOCKS) {
     const decays = curves.map(({ timeS }) => {
       const blockS = (timeS[timeS.length - 1] - timeS[0]) / Math.max(1, timeS.length - 1);
-      const decay = new Float64Array(timeS.length);
+      const decay = takeZeros(timeS.length);
       for (let i = 1; i < decay.length; i += 1)
         decay[i] = Math.exp((timeS[i - 1] - timeS[i]) / (timeBlocks * blockS));
       return decay;
@@ -188,7 +189,7 @@ function sumCommonColumns(
   return [...groups.values()].map((members) => {
     const [first] = members;
     const columns = plain[first].map((column, k) => {
-      const sum = new Float64Array(column.length);
+      const sum = takeZeros(column.length);
       for (const g of members) subtractScaled(sum, plain[g][k], -Math.sqrt(curves[g].common));
       return sum;
     });
@@ -250,7 +251,7 @@ function computeRestrictedLikelihood(
 ): { lnLikelihood: number; variance: number } | null {
   let lnDeterminant = 0;
   const width = size + 1;
-  const normal = new Float64Array(width * width);
+  const normal = takeZeros(width * width);
   for (let g = 0; g < curves.length; g += 1) {
     const { gram, count, lnVariance } = computeWhitenedGram(curves[g].columns, noise.share, noise.decays[g]);
     const locals = count - width;
@@ -272,7 +273,7 @@ function computeRestrictedLikelihood(
  */
 function eliminate(gram: Float64Array, width: number, count: number): number {
   let lnDeterminant = 0;
-  const least = new Float64Array(count);
+  const least = takeColumn(count);
   for (let k = 0; k < count; k += 1) least[k] = DEPENDENT * gram[k * width + k];
   for (let k = 0; k < count; k += 1) {
     const pivot = gram[k * width + k];
@@ -289,7 +290,7 @@ function eliminate(gram: Float64Array, width: number, count: number): number {
 /** Computes Ω·column by the two one-sided recursions of an exponential kernel. */
 function correlateColumn(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
   const decay = decays[g];
-  const out = column.slice();
+  const out = takeCopy(column);
   let before = 0;
   for (let i = 1; i < column.length; i += 1) {
     before = decay[i] * (before + column[i - 1]);
@@ -310,14 +311,14 @@ const DEPENDENT = 1e-12;
 function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
-  const rest = columns.map((column) => column.slice());
+  const rest = columns.map((column) => takeCopy(column));
   for (const column of rest) projectOut(basis, column);
   return rest;
 }
 
 /** Whitens whitened columns of blocks again by what is held in their curve. */
 function reduceHeldAgain(columns: readonly Float64Array[], held: Held): Float64Array[] {
-  const out = columns.map((column) => column.slice());
+  const out = columns.map((column) => takeCopy(column));
   if (out.length === 0) return out;
   const blocks = out[0].length;
   for (const { direction: ofPoints, varianceRatio } of held.columns.toReversed()) {
