@@ -174,8 +174,7 @@ function computeSecondMoment(
   const { curves, offsets } = problem;
   const n = offsets[curves.length];
   const residual = takeColumn(n);
-  for (const [g] of curves.entries())
-    residual.set(takeRestored(problem, g, problem.residual), offsets[g]);
+  for (const [g] of curves.entries()) residual.set(takeRestored(problem, g, problem.residual), offsets[g]);
   const rho = computeLagOneWithin(residual, offsets);
   const turns = findTurns(problem);
   const ends = [...offsets];
