@@ -1,6 +1,6 @@
 /** Two processes of the operating system serve one database: what one ends or changes holds in the other at its next request. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -22,6 +22,10 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+// Each keeps a token of its own in its data directory; the raw files are shared.
+for (const each of ['one', 'two']) mkdirSync(join(directory, each));
+mkdirSync(join(directory, 'blobs'));
+for (const each of ['one', 'two']) symlinkSync('../blobs', join(directory, each, 'blobs'));
 for (const each of ['one', 'two'])
   processes.push(await startProcess(join(directory, each), { DATABASE_URL }));
 
