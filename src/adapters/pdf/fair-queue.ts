@@ -3,6 +3,7 @@ export class FairQueue<Item extends { readonly owner: string }> {
   /** In the order of turns; no line is empty. */
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
+  #lastOwner: string | undefined;
 
   get size(): number {
     return this.#size;
@@ -15,18 +16,18 @@ export class FairQueue<Item extends { readonly owner: string }> {
     this.#size += 1;
   }
 
-  /** Removes the item whose turn it is; its owner's next turn comes after that of all others. */
+  /** Removes the item whose turn it is: of the owner that waited longest for a turn, the oldest. */
   take(): Item | undefined {
-    const [next] = this.#lines;
-    if (next === undefined) return undefined;
-    const [owner, [item]] = next;
-    if (item === undefined) return undefined;
+    // An owner who had the last turn and asks again at once may stand first.
+    const owners = [...this.#lines.keys()];
+    const owner = owners.find((each) => each !== this.#lastOwner) ?? owners[0];
+    const line = owner === undefined ? undefined : this.#lines.get(owner);
+    const item = line?.[0];
+    if (owner === undefined || line === undefined || item === undefined) return undefined;
+    this.#lastOwner = owner;
+    this.#lines.delete(owner);
+    this.#lines.set(owner, line);
     this.remove(item);
-    const rest = this.#lines.get(owner);
-    if (rest !== undefined) {
-      this.#lines.delete(owner);
-      this.#lines.set(owner, rest);
-    }
     return item;
   }
 

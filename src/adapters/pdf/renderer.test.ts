@@ -20,7 +20,7 @@ class HeldThread extends EventEmitter {
   readonly unref = ignore;
   isEnded = false;
 
-  abandoned = new Int32Array(1);
+  abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   postMessage({ id, abandoned }: Request): void {
     this.asked.push(id);
@@ -56,7 +56,9 @@ const isOverloaded = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'overloaded' && Number(error.headers['retry-after']) > 0;
 
 const isAbandonment = (error: unknown): boolean =>
-  error instanceof Failure && error.settlesItself && error.detail === 'The client left before its document was drawn.';
+  error instanceof Failure &&
+  error.settlesItself &&
+  error.detail === 'The client left before its document was drawn.';
 
 test('render: a document waits 29 s and is drawn for 29 s → it is answered', async (context) => {
   const { renderer, threads, pass } = createHeldRenderer(context);
@@ -97,7 +99,9 @@ test('overloaded: a document waits longer than 30 s → 503 with Retry-After, an
 
 test('overloaded: fifty documents wait → the next gets 503 with Retry-After', async (context) => {
   const { renderer } = createHeldRenderer(context);
-  const waiting = Array.from({ length: 51 }, () => assert.rejects(renderer.render(DOCUMENT, WAITER), /is stopping/));
+  const waiting = Array.from({ length: 51 }, () =>
+    assert.rejects(renderer.render(DOCUMENT, WAITER), /is stopping/),
+  );
   await assert.rejects(renderer.render(DOCUMENT, WAITER), isOverloaded);
   await renderer.close();
   await Promise.all(waiting);

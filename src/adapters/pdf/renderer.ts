@@ -177,7 +177,11 @@ function isAbandoned({ abandoned }: Job): boolean {
 
 /** Nobody reads this answer; the log tells it from a busy service. */
 function createAbandonment(): Error {
-  return fail('overloaded', {}, { settlesItself: true, detail: 'The client left before its document was drawn.' });
+  return fail(
+    'overloaded',
+    {},
+    { settlesItself: true, detail: 'The client left before its document was drawn.' },
+  );
 }
 
 function createOverload(): Error {

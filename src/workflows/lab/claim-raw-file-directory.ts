@@ -32,8 +32,9 @@ export async function claimRawFileDirectory(
   sql: Sql,
   directory: BlobDirectory,
 ): Promise<DirectoryProblem | undefined> {
-  const own = await directory.readId();
+  // In this order: a service that starts at the same time writes its directory before the database.
   const known = await findRawFileDirectory(sql);
+  const own = await directory.readId();
   if (known === undefined) {
     // The database is new, or from before directories had ids.
     const newest = await findNewestDigest(labScope, sql);
