@@ -78,7 +78,7 @@ test('assayer submit, tokens: an invisible character in a name → exit code 1 w
 
 test('user.email: an invisible character in an address → no address', async () => {
   const org = { type: 'new_org', name: 'A client' };
-  const mint = (email: string) => ask('POST', '/partners/tokens', { body: { org, user: { email } } });
+  const mint = (email: string) => ask('POST', '/partners/mint-token', { body: { org, user: { email } } });
   const refused = await mint('per\u200bson@example.org');
   assert.equal(refused.status, 400, refused.text);
   assert.match(refused.text, /user\.email: must be an e-mail address/);

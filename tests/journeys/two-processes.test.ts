@@ -72,6 +72,17 @@ test('assayer keys rotate: two processes → old tokens stay valid, and both sig
   assert.deepEqual(entry, { actor_kind: 'operator', subject: kid });
 });
 
+test('start: another directory of raw files than that of the running processes → exit code 1 with what to do', async () => {
+  const args = ['start', '--port', '0', '--data-dir', join(directory, 'three')];
+  const { code, err } = await runAssayer(args, { env: { DATABASE_URL, LOG_LEVEL: 'silent' } });
+  assert.equal(code, 1, err);
+  assert.match(
+    err,
+    /^DATA_DIR: \/.*\/three\/blobs is not the directory of raw files of this database: its file directory-id is missing\. Name the DATA_DIR of the other services/,
+  );
+  for (const each of getBoth()) assert.equal(await readStatus(each, each.token), 200);
+});
+
 interface Answer {
   readonly status: number;
   readonly body: Json;
