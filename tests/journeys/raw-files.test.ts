@@ -32,14 +32,14 @@ const start = (dataDirectory: string): Promise<string> =>
   );
 const adopt = (dataDirectory: string) =>
   runAssayer(['raw-files', 'adopt', '--data-dir', dataDirectory], { env: { DATABASE_URL: databaseUrl } });
-const forget = () => read.query('delete from raw_file_directory');
+const removeClaim = () => read.query('delete from raw_file_directory');
 const getMarkPath = (dataDirectory: string) => join(dataDirectory, 'blobs', 'directory-id');
 const readMark = (dataDirectory: string) => readFileSync(getMarkPath(dataDirectory), 'utf8').trim();
 const readKnown = async () => (await read.query<{ id: string }>('select id from raw_file_directory'))[0]?.id;
 const place = (name: string) => join(directory, name);
 
 test('raw file directory: a database that knows none beside a directory without its raw files → refused, and nothing is written', async () => {
-  await forget();
+  await removeClaim();
   assert.match(
     await start(place('empty')),
     /^DATA_DIR: .*empty\/blobs is not the directory of raw files of this database: it lacks the raw file .*restore blobs from the backup.*"assayer raw-files adopt"/,
@@ -49,7 +49,7 @@ test('raw file directory: a database that knows none beside a directory without 
 });
 
 test('raw file directory: the first start → directory and database have one id, and later starts and copies pass', async () => {
-  await forget();
+  await removeClaim();
   assert.equal(await start(dataDir), 'started');
   const id = readMark(dataDir);
   assert.equal(await readKnown(), id);
@@ -60,7 +60,7 @@ test('raw file directory: the first start → directory and database have one id
 });
 
 test('raw file directory: no id, the id of another, or a damaged id → refused with the reason', async () => {
-  await forget();
+  await removeClaim();
   assert.equal(await start(dataDir), 'started');
   cpSync(dataDir, place('changed'), { recursive: true });
   for (const [mark, reason] of [
@@ -78,7 +78,7 @@ test('raw file directory: no id, the id of another, or a damaged id → refused 
 test('raw file directory: twelve first starts at once on one directory → all pass, with one id and no file left over', async () => {
   cpSync(dataDir, place('shared'), { recursive: true });
   rmSync(getMarkPath(place('shared')), { force: true });
-  await forget();
+  await removeClaim();
   const starts = await Promise.all(Array.from({ length: 12 }, () => start(place('shared'))));
   assert.deepEqual(new Set(starts), new Set(['started']));
   assert.equal(readMark(place('shared')), await readKnown());
@@ -91,7 +91,7 @@ test('raw file directory: first starts at once on two directories → exactly on
     cpSync(dataDir, place(name), { recursive: true });
     rmSync(getMarkPath(place(name)), { force: true });
   }
-  await forget();
+  await removeClaim();
   const names = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'left' : 'right'));
   const starts = await Promise.all(names.map(async (name) => [name, await start(place(name))] as const));
   const taken = new Set(starts.filter(([, said]) => said === 'started').map(([name]) => name));
@@ -102,7 +102,7 @@ test('raw file directory: first starts at once on two directories → exactly on
 });
 
 test('raw file directory: two databases share a directory → both take its id', async () => {
-  await forget();
+  await removeClaim();
   assert.equal(await start(dataDir), 'started');
   const id = readMark(dataDir);
   const other = await testService();
@@ -112,7 +112,7 @@ test('raw file directory: two databases share a directory → both take its id',
 });
 
 test('assayer raw-files adopt: the raw files are lost → it counts them, the next start passes, and the old directory is refused', async () => {
-  await forget();
+  await removeClaim();
   assert.equal(await start(dataDir), 'started');
   assert.match(await start(place('lost')), /its file directory-id is missing/);
   const adopted = await adopt(place('lost'));
@@ -136,7 +136,7 @@ test('assayer raw-files adopt: the raw files are lost → it counts them, the ne
 });
 
 test('assayer raw-files adopt: a copy without its id → no file is missing, and it passes', async () => {
-  await forget();
+  await removeClaim();
   assert.equal(await start(dataDir), 'started');
   cpSync(dataDir, place('unmarked'), { recursive: true });
   rmSync(getMarkPath(place('unmarked')));
@@ -150,7 +150,7 @@ test('assayer raw-files: another verb → exit code 2', async () => {
 });
 
 test('DATA_DIR: its blobs is a file → a sentence', async () => {
-  await forget();
+  await removeClaim();
   const inTheWay = place('file');
   cpSync(dataDir, inTheWay, { recursive: true });
   rmSync(join(inTheWay, 'blobs'), { recursive: true });
