@@ -50,16 +50,30 @@ async function readLink(path: string, isDrawn: boolean): Promise<string> {
   return pathname + search;
 }
 
-const doors: readonly [what: string, path: string][] = [
-  ['an operation', `/api/v1/invoices/${invoiceId}/pdf`],
-  ['a signed link', await readLink(`/invoices/${invoiceId}/pdf`, true)],
-  ['the page of an invoice', `${new URL(pay).pathname}/invoice.pdf`],
-  ['the report in a data package', await readLink(`/experiments/${released.code}/data-package`, false)],
+const formatGet = (path: string) => formatRequest(`GET ${path}`, [bearer, 'Connection: close']);
+
+function formatToolCall(name: string, given: object): string {
+  const params = { name, arguments: given, _meta: {} };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const headers = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    'MCP-Protocol-Version: 2025-11-25',
+    `Content-Length: ${body.length}`,
+  ];
+  return formatRequest('POST /mcp/', [bearer, 'Connection: close', ...headers], body);
+}
+
+const packageLink = await readLink(`/experiments/${released.code}/data-package`, false);
+const doors: readonly [what: string, request: string][] = [
+  ['an operation', formatGet(`/api/v1/invoices/${invoiceId}/pdf`)],
+  ['a tool', formatToolCall('get_invoice_pdf', { invoice_id: invoiceId })],
+  ['a signed link', formatGet(await readLink(`/invoices/${invoiceId}/pdf`, true))],
+  ['the page of an invoice', formatGet(`${new URL(pay).pathname}/invoice.pdf`)],
+  ['the report in a data package', formatGet(packageLink)],
 ];
 
-for (const [what, path] of doors) {
-  const request = formatRequest(`GET ${path}`, [bearer, 'Connection: close']);
-
+for (const [what, request] of doors) {
   test(`documents: ${what}, and the client goes → its signal is aborted`, { timeout: 60_000 }, async () => {
     const client = openRaw(port);
     client.socket.write(request);
