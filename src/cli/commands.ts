@@ -91,6 +91,10 @@ const serverCommands: Readonly<Record<string, Command>> = {
   ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
   admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
+  'raw-files': {
+    summary: 'go on with another directory of raw files',
+    load: () => import('./raw-files.ts'),
+  },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
   index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };

@@ -4,7 +4,7 @@
  * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions.
  */
 import type { Keyring } from '#core/capability.ts';
-import type { Documents, Feed, OutsideDocuments, Work } from '#core/context.ts';
+import type { Documents, Feed, OutsideDocuments, PublicContext, Work } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
@@ -46,13 +46,12 @@ export interface DispatcherParts extends Pick<Work, 'site' | 'clock' | 'ids'> {
   readonly sameKey: SameKey;
 }
 
-export interface Call {
+export interface Call extends Pick<PublicContext, 'requestId' | 'watchClient'> {
   readonly binding: Binding;
   readonly input: AnyInput;
   /** Bytes of the body as it arrived; a large body gets a shorter error report. */
   readonly bodyLength: number;
   readonly principal: Principal | null;
-  readonly requestId: string;
   readonly address: string | null;
   readonly idempotencyKey?: string | undefined;
 }
@@ -91,7 +90,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return runWitnessed(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'read' && takesIdempotencyKey(call.binding.operation))
         return runComputation(parts, checked, call.binding, requirePrincipal(principal));
-      const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
+      const { requestId, watchClient } = call;
+      const shared = { ...parts, sql: parts.database.read, requestId, watchClient };
       const output =
         call.binding.kind === 'public'
           ? await call.binding.run(checked.input, shared)

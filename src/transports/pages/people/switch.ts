@@ -10,7 +10,7 @@ import {
   type PersonalContext,
   type PersonalFormContext,
 } from '../context.ts';
-import { getField, getShortField } from '../http.ts';
+import { getField, getNameField } from '../http.ts';
 import { toLocation } from './next.ts';
 import { addOrganizationLink } from './organization-link.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
@@ -62,7 +62,7 @@ function renderFoundForm({ visitor }: SignedIn): Markup {
 }
 
 async function createOrganization({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
-  const name = getShortField(form, 'organization', NAME_LENGTH_MAX);
+  const name = getNameField(form, 'organization', NAME_LENGTH_MAX);
   if (name === '' || parts.work.site.signUp !== 'open') return '/organizations';
   const { sessionId, userId, email } = signedIn;
   await parts.database.runTransaction(async (tx) => {
