@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import { createBuilders, expectStatus } from '#testing/builders.ts';
-import { openSignedIn } from '#testing/browser.ts';
+import { createBuilders, createTargetBody, expectStatus } from '#testing/builders.ts';
+import { openSignedIn, type Browser } from '#testing/browser.ts';
 import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
@@ -160,30 +160,54 @@ test('lab_changed: staff write a note, which no update tells → the stream of t
   own.close();
 });
 
-test('lab_changed: a page shows one order → it hears of the order and of its run, and not of another order', async () => {
-  const [shown, other] = [await createInvoiced(), await create()];
-  const browser = await openSignedIn(world);
-  const page = await browser.open(`/lab/experiments/${shown.code}`);
-  const path = /data-live="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const answer = await fetch(base + path, {
-    headers: { cookie: browser.cookie },
-    signal: AbortSignal.timeout(LIMIT_MS),
-  });
-  const events = readEvents(answer);
-  const note = { body: { note: 'Call them.' } };
-  expectStatus(await ask('POST', `/lab/experiments/${other.id}/notes`, note), 201);
-  const runId = await insertTestRun(ask, [shown.code]);
-  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
-  expectStatus(await ask('POST', `/lab/experiments/${shown.code}/notes`, note), 201);
+/** Opens a page and the stream that it names. */
+async function followPage(browser: Browser, path: string): Promise<ReturnType<typeof readEvents>> {
+  const page = await browser.open(path);
+  const stream = /data-live="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  return readEvents(await fetch(base + stream, { headers: { cookie: browser.cookie }, signal }));
+}
+
+/** Returns the operations that a stream tells, up to the last one. */
+async function readOperations(events: ReturnType<typeof readEvents>, last: string): Promise<unknown[]> {
   const heard: unknown[] = [];
-  while (heard.at(-1) !== 'add_lab_note') {
+  while (heard.at(-1) !== last) {
     const { value } = await events.next();
     assert.ok(value !== undefined);
     const { operation }: Json = JSON.parse(value.data);
     if (operation !== undefined) heard.push(operation);
   }
   await events.return(undefined);
+  return heard;
+}
+
+test('lab_changed: a page shows one order → it hears of the order and of its run, and not of another order', async () => {
+  const [shown, other] = [await createInvoiced(), await create()];
+  const browser = await openSignedIn(world);
+  const events = await followPage(browser, `/lab/experiments/${shown.code}`);
+  const note = { body: { note: 'Call them.' } };
+  expectStatus(await ask('POST', `/lab/experiments/${other.id}/notes`, note), 201);
+  const runId = await insertTestRun(ask, [shown.code]);
+  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
+  expectStatus(await ask('POST', `/lab/experiments/${shown.code}/notes`, note), 201);
+  const heard = await readOperations(events, 'add_lab_note');
   assert.deepEqual(heard, ['create_lab_run', 'cancel_lab_run', 'add_lab_note']);
+});
+
+test('lab_changed: a page lists orders → it hears of a run and of a client who asks for a target, not of notes and files', async () => {
+  const listed = await createInvoiced();
+  const browser = await openSignedIn(world);
+  const events = await followPage(browser, '/lab');
+  const note = { body: { note: 'Call them.' } };
+  expectStatus(await ask('POST', `/lab/experiments/${listed.id}/notes`, note), 201);
+  const runId = await insertTestRun(ask, [listed.code]);
+  expectStatus(await ask('POST', '/targets/request-custom', { body: createTargetBody() }), 201);
+  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
+  assert.deepEqual(await readOperations(events, 'cancel_lab_run'), [
+    'create_lab_run',
+    'create_custom_target_request',
+    'cancel_lab_run',
+  ]);
 });
 
 test('back-pressure: a client reads nothing of a long feed → the service holds one page for it and serves others', async () => {
