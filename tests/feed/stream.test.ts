@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import { createBuilders, createTargetBody, expectStatus } from '#testing/builders.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { openSignedIn, type Browser } from '#testing/browser.ts';
 import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
@@ -201,7 +201,8 @@ test('lab_changed: a page lists orders → it hears of a run and of a client who
   const note = { body: { note: 'Call them.' } };
   expectStatus(await ask('POST', `/lab/experiments/${listed.id}/notes`, note), 201);
   const runId = await insertTestRun(ask, [listed.code]);
-  expectStatus(await ask('POST', '/targets/request-custom', { body: createTargetBody() }), 201);
+  const wanted = { name: 'A target of ours', product_id: 'T-1', pdb_id: '1IVO' };
+  expectStatus(await ask('POST', '/targets/request-custom', { body: wanted }), 201);
   expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
   assert.deepEqual(await readOperations(events, 'cancel_lab_run'), [
     'create_lab_run',
