@@ -31,10 +31,11 @@ async function open(
     as = token,
     headers = {},
     path = '/updates/stream',
-  }: { as?: string; headers?: Readonly<Record<string, string>>; path?: string } = {},
+    at = base,
+  }: { as?: string; headers?: Readonly<Record<string, string>>; path?: string; at?: string } = {},
 ): Promise<Open> {
   const stop = new AbortController();
-  const answer = await fetch(`${base}/api/v1${path}${query}`, {
+  const answer = await fetch(`${at}/api/v1${path}${query}`, {
     headers: { authorization: `Bearer ${as}`, ...headers },
     signal: AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)]),
   });
@@ -111,6 +112,37 @@ test('token_revoked: the token of an open stream is revoked → the stream ends 
   const { code } = await create();
   assert.ok((await other.until(isEvent('experiment.created', code))).length > 0);
   other.close();
+});
+
+test('stream_updates: another process revokes a token, removes a member and dismisses one of the staff → their streams end within five seconds, another one goes on', async () => {
+  const another = await world.openAnother();
+  try {
+    const at = await another.app.listen({ host: '127.0.0.1', port: 0 });
+    const [revoked, removed, dismissed] = await Promise.all([
+      issueToken(),
+      issueToken({ role: 'member' }),
+      issueToken({ isStaff: true }),
+    ]);
+    const readUserId = async (as: string): Promise<string> =>
+      getText((await ask('GET', '/whoami', { token: as })).body.user_id);
+    const streams = await Promise.all([
+      open('', { at, as: revoked }),
+      open('', { at, as: removed }),
+      open('', { at, as: dismissed, path: '/lab/updates/stream' }),
+    ]);
+    const staying = await open('', { at, as: dismissed });
+    const begun = performance.now();
+    expectStatus(await ask('POST', '/tokens/revoke', { token: revoked, body: {} }), 200);
+    expectStatus(await ask('DELETE', `/organization/members/${await readUserId(removed)}`), 204);
+    expectStatus(await ask('DELETE', `/lab/staff/${await readUserId(dismissed)}`), 204);
+    await Promise.all(streams.map((stream) => stream.drain()));
+    assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+    const { code } = await create();
+    assert.ok((await staying.until(isEvent('experiment.created', code))).length > 0);
+    staying.close();
+  } finally {
+    await another.close();
+  }
 });
 
 test('permission_denied: one of the staff is an administrator no more → the stream of every organization ends, the own one goes on', async () => {

@@ -106,6 +106,12 @@ const failures: readonly [string, (socket: Socket) => void, RegExp][] = [
     /too large/,
   ],
   ['100 kB of headers', answer('204 No Content', '', `x-a: ${'a'.repeat(100_000)}\r\n`), /too large/],
+  [
+    'endless interim answers',
+    (socket) => sendEndlessly(socket, '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+    /too large/,
+  ],
+  ['endless blank lines', (socket) => sendEndlessly(socket, '', '\r\n\r\n'), /too large/],
   ['another protocol', answerUpgrade, /request failed|closed/],
 ];
 

@@ -14,6 +14,8 @@ import { findAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } f
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
+/** All that comes before the status and with it: interim answers have no other limit. */
+const ANSWER_BYTES_MAX = 2 * (HEADER_BYTES_MAX + BODY_BYTES_MAX);
 /** Addresses of a name that are tried one after another. */
 const ADDRESSES_TRIED_MAX = 3;
 
@@ -111,9 +113,20 @@ async function sendOver(
       maxHeaderSize: HEADER_BYTES_MAX,
     });
     request.on('error', reject);
+    request.once('socket', limitAnswer);
     request.once('upgrade', () => reject(new Error('the receiver asked for another protocol')));
     request.once('response', resolve);
     request.end(bytes);
+  });
+}
+
+/** Reading without an end would take the time of everybody else. */
+function limitAnswer(socket: Socket): void {
+  let length = 0;
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > ANSWER_BYTES_MAX)
+      socket.destroy(Object.assign(new Error('the answer does not end'), { code: TOO_LARGE }));
   });
 }
 
@@ -197,7 +210,7 @@ async function readAnswer(
       if (length >= BODY_BYTES_MAX) finish();
     });
     response.once('end', finish);
-    response.once('error', finish);
+    response.on('error', finish);
     response.once('close', finish);
   });
   const text = Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX).toString('utf8');
@@ -219,6 +232,8 @@ function limitTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   });
 }
 
+const TOO_LARGE = 'ANSWER_TOO_LARGE';
+
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The receiver refused the connection. Check that a server listens at this port.',
   ECONNRESET: 'The receiver closed the connection before it answered.',
@@ -238,6 +253,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send its whole chain of TLS certificates.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate of the receiver is for another name.',
   HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
+  [TOO_LARGE]: 'The answer is too large.',
 };
 
 function describeFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
