@@ -188,7 +188,11 @@ async function ask(
   });
   const headers = toHeaders(answer.headers);
   if (answer.statusCode === 429 || answer.statusCode === 503)
-    assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/, `${method} ${path} does not say when to come again`);
+    assert.match(
+      headers['retry-after'] ?? '',
+      /^[1-9]\d*$/,
+      `${method} ${path} does not say when to come again`,
+    );
   return {
     status: answer.statusCode,
     headers,

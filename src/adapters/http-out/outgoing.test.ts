@@ -154,6 +154,16 @@ test('post: an endless or a slow body after 200 → answered, and the rest is cu
   }
 });
 
+test('post: interim answers and a long body at once → the status and the begin of the body', async () => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(3);
+  const port = await listen((socket) => {
+    socket.write(interim);
+    answer('200 OK', 'x'.repeat(60_000))(socket);
+  });
+  const outcome = await post(port);
+  assert.deepEqual([outcome.kind, outcome.kind === 'answered' && outcome.status], ['answered', 200]);
+});
+
 test('post: nobody listens → failed, and the sentence says what to check', async () => {
   const port = await listen(() => {});
   const free = port === 65_535 ? port - 1 : port + 1;

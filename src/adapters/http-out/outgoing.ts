@@ -4,7 +4,7 @@
  * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
  * This folder: the only way to hosts that customers name. Not here: what is sent there (`domain/webhooks`).
  */
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
@@ -14,8 +14,10 @@ import { findAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } f
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
-/** All that comes before the status and with it: interim answers have no other limit. */
-const ANSWER_BYTES_MAX = 2 * (HEADER_BYTES_MAX + BODY_BYTES_MAX);
+/** What may come before the status: interim answers and blank lines have no other limit. */
+const INTERIM_BYTES_MAX = 2 * HEADER_BYTES_MAX;
+/** What may come as a whole: frames of a body and what follows it have no other limit. */
+const ANSWER_BYTES_MAX = INTERIM_BYTES_MAX + 2 * BODY_BYTES_MAX;
 /** Addresses of a name that are tried one after another. */
 const ADDRESSES_TRIED_MAX = 3;
 
@@ -113,19 +115,20 @@ async function sendOver(
       maxHeaderSize: HEADER_BYTES_MAX,
     });
     request.on('error', reject);
-    request.once('socket', limitAnswer);
+    request.once('socket', () => limitAnswer(request, socket));
     request.once('upgrade', () => reject(new Error('the receiver asked for another protocol')));
     request.once('response', resolve);
     request.end(bytes);
   });
 }
 
-/** Reading without an end would take the time of everybody else. */
-function limitAnswer(socket: Socket): void {
-  let length = 0;
+/** Reading without an end would take the time of everybody else. Called once the parser listens, so that it is first. */
+function limitAnswer(request: ClientRequest, socket: Socket): void {
+  let [length, lengthMax] = [0, INTERIM_BYTES_MAX];
+  request.once('response', () => (lengthMax = ANSWER_BYTES_MAX));
   socket.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > ANSWER_BYTES_MAX)
+    if (length > lengthMax)
       socket.destroy(Object.assign(new Error('the answer does not end'), { code: TOO_LARGE }));
   });
 }
@@ -171,6 +174,8 @@ async function startTls(
     host,
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
+    // Otherwise NODE_TLS_REJECT_UNAUTHORIZED of the environment decides.
+    rejectUnauthorized: true,
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
   });
   secured.on('error', ignoreLateError);

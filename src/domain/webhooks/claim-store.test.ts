@@ -50,7 +50,10 @@ function listNodes(node: PlanNode): readonly PlanNode[] {
 function findWholeReadings(plans: readonly PlanNode[]): string[] {
   return plans
     .flatMap(listNodes)
-    .filter((node) => / Scan$/.test(node['Node Type']) && (node['Relation Name'] ?? node['Index Name']) !== undefined)
+    .filter(
+      (node) =>
+        / Scan$/.test(node['Node Type']) && (node['Relation Name'] ?? node['Index Name']) !== undefined,
+    )
     .filter((node) => node['Node Type'] !== 'Bitmap Heap Scan')
     .filter((node) => node['Index Cond'] === undefined && node['Index Name'] !== WALKED)
     .map((node) => `${node['Node Type']} of ${node['Relation Name']} by ${node['Index Name'] ?? 'no index'}`);
@@ -76,6 +79,8 @@ test('delivery: claimed and recorded by plans that were made while none waited â
 });
 
 test('delivery: a statement without an index â†’ its reading is found', async () => {
-  const plans = await planStatements((tx) => tx.query('select id from webhook_deliveries where body = $1', ['x']));
+  const plans = await planStatements((tx) =>
+    tx.query('select id from webhook_deliveries where body = $1', ['x']),
+  );
   assert.deepEqual(findWholeReadings(plans), ['Seq Scan of webhook_deliveries by no index']);
 });

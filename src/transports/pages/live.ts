@@ -59,7 +59,10 @@ export interface Shown {
 }
 
 /** Follows what the page shows, from now on. */
-export function followAll(context: PortalContext, { experiments = [], objects = [] }: Shown): Live | undefined {
+export function followAll(
+  context: PortalContext,
+  { experiments = [], objects = [] }: Shown,
+): Live | undefined {
   // A page with more than an address can name follows them all.
   if (experiments.length > SHOWN_MAX) return findLive(context, streamAllUpdates, LAB_PATH, {});
   return findLive(context, streamAllUpdates, LAB_PATH, {

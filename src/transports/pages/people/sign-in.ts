@@ -171,7 +171,11 @@ function describeRefusal(
     return { problem: 'The e-mail address or the password is wrong.', status: 401 };
   if (outcome.kind === 'limited') {
     const wait = formatCount(outcome.seconds, 'second');
-    return { problem: `Too many attempts from your network; wait ${wait}.`, status: 429, waitS: outcome.seconds };
+    return {
+      problem: `Too many attempts from your network; wait ${wait}.`,
+      status: 429,
+      waitS: outcome.seconds,
+    };
   }
   const waitS = Math.max(1, Math.ceil((outcome.until.getTime() - now.getTime()) / 1_000));
   const minutes = formatCount(Math.ceil(waitS / 60), 'minute');
