@@ -39,7 +39,7 @@ export interface Listener {
 
 export interface LiveFeedParts {
   readonly feed: Feed;
-  readonly database: Database;
+  readonly database: Pick<Database, 'read'>;
   readonly now: () => Date;
   readonly logError: (error: unknown) => void;
   /** The operations that change what the lab shows, each with the word for what it changes. */
