@@ -27,12 +27,12 @@ async function planStatements(work: (tx: Transaction) => Promise<unknown>): Prom
   await database.runTransaction(async (tx) => {
     await tx.query(`set local plan_cache_mode = 'force_generic_plan'`);
     const query = async <T>(text: string, values: readonly unknown[] = []): Promise<T[]> => {
-      const name = `planned_${plans.length}`;
-      await tx.query(`prepare ${name} as ${text}`);
+      await tx.query(`prepare planned as ${text}`);
       const nulls = values.map(() => 'null').join(', ');
       const [row] = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-        `explain (format json) execute ${name}(${nulls})`,
+        `explain (format json) execute planned(${nulls})`,
       );
+      await tx.query('deallocate planned');
       const plan = row?.['QUERY PLAN'][0]?.Plan;
       if (plan !== undefined) plans.push(plan);
       return [];
