@@ -58,10 +58,10 @@ export async function sendStream(
 }
 
 function refuseTooMany(feed: LiveFeed, { organizationId }: LiveStream): void {
-  const headers = { 'retry-after': String(RETRY_AFTER_S) };
   if (feed.countStreams(organizationId) >= ORGANIZATION_STREAMS_MAX)
-    throw fail('rate_limited', { retry_after: RETRY_AFTER_S }, { headers });
-  if (feed.size >= STREAMS_MAX) throw fail('overloaded', {}, { headers });
+    throw fail('rate_limited', { retry_after: RETRY_AFTER_S });
+  if (feed.size >= STREAMS_MAX)
+    throw fail('overloaded', {}, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
 }
 
 function toPlainHeaders(reply: FastifyReply): Record<string, string> {

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { selectLatestMails } from '#domain/mail/store.ts';
-import { findPasswordProblem } from '#domain/people/rules.ts';
+import { attemptLimits, findPasswordProblem } from '#domain/people/rules.ts';
 import { findValidLink } from '#workflows/people/links.ts';
 import { requestLink } from '#workflows/people/mailed-links.ts';
 import { signUp } from '#workflows/people/sign-up.ts';
@@ -95,6 +95,7 @@ async function askForLink(
   const { mail } = parts.work.site;
   const outcome =
     mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, getOrigin(request), asked);
+  if (outcome === 'too_many') reply.header('retry-after', String(attemptLimits.mailTo.windowMs / 1_000));
   return show(reply, renderLinkNoticePage(outcome, asked, mail === 'mailbox' && hasMailbox(parts, request)));
 }
 

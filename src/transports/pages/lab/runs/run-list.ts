@@ -3,7 +3,7 @@ import { listLabRuns } from '#domain/runs/run-contract.ts';
 import { planRun } from '#domain/runs/contract.ts';
 import type { PortalContext } from '../../context.ts';
 import type { PageContent } from '../../layout.ts';
-import { followAll } from '../../live.ts';
+import { followLists } from '../../live.ts';
 import { markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
 import { renderDay } from '../../words.ts';
@@ -56,7 +56,7 @@ export async function loadRuns(context: PortalContext): Promise<PageContent> {
   const body = markup`${renderLabHead('Runs', { side })}
 ${renderStates(PATH, values, counts)}
 ${renderList({ path: PATH, label: 'Runs', noun: 'run', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
-  return { title: 'Runs', body, live: followAll(context, { objects: ['experiments', 'runs'] }) };
+  return { title: 'Runs', body, live: followLists(context, ['experiments', 'runs']) };
 }
 
 const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;
