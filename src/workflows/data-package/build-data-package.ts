@@ -20,7 +20,8 @@ import { selectPlansOfExperiment } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
-import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
+import { isFound } from '#presentation/assays/outcome-words.ts';
+import type { FigureCollector } from '#presentation/assays/shown-assay.ts';
 import { writeCurveRows, writeCurvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { writeManifest, getOverviewPath, formatPlotPath } from '#presentation/data-package/manifest.ts';
 import { writeMethods } from '#presentation/data-package/methods.ts';
@@ -235,29 +236,40 @@ async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   // A rate map of a single point shows no more than its sensorgrams.
   const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const pictures = shared !== undefined || isOverlaid ? [] : await drawPictures(source);
+  const drawn = shared !== undefined || isOverlaid ? NO_PICTURES : await drawPictures(source);
   const plates = shared === undefined ? [] : await collectPlates(source, shared);
   const issuer = getLabName(site.letterhead.seller);
   const { paper } = site.letterhead;
   yield await renderPdf(
-    buildReportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),
+    buildReportDocument({ experiment, results, ...drawn, overlays: melts, plates, overviews, issuer, paper }),
   );
 }
 
 /** Above this number the report shows melting curves only as an overlay; the archive has a figure of each. */
 const PICTURED_MAX = 24;
 
-async function drawPictures(source: Source): Promise<Scene[]> {
+const NO_PICTURES = { pictures: [], picturesCount: 0, smallPictures: [] };
+
+/** What the assay found gets a figure of its own; the others are small and many to a page. */
+async function drawPictures(source: Source) {
+  const { experimentType, code } = source.experiment;
+  const others = requireShownAssay(experimentType).collectOthers?.();
   const pictures: Scene[] = [];
+  let picturesCount = 0;
   for await (const curves of readCurves(source)) {
-    if (curves.curves.length > 0) pictures.push(drawResult(curves));
-    if (pictures.length >= PICTURES_MAX) break;
+    if (curves.curves.length === 0) continue;
+    if (!isFound({ outcome: curves.outcome, row: curves.summary }, experimentType)) {
+      others?.take(curves);
+      continue;
+    }
+    picturesCount += 1;
+    if (picturesCount <= PICTURES_MAX) pictures.push(drawResult(curves));
   }
-  return pictures;
+  return { pictures, picturesCount, smallPictures: others?.buildPages(code) ?? [] };
 }
 
 /** Every sequence has the maps of all its plates; this keeps each map once. */
-async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
+async function collectPlates(source: Source, plates: FigureCollector): Promise<Scene[]> {
   for await (const curves of readCurves(source)) plates.take(curves);
   return plates.buildPages(source.experiment.code);
 }
