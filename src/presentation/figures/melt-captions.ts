@@ -62,7 +62,11 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
   // The record does not say which of the two it is, and only an uncertain Tm can be a common one.
   const mayBeCommon = method === 'two_state' && hasTm && result.flags.includes('TM_UNCERTAIN');
   const common = mayBeCommon ? ' Where the signal is weak, it is one Tm of all replicates together.' : '';
-  return `${marks.join('; ')}. ${mean}${common} ${writeSource(result)}`;
+  const several =
+    hasTm && curves.some(({ tm_c: tms }) => tms.length > 1)
+      ? ' Of several transitions only the first has an interval.'
+      : '';
+  return `${marks.join('; ')}. ${mean}${common}${several} ${writeSource(result)}`;
 }
 
 /** ` (ratio, in F350/F330)`. */
