@@ -2,8 +2,8 @@
 import type { Mark, Scene } from '#presentation/scene.ts';
 
 /** Returns what stands in a drawing, in its order. */
-export function listMarks({ marks }: Pick<Scene, 'marks'>): string[] {
+export function listTexts({ marks }: Pick<Scene, 'marks'>): string[] {
   return marks.flatMap((mark: Mark) =>
-    mark.kind === 'group' ? listMarks(mark) : mark.kind === 'text' ? [mark.text] : [],
+    mark.kind === 'group' ? listTexts(mark) : mark.kind === 'text' ? [mark.text] : [],
   );
 }

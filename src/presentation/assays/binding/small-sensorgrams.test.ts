@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { assertStatements, createRecord } from '#testing/texts.ts';
-import { listMarks } from '#testing/scene-texts.ts';
+import { listTexts } from '#testing/scene-texts.ts';
 import { SmallSensorgrams } from './small-sensorgrams.ts';
 
 interface Given {
@@ -45,7 +45,7 @@ function createResult({
 function drawTexts(given: readonly Given[]): string {
   const small = new SmallSensorgrams();
   for (const each of given) small.take(createResult(each));
-  return small.buildPages('DEMO-001-001').flatMap(listMarks).join(' ');
+  return small.buildPages('DEMO-001-001').flatMap(listTexts).join(' ');
 }
 
 test('caption of small sensorgrams: subtraction, technique, threshold and doses → those of the records', () => {
