@@ -67,11 +67,7 @@ function* tellProgress<Item>(items: Iterable<Item>, count: number, what: string)
   }
 }
 
-async function writeAll(
-  directory: string,
-  { name: subject, files }: Made,
-  tools: Rasterizer,
-): Promise<void> {
+async function writeAll(directory: string, { name: subject, files }: Made, tools: Rasterizer): Promise<void> {
   let images = 0;
   for (const [path, bytes] of tellProgress(files, files.size, subject)) {
     write(join(getFilesFolder(directory), path), bytes);
@@ -191,5 +187,9 @@ for (const name of wanted) {
 }
 await rasterizer.close();
 await test('freeze: the time', () => {
-  assert.deepEqual(left, [], 'the time was over before these: give more with --seconds, or choose with --only');
+  assert.deepEqual(
+    left,
+    [],
+    'the time was over before these: give more with --seconds, or choose with --only',
+  );
 });

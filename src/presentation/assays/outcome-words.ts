@@ -12,9 +12,7 @@ export interface Happened {
 
 /** `no transition`; undefined where the assay has no more to say than that it measured. */
 function describeMeasured({ outcome, row }: Happened, experimentType: string): string | undefined {
-  return outcome === 'measured'
-    ? findShownAssay(experimentType)?.measure.describeMeasured?.(row)
-    : undefined;
+  return outcome === 'measured' ? findShownAssay(experimentType)?.measure.describeMeasured?.(row) : undefined;
 }
 
 /** `failed QC`, `no transition`. */

@@ -15,7 +15,10 @@ export function formatOutcomeCounts(
   experimentType: string,
 ): string {
   const counts = new Counts();
-  for (const { outcome, rows: [row = {}] } of results)
+  for (const {
+    outcome,
+    rows: [row = {}],
+  } of results)
     counts.add(formatCountedOutcome({ outcome, row }, experimentType));
   return counts.writeText();
 }
@@ -43,7 +46,10 @@ export class WhatWasDone {
   }
 
   take(result: PackagedResult): void {
-    const { outcome, rows: [row = {}] } = result;
+    const {
+      outcome,
+      rows: [row = {}],
+    } = result;
     this.outcomes.add(formatCountedOutcome({ outcome, row }, this.experimentType));
     for (const fact of this.facts) fact.take(result);
     for (const { replicate, plate, concentration_m: dose = null, reason } of result.excluded_replicates) {

@@ -178,7 +178,8 @@ const createRanked = (type: string, count: number): RankedExperiment => ({
     },
   })),
 });
-const readTexts = (scene: Scene | undefined): string => (scene === undefined ? '' : listTexts(scene).join(' '));
+const readTexts = (scene: Scene | undefined): string =>
+  scene === undefined ? '' : listTexts(scene).join(' ');
 
 test('caption of rates: few and many results → bars are explained where they are drawn, and only there', () => {
   const [few, many] = [24, 25].map((count) => readTexts(drawRates(createRanked('affinity', count))));

@@ -23,7 +23,10 @@ export function buildRanking(
     { title: 'Sequence', align: 'left', grows: true },
     ...shown.map((name, index): PdfColumn => {
       const title = nameQuantity(name);
-      return { title: index === 0 && hasIntervals(ranked, name) ? `${title} (95% CI)` : title, align: 'right' };
+      return {
+        title: index === 0 && hasIntervals(ranked, name) ? `${title} (95% CI)` : title,
+        align: 'right',
+      };
     }),
     ...(hasThreshold ? THRESHOLD_COLUMNS : []),
     { title: 'n', align: 'right' },

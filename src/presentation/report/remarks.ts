@@ -37,7 +37,11 @@ export function formatSignal({ rows: [row = {}] }: PackagedResult, member: strin
 
 /** Whether the assay found what it looks for, and has a number to rank the sequence by. */
 export function hasValue(result: PackagedResult, experimentType: string): boolean {
-  const { outcome, rows: [row = {}], quantities } = result;
+  const {
+    outcome,
+    rows: [row = {}],
+    quantities,
+  } = result;
   if (!isFound({ outcome, row }, experimentType)) return false;
   const main = chooseMainQuantities(experimentType, [result]);
   return main.some((name) => typeof quantities[name]?.value === 'number') || typeof row.response === 'number';

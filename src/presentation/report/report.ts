@@ -100,10 +100,7 @@ function describeOutcomes(results: readonly PackagedResult[], experimentType: st
 }
 
 /** What has a value is ranked; a sequence without one takes a line, however much was tried. */
-function buildTables(
-  { experimentType }: PackagedExperiment,
-  results: readonly PackagedResult[],
-): PdfBlock[] {
+function buildTables({ experimentType }: PackagedExperiment, results: readonly PackagedResult[]): PdfBlock[] {
   const [ranked, others] = [true, false].map((isWanted) =>
     results.filter((result) => hasValue(result, experimentType) === isWanted),
   );
@@ -155,10 +152,7 @@ function buildOverview({ experiment, results, overviews }: ReportInput): PdfBloc
   );
   if (overviews.length === 0 || !(hasNumber || findShownAssay(experiment.experimentType)?.isCall === true))
     return [];
-  return [
-    { kind: 'heading', text: 'All results' },
-    ...overviews.map(toPicture),
-  ];
+  return [{ kind: 'heading', text: 'All results' }, ...overviews.map(toPicture)];
 }
 
 function buildCurves({

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Quantity } from '#domain/results/contract.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import type { PdfBlock } from '../document.ts';
 import { hasValue } from './remarks.ts';
 import { buildRanking } from './ranking.ts';
 import { buildWithoutValue } from './without-value.ts';
 
-const kd = { value: 9e-9, unit: 'M', relation: '=', ci95_low: 8e-9, ci95_high: 1e-8, log10_sd: null, n: 2 };
+const kd: Quantity = {
+  value: 9e-9,
+  unit: 'M',
+  relation: '=',
+  ci95_low: 8e-9,
+  ci95_high: 1e-8,
+  log10_sd: null,
+  n: 2,
+};
 
 function createResult(changes: Partial<PackagedResult>): PackagedResult {
   return {
@@ -46,9 +55,7 @@ const read = (type: string, results: readonly PackagedResult[]) =>
 test('report: a non-binder with its basis → one row with dose, signal over noise and the KD that is excluded', () => {
   const basis = { noise: 0.002, top_concentration_m: 1e-6 };
   const replicate = { outcome: 'non_binder', response: -0.003, kd_detectable_basis: basis };
-  const rows = [
-    { kd_detectable_m: 9.3e-6, kd_detectable_basis: basis, replicates: [replicate, replicate] },
-  ];
+  const rows = [{ kd_detectable_m: 9.3e-6, kd_detectable_basis: basis, replicates: [replicate, replicate] }];
   assert.deepEqual(read('affinity', [createResult({ rows, qc: { pass: true, flags: ['LOADING_LOW'] } })]), [
     {
       Sequence: 'design-1',
@@ -63,7 +70,9 @@ test('report: a non-binder with its basis → one row with dose, signal over noi
 });
 
 test('report: no value and nothing known of it → columns without content are left out', () => {
-  const found = read('affinity', [createResult({ outcome: 'not_tested', n_replicates: 0, n_replicates_passed: 0 })]);
+  const found = read('affinity', [
+    createResult({ outcome: 'not_tested', n_replicates: 0, n_replicates_passed: 0 }),
+  ]);
   assert.deepEqual(found, [{ Sequence: 'design-1', Outcome: 'not tested', n: '0/0' }]);
 });
 
@@ -72,7 +81,12 @@ test('inconclusive: a screened sequence → the word stands once, and no KD is e
     { call: 'inconclusive', response: 0.03, threshold: 0.027, response_unit: 'nm', kd_detectable_m: 1e-6 },
   ];
   const [row = {}] = read('screening', [createResult({ outcome: 'inconclusive', rows })]);
-  assert.equal(Object.values(row).join(' ').match(/inconclusive/g)?.length, 1);
+  assert.equal(
+    Object.values(row)
+      .join(' ')
+      .match(/inconclusive/g)?.length,
+    1,
+  );
   assert.deepEqual([row.Response, row.Threshold, row['KD excluded']], ['0.030 nm', '0.027 nm', undefined]);
 });
 

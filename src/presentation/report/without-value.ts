@@ -58,13 +58,11 @@ function listColumns(
     { title: 'Highest conc.', align: 'right', getCell: formatHighestConcentration },
     ...(findShownAssay(experimentType)?.isCall === true ? SCREENING_COLUMNS : [SIGNAL_TO_NOISE]),
     KD_EXCLUDED,
-    ...quantities.map(
-      (name): OwnColumn => ({
-        title: nameQuantity(name),
-        align: 'right',
-        getCell: (result) => formatQuantityCell(result.quantities[name], false),
-      }),
-    ),
+    ...quantities.map((name): OwnColumn => ({
+      title: nameQuantity(name),
+      align: 'right',
+      getCell: (result) => formatQuantityCell(result.quantities[name], false),
+    })),
     { title: 'n', align: 'right', getCell: formatPassed },
     {
       title: 'Remarks',
@@ -103,7 +101,9 @@ const KD_EXCLUDED: OwnColumn = {
 function formatHighestConcentration({ rows: [row = {}] }: PackagedResult): string {
   const { kd_detectable_basis: basis, concentrations_m: doses } = row;
   const known = isRecord(basis) ? basis.top_concentration_m : undefined;
-  const listed = (Array.isArray(doses) ? doses : []).filter((dose): dose is number => typeof dose === 'number');
+  const listed = (Array.isArray(doses) ? doses : []).filter(
+    (dose): dose is number => typeof dose === 'number',
+  );
   const highest = typeof known === 'number' ? known : Math.max(...listed);
   return Number.isFinite(highest) ? formatConcentration(highest) : '';
 }

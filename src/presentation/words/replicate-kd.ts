@@ -3,7 +3,11 @@ import type { Row } from '../records.ts';
 import { formatMolar, type MolarText } from './results.ts';
 
 /** Returns undefined where the replicate has no KD. */
-export function formatReplicateKd({ kd, kd_relation: relation, kd_app: interval }: Row): MolarText | undefined {
+export function formatReplicateKd({
+  kd,
+  kd_relation: relation,
+  kd_app: interval,
+}: Row): MolarText | undefined {
   if (typeof kd !== 'number') return undefined;
   const { ci_low: low, ci_high: high }: Row = Object.fromEntries(Object.entries(interval ?? {}));
   return formatMolar({

@@ -20,7 +20,15 @@ import {
   type Range,
 } from '../../figures/scale.ts';
 import { fitText } from '../../figures/width.ts';
-import { createStroke, drawPath, drawPathIfAny, drawText, group, type Mark, type Scene } from '../../scene.ts';
+import {
+  createStroke,
+  drawPath,
+  drawPathIfAny,
+  drawText,
+  group,
+  type Mark,
+  type Scene,
+} from '../../scene.ts';
 import { OUTCOME_WORDS } from '../../words/outcomes.ts';
 import { describeSubtraction, describeTechnique, listReplicateFacts, readPlateFacts } from './record.ts';
 import type { FigureCollector } from '../shown-assay.ts';
@@ -192,7 +200,9 @@ function computeAxes(
   const high = Math.min(Math.max(...tops), SCALE_RATIO * Math.max(0, computeMedian(tops)) + noiseSpan);
   const low = Math.max(Math.min(...bottoms), SCALE_RATIO * Math.min(0, computeMedian(bottoms)) - noiseSpan);
   const signal = createSignalAxis({ low, high: Math.max(high, low + noiseSpan) }, 3);
-  const times = computeRange(panels.flatMap(({ lines }) => lines.map(({ points }) => points.map(({ x }) => x))));
+  const times = computeRange(
+    panels.flatMap(({ lines }) => lines.map(({ points }) => points.map(({ x }) => x))),
+  );
   const doses = panels.flatMap(({ lines }) => lines.flatMap(({ concentrationM }) => concentrationM ?? []));
   return {
     axes: {
@@ -240,7 +250,10 @@ function drawLine({ points, concentrationM, isLeftOut }: Line, frame: Frame, axe
     x: frame.x(x),
     y: Math.max(top, Math.min(top + height, frame.y(y))),
   }));
-  return drawPathIfAny(writeLinePath(placed), createStroke(color, 1.1, { strokeOpacity: 0.8, join: 'round' }));
+  return drawPathIfAny(
+    writeLinePath(placed),
+    createStroke(color, 1.1, { strokeOpacity: 0.8, join: 'round' }),
+  );
 }
 
 function chooseColor(concentrationM: number | null, { concentrationsM }: Axes): Color {

@@ -72,7 +72,8 @@ export const thermostability: ShownAssay = {
     {
       member: 'tm_all',
       unit: '°C',
-      meaning: 'every transition, ascending, separated by spaces; tm_c is the first of them, the only one with an interval',
+      meaning:
+        'every transition, ascending, separated by spaces; tm_c is the first of them, the only one with an interval',
     },
     {
       member: 'delta_tm_control',

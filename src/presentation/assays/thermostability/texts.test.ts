@@ -122,7 +122,10 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ...listCounts(given.found),
       ]);
       const isShort = isPartly && method !== 'derivative';
-      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering, isShort, isSeveral]), caption);
+      seen.set(
+        JSON.stringify([method, window, unit, given.found, hasScattering, isShort, isSeveral]),
+        caption,
+      );
     }),
     { numRuns: 200, seed: 18 },
   );
@@ -130,7 +133,11 @@ test('caption of melts: any record → model, baselines, window, unit and replic
 });
 
 test('caption of overlaid melts: a control, a control of the lab, another method → named; none → not', () => {
-  const draw = (isControl: boolean, labControl: string | null, method: 'two_state' | 'derivative'): string => {
+  const draw = (
+    isControl: boolean,
+    labControl: string | null,
+    method: 'two_state' | 'derivative',
+  ): string => {
     const overlays = new MeltOverlays();
     const curve: MeltCurve = {
       kind: 'melt',
