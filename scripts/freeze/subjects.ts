@@ -87,7 +87,9 @@ async function freezeExperiment(
   { name, spec }: Subject,
 ): Promise<void> {
   const { ask } = service;
-  const target = TARGETLESS.some((type) => type === spec.experiment_type) ? {} : { target_id: targets.perSequence };
+  const target = TARGETLESS.some((type) => type === spec.experiment_type)
+    ? {}
+    : { target_id: targets.perSequence };
   const { code } = await createReleased({ name, experiment_spec: { ...spec, ...target } });
   for (const view of ['ranking', 'plates', 'rates', 'melts']) {
     const plot = await ask('GET', `/experiments/${code}/plot.svg?view=${view}`);
