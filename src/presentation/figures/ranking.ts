@@ -37,14 +37,14 @@ export function drawRanking(
 }
 
 /**
- * Draws figures of at most `rowsMax` results each, on one scale; if there are more results than that, those without a
- * value are left out.
+ * Draws figures of at most `rowsMax` results each, on one scale, without those that have no value: a report has them in a
+ * table.
  */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
   const measure = requireMeasure(experiment.experiment_type);
   const given = experiment.results.map((result) => buildRow(result, measure));
   const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
-  const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;
+  const all = drawn.length > 0 ? drawn : given;
   const left = given.length - all.length;
   const layout = computeLayout(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));

@@ -43,7 +43,7 @@ export function buildRanking(
   return [
     { kind: 'heading', text: hasThreshold ? 'Binders' : 'Ranking' },
     { kind: 'table', columns, rows },
-    { kind: 'paragraph', muted: true, text: NOTE },
+    { kind: 'paragraph', muted: true, text: writeNote(ranked, shown) },
   ];
 }
 
@@ -52,8 +52,17 @@ const THRESHOLD_COLUMNS: readonly PdfColumn[] = [
   { title: 'Threshold', align: 'right' },
 ];
 
-const NOTE =
-  'In brackets: 95 % confidence interval, of the mean over replicates or of the single one. “<” and “>” are limits of what the assay resolves, “≈” is an estimate. n: replicates that passed, of those measured.';
+/** Explains the marks that the table has. */
+function writeNote(ranked: readonly PackagedResult[], shown: readonly string[]): string {
+  const hasInterval = shown.slice(0, 1).some((name) => hasIntervals(ranked, name));
+  return [
+    ...(hasInterval
+      ? ['In brackets: 95 % confidence interval, of the mean over replicates or of the single one.']
+      : []),
+    ...(shown.length === 0 ? [] : ['“<” and “>” are limits of what the assay resolves, “≈” is an estimate.']),
+    'n: replicates that passed, of those measured.',
+  ].join(' ');
+}
 
 function hasIntervals(results: readonly PackagedResult[], name: string): boolean {
   return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');

@@ -119,7 +119,7 @@ test('report: every sequence has a value → no table of the others; none has �
   assert.deepEqual(buildRanking('affinity', [createResult({})], []), []);
 });
 
-test('measured without a KD → listed without a value, because there is nothing to rank it by', () => {
+test('ranking: a measured sequence without a KD → listed without a value, because there is nothing to rank it by', () => {
   const open = createResult({ outcome: 'measured', quantities: { kd: { ...kd, value: null } } });
   assert.equal(hasValue(open, 'affinity'), false);
 });

@@ -7,6 +7,7 @@ import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { isRecord, listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 import { formatOutcomeCounts } from '../data-package/what-was-done.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
+import { formatFixed } from '../words/quantities.ts';
 import { formatMolar } from '../words/results.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
 import { findCommonFlags, formatOwnFlags, formatPassed, formatSequence, formatSignal } from './remarks.ts';
@@ -27,9 +28,10 @@ export function buildWithoutValue(
   const columns = listColumns(experimentType, all, others).filter(
     ({ getCell, isAlways = false }) => isAlways || others.some((result) => getCell(result) !== ''),
   );
+  const isScreen = findShownAssay(experimentType)?.isCall === true;
   const notes = columns.flatMap(({ note }) => note ?? []);
   return [
-    { kind: 'heading', text: 'Sequences without a value' },
+    { kind: 'heading', text: isScreen ? 'Other sequences' : 'Sequences without a value' },
     { kind: 'paragraph', text: `${formatOutcomeCounts(others, experimentType)}.` },
     {
       kind: 'table',
@@ -115,8 +117,7 @@ function formatSignalToNoise(result: PackagedResult): string {
   });
   if (ratios.length === 0) return '';
   const mean = ratios.reduce((sum, each) => sum + each, 0) / ratios.length;
-  const shown = Math.abs(mean) < 10 ? mean.toFixed(1) : mean.toFixed(0);
-  return Number(shown) < 0 ? shown.replace('-', '−') : String(Math.abs(Number(shown)));
+  return formatFixed(mean, Math.abs(mean) < 10 ? 1 : 0);
 }
 
 /** Why there is no value, where the record says so. */

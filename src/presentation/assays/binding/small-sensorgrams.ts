@@ -37,7 +37,7 @@ const COLUMNS = 4;
 /** Rows that a page holds below the chapter heading and with a caption of several lines. */
 const ROWS_OF_PAGE = 6;
 const PANELS_OF_PAGE = COLUMNS * ROWS_OF_PAGE;
-const COLUMN_GAP = 14;
+const COLUMN_GAP = 26;
 const HEAD = 40;
 const PLOT = 88;
 const TICKS = 22;
