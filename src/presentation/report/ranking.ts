@@ -5,7 +5,15 @@ import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { findDoubt } from './doubts.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
-import { findCommonFlags, formatOwnFlags, formatPassed, formatSequence, formatSignal } from './remarks.ts';
+import {
+  findCommonFlags,
+  formatOwnFlags,
+  formatPassed,
+  formatSequence,
+  formatSeveral,
+  formatSignal,
+  joinRemarks,
+} from './remarks.ts';
 
 /** `all` are the results of the experiment, whose common flags are stated elsewhere; `ranked` are those with a value. */
 export function buildRanking(
@@ -17,7 +25,7 @@ export function buildRanking(
   const shown = chooseMainQuantities(experimentType, ranked);
   const hasThreshold = findShownAssay(experimentType)?.isCall === true;
   const common = findCommonFlags(all);
-  const hasRemarks = ranked.some((result) => formatOwnFlags(result, common) !== '');
+  const hasRemarks = ranked.some((result) => describeRemarks(result, common) !== '');
   const columns: PdfColumn[] = [
     { title: '#', align: 'right' },
     { title: 'Sequence', align: 'left', grows: true },
@@ -38,7 +46,7 @@ export function buildRanking(
     ...shown.map((name, index) => writeQuantityCell(result, name, index === 0)),
     ...(hasThreshold ? [formatSignal(result, 'response'), formatSignal(result, 'threshold')] : []),
     formatPassed(result),
-    ...(hasRemarks ? [formatOwnFlags(result, common)] : []),
+    ...(hasRemarks ? [describeRemarks(result, common)] : []),
   ]);
   return [
     { kind: 'heading', text: hasThreshold ? 'Binders' : 'Ranking' },
@@ -63,6 +71,9 @@ function writeNote(ranked: readonly PackagedResult[], shown: readonly string[]):
     'n: replicates that passed, of those measured.',
   ].join(' ');
 }
+
+const describeRemarks = (result: PackagedResult, common: ReadonlySet<string>): string =>
+  joinRemarks(formatSeveral(result), formatOwnFlags(result, common));
 
 function hasIntervals(results: readonly PackagedResult[], name: string): boolean {
   return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');

@@ -2,6 +2,7 @@
 import { isFound } from '../assays/outcome-words.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
+import { listTransitions } from '../figures/melt-captions.ts';
 import { formatFixed } from '../words/quantities.ts';
 import { formatFlags } from '../words/results.ts';
 
@@ -15,9 +16,19 @@ export function findCommonFlags(results: readonly PackagedResult[]): ReadonlySet
   return new Set(first.qc.flags.filter((flag) => results.every(({ qc }) => qc.flags.includes(flag))));
 }
 
-/** The flags that not every other result has. */
-export function formatOwnFlags({ qc }: PackagedResult, common: ReadonlySet<string>): string {
-  return formatFlags(qc.flags.filter((flag) => !common.has(flag)));
+/** The flags that not every other result has, and that say more than the outcome beside them. */
+export function formatOwnFlags({ qc }: PackagedResult, common: ReadonlySet<string>, outcome = ''): string {
+  return formatFlags(qc.flags.filter((flag) => !common.has(flag) && formatFlags([flag]) !== outcome));
+}
+
+/** `first of 2 transitions`; empty where the value is the only one of its kind. */
+export function formatSeveral({ rows: [{ tm_all: all } = {}] }: PackagedResult): string {
+  const { length: count } = listTransitions(all);
+  return count > 1 ? `first of ${count} transitions` : '';
+}
+
+export function joinRemarks(...remarks: readonly string[]): string {
+  return remarks.filter((remark) => remark !== '').join('; ');
 }
 
 export function formatSequence({ sequence_name: name, is_control: isControl }: PackagedResult): string {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRecord } from '#testing/texts.ts';
+import { thermostabilityWords } from '../assays/thermostability/words.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import type { PdfBlock } from '../document.ts';
@@ -109,6 +111,33 @@ test('report: a curve without a transition → counted and listed as such, and n
   assert.deepEqual(
     ranked.map((each) => each['Tm (95% CI)']),
     ['62.0 °C (61.0–63.0)'],
+  );
+});
+
+test('NO_TRANSITION: the outcome says it → the flag does not stand beside it again; another flag → does', () => {
+  const rows = [{ tm: null, no_transition_reason: 'no_inflection', replicates: [] }];
+  const qc = { pass: true, flags: ['NO_TRANSITION', 'BLANK_MELTS'] };
+  const [row = {}] = read('thermostability', [createResult({ outcome: 'measured', rows, qc })]);
+  assert.deepEqual([row.Outcome, row.Remarks], ['no transition', 'no inflection; blank melts']);
+});
+
+test('SEVERAL_TRANSITIONS: a Tm that is the first of two → the ranking says so; a single one → it does not', () => {
+  const tm = { ...kd, value: 62, unit: '°C', ci95_low: 61, ci95_high: 63 };
+  const melt = (all: readonly number[]) =>
+    createResult({ outcome: 'measured', quantities: { tm }, rows: [{ tm: 62, tm_all: all }] });
+  const results = [melt([62, 71]), melt([62])];
+  assert.deepEqual(
+    readRows(buildRanking('thermostability', results, results)).map(({ Remarks: remarks }) => remarks),
+    ['first of 2 transitions', ''],
+  );
+  const record = { quantities: { tm }, summary: { tm_all: [62, 71] } };
+  assert.match(
+    thermostabilityWords.writeLine(createRecord('thermostability', record)),
+    /first of 2 transitions \(the other: 71\.0 °C\)/,
+  );
+  assert.doesNotMatch(
+    thermostabilityWords.writeLine(createRecord('thermostability', { ...record, summary: { tm_all: [62] } })),
+    /first of/,
   );
 });
 

@@ -10,7 +10,14 @@ import { formatReplicateOutcome } from '../words/models.ts';
 import { formatFixed } from '../words/quantities.ts';
 import { formatMolar } from '../words/results.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
-import { findCommonFlags, formatOwnFlags, formatPassed, formatSequence, formatSignal } from './remarks.ts';
+import {
+  findCommonFlags,
+  formatOwnFlags,
+  formatPassed,
+  joinRemarks,
+  formatSequence,
+  formatSignal,
+} from './remarks.ts';
 
 interface OwnColumn extends PdfColumn {
   readonly getCell: (result: PackagedResult) => string;
@@ -49,13 +56,15 @@ function listColumns(
 ): (OwnColumn & { readonly isAlways?: boolean })[] {
   const common = findCommonFlags(all);
   const quantities = chooseMainQuantities(experimentType, others);
+  const nameOutcome = ({ outcome, rows: [row = {}] }: PackagedResult): string =>
+    formatOutcome({ outcome, row }, experimentType);
   return [
     { title: 'Sequence', align: 'left', grows: true, getCell: formatSequence, isAlways: true },
     {
       title: 'Outcome',
       align: 'left',
       isAlways: true,
-      getCell: ({ outcome, rows: [row = {}] }) => formatOutcome({ outcome, row }, experimentType),
+      getCell: nameOutcome,
     },
     { title: 'Highest conc.', align: 'right', getCell: formatHighestConcentration },
     ...(findShownAssay(experimentType)?.isCall === true ? SCREENING_COLUMNS : [SIGNAL_TO_NOISE]),
@@ -71,7 +80,7 @@ function listColumns(
       align: 'left',
       grows: true,
       getCell: (result) =>
-        [formatReason(result), formatOwnFlags(result, common)].filter((part) => part !== '').join('; '),
+        joinRemarks(formatReason(result), formatOwnFlags(result, common, nameOutcome(result))),
     },
   ];
 }

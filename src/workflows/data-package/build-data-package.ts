@@ -233,15 +233,17 @@ async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   for await (const result of readResults(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await loadFigures(source);
   const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
-  // A rate map of a single point shows no more than its sensorgrams.
-  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
+  // Of a single sequence its own figure shows more than an overview.
+  const isSingle = results.length === 1;
+  const overviews = [...(isSingle ? [] : [...ranking, ...rates]), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
   const drawn = shared !== undefined || isOverlaid ? NO_PICTURES : await drawPictures(source);
   const plates = shared === undefined ? [] : await collectPlates(source, shared);
+  const overlays = isSingle && drawn.pictures.length > 0 ? [] : melts;
   const issuer = getLabName(site.letterhead.seller);
   const { paper } = site.letterhead;
   yield await renderPdf(
-    buildReportDocument({ experiment, results, ...drawn, overlays: melts, plates, overviews, issuer, paper }),
+    buildReportDocument({ experiment, results, ...drawn, overlays, plates, overviews, issuer, paper }),
   );
 }
 

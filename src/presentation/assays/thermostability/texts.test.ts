@@ -27,6 +27,8 @@ interface Melt {
   readonly isPartly: boolean;
   readonly hasScattering: boolean;
   readonly isSeveral: boolean;
+  /** Whether Tm is another than the mean of the replicates. */
+  readonly isCommon: boolean;
 }
 
 const BASELINE_WORDS = {
@@ -53,6 +55,7 @@ function writeMelt({
   hasScattering,
   isPartly,
   isSeveral,
+  isCommon,
 }: Melt): string {
   const isFitted = method !== 'derivative';
   const curve: MeltCurve = {
@@ -81,7 +84,7 @@ function writeMelt({
     replicates: found.map((isFound, index) => ({
       replicate: index + 1,
       outcome: isFound ? 'measured' : 'failed_qc',
-      tm: isFound ? 50 : null,
+      tm: isFound ? (isCommon ? 50.4 : 50) : null,
     })),
   });
   return writeMeltCaption(result, [curve]);
@@ -99,6 +102,7 @@ test('caption of melts: any record → model, baselines, window, unit and replic
     hasScattering: fc.boolean(),
     isPartly: fc.boolean(),
     isSeveral: fc.boolean(),
+    isCommon: fc.boolean(),
   });
   const seen = new Map<string, string>();
   fc.assert(
@@ -114,7 +118,7 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ...Object.entries(BASELINE_WORDS).map(
           ([rule, words]) => [words, method === 'two_state' && findApplied(given) === rule] as const,
         ),
-        ['one Tm of all replicates together', method === 'two_state' && isUncertain],
+        ['one Tm of all replicates together', method === 'two_state' && isUncertain && given.isCommon],
         [`over ±${window} °C`, true],
         [`(dye, in ${unit})`, true],
         ['light scattering', hasScattering],

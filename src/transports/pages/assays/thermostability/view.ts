@@ -23,7 +23,9 @@ const view: AssayView = {
   describeMeasured: (item) => (isWithoutTransition(item) ? 'No transition' : undefined),
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
-    return found === null ? null : { label: 'Tm', readings: [found] };
+    if (found === null) return null;
+    const { length: count } = findThermostabilityRow(item)?.tm_all ?? [];
+    return { label: count > 1 ? `Tm, first of ${count} transitions` : 'Tm', readings: [found] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(
