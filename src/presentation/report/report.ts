@@ -168,7 +168,7 @@ function buildCurves({
   const small: PdfBlock[] =
     smallPictures.length === 0
       ? []
-      : [{ kind: 'heading', text: 'Curves of the other sequences' }, ...smallPictures.map(toPicture)];
+      : [{ kind: 'heading', text: 'Curves of the others' }, ...smallPictures.map(toPicture)];
   if (drawn.length === 0) return small;
   return [
     { kind: 'heading', text: 'Curves' },

@@ -252,15 +252,20 @@ const PICTURED_MAX = 24;
 
 const NO_PICTURES = { pictures: [], picturesCount: 0, smallPictures: [] };
 
+/** Of so few results every one has room for its own figure. */
+const FEW_RESULTS = 4;
+
 /** What the assay found gets a figure of its own; the others are small and many to a page. */
 async function drawPictures(source: Source) {
   const { experimentType, code } = source.experiment;
+  const isFew = source.ids.length <= FEW_RESULTS;
   const others = requireShownAssay(experimentType).collectOthers?.();
   const pictures: Scene[] = [];
   let picturesCount = 0;
   for await (const curves of readCurves(source)) {
+    const { outcome, summary: row } = curves;
     if (curves.curves.length === 0) continue;
-    if (!isFound({ outcome: curves.outcome, row: curves.summary }, experimentType)) {
+    if (!isFew && !isFound({ outcome, row }, experimentType)) {
       others?.take(curves);
       continue;
     }

@@ -1,4 +1,4 @@
-/** The curves of sequences that are no binders, small and many to a page, all on one scale. */
+/** The curves of sequences that are not measured binders, small and many to a page, all on one scale. */
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import { formatConcentration } from '#core/number-words.ts';
@@ -102,7 +102,7 @@ export class SmallSensorgrams implements FigureCollector {
     if (source === null) return [];
     const { axes, isClipped } = computeAxes(panels, computeMedian(this.#spans), [...this.#units].join(', '));
     const count = Math.ceil(panels.length / perPage);
-    const title = `Curves without detected binding, ${code}`;
+    const title = `Other sequences of ${code}`;
     const sequences = `${panels.length} sequence${panels.length === 1 ? '' : 's'}`;
     const caption = this.#writeCaption(source, axes, {
       isClipped,
