@@ -132,6 +132,9 @@ const LabExperiment = Type.Object({
   outcomes: Type.Array(
     Type.Object({
       outcome: Type.String({ description: 'outcome of a sequence, such as measured' }),
+      finding: Nullable(Type.String(), {
+        description: 'no_transition for melting curves that were measured and have none; null otherwise',
+      }),
       released: Type.Boolean({ description: 'whether clients see these results' }),
       count: Type.Integer({ description: 'number of sequences with it, by their newest version' }),
     }),

@@ -133,7 +133,8 @@ function listControlValues(
     id: ids.createUuid(),
     runId: run.id,
     targetName,
-    instrument: each.instrument ?? run.instrument,
+    // As the lab names it: files of one instrument may name it in several ways, or not at all.
+    instrument: run.instrument,
     measuredAt: run.completed_at === null ? clock.now() : new Date(run.completed_at),
   }));
 }

@@ -115,7 +115,7 @@ function describeDriftRates(fitted: readonly ReplicateFacts[], signalUnit: strin
     const rates = members.flatMap(({ driftPerS }) => driftPerS ?? []);
     const size =
       rates.length === 0
-        ? 'drift'
+        ? 'size of drift'
         : `drift ${rates.length === 1 ? 'of' : 'up to'} ${formatDriftRate(findLargest(rates), signalUnit)}`;
     const known = source === null ? '' : ` ${formatDriftSource(source)}`;
     const whose =

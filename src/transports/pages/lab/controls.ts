@@ -6,13 +6,14 @@ import { getControlChartPlot, listControlCharts } from '#domain/controls/contrac
 import { controlQuantities } from '#domain/controls/quantities.ts';
 import type { WestgardRule } from '#domain/controls/westgard.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
+import { formatConcentrationBriefly } from '#presentation/words/results.ts';
 import { writeBody } from '../../dispatch.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { PICTURE_HEADERS } from '../portal/thumbnail.ts';
-import { formatConcentration, formatCount, renderTime, toSentenceCase } from '../words.ts';
+import { formatCount, renderTime, toSentenceCase } from '../words.ts';
 import { LIST_SIZE, readFilters, readOffset, renderList, type Column, type ListFilter } from './list.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen } from './screen.ts';
@@ -110,7 +111,7 @@ function renderState(chart: Chart): Part {
 
 /** KD stands in the chart as its logarithm, and people read it as a concentration. */
 function formatValue({ quantity, unit }: Chart, value: number): string {
-  if (quantity === 'kd') return formatConcentration(10 ** value);
+  if (quantity === 'kd') return formatConcentrationBriefly(10 ** value);
   return `${String(Number(value.toPrecision(4))).replace('-', '−')} ${unit}`.trim();
 }
 

@@ -199,7 +199,7 @@ function renderOutcomesCard({ code, outcomes, results_status: released }: LabExp
   const words: Readonly<Record<string, string>> = outcomeWords;
   const rows = outcomes.map(
     (row) =>
-      markup`<li><div>${renderOutcomeChip(row.outcome, words[row.outcome] ?? row.outcome)}</div><div class="since"><strong class="number">${row.count.toLocaleString('en-US')}</strong><span class="sub">${row.released ? 'released' : 'not released'}</span></div></li>`,
+      markup`<li><div>${renderOutcomeChip(row.outcome, row.finding === null ? (words[row.outcome] ?? row.outcome) : toSentenceCase(row.finding))}</div><div class="since"><strong class="number">${row.count.toLocaleString('en-US')}</strong><span class="sub">${row.released ? 'released' : 'not released'}</span></div></li>`,
   );
   const said = {
     none: 'The client sees none of them.',

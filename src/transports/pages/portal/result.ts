@@ -1,5 +1,6 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
 import { renderFlagLink } from '../flag-links.ts';
+import { writeMinusSigns } from '#core/number-words.ts';
 import { writeBody } from '../../dispatch.ts';
 import {
   getResultCurves,
@@ -65,7 +66,7 @@ export function renderFlagList(result: ResultInfo): Markup {
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
-        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${message}</span></li>`,
+        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${writeMinusSigns(message)}</span></li>`,
     ),
     ...untold.map((code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`),
   ];
@@ -129,7 +130,9 @@ export function renderQuantityTable(result: ResultInfo): Markup | null {
 }
 
 function formatFullValue(quantity: Quantity): string {
-  return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`;
+  return quantity.value === null
+    ? '–'
+    : writeMinusSigns(`${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`);
 }
 
 function renderFactsCard(result: ResultInfo): Markup {
