@@ -26,7 +26,11 @@ export interface AuditReport {
   /** Entries that are written but not chained yet; null where only the service knows. */
   readonly waiting: number | null;
   /** The kept heads with which the trail was compared. */
-  readonly heads: readonly { readonly file: string; readonly position: number | null; readonly signed_at: string | null }[];
+  readonly heads: readonly {
+    readonly file: string;
+    readonly position: number | null;
+    readonly signed_at: string | null;
+  }[];
   readonly problems: readonly AuditProblem[];
 }
 
@@ -36,7 +40,10 @@ export interface ComparedHead {
 }
 
 /** The report on what a service answered. */
-export function createServedReport({ entries, problems }: Verdict, heads: readonly ComparedHead[]): AuditReport {
+export function createServedReport(
+  { entries, problems }: Verdict,
+  heads: readonly ComparedHead[],
+): AuditReport {
   return {
     outcome: problems.length === 0 ? 'intact' : 'broken',
     source: 'service',
@@ -80,7 +87,8 @@ export function concludeAudit(report: AuditReport, isJson: boolean): void {
 function describeIntact({ source, entries, organizations, waiting, heads }: AuditReport): string {
   const changes = `The audit trail is intact: ${formatCount(entries, 'change')}`;
   if (source === 'database') {
-    const rest = waiting === 0 || waiting === null ? '' : ` ${formatCount(waiting, 'newer change')} not chained yet.`;
+    const rest =
+      waiting === 0 || waiting === null ? '' : ` ${formatCount(waiting, 'newer change')} not chained yet.`;
     return `${changes} of ${formatCount(organizations, 'organization')}.${rest}`;
   }
   const since = heads.map(

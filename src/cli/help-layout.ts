@@ -4,6 +4,8 @@ import { getTableWidth, print } from './terminal.ts';
 /** A description needs this many characters beside its option; with fewer it stands below it. */
 const ROOM_MIN = 24;
 const STEP = 4;
+/** What stands before a form of the command. */
+const USAGE = /^(?:Usage: | {7})(?=assayer )/;
 
 interface Entry {
   /** The option or verb that the text explains, with its indentation; empty for a plain text. */
@@ -44,6 +46,7 @@ function listEntries(paragraph: string): readonly Entry[] {
 /** Whether the line is more of the same text: it begins where that text began. */
 function continues(before: Entry, line: string): boolean {
   if (before.isFixed || before.text.endsWith(':') || / {2}/.test(line.trim())) return false;
+  if (USAGE.test(line)) return false;
   const indent = getIndent(line);
   return before.label === '' ? indent === 0 && before.column === 0 : indent === before.column;
 }
@@ -53,7 +56,7 @@ function readEntry(line: string, isExample: boolean): Entry {
   const [, label = '', gap = '', text = ''] = /^(\s*\S+(?: \S+)*)( {2,})(\S.*)$/.exec(line) ?? [];
   if (isExample || text.startsWith('assayer ')) return { label: '', column: 0, text: line, isFixed: true };
   if (label !== '') return { label, column: getLength(label + gap), text, isFixed: false };
-  const usage = /^(?:Usage: | {7})(?=assayer )/.exec(line)?.[0] ?? '';
+  const usage = USAGE.exec(line)?.[0] ?? '';
   if (usage !== '')
     return { label: usage.trimEnd(), column: usage.length, text: line.slice(usage.length), isFixed: false };
   return {

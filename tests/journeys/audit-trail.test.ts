@@ -159,7 +159,9 @@ test('assayer audit verify --since: an intact trail and heads of two times → e
   const told = await run(['audit', 'verify', '--since', early, '--json']);
   assert.match(
     told.out.replaceAll(/\s+/g, ' '),
-    new RegExp(`"outcome": "intact", "source": "service", "entries": ${ENTRIES},[^]*"position": ${ENTRIES / 2},`),
+    new RegExp(
+      `"outcome": "intact", "source": "service", "entries": ${ENTRIES},[^]*"position": ${ENTRIES / 2},`,
+    ),
   );
 });
 

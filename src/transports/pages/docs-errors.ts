@@ -1,10 +1,5 @@
 /** `/docs/errors`: what each failure means and what to do about it, made from the catalog of failures. */
-import {
-  failureCodes,
-  getFailureStatus,
-  isFailureCode,
-  type FailureCode,
-} from '#core/failures.ts';
+import { failureCodes, getFailureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import { remedies } from '#core/remedies.ts';
 import { listDeclaredFailures } from '../declared-failures.ts';
 import { bindings } from '../operations.ts';

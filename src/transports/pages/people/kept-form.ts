@@ -44,11 +44,17 @@ export function readKeptForm(form: Form): KeptForm | undefined {
   const path = toOwnPath(form[PATH_FIELD] ?? '');
   if (path === '') return undefined;
   const kept = Object.entries(form).filter(([name]) => name.startsWith(PREFIX));
-  return { path, fields: Object.fromEntries(kept.map(([name, value]) => [name.slice(PREFIX.length), value])) };
+  return {
+    path,
+    fields: Object.fromEntries(kept.map(([name, value]) => [name.slice(PREFIX.length), value])),
+  };
 }
 
 /** The page after the switch: what was typed, and a button that sends it in the organization of the form. */
-export function renderKeptPage({ visitor }: Pick<SignedIn, 'visitor'>, { path, fields }: KeptForm): PageContent {
+export function renderKeptPage(
+  { visitor }: Pick<SignedIn, 'visitor'>,
+  { path, fields }: KeptForm,
+): PageContent {
   const page = findPageOfForm(path);
   const rows = Object.entries(fields)
     .filter(([name, value]) => !OWN_FIELDS.has(name) && value !== '')

@@ -43,7 +43,9 @@ async function narrow() {
   const isSearch = words.length > 0;
   const found = entries.filter(({ text }) => words.every((word) => text.includes(word)));
   show(isSearch, new Set(found));
-  said.textContent = isSearch ? `${found.length === 1 ? '1 operation' : `${found.length} operations`} with “${asked}”` : '';
+  said.textContent = isSearch
+    ? `${found.length === 1 ? '1 operation' : `${found.length} operations`} with “${asked}”`
+    : '';
   history.replaceState(null, '', isSearch ? `?search=${encodeURIComponent(asked)}` : location.pathname);
 }
 
