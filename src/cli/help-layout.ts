@@ -72,7 +72,8 @@ function layEntry({ label, column, text, isFixed }: Entry, width: number): reado
   const isUsage = text.startsWith('assayer ');
   if (label === '' && !isUsage) return fillLines(text.trim(), { first: getIndent(text), column, width });
   if (isUsage) return fillUsage(label, text, { column, width });
-  if (width - column >= ROOM_MIN)
+  const longest = Math.max(...text.split(' ').map(getLength));
+  if (width - column >= Math.max(ROOM_MIN, longest))
     return startWith(label.padEnd(column), fillLines(text, { first: column, column, width }));
   const below = getIndent(label) + STEP;
   return [label, ...fillLines(text, { first: below, column: below, width })];
