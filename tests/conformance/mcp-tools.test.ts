@@ -20,7 +20,7 @@ const { ask, issueToken, runLab, token } = service;
 
 // Opened here, because what a test opens ends with it.
 const clients = new Map<ClientKind, ToolClient>();
-for (const kind of clientKinds) clients.set(kind, await connect(kind, address, token));
+for (const kind of clientKinds) clients.set(kind, await connect(kind, address, token, '/mcp/?tools=all'));
 
 function getClient(kind: ClientKind = 'newest'): ToolClient {
   const client = clients.get(kind);

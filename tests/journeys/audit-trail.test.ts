@@ -156,6 +156,13 @@ test('assayer audit verify --since: an intact trail and heads of two times → e
     new RegExp(`intact: ${ENTRIES} changes\\. It contains entry ${ENTRIES / 2} of the head`),
   );
   assert.equal((await run(['audit', 'verify', '--remote'])).code, 0);
+  const told = await run(['audit', 'verify', '--since', early, '--json']);
+  assert.match(
+    told.out.replaceAll(/\s+/g, ' '),
+    new RegExp(
+      `"outcome": "intact", "source": "service", "entries": ${ENTRIES},[^]*"position": ${ENTRIES / 2},`,
+    ),
+  );
 });
 
 const swap = `update audit_log set chain_position = case chain_position when 3 then 4 else 3 end where ${own} and chain_position in (3, 4)`;

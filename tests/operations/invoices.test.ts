@@ -206,7 +206,7 @@ test('pay_invoice: no method header → the rail of the experiment', async () =>
   const id = await machine.createOrder();
   const asked = await byMachine.ask('POST', `/invoices/${id}/pay`);
   expectFailure(asked, 402, 'payment_required');
-  assert.match(getText(asked.body.error), /must be paid by x402-exact/);
+  assert.match(getText(asked.body.error), /must be paid by x402-exact[^]*terms of this response\.$/);
 });
 
 test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {
