@@ -13,7 +13,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { PICTURE_HEADERS } from '../portal/thumbnail.ts';
 import { formatConcentration, formatCount, renderTime, toSentenceCase } from '../words.ts';
-import { LIST_SIZE, readFilters, readOffset, renderList, type Column, type ListFilter } from './list.ts';
+import { LIST_SIZE, readFilters, readOffset, renderListPage, type Column, type ListFilter } from './list.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen } from './screen.ts';
 
@@ -73,12 +73,21 @@ async function loadCharts({ api, request }: PortalContext): Promise<PageContent>
   const { charts } = await api.call(listControlCharts, { query });
   const items = charts.slice(offset, offset + LIST_SIZE);
   const page = { items, count: items.length, offset, total: charts.length };
-  const body = markup`${renderLabHead('Control charts')}
-${renderList({ path: PATH, label: 'Control charts', noun: 'chart', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Control charts',
+    path: PATH,
+    label: 'Control charts',
+    noun: 'chart',
+    filters: FILTERS,
+    values,
+    page,
+    columns: COLUMNS,
+    empty: EMPTY,
+  });
   return { title: 'Control charts', body };
 }
 
-const EMPTY = markup`<h2>No control values yet</h2><p class="muted">Each analysis of a plate with controls adds their values here.</p>`;
+const EMPTY = markup`<h2>No control values yet</h2><p class="muted">Each analysis of a plate with controls adds their values here. Plan a run with a positive control in the <a href="/lab/plans">run planner</a>.</p>`;
 
 const COLUMNS: readonly Column<Chart>[] = [
   {

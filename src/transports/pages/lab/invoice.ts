@@ -77,7 +77,7 @@ function renderLines(invoice: Invoice): Markup {
 function renderInvoiceFacts(invoice: Invoice): Markup {
   const { replaces, replaced_by: replacedBy, settlement_reference: reference } = invoice;
   const facts: readonly (readonly [string, Part])[] = [
-    ['Client', markup`<a href="/lab/customers/${invoice.organization_id}">Billing details</a>`],
+    ['Client', markup`<a href="/lab/clients/${invoice.organization_id}">Billing details</a>`],
     ['Made', renderTime(invoice.created_at)],
     ['Due', invoice.due_date !== null && renderDay(invoice.due_date)],
     ['Paid', typeof invoice.paid_at === 'string' && renderTime(invoice.paid_at)],
@@ -203,7 +203,7 @@ function buildReissue(action: string, invoice: Invoice): LabForm {
     action,
     button: 'Issue it again',
     tone: 'primary',
-    hint: markup`Correct the <a href="/lab/customers/${invoice.organization_id}">billing details</a> first.`,
+    hint: markup`Correct the <a href="/lab/clients/${invoice.organization_id}">billing details</a> first.`,
     fields: [
       REASON,
       {
