@@ -219,17 +219,16 @@ ${renderHappened(update, mayQuote)}<p class="hint">${renderTime(update.created_a
 
 /** Names quote and invoice by their numbers; ids stay in the addresses. */
 function renderHappened(update: Happened, mayQuote: boolean): Markup {
-  const { description, quote_id: quoteId, quote_number: quote } = update;
-  const { invoice_id: invoiceId, invoice_number: invoice } = update;
-  const isOfQuote = description !== null && [quoteId, quote].includes(description);
+  const { description, quote_number: quote, invoice_id: invoiceId, invoice_number: invoice } = update;
+  const isOfQuote = description !== null && (/^qt_/.test(description) || description === quote);
+  const quoteId = update.quote_id ?? (isOfQuote ? description : null);
   const links = [
     quoteId !== null &&
-      quote !== null &&
-      (mayQuote ? markup`<a href="/lab/quotes/${quoteId}">${quote}</a>` : quote),
+      (mayQuote ? markup`<a href="/lab/quotes/${quoteId}">${quote ?? 'Quote'}</a>` : quote),
     invoiceId !== null &&
       invoice !== null &&
       markup`<a href="/lab/invoices/${invoiceId}">${invoice}</a>`,
-  ].filter((link) => link !== false);
+  ].filter((link) => link !== false && link !== null);
   return markup`${description !== null && !isOfQuote && markup`<p class="muted"><bdi>${description}</bdi></p>`}${links.length > 0 && markup`<p class="muted">${links.map((link, index) => markup`${index > 0 && ', '}${link}`)}</p>`}`;
 }
 
