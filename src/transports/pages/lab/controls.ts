@@ -11,6 +11,7 @@ import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
+import { renderWideFigure } from '../portal/pieces.ts';
 import { PICTURE_HEADERS } from '../portal/thumbnail.ts';
 import { formatConcentration, formatCount, renderTime, toSentenceCase } from '../words.ts';
 import { LIST_SIZE, readFilters, readOffset, renderListPage, type Column, type ListFilter } from './list.ts';
@@ -138,7 +139,12 @@ async function loadChart({ api, request }: PortalContext): Promise<PageContent> 
     side: markup`<span>${renderState(chart)}</span>`,
   })}
 <div class="stack">
-<figure class="card plot"><div class="scroll" role="region" aria-label="Control chart" tabindex="0"><img src="${PATH}/${id}/plot.svg" alt="Control chart of ${title}: ${formatCount(chart.n_values, 'value')}, ${chart.n_out_of_control} out of control"></div><figcaption class="hint">The table below has every value. <a href="${PATH}/${id}/plot.svg" download="control-${id}.svg">SVG</a></figcaption></figure>
+${renderWideFigure({
+  name: 'Control chart',
+  source: `${PATH}/${id}/plot.svg`,
+  alt: `Control chart of ${title}: ${formatCount(chart.n_values, 'value')}, ${chart.n_out_of_control} out of control`,
+  caption: markup`The table below has every value. <a href="${PATH}/${id}/plot.svg" download="control-${id}.svg">SVG</a>`,
+})}
 <div class="columns equal">${renderChartFacts(chart)}${renderOthers(others)}</div>
 ${renderPoints(chart)}
 </div>`;

@@ -11,7 +11,7 @@ import { renderDay } from '../words.ts';
 import { addInvoiceForms } from './invoice-forms.ts';
 import { loadInvoicePage } from './invoice.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
-import { renderClient, renderTurn, type Turn } from './pieces.ts';
+import { renderClient, renderAwaitedSince, type Turn } from './pieces.ts';
 import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/invoices';
@@ -88,7 +88,7 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       head: 'Client',
       render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
     },
-    { head: 'Waits for', render: (item) => renderTurn(findTurn(item), now) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
     {
       head: 'Order',
       render: (item) =>

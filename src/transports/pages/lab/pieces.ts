@@ -50,7 +50,7 @@ export interface Turn {
 }
 
 /** Renders who is awaited, for what and since when; a dash where nobody is. */
-export function renderTurn(turn: Turn | null, now: Date): Markup {
+export function renderAwaitedSince(turn: Turn | null, now: Date): Markup {
   if (turn === null) return markup`<span class="muted">–</span>`;
   const { actor, awaiting, since } = turn;
   const workdays = countWorkdays(new Date(since), now);

@@ -10,7 +10,7 @@ import { canCall } from '../session.ts';
 import { renderDay } from '../words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from './form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
-import { renderClient, renderTurn, type Turn } from './pieces.ts';
+import { renderClient, renderAwaitedSince, type Turn } from './pieces.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/refunds';
@@ -90,7 +90,7 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
       head: 'Client',
       render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
     },
-    { head: 'Waits for', render: (refund) => renderTurn(findTurn(refund), now) },
+    { head: 'Waits for', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
     {
       head: 'Reason',
       render: ({ reason, problem }) =>

@@ -11,7 +11,7 @@ import { canCall } from '../../session.ts';
 import { formatCount, renderDay, toSentenceCase } from '../../words.ts';
 import { renderNotice } from '../form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
-import { renderClient, renderTurn, renderWait, type Turn } from '../pieces.ts';
+import { renderClient, renderAwaitedSince, renderWait, type Turn } from '../pieces.ts';
 import { renderQuoteState } from './quote-view.ts';
 
 const PATH = '/lab/quotes';
@@ -106,7 +106,7 @@ function buildColumns(now: Date): readonly Column<Listed>[] {
       render: ({ status, rejection }) =>
         markup`${renderQuoteState(status)}${rejection !== null && markup`<span class="sub">Rejected: ${toSentenceCase(rejection.reason).toLowerCase()}</span>`}`,
     },
-    { head: 'Waits for', render: (item) => renderTurn(findTurn(item), now) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
     { head: 'Total', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
     { head: 'Made', render: (item) => renderDay(item.created_at) },
     { head: 'Valid until', render: (item) => renderDay(item.valid_until) },

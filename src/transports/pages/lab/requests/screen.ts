@@ -18,7 +18,7 @@ import { renderTime } from '../../words.ts';
 import { readMolar, readPricing } from '../catalog/entry-form.ts';
 import { createFormsView, readFilled, renderNotice } from '../form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
-import { renderClient, renderTurn, type Turn } from '../pieces.ts';
+import { renderClient, renderAwaitedSince, type Turn } from '../pieces.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { renderRequestPage, renderRequestState, type RequestItem } from './request-view.ts';
 
@@ -96,7 +96,7 @@ function buildColumns(now: Date): readonly Column<RequestItem>[] {
       render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
     },
     { head: 'State', render: (item) => renderRequestState(item.status) },
-    { head: 'Waits for', render: (item) => renderTurn(findTurn(item), now) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
     {
       head: 'With an order',
       render: (item) =>

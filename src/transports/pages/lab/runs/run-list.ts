@@ -18,7 +18,7 @@ import {
   type FilterValues,
   type ListFilter,
 } from '../list.ts';
-import { renderTurn, type Turn } from '../pieces.ts';
+import { renderAwaitedSince, type Turn } from '../pieces.ts';
 import { describeAssay, renderRunChip, RUN_STATES, type RunItem } from './words.ts';
 
 const PATH = '/lab/runs';
@@ -79,7 +79,7 @@ function buildColumns(now: Date): readonly Column<RunItem>[] {
         markup`<a href="${PATH}/${item.code}" class="mono">${item.code}</a><span class="sub">${describeAssay(item)}</span>`,
     },
     { head: 'State', render: ({ status }) => renderRunChip(status) },
-    { head: 'Waits for', render: (item) => renderTurn(findTurn(item), now) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
     { head: 'Orders', isNumber: true, render: (item) => item.n_experiments.toLocaleString('en-US') },
     {
       head: 'Plates',
