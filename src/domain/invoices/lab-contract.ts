@@ -47,7 +47,9 @@ export const sendInvoice = defineOperation({
 const LabInvoiceListItem = Type.Object({
   ...InvoiceListItem.properties,
   organization_name: OrganizationName,
-  sent_at: Nullable(Timestamp, { description: 'UTC time when it could first be paid; null while it is a draft' }),
+  sent_at: Nullable(Timestamp, {
+    description: 'UTC time when it could first be paid; null while it is a draft',
+  }),
 });
 
 export const listAllInvoices = defineOperation({

@@ -223,11 +223,8 @@ function renderHappened(update: Happened, mayQuote: boolean): Markup {
   const isOfQuote = description !== null && (/^qt_/.test(description) || description === quote);
   const quoteId = update.quote_id ?? (isOfQuote ? description : null);
   const links = [
-    quoteId !== null &&
-      (mayQuote ? markup`<a href="/lab/quotes/${quoteId}">${quote ?? 'Quote'}</a>` : quote),
-    invoiceId !== null &&
-      invoice !== null &&
-      markup`<a href="/lab/invoices/${invoiceId}">${invoice}</a>`,
+    quoteId !== null && (mayQuote ? markup`<a href="/lab/quotes/${quoteId}">${quote ?? 'Quote'}</a>` : quote),
+    invoiceId !== null && invoice !== null && markup`<a href="/lab/invoices/${invoiceId}">${invoice}</a>`,
   ].filter((link) => link !== false && link !== null);
   return markup`${description !== null && !isOfQuote && markup`<p class="muted"><bdi>${description}</bdi></p>`}${links.length > 0 && markup`<p class="muted">${links.map((link, index) => markup`${index > 0 && ', '}${link}`)}</p>`}`;
 }

@@ -78,7 +78,10 @@ function buildColumns(now: Date): readonly Column<Needed>[] {
       render: (item) =>
         markup`<a href="/lab/experiments/${item.experiment_code}/materials"><bdi>${item.experiment_name}</bdi></a><span class="sub mono">${item.experiment_code}</span>`,
     },
-    { head: 'Client', render: (item) => markup`<bdi>${item.organization_name}</bdi>` },
+    {
+      head: 'Client',
+      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
+    },
     {
       head: 'State',
       render: (item) =>
