@@ -72,6 +72,8 @@ const places: Places = {
     await database.read.query<{ id: string }>('select id from sequences where experiment_id = any($1)', [ids])
   ).map(({ id }) => id),
 };
+// The trail of the client has an entry for each reading of the staff, so they read before the doors are asked.
+const readByStaff = (await Promise.all(ids.map(readLab))).flat();
 const reader = { service, ask, browser };
 const before = await readAnswers(reader, places);
 
@@ -89,7 +91,7 @@ test('unreleased: results of every kind of review are there → every door of th
   assert.equal(hidden.length, 3, 'in review, withheld, amendment');
   for (const door of ['REST /results', 'REST /experiments/', 'tool ', 'page /experiments/', 'page /results/'])
     assert.ok([...before.keys()].filter((asked) => asked.startsWith(door)).length >= 3, door);
-  const read = (await Promise.all(ids.map(readLab))).flat().map(({ id }) => getText(id));
+  const read = readByStaff.map(({ id }) => getText(id));
   for (const id of hidden) assert.ok(read.includes(id), id);
 });
 
@@ -108,10 +110,9 @@ test('unreleased: a result in review by its id → REST, tools and pages answer 
 });
 
 test('unreleased: no answer of any door, no mail and no update → names a result in review or has one of its values', async () => {
-  const all = (await Promise.all(ids.map(readLab))).flat();
-  const released = all.filter(({ id }) => !hidden.includes(getText(id)));
+  const released = readByStaff.filter(({ id }) => !hidden.includes(getText(id)));
   const own = new Set(released.flatMap(listValues));
-  const secret = all
+  const secret = readByStaff
     .filter(({ id }) => hidden.includes(getText(id)))
     .flatMap(listValues)
     .filter((value) => !own.has(value));
@@ -137,5 +138,6 @@ test('unreleased: the rows of what waits for its review are deleted → no answe
   await deleteHidden();
   const after = await readAnswers(reader, places);
   assert.deepEqual([...after.keys()], [...before.keys()]);
-  for (const [asked, answer] of before) assert.equal(answer, after.get(asked), asked);
+  const changed = [...before].filter(([asked, answer]) => answer !== after.get(asked)).map(([asked]) => asked);
+  for (const asked of changed.slice(0, 1)) assert.equal(after.get(asked), before.get(asked), changed.join('\n'));
 });

@@ -115,6 +115,6 @@ function mask(text: string): string {
   return text
     .replaceAll(/req_[\w-]+/g, 'req')
     .replaceAll(/(\\*"last_used_at\\*":)(?:null|\\*"[^"]*")/g, '$1null')
-    .replaceAll(/(name="form_token" value=|nonce=)"[^"]+"/g, '$1""')
+    .replaceAll(/(name="(?:form_token|idempotency_key)" value=|nonce=)"[^"]+"/g, '$1""')
     .replaceAll(/(expires|signature)=[\w.%-]+/g, '$1=');
 }

@@ -73,10 +73,6 @@ export async function dropFiles(page: Page, files: readonly EncodedFile[]): Prom
   const count = files.length === 1 ? 'One file was' : `${files.length} files were`;
   await page.getByText(`${count} read. Nothing is added yet.`).waitFor();
   await findButton(page, 'Upload').click();
-  const [first] = files;
-  await page
-    .getByText(first?.name ?? '', { exact: true })
-    .first()
-    .waitFor();
+  for (const { name } of files) await page.getByText(name, { exact: true }).first().waitFor();
   await page.getByText('Nothing is added yet.').waitFor({ state: 'detached' });
 }
