@@ -56,7 +56,7 @@ async function loadClientsPage({ api, request }: PortalContext): Promise<PageCon
   return { title: 'Clients', body };
 }
 
-const EMPTY = markup`<h2>No clients yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it. Send a new client the address of this service.</p>`;
+const EMPTY = markup`<h2>No clients yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it. The guide <a href="/docs/guide/people">People</a> says how.</p>`;
 
 const COLUMNS: readonly Column<Client>[] = [
   {
