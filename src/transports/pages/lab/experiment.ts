@@ -221,12 +221,13 @@ ${renderHappened(update, mayQuote)}<p class="hint">${renderTime(update.created_a
 function renderHappened(update: Happened, mayQuote: boolean): Markup {
   const { description, quote_number: quote, invoice_id: invoiceId, invoice_number: invoice } = update;
   const isOfQuote = description !== null && (/^qt_/.test(description) || description === quote);
-  const quoteId = update.quote_id ?? (isOfQuote ? description : null);
+  const quoteId = quote === null ? (isOfQuote ? description : null) : update.quote_id;
+  const isNumber = isOfQuote || description === invoice;
   const links = [
     quoteId !== null && (mayQuote ? markup`<a href="/lab/quotes/${quoteId}">${quote ?? 'Quote'}</a>` : quote),
     invoiceId !== null && invoice !== null && markup`<a href="/lab/invoices/${invoiceId}">${invoice}</a>`,
   ].filter((link) => link !== false && link !== null);
-  return markup`${description !== null && !isOfQuote && markup`<p class="muted"><bdi>${description}</bdi></p>`}${links.length > 0 && markup`<p class="muted">${links.map((link, index) => markup`${index > 0 && ', '}${link}`)}</p>`}`;
+  return markup`${description !== null && !isNumber && markup`<p class="muted"><bdi>${description}</bdi></p>`}${links.length > 0 && markup`<p class="muted">${links.map((link, index) => markup`${index > 0 && ', '}${link}`)}</p>`}`;
 }
 
 function renderNotesCard({ code, notes }: LabExperiment, forms: FormsView): Markup {

@@ -24,7 +24,7 @@ const STATES: Readonly<Record<Refund['status'], readonly [tone: string, words: s
 };
 
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Credit note or rail' },
+  { name: 'search', label: 'Credit note, client or rail' },
   {
     name: 'status',
     label: 'State',
