@@ -81,19 +81,15 @@ function buildColumns(now: Date): readonly Column<Item>[] {
     {
       head: 'Invoice',
       render: (item) =>
-        markup`<a href="${PATH}/${item.id}">${item.invoice_number ?? 'Draft'}</a><span class="sub">${renderDay(item.created_at)}</span>`,
+        markup`<a class="nowrap" href="${PATH}/${item.id}">${item.invoice_number ?? 'Draft'}</a><span class="sub">${renderDay(item.created_at)}</span>`,
     },
     { head: 'State', render: (item) => renderInvoiceChip(item, now) },
     {
-      head: 'Client',
-      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
+      head: 'Client and order',
+      render: ({ organization_id: id, organization_name: name, experiment_code: code }) =>
+        markup`${renderClient(id, name)}<span class="sub"><a class="mono nowrap" href="/lab/experiments/${code}">${code}</a></span>`,
     },
     { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
-    {
-      head: 'Order',
-      render: (item) =>
-        markup`<a class="mono nowrap" href="/lab/experiments/${item.experiment_code}">${item.experiment_code}</a>`,
-    },
     { head: 'Amount', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
     {
       head: 'Due',

@@ -95,7 +95,7 @@ function buildColumns(now: Date): readonly Column<Listed>[] {
     {
       head: 'Quote',
       render: (item) =>
-        markup`<a href="${PATH}/${item.id}">${item.quote_number}</a><span class="sub"><a class="mono" href="/lab/experiments/${item.experiment_code}">${item.experiment_code}</a></span>`,
+        markup`<a class="nowrap" href="${PATH}/${item.id}">${item.quote_number}</a><span class="sub"><a class="mono nowrap" href="/lab/experiments/${item.experiment_code}">${item.experiment_code}</a></span>`,
     },
     {
       head: 'Client',
