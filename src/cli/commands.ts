@@ -86,7 +86,7 @@ const serverCommands: Readonly<Record<string, Command>> = {
   facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   audit: {
-    summary: 'verify the audit trail, in the database or as a customer',
+    summary: 'verify the audit trail, in the database or as a client',
     load: () => import('./audit.ts'),
   },
   ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },

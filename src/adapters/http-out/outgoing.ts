@@ -1,8 +1,8 @@
 /**
- * Sends requests to addresses that customers name. The name is resolved here, every address behind it is checked, and
+ * Sends requests to addresses that clients name. The name is resolved here, every address behind it is checked, and
  * the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else a
  * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
- * This folder: the only way to hosts that customers name. Not here: what is sent there (`domain/webhooks`).
+ * This folder: the only way to hosts that clients name. Not here: what is sent there (`domain/webhooks`).
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';

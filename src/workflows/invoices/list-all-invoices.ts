@@ -3,7 +3,7 @@ import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listAllInvoices as operation } from '#domain/invoices/lab-contract.ts';
-import { invoiceFields } from '#domain/invoices/list-fields.ts';
+import { labInvoiceFields } from '#domain/invoices/list-fields.ts';
 import { listInvoicePage } from '#domain/invoices/list-store.ts';
 import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
 
@@ -11,7 +11,7 @@ export function listAllInvoices(input: Input<typeof operation>, context: ReadCon
   return listInvoicePage(
     labScope,
     context.sql,
-    parseList(context, invoiceFields, input.query, [], LAB_CURSORS),
+    parseList(context, labInvoiceFields, input.query, [], LAB_CURSORS),
     context.site.baseUrl,
   );
 }
