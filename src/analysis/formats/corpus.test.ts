@@ -15,7 +15,7 @@ import {
   createTemperatureTable,
 } from '#testing/analysis/uploads.ts';
 import type { SampleUpload } from '#testing/analysis/uploads.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 
 const HEAP_MB = 256;
 const UPLOADS = sampleUploads();

@@ -9,7 +9,7 @@ import { ASSAYS } from '../assays/registry.ts';
 import type { Format } from './format.ts';
 import { sniffTraceFormat } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import { FORMATS } from './registry.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));

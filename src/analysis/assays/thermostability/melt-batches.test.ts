@@ -6,7 +6,7 @@ import type { AssayRun } from '../assay.ts';
 import type { PackedResult } from '../pack-result.ts';
 import { ASSAYS } from '../registry.ts';
 import { FormatError } from '../../failures/errors.ts';
-import type { InputFile } from '../../formats/reading/text.ts';
+import type { InputFile } from '../../formats/reading/input-file.ts';
 import { thermostability, type ThermostabilityJob } from './assay.ts';
 import type { MeltJob } from './melt-part.ts';
 import type { ThermostabilityAnalysis } from './types.ts';
