@@ -9,14 +9,14 @@ interface CsvFile {
 
 /** Answers the file itself to a client that prefers `text/csv` over JSON; otherwise its text within JSON. */
 export function answerCsvFile(accept: string | undefined, { name, content, count }: CsvFile) {
-  if (!prefersCsv(accept ?? '')) return { content, count };
+  if (!isCsvPreferred(accept ?? '')) return { content, count };
   return new Answer(200, content, {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${name}"`,
   });
 }
 
-function prefersCsv(accept: string): boolean {
+function isCsvPreferred(accept: string): boolean {
   const wanted = accept.split(',').map((part) => part.split(';')[0]?.trim());
   return wanted.find((media) => media === 'text/csv' || media === 'application/json') === 'text/csv';
 }
