@@ -1,6 +1,6 @@
 /** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
-import { ENGINE } from '../assay-types.ts';
-import type { InputFileRecord } from '../assay-types.ts';
+import { ENGINE } from '../engine.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
