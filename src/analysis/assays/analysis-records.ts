@@ -63,8 +63,8 @@ export interface AssaySequence {
 export interface AssayComparison {
   /** Name of the positive control. */
   control: string;
-  /** log2 of the value divided by that of the control; null if one of the two has no value. */
-  log2Delta: number | null;
+  /** log2 of the value divided by that of the control; null if one of the two has no value. The API calls it so. */
+  delta: number | null;
   verdict: 'better' | 'comparable' | 'worse' | 'not_comparable';
 }
 

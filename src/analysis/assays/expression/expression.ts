@@ -266,12 +266,12 @@ const COMPARABLE_LOG2 = Math.log2(1.5);
 function compareWithControl(sample: SequenceExpression, control: SequenceExpression): AssayComparison {
   const name = control.sample;
   if (sample.yield === null || control.yield === null || control.yield.relation !== '=')
-    return { control: name, log2Delta: null, verdict: 'not_comparable' };
+    return { control: name, delta: null, verdict: 'not_comparable' };
   const log2 = Math.log2(sample.yield.value / control.yield.value);
   if (sample.yield.relation === '<')
-    return { control: name, log2Delta: null, verdict: log2 < 0 ? 'worse' : 'not_comparable' };
+    return { control: name, delta: null, verdict: log2 < 0 ? 'worse' : 'not_comparable' };
   if (sample.yield.relation === '>')
-    return { control: name, log2Delta: null, verdict: log2 > 0 ? 'better' : 'not_comparable' };
+    return { control: name, delta: null, verdict: log2 > 0 ? 'better' : 'not_comparable' };
   const verdict = Math.abs(log2) <= COMPARABLE_LOG2 ? 'comparable' : log2 > 0 ? 'better' : 'worse';
-  return { control: name, log2Delta: log2, verdict };
+  return { control: name, delta: log2, verdict };
 }

@@ -195,13 +195,13 @@ function compareWithControl(
   { normalized, log2Fold }: SequenceFluorescence,
   control: string,
 ): AssayComparison {
-  if (normalized === null) return { control, log2Delta: null, verdict: 'not_comparable' };
+  if (normalized === null) return { control, delta: null, verdict: 'not_comparable' };
   if (log2Fold === null) {
     const isWorse = normalized.relation === '<' && normalized.value < 1;
     const isBetter = normalized.relation === '>' && normalized.value > 1;
-    return { control, log2Delta: null, verdict: isWorse ? 'worse' : isBetter ? 'better' : 'not_comparable' };
+    return { control, delta: null, verdict: isWorse ? 'worse' : isBetter ? 'better' : 'not_comparable' };
   }
   const isClose = Math.abs(log2Fold.value) <= COMPARABLE_LOG2;
   const verdict = isClose ? 'comparable' : log2Fold.value > 0 ? 'better' : 'worse';
-  return { control, log2Delta: log2Fold.value, verdict };
+  return { control, delta: log2Fold.value, verdict };
 }
