@@ -42,7 +42,8 @@ await refundInvoice(tokenInvoiceId, 300);
 test('ledger check: payments and refunds at the built-in processor and by test tokens → both hold what the books say', async () => {
   const report = await check();
   expectWholeLedger(report);
-  const getPaidCents = async (id: string) => getNumber((await ask('GET', `/invoices/${id}`)).body.total_cents);
+  const getPaidCents = async (id: string) =>
+    getNumber((await ask('GET', `/invoices/${id}`)).body.total_cents);
   assert.equal(sumHeldOutside(report, 'hosted'), (await getPaidCents(hosted.invoiceId)) - 200);
   assert.equal(sumHeldOutside(report, 'mpp-spt'), (await getPaidCents(tokenInvoiceId)) - 300);
 });

@@ -11,7 +11,12 @@ import { findDefinitions, findHandlers, type Definition } from './operations.ts'
 
 const LIFECYCLE = 'src/core/lifecycle.ts';
 const OPERATIONS = 'src/transports/operations.ts';
-export const definitionRules: readonly string[] = ['lifecycle', 'operation-example', 'operation-header', 'definitions'];
+export const definitionRules: readonly string[] = [
+  'lifecycle',
+  'operation-example',
+  'operation-header',
+  'definitions',
+];
 
 /** The states of an experiment and its moves between them. */
 export interface StateGraph {

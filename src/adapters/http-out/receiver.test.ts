@@ -28,7 +28,8 @@ test('receiver: an IP address that is not public, in every notation of URLs → 
 
 test('receiver: an IP address that is not public, as a name server answers it → rejected', () => {
   assert.ok(PRIVATE_ANSWERS.length > 40);
-  for (const address of PRIVATE_ANSWERS) assert.notEqual(findIpAddressProblem(address, PUBLIC_ONLY), null, address);
+  for (const address of PRIVATE_ANSWERS)
+    assert.notEqual(findIpAddressProblem(address, PUBLIC_ONLY), null, address);
   for (const invalid of ['', 'localhost', '1.2.3', 'fe80::1%eth0'])
     assert.notEqual(findIpAddressProblem(invalid, PUBLIC_ONLY), null);
 });

@@ -17,5 +17,9 @@ export async function getPriceListFile(input: Input<typeof operation>, { sql }: 
     new Map(numbers.map(({ id, catalog_number: number }) => [id, number] as const)),
   );
   const count = list.prices.length + list.volume_discounts.length + list.materials.length;
-  return answerCsvFile(input.headers.accept, { name: `prices-${list.version ?? 'draft'}.csv`, content, count });
+  return answerCsvFile(input.headers.accept, {
+    name: `prices-${list.version ?? 'draft'}.csv`,
+    content,
+    count,
+  });
 }

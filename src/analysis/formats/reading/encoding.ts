@@ -20,7 +20,12 @@ export function detectEncoding(fileName: string, bytes: Uint8Array, fallback: Fa
   }
   const zero = bytes.indexOf(0);
   if (zero === -1) return encoding;
-  throw new FormatError({ file: fileName, ...locateByte(bytes, zero), expected: 'text', found: 'a zero byte' });
+  throw new FormatError({
+    file: fileName,
+    ...locateByte(bytes, zero),
+    expected: 'text',
+    found: 'a zero byte',
+  });
 }
 
 /** Decodes the faulty piece with replacement characters to find the first byte that is not UTF-8. */

@@ -101,11 +101,13 @@ function listChoices({ assays, draft }: FormView): AssayChoice[] {
   const names = assays.map(({ experiment_type: type }) => type);
   const known: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
   const isWithdrawn = !names.includes(draft.experimentType) && Object.hasOwn(known, draft.experimentType);
-  return [...names, ...(isWithdrawn && names.length > 0 ? [draft.experimentType] : [])].map((type): AssayChoice => {
-    const label = known[type]?.label ?? type;
-    const offered = names.includes(type) ? label : `${label} (not offered any more)`;
-    return hasTarget(type) ? [type, offered] : [type, offered, 'without-target'];
-  });
+  return [...names, ...(isWithdrawn && names.length > 0 ? [draft.experimentType] : [])].map(
+    (type): AssayChoice => {
+      const label = known[type]?.label ?? type;
+      const offered = names.includes(type) ? label : `${label} (not offered any more)`;
+      return hasTarget(type) ? [type, offered] : [type, offered, 'without-target'];
+    },
+  );
 }
 
 /** Lists the methods that the lab offers of any assay; the check of the price says which go together. */
