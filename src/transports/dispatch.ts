@@ -154,7 +154,7 @@ async function runWrite(
       sealer: parts.webhooks.sealer,
       requestId: call.requestId,
       setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
-      addAuditDetails: (told: NonNullable<Details>) => void (details = told),
+      addAuditDetails: (added: NonNullable<Details>) => void (details = added),
     };
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);

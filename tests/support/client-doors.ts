@@ -59,8 +59,8 @@ export async function expectStep(
   released: readonly string[],
 ): Promise<void> {
   const path = `/experiments/${orderId}`;
-  const told = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: orderId }));
-  assert.ok(told.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
+  const record = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: orderId }));
+  assert.ok(record.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
   const feed = (await ask('GET', `${path}/updates?limit=100`)).text;
   assert.ok(feed.includes(`"${status}"`), `the feed lacks ${status}`);
   const page = await openPage(path);

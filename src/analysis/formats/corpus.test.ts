@@ -80,8 +80,8 @@ for (const upload of UPLOADS) {
         const answer = readUpload({ ...upload, files: withBytes(upload, bytes.subarray(0, length)) });
         if (answer.points === null) assertRefused(answer, `${length} bytes`);
         else {
-          const told = answer.notices.some((notice) => notice.includes('cut off'));
-          assert.ok(told || answer.points === whole, `${length} of ${bytes.length} bytes: ${answer.points}`);
+          const saysCutOff = answer.notices.some((notice) => notice.includes('cut off'));
+          assert.ok(saysCutOff || answer.points === whole, `${length} of ${bytes.length} bytes: ${answer.points}`);
         }
       }
     });

@@ -5,7 +5,7 @@
 import type Stripe from 'stripe';
 import type { FakeInvoice, FakePaymentIntent, FakeQuote, FakeRefund, FakeState, FakeToken } from './state.ts';
 
-export function computeTotalCents({ lines }: Pick<FakeInvoice | FakeQuote, 'lines'>): number {
+export function computeTotalCents({ lines }: Pick<FakeQuote, 'lines'>): number {
   return lines.reduce((total, { amount }) => total + amount, 0);
 }
 
