@@ -22,7 +22,7 @@ import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experi
 import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
-import type { SameKey } from './same-key.ts';
+import type { SameKeyRequests } from './same-key-requests.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import type { Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
@@ -43,7 +43,7 @@ export interface DispatcherParts extends Pick<Work, 'site' | 'clock' | 'ids'> {
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
   readonly webhooks: WebhookPorts;
-  readonly sameKey: SameKey;
+  readonly sameKeyRequests: SameKeyRequests;
 }
 
 export interface Call extends Pick<PublicContext, 'requestId' | 'watchClient'> {
@@ -154,7 +154,7 @@ async function runWrite(
       sealer: parts.webhooks.sealer,
       requestId: call.requestId,
       setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
-      addAuditDetails: (told: NonNullable<Details>) => void (details = told),
+      addAuditDetails: (added: NonNullable<Details>) => void (details = added),
     };
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
@@ -252,7 +252,7 @@ async function runOutward(
   const runOnce = (): Promise<Reply> => runOutwardOnce(parts, call, binding, principal, key);
   return key === undefined
     ? runOnce()
-    : parts.sameKey.run(`${principal.organizationId} ${key}`, runOnce, findReply);
+    : parts.sameKeyRequests.run(`${principal.organizationId} ${key}`, runOnce, findReply);
 }
 
 async function runOutwardOnce(

@@ -7,6 +7,7 @@ import { labInvoiceFields } from '#domain/invoices/list-fields.ts';
 import { listInvoicePage } from '#domain/invoices/list-store.ts';
 import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
 
+/** `GET /lab/invoices`: lists the invoices of every organization. */
 export function listAllInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   return listInvoicePage(
     labScope,

@@ -66,8 +66,8 @@ const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as con
 /** Renders the flags in sentences; the codes are for programs. */
 export function renderFlagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
-  const told = new Set(details.map(({ code }) => code));
-  const untold = result.qc.flags.filter((code) => !told.has(code));
+  const detailed = new Set(details.map(({ code }) => code));
+  const untold = result.qc.flags.filter((code) => !detailed.has(code));
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
