@@ -69,7 +69,7 @@ async function runAttack(): Promise<number> {
   const families = values.family?.split(',') ?? FAMILIES.map(({ name }) => name);
   for (const family of families) getFamily(family);
   const startMs = performance.now();
-  let told = '';
+  let lastLine = '';
   const runs = Number(values.runs);
   const verdicts = await examineFamilies({
     families,
@@ -78,8 +78,8 @@ async function runAttack(): Promise<number> {
     ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
     report: (family, done) => {
       const line = `${(100 * done).toFixed(0)} % ${family}`;
-      if (line !== told) process.stderr.write(`${line}\n`);
-      told = line;
+      if (line !== lastLine) process.stderr.write(`${line}\n`);
+      lastLine = line;
     },
   });
   const seconds = (performance.now() - startMs) / 1000;
