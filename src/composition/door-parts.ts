@@ -15,7 +15,7 @@ import { createTurns } from '#transports/bodies/turns.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { addFiles } from '#transports/files/index.ts';
 import { addMcp } from '#transports/mcp/index.ts';
-import { SameKey } from '#transports/same-key.ts';
+import { SameKeyRequests } from '#transports/same-key-requests.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { bindings } from '#transports/operations.ts';
 import { addPages } from '#transports/pages/index.ts';
@@ -76,7 +76,7 @@ export function createDoors(parts: Parts): Doors {
     payments,
     rawFiles,
     webhooks,
-    sameKey: new SameKey(),
+    sameKeyRequests: new SameKeyRequests(),
   });
   const door = {
     bindings,

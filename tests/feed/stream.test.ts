@@ -186,8 +186,8 @@ test('lab_changed: staff write a note, which no update tells → the stream of t
   const seen = await lab.until((item) => JSON.stringify(item.operation) === '"add_lab_note"');
   assert.equal(seen.at(-1)?.id, '', 'a client that comes back goes on after the last update');
   const { code } = await create();
-  const told = await own.until(isEvent('experiment.created', code));
-  assert.ok(told.every(({ data }) => JSON.parse(data).operation === undefined));
+  const events = await own.until(isEvent('experiment.created', code));
+  assert.ok(events.every(({ data }) => JSON.parse(data).operation === undefined));
   lab.close();
   own.close();
 });

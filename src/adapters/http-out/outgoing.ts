@@ -1,8 +1,8 @@
 /**
- * Sends requests to addresses that customers name. The name is resolved here, every address behind it is checked, and
- * the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else a
- * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
- * This folder: the only way to hosts that customers name. Not here: what is sent there (`domain/webhooks`).
+ * Sends requests to URLs that clients name. The host name is resolved here, every IP address behind it is checked,
+ * and the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else
+ * a moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
+ * This folder: the only way to hosts that clients name. Not here: what is sent there (`domain/webhooks`).
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
 import { formatExcerpt } from './excerpt.ts';
 import type { Connect, Resolve } from './network.ts';
-import { findAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
+import { findIpAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -67,14 +67,14 @@ async function inspect(parts: OutgoingParts, url: string): Promise<Inspection> {
 async function findDestination({ policy, resolve }: OutgoingParts, text: string): Promise<Found> {
   const receiver = parseReceiver(text, policy);
   if ('problem' in receiver) return receiver;
-  const { url, host, address } = receiver;
-  if (address !== null) return { url, host, addresses: [address] };
+  const { url, host, ipAddress } = receiver;
+  if (ipAddress !== null) return { url, host, addresses: [ipAddress] };
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length === 0)
     return { unresolved: `The name ${host} does not resolve to an address. Check it and its DNS records.` };
   // Only localhost may resolve to this machine: any other name that does is an attempt to reach it.
   const own = { allowsLoopback: policy.allowsLoopback && isLocalhost(host) };
-  if (addresses.some((each) => findAddressProblem(each, own) !== null))
+  if (addresses.some((each) => findIpAddressProblem(each, own) !== null))
     return {
       problem: `must be reachable from the Internet; ${host} resolves to an address that is not public`,
     };
@@ -194,7 +194,7 @@ function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<vo
   });
 }
 
-/** Reads the begin of the answer; a body without an end, or a slow one, is cut off, because the status is known. */
+/** Reads the beginning of the answer; a body without an end, or a slow one, is cut off, because the status is known. */
 async function readAnswer(
   response: IncomingMessage,
   hidden: readonly string[],

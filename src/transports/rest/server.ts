@@ -213,7 +213,7 @@ async function answerError(
   reply: FastifyReply,
   error: unknown,
 ): Promise<unknown> {
-  const answer = request.servedRoute?.scope.answerError;
+  const answer = request.servedRoute?.defaults.answerError;
   if (answer === undefined) return sendFailure(parts, request, reply, error);
   try {
     return await answer(request, reply, error);

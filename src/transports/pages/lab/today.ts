@@ -165,7 +165,7 @@ function loadOverdue(context: PortalContext): Promise<Need> {
 }
 
 function renderInvoice(item: Invoice): Markup {
-  return markup`<li><div><strong><a href="/lab/invoices/${item.id}">${item.invoice_number ?? 'Draft'}</a></strong><p class="hint mono">${item.experiment_code}</p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${item.due_date === null ? markup`made ${renderDay(item.created_at)}` : markup`due ${renderDay(item.due_date)}`}</span></div></li>`;
+  return markup`<li><div><strong><a href="/lab/invoices/${item.id}">${item.invoice_number ?? 'Draft'}</a></strong><p class="hint"><span class="mono">${item.experiment_code}</span> · <bdi>${item.organization_name}</bdi></p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${item.due_date === null ? markup`made ${renderDay(item.created_at)}` : markup`due ${renderDay(item.due_date)}`}</span></div></li>`;
 }
 
 async function loadRefunds({ api }: PortalContext): Promise<Need> {
@@ -173,7 +173,7 @@ async function loadRefunds({ api }: PortalContext): Promise<Need> {
   const found = await api.call(listRefunds, { query: { limit: ROWS, filter, sort: 'created_at' } });
   const rows = found.items.map(
     (item) =>
-      markup`<li><div><strong><a href="/lab/invoices/${item.invoice_id}">${item.credit_note_number}</a></strong><p class="hint">${item.problem ?? item.reason}</p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${renderDay(item.created_at)}</span></div></li>`,
+      markup`<li><div><strong><a href="/lab/invoices/${item.invoice_id}">${item.credit_note_number}</a></strong><p class="hint"><bdi>${item.organization_name}</bdi> · ${item.problem ?? item.reason}</p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${renderDay(item.created_at)}</span></div></li>`,
   );
   return {
     title: 'Refunds to send by hand',

@@ -13,7 +13,7 @@ import {
   readForm,
   refuseForeignForm,
   redirectAfterForm,
-  getShortField,
+  getNameField,
 } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
@@ -57,8 +57,8 @@ export function addMailedLinks(routes: Routes, parts: PagesParts, show: ShowPage
     refuseForeignForm(request, site.baseUrl);
     const form = readForm(request);
     const details = {
-      name: getShortField(form, 'name', NAME_LENGTH_MAX),
-      organization: getShortField(form, 'organization', NAME_LENGTH_MAX),
+      name: getNameField(form, 'name', NAME_LENGTH_MAX),
+      organization: getNameField(form, 'organization', NAME_LENGTH_MAX),
     };
     return askForLink(parts, request, reply, show, {
       email: getField(form, 'email'),
@@ -120,8 +120,8 @@ function addFinishing(routes: Routes, parts: PagesParts, show: ShowPage): void {
     const form = readForm(request);
     const fields: SignUpFields = {
       email: link.email,
-      name: getShortField(form, 'name', NAME_LENGTH_MAX),
-      organization: getShortField(form, 'organization', NAME_LENGTH_MAX),
+      name: getNameField(form, 'name', NAME_LENGTH_MAX),
+      organization: getNameField(form, 'organization', NAME_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {
