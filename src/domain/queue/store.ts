@@ -69,7 +69,9 @@ const DETAIL = `select ${ITEM}, e.description, u.email as ordered_by, e.antigen_
        where r.experiment_id = e.id order by r.sequence_id, r.version desc) newest
      group by 1, 2, 3) found) as outcomes,
   (select coalesce(json_agg(json_build_object('created_at', ${writeWireTime('h.created_at')}, 'type', h.type,
-     'name', h.name, 'description', h.description) order by h.created_at, h.id), '[]')
+     'name', h.name, 'description', h.description, 'quote_id', h.details -> 'quote_id',
+     'quote_number', h.details -> 'quote_number', 'invoice_id', h.details -> 'invoice_id',
+     'invoice_number', h.details -> 'invoice_number') order by h.created_at, h.id), '[]')
    from (select * from updates u2 where u2.experiment_id = e.id
      order by u2.created_at desc, u2.id desc limit ${HISTORY_MAX}) h) as history,
   (select coalesce(json_agg(json_build_object('id', n.id, 'author', n.author, 'note', n.note,

@@ -49,6 +49,11 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
   return isOffered;
 }
 
+/** Whether only the staff of the lab may call it. */
+export function isOfLab(operation: Operation): boolean {
+  return getAudience(operation) === 'staff';
+}
+
 /** The same rule as in `dispatch.ts`, asked before a call. */
 export function canCall(principal: Principal, operation: Operation): boolean {
   const { grants } = operation;

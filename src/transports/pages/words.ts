@@ -3,7 +3,7 @@ import { writeRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { formatConcentration, splitPower } from '#core/number-words.ts';
 import { formatQuantityParts } from '#presentation/words/quantities.ts';
-import { formatFlags, formatMolar } from '#presentation/words/results.ts';
+import { formatMolar } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 
@@ -71,8 +71,6 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   failed_qc: 'Failed QC',
   not_tested: 'Not tested',
 };
-
-export { formatFlags };
 
 export interface Reading {
   readonly value: string;

@@ -64,10 +64,13 @@ interface Tools {
   readonly site: Site;
   readonly sql: Sql;
   readonly renderPdf: RenderPdf;
+  /** Aborted when nobody waits for the package any more. */
+  readonly signal?: AbortSignal;
 }
 
 interface Source extends Tools {
   readonly scope: Scope;
+  readonly organizationId: string;
   readonly experiment: PackagedExperiment;
   readonly ids: readonly string[];
 }
@@ -86,6 +89,7 @@ export async function buildDataPackage(tools: Tools, scope: Scope, idOrCode: str
     ...tools,
     scope,
     ids,
+    organizationId: experiment.organization_id,
     experiment: await loadSubject(site, sql, scope, experiment, releasedAt),
   };
   const written: WrittenEntry[] = [];
@@ -228,7 +232,7 @@ async function* writeCurvesCsv(source: Source): AsyncGenerator<string> {
 
 /** Rendered when the archive reaches it, in the thread that draws documents. */
 async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
-  const { experiment, site, renderPdf } = source;
+  const { experiment, site, renderPdf, signal } = source;
   const results: PackagedResult[] = [];
   for await (const result of readResults(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await loadFigures(source);
@@ -244,6 +248,7 @@ async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   const { paper } = site.letterhead;
   yield await renderPdf(
     buildReportDocument({ experiment, results, ...drawn, overlays, plates, overviews, issuer, paper }),
+    { organizationId: source.organizationId, signal },
   );
 }
 

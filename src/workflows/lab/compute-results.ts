@@ -77,8 +77,8 @@ export async function computeResults(
     excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const told = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
-  const notices = [...assay.listNotices(found), ...told];
+  const mappingNotices = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
+  const notices = [...assay.listNotices(found), ...mappingNotices];
   const shared = describeSharedFiles(files);
   const measured = { values: assay.listControlValues(found), run, targetName: target?.name ?? null };
   const controlValues = listControlValues(work, measured);

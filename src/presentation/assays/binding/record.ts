@@ -65,14 +65,14 @@ function writeByReplicate(
   facts: readonly ReplicateFacts[],
   write: (facts: ReplicateFacts) => string | null,
 ): string {
-  const told = facts.flatMap((each) => {
+  const worded = facts.flatMap((each) => {
     const words = write(each);
     return words === null ? [] : [{ words, replicate: each.replicate }];
   });
-  const groups = [...Map.groupBy(told, ({ words }) => words)];
+  const groups = [...Map.groupBy(worded, ({ words }) => words)];
   const [only] = groups;
   if (only === undefined) return '';
-  if (groups.length === 1 && told.length === facts.length) return only[0];
+  if (groups.length === 1 && worded.length === facts.length) return only[0];
   return groups
     .map(([words, members]) => `${nameReplicates(members.map(({ replicate }) => replicate))}: ${words}`)
     .join(', ');
