@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { assertStatements, createRecord, listCounts, someMeasured } from '#testing/texts.ts';
 import { writeExpressionCaption } from '../assays/expression/caption.ts';
-import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import type { RankedExperiment } from '#domain/results/ranked.ts';
 import { listTexts } from '#testing/scene-texts.ts';
 import { writeFluorescenceCaption } from '../assays/fluorescence/caption.ts';
 import type { Scene } from '../scene.ts';
@@ -200,15 +200,4 @@ test('caption of plates and rankings: binders are ringed and a threshold is dash
     assertStatements(readTexts(drawPlates(experiment)), [['Ringed: binder', isScreen]]);
     assertStatements(readTexts(drawRanking(experiment)), [['dashed: threshold', isScreen]]);
   }
-});
-
-test('ranking: a melting curve without a transition → said so; a measured result without a value → said so', () => {
-  const [result] = createRanked('thermostability', 1).results;
-  assert.ok(result !== undefined);
-  const draw = (summary: RankedResult['summary']) =>
-    readTexts(
-      drawRanking({ ...createRanked('thermostability', 0), total: 1, results: [{ ...result, summary }] }),
-    );
-  assert.match(draw({ tm: null, no_transition_reason: 'amplitude_below_noise' }), /no transition/);
-  assert.match(draw({ tm: null }), /no value determined/);
 });
