@@ -28,7 +28,7 @@ function isWithin({ ci95Low, ci95High }: Quantity, truth: number): boolean {
 
 function reportRow(row: Row, sets: number): string {
   const endMs = performance.now() + 1000 * Number(values.seconds);
-  const told = { kd: 0, kon: 0, koff: 0 };
+  const measured = { kd: 0, kon: 0, koff: 0 };
   const held = { kd: 0, kon: 0, koff: 0 };
   const bounds = { all: 0, held: 0 };
   let count = 0;
@@ -41,7 +41,7 @@ function reportRow(row: Row, sets: number): string {
       const { relation, value, ci95Low, ci95High } = quantity;
       const isHeld =
         relation === '=' ? isWithin(quantity, truths[key]) : truths[key] < value === (relation === '<');
-      const into = relation === '=' ? { all: told, held } : null;
+      const into = relation === '=' ? { all: measured, held } : null;
       if (into === null) bounds.all += 1;
       else into.all[key] += 1;
       if (isHeld && into === null) bounds.held += 1;
@@ -53,8 +53,8 @@ function reportRow(row: Row, sets: number): string {
     }
     if (performance.now() > endMs) break;
   }
-  const cover = QUANTITIES.map((key) => `${formatShare(held[key], told[key])} of ${told[key]}`);
-  const share = formatShare(told.kd, count);
+  const cover = QUANTITIES.map((key) => `${formatShare(held[key], measured[key])} of ${measured[key]}`);
+  const share = formatShare(measured.kd, count);
   return [row.name, count, share, ...cover, `${bounds.held} of ${bounds.all}`].join(' | ');
 }
 

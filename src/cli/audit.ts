@@ -1,4 +1,4 @@
-/** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a customer, and keeps its head. */
+/** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a client, and keeps its head. */
 import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
 import { findHeadProblems } from '#workflows/audit/check-kept-heads.ts';
 import { createApi, RefusedError, type Api } from './api.ts';

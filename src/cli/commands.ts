@@ -86,12 +86,16 @@ const serverCommands: Readonly<Record<string, Command>> = {
   facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
   config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
   audit: {
-    summary: 'verify the audit trail, in the database or as a customer',
+    summary: 'verify the audit trail, in the database or as a client',
     load: () => import('./audit.ts'),
   },
   ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
   admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
+  'raw-files': {
+    summary: 'go on with another directory of raw files',
+    load: () => import('./raw-files.ts'),
+  },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
   index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };

@@ -55,6 +55,10 @@ const move = (
 
 const CANCELED = 'Experiment canceled';
 
+/**
+ * Who moves an experiment from which state to which. `workflows/experiments/cancel-order.ts` says what a cancellation
+ * does to the money.
+ */
 export const moves: readonly Move[] = [
   move('draft', 'submit', 'waiting_for_confirmation', ['client'], 'Submitted for review'),
   move('waiting_for_confirmation', 'open_quote', 'quote_sent', ['service', 'lab'], 'Quote ready'),

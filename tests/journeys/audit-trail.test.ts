@@ -1,4 +1,4 @@
-/** A customer checks the served audit trail; somebody with the database in hand attacks it. */
+/** A client checks the served audit trail; somebody with the database in hand attacks it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ async function addEntries(count: number, as = token): Promise<void> {
   await appendAuditEntries(database);
 }
 
-/** Stores the present head as a customer would. */
+/** Stores the present head as a client would. */
 async function keepHead(name: string, as = server): Promise<string> {
   const answer = await run(['audit', 'head'], as);
   assert.equal(answer.code, 0, answer.err);

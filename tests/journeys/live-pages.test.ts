@@ -143,7 +143,10 @@ test('reference: words are typed → the page narrows without a reload, as the s
   page.setDefaultTimeout(LIMIT_MS);
   const shown = page.locator('.operation:visible');
   const box = page.getByRole('searchbox');
-  const listShown = () => shown.evaluateAll((all) => all.map(({ id }) => id));
+  const listShown = () =>
+    page.evaluate<string[]>(
+      '[...document.querySelectorAll(".operation")].filter((one) => !one.hidden).map(({ id }) => id)',
+    );
   await page.goto(`${front.url}/docs?search=invoice_not_found`);
   const found = await listShown();
   assert.ok(found.length > 3, found.join(' '));
@@ -160,9 +163,28 @@ test('reference: words are typed → the page narrows without a reload, as the s
   await page.reload();
   assert.deepEqual(await listShown(), ['cost_estimate']);
   await box.fill('');
-  await page.waitForFunction((count) => document.querySelectorAll('.operation').length === count, whole);
+  await page.waitForFunction(`document.querySelectorAll(".operation").length === ${whole}`);
   assert.equal(await shown.count(), whole);
   await page.locator('#whoami > summary').click();
   assert.equal(await page.locator('#whoami [data-copy]').first().isVisible(), true);
+  await page.close();
+});
+
+test('live: changes follow one another → Today reads itself at most once in three seconds', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  const readsAtMs: number[] = [];
+  await page.goto(`${front.url}/lab`);
+  page.on('request', (request) => {
+    if (request.url() === `${front.url}/lab`) readsAtMs.push(performance.now());
+  });
+  for (let burst = 0; burst < 2; burst += 1) {
+    const read = page.waitForRequest(`${front.url}/lab`);
+    for (let n = 0; n < 5; n += 1) await build.create();
+    await read;
+  }
+  const pausesMs = readsAtMs.slice(1).map((atMs, index) => atMs - (readsAtMs[index] ?? 0));
+  assert.ok(pausesMs.length > 0, 'the second change was read');
+  for (const pauseMs of pausesMs) assert.ok(pauseMs > 2_900, `${pauseMs} ms`);
   await page.close();
 });

@@ -6,7 +6,7 @@ import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { computeBodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, type Branding } from '../branding.ts';
-import type { Dispatcher, Reply } from '../dispatch.ts';
+import type { Call, Dispatcher, Reply } from '../dispatch.ts';
 import { toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '../binding.ts';
@@ -24,9 +24,8 @@ export interface CallParts {
 }
 
 /** One HTTP request with its principal. */
-export interface Caller {
+export interface Caller extends Pick<Call, 'requestId' | 'watchClient'> {
   readonly principal: Principal;
-  readonly requestId: string;
   readonly address: string | null;
   /** Bytes of the whole message. */
   readonly bodyLength: number;

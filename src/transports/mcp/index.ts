@@ -10,6 +10,7 @@ import { ISSUER_PATH, canServeOAuth, MCP_PATH, resourceScopes } from '#domain/oa
 import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';
+import { watchClient } from '../client-signal.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { computeLargeBodyLimits } from '../bodies/shape.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
@@ -103,7 +104,8 @@ function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolPar
       const listsLab = asksForLab(request);
       const answered = await parts.bodies.carryOut(request, async () => {
         const { message, bytes } = await readMessage(parts, request);
-        const caller = { principal, requestId: request.id, address: request.ip, bodyLength: bytes };
+        const from = { requestId: request.id, address: request.ip, watchClient: () => watchClient(reply) };
+        const caller = { principal, ...from, bodyLength: bytes };
         const { answer } = await import('./protocol.ts');
         return answer(protocol, caller, {
           url: getUrl(parts),

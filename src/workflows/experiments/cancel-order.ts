@@ -1,4 +1,9 @@
-/** Ends an order from the side of the lab: its quote, and its invoice, which is voided or refunded. */
+/**
+ * Cancels an order for staff with `lab:bill`, until its run starts. An open quote ends. An unpaid invoice is voided. A
+ * paid one is refunded over the rail of its payment: all that was not credited before, or the amount that staff name;
+ * the rest becomes revenue. Clients cancel only before they accept the quote, when there is no invoice yet:
+ * `cancel-experiment.ts`.
+ */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';

@@ -7,6 +7,7 @@ import type { listFeedback as operation } from '#domain/feedback/contract.ts';
 import { feedbackFields } from '#domain/feedback/list-fields.ts';
 import { listFeedbackPage } from '#domain/feedback/store.ts';
 
+/** `GET /lab/feedback`: lists the feedback of all clients. */
 export function listFeedback(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(feedbackFields, input.query, {
     cursors: context.cursors,

@@ -7,6 +7,7 @@ import type { listLabTargetRequests as operation } from '#domain/targets/answer-
 import { listLabTargetRequestPage } from '#domain/targets/answer-store.ts';
 import { labTargetRequestFields } from '#domain/targets/list-fields.ts';
 
+/** `GET /lab/target-requests`: lists the target requests of all organizations. */
 export function listLabTargetRequests(
   input: Input<typeof operation>,
   context: ReadContext,

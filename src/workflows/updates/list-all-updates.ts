@@ -8,6 +8,7 @@ import { getLastUpdateId, listAllUpdatePage } from '#domain/updates/store.ts';
 import { LAB_CURSORS } from '../lists/parse-list.ts';
 import { parseRound } from './parse-round.ts';
 
+/** `GET /lab/updates`: lists the updates of every organization. */
 export async function listAllUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const findLastId = () => getLastUpdateId(labScope, context.sql);
   const round = { findLastId, binding: LAB_CURSORS };

@@ -10,6 +10,7 @@ import { parseRound } from './parse-round.ts';
 /** A cursor over the clients of a partner is not valid for the partner's own feed. */
 const PARTNER_CURSORS = 'clients';
 
+/** `GET /partners/updates`: lists the updates of the organizations for which the partner minted a token. */
 export async function listPartnerUpdates(
   input: Input<typeof operation>,
   context: ReadContext,

@@ -30,7 +30,7 @@ const STATEMENTS = 24;
 const YEAR_MS = 365 * DAY_MS;
 const LOST = 'over a lost connection';
 /** Every so many operations the whole service is compared, and not only what the operation touched. */
-const WHOLE_EVERY = 20;
+const WHOLE_EVERY = 40;
 
 /** What an operation may have changed: an order, nothing but sums of money, or anything. */
 type Touched = ModelOrder | 'money' | 'whole';
@@ -168,13 +168,13 @@ export class World {
   ): Promise<{ readonly answer: TestAnswer; readonly how: string }> {
     const chance = this.#draw.number(1_000);
     const headers = { 'idempotency-key': `model-${this.#seed}-${(this.#requests += 1)}` };
-    if (chance < 50) {
+    if (chance < 120) {
       const answer = await ask({ headers });
       const again = await ask({ headers });
       if (answer.status < 300) assert.deepEqual([again.status, again.body], [answer.status, answer.body]);
       return { answer, how: 'twice' };
     }
-    if (chance < 100 && plan.isOnce && plan.expected === 'done') {
+    if (chance < 220 && plan.isOnce && plan.expected === 'done') {
       const answers = await Promise.all([ask({}), ask({})]);
       const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
       if (first === undefined) throw new Error('there was no answer');
@@ -182,7 +182,7 @@ export class World {
         assert.ok(other.status >= 400 && other.status < 500, `both succeeded: ${other.text}`);
       return { answer: first, how: 'at once' };
     }
-    if (chance < 107) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
+    if (chance < 240) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
     return { answer: await ask({}), how: 'once' };
   }
 

@@ -11,7 +11,7 @@ import {
   type PersonalContext,
   type PersonalFormContext,
 } from '../context.ts';
-import { FORM_BYTES_MAX, getField, getShortField, SEQUENCES_FORM_BYTES_MAX } from '../http.ts';
+import { FORM_BYTES_MAX, getField, getNameField, SEQUENCES_FORM_BYTES_MAX } from '../http.ts';
 import { readKeptForm, renderKeptPage } from './kept-form.ts';
 import { toLocation } from './next.ts';
 import { addOrganizationLink } from './organization-link.ts';
@@ -73,7 +73,7 @@ function renderFoundForm({ visitor }: SignedIn): Markup {
 }
 
 async function createOrganization({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
-  const name = getShortField(form, 'organization', NAME_LENGTH_MAX);
+  const name = getNameField(form, 'organization', NAME_LENGTH_MAX);
   if (name === '' || parts.work.site.signUp !== 'open') return '/organizations';
   const { sessionId, userId, email } = signedIn;
   await parts.database.runTransaction(async (tx) => {
