@@ -1,5 +1,5 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
+import { isMadeSince, readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
 import { describePlateEffects } from './effects.ts';
 
 const WELL_MARKS = 'R: reference; D: dark control; B: blank; S: standard; >: saturated; dashed: no value';
@@ -12,6 +12,9 @@ function describeWells(isNormalized: boolean): string {
 export function writePlatesCaption(isNormalized: boolean): string {
   return `${describeWells(isNormalized)}; each sample well is one replicate. ${WELL_MARKS}; point: no well.`;
 }
+
+/** The first engine whose interval of an intensity contains how much places of the plate differ. */
+const PLACES_SINCE = [1, 9] as const;
 
 export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boolean): string {
   const { ex_nm: ex, em_nm: em, z_prime_plate: z } = result.summary;
@@ -26,7 +29,9 @@ export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boo
     typeof z === 'number' ? `Z′ ${z.toFixed(2)}, the lowest of its plates.` : '',
     `Bar: ${writeAggregate(result, quantity, { mean: 'arithmetic', member, error: 'plate', amongLimits: 'median' })}`,
     typeof quantity?.ci95_low === 'number' ? 'Whiskers: that interval.' : '',
-    typeof result.quantities.intensity?.ci95_low === 'number' && effects !== 'correct'
+    typeof result.quantities.intensity?.ci95_low === 'number' &&
+    effects !== 'correct' &&
+    isMadeSince(result, PLACES_SINCE)
       ? `The interval in ${result.signal_unit} also contains how much places of the plate differ, as far as replicates show it.`
       : '',
     `Circles: replicates; open triangles and a dashed bar: limits${isNormalized ? '; dashed line: the reference' : ''}.`,

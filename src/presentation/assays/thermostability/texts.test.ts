@@ -24,6 +24,8 @@ interface Melt {
   /** Whether readings after precipitation were left out. */
   readonly isPartly: boolean;
   readonly hasScattering: boolean;
+  /** Of the engine; 1.10 is the first that fits the replicates of a weak signal together. */
+  readonly version: string;
 }
 
 const BASELINE_WORDS = {
@@ -49,6 +51,7 @@ function writeMelt({
   found,
   hasScattering,
   isPartly,
+  version,
 }: Melt): string {
   const isFitted = method !== 'derivative';
   const curve: MeltCurve = {
@@ -69,7 +72,11 @@ function writeMelt({
   const result = createRecord('thermostability', {
     signal_unit: unit,
     flags: isUncertain ? ['TM_UNCERTAIN'] : [],
-    analysis: { settings: { baseline, derivative_half_window_c: window }, shared_slopes: sharedSlopes },
+    analysis: {
+      settings: { baseline, derivative_half_window_c: window },
+      shared_slopes: sharedSlopes,
+      engine: { name: 'an engine', version },
+    },
     summary: { tm_method: method },
     quantities: {
       tm: { value: 50, unit: '°C', relation: '=', ci95_low: 49, ci95_high: 51, n },
@@ -94,11 +101,12 @@ test('caption of melts: any record → model, baselines, window, unit and replic
     found: someMeasured,
     hasScattering: fc.boolean(),
     isPartly: fc.boolean(),
+    version: fc.constantFrom('1.9.0', '1.10.0', '1.12.0'),
   });
   const seen = new Map<string, string>();
   fc.assert(
     fc.property(melts, (given) => {
-      const { method, isUncertain, window, unit, hasScattering, isPartly } = given;
+      const { method, isUncertain, window, unit, hasScattering, isPartly, version } = given;
       const caption = writeMelt(given);
       assertStatements(caption, [
         ['two-state unfolding', method === 'two_state'],
@@ -109,14 +117,14 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ...Object.entries(BASELINE_WORDS).map(
           ([rule, words]) => [words, method === 'two_state' && findApplied(given) === rule] as const,
         ),
-        ['one Tm of all replicates together', method === 'two_state' && isUncertain],
+        ['one Tm of all replicates together', method === 'two_state' && isUncertain && version !== '1.9.0'],
         [`over ±${window} °C`, true],
         [`(dye, in ${unit})`, true],
         ['light scattering', hasScattering],
         ...listCounts(given.found),
       ]);
       const isShort = isPartly && method !== 'derivative';
-      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering, isShort]), caption);
+      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering, isShort, version]), caption);
     }),
     { numRuns: 200, seed: 18 },
   );
