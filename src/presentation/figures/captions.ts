@@ -13,12 +13,21 @@ export function readSettings({ analysis }: ResultCurves): Settings {
 }
 
 /** `DEMO-001-001, assayer-analysis 1.0.0.` */
-export function writeSource({ experiment_code: code, analysis }: ResultCurves): string {
-  const { engine } = analysis;
-  const said: Readonly<Record<string, unknown>> =
-    typeof engine === 'object' && engine !== null ? Object.fromEntries(Object.entries(engine)) : {};
+export function writeSource(result: ResultCurves): string {
+  const { experiment_code: code } = result;
+  const said = readEngine(result);
   const name = typeof said.name === 'string' ? `; ${said.name} ${toTextOrEmpty(said.version)}`.trimEnd() : '';
   return `Experiment ${code}${name}.`;
+}
+
+function readEngine({ analysis: { engine } }: ResultCurves): Settings {
+  return typeof engine === 'object' && engine !== null ? Object.fromEntries(Object.entries(engine)) : {};
+}
+
+/** Whether this version of the engine, such as 1.9, or a later one made the result: an earlier one did less. */
+export function isMadeSince(result: ResultCurves, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = toTextOrEmpty(readEngine(result).version).split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
 function toTextOrEmpty(value: unknown): string {
