@@ -11,8 +11,8 @@ import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
 /**
  * `POST /experiments/{experiment_id}/cancel`: a client with `experiment:update` cancels until the quote is accepted.
- * There is no invoice before that, so no money moves. Later, until the run starts, staff with `lab:bill` cancel: see
- * `cancel-order.ts`. The states stand in `core/lifecycle.ts`.
+ * There is no invoice before that, so no money moves. Until the run starts, staff cancel: see `cancel-order.ts`. The
+ * states stand in `core/lifecycle.ts`.
  */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
