@@ -1,24 +1,20 @@
 /** What captions share: by which settings, from how many replicates and in which experiment a number came about. */
+import { isRecord, type UnknownRecord } from '#core/records.ts';
 import { isLimit } from '#core/relations.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
-type Settings = Readonly<Record<string, unknown>>;
-
-export function readSettings({ analysis }: ResultCurves): Settings {
+export function readSettings({ analysis }: ResultCurves): UnknownRecord {
   const { settings } = analysis;
-  return typeof settings === 'object' && settings !== null
-    ? Object.fromEntries(Object.entries(settings))
-    : {};
+  return isRecord(settings) ? settings : {};
 }
 
-/** `DEMO-001-001, assayer-analysis 1.0.0.` */
+/** `Experiment DEMO-001-001; assayer-analysis 1.0.0.` */
 export function writeSource({ experiment_code: code, analysis }: ResultCurves): string {
   const { engine } = analysis;
-  const said: Readonly<Record<string, unknown>> =
-    typeof engine === 'object' && engine !== null ? Object.fromEntries(Object.entries(engine)) : {};
-  const name = typeof said.name === 'string' ? `; ${said.name} ${toTextOrEmpty(said.version)}`.trimEnd() : '';
-  return `Experiment ${code}${name}.`;
+  const { name, version }: UnknownRecord = isRecord(engine) ? engine : {};
+  const used = typeof name === 'string' ? `; ${name} ${toTextOrEmpty(version)}`.trimEnd() : '';
+  return `Experiment ${code}${used}.`;
 }
 
 function toTextOrEmpty(value: unknown): string {

@@ -8,6 +8,7 @@ import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { buildDoubtBlocks, findDoubt } from './doubts.ts';
 import { formatPower } from '#core/number-words.ts';
+import { isRecord } from '#core/records.ts';
 import { describeDetectable, formatFlags, formatMolar } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
 import { formatFixed, formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
@@ -17,7 +18,7 @@ import { findShownAssay } from '../assays/registry.ts';
 import { buildMethods } from '../data-package/methods.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { buildWellsTable } from './wells-table.ts';
-import { isRecord, type PackagedExperiment, type PackagedResult } from '../data-package/packaged.ts';
+import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
 import { SANDBOX_DATA } from '../data-package/texts.ts';
 import { OUTCOMES, formatOutcomeCounts, WhatWasDone } from '../data-package/what-was-done.ts';
 

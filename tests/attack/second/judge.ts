@@ -1,4 +1,5 @@
 /** Reads a result as a client does and compares it with the truth. */
+import { isRecord } from '#core/records.ts';
 import type { AttackResult } from '../analyze-run.ts';
 import { analyzeRun } from '../analyze-run.ts';
 import { computeLowerLimit } from '../judge/statistics.ts';
@@ -37,13 +38,11 @@ export interface Reading {
   readonly detectableM: number | null;
 }
 
-const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === 'object' && given !== null && !Array.isArray(given);
 const readNumber = (given: unknown) => (typeof given === 'number' ? given : null);
 
 function readValue(quantities: unknown, name: string): Value | null {
-  const found = isObject(quantities) ? quantities[name] : undefined;
-  if (!isObject(found) || typeof found['value'] !== 'number') return null;
+  const found = isRecord(quantities) ? quantities[name] : undefined;
+  if (!isRecord(found) || typeof found['value'] !== 'number') return null;
   return {
     value: found['value'],
     relation: typeof found['relation'] === 'string' ? found['relation'] : '',
@@ -56,7 +55,7 @@ function readResult(found: AttackResult, subject: Subject): Reading {
   const result = found.results.get(subject.name);
   if (result === undefined) throw new Error(`no result of ${subject.name}`);
   const { quantities, qc } = result.record;
-  const flags: unknown = isObject(qc) ? qc['flags'] : [];
+  const flags: unknown = isRecord(qc) ? qc['flags'] : [];
   const row: unknown = result.summary[0];
   return {
     outcome: result.outcome,
@@ -64,7 +63,7 @@ function readResult(found: AttackResult, subject: Subject): Reading {
     value: readValue(quantities, subject.quantity),
     kon: readValue(quantities, 'kon'),
     koff: readValue(quantities, 'koff'),
-    detectableM: isObject(row) ? readNumber(row['kd_detectable_m']) : null,
+    detectableM: isRecord(row) ? readNumber(row['kd_detectable_m']) : null,
   };
 }
 
