@@ -70,6 +70,8 @@ export const moves: readonly Move[] = [
   move('in_review', 'release', 'done', ['lab'], 'Results released'),
   move('in_review', 'send_back', 'data_analysis', ['lab'], 'Sent back to analysis'),
   move('in_review', 'repeat_run', 'in_production', ['lab'], 'Run repeated'),
+  // A client cancels before there is an invoice (`cancel-experiment.ts`); staff cancel until the run starts, and
+  // `cancel-order.ts` voids or refunds the invoice.
   move('draft', 'cancel', 'canceled', ['client', 'lab'], CANCELED),
   move('waiting_for_confirmation', 'cancel', 'canceled', ['client', 'lab'], CANCELED),
   move('quote_sent', 'cancel', 'canceled', ['client', 'lab'], CANCELED),
@@ -77,7 +79,7 @@ export const moves: readonly Move[] = [
   move('in_queue', 'cancel', 'canceled', ['lab'], CANCELED),
 ];
 
-/** The statuses in which an experiment may begin: by default, with `skip_draft`, with `auto_accept_quote`. */
+/** The statuses that a new experiment may have: by default, with `skip_draft` and with `auto_accept_quote`. */
 export const initialStatuses: readonly ExperimentStatus[] = [
   'draft',
   'waiting_for_confirmation',
@@ -96,7 +98,7 @@ export function isTerminal(status: ExperimentStatus): boolean {
   return getMovesFrom(status).length === 0;
 }
 
-/** Whose turn it is: what they do, or what has to happen meanwhile; without an actor, what has come of it. */
+/** Whose turn it is: what this actor does, or which event is awaited. Without an actor, the event ended the experiment. */
 export type Turn =
   { readonly actor: Actor; readonly does: string } | { readonly actor: Actor | null; readonly event: string };
 
@@ -166,11 +168,11 @@ export function listOtherTurns(
   return others.filter((turn) => turn !== undefined).filter((turn) => turn !== first && turn.actor !== null);
 }
 
-/** The actor of a deed, as the record names it to the client. */
+/** How the record of an experiment names the actor to the client. */
 const SUBJECTS: Readonly<Record<Actor, string>> = { client: 'you', lab: 'the lab', service: 'the service' };
 
-/** As the record of an experiment says it. */
-export function writeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
+/** Returns the turn as the record of an experiment states it. */
+export function describeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
   if ('does' in turn) return { actor: turn.actor, awaiting: `${SUBJECTS[turn.actor]} ${turn.does}` };
   return { actor: turn.actor, awaiting: turn.actor === null ? `nothing: ${turn.event}` : turn.event };
 }

@@ -9,7 +9,10 @@ import { describeQuote } from '#domain/updates/details.ts';
 import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
 import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
-/** `POST /experiments/{experiment_id}/cancel`: clients cancel before the quote is accepted. */
+/**
+ * `POST /experiments/{experiment_id}/cancel`: clients cancel before they accept a quote, so there is no invoice yet and
+ * no money moves. Staff can also cancel later (`cancel-order.ts`).
+ */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = getScope(context.principal);
@@ -19,7 +22,7 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
   const canceled = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'cancel',
     actor: 'client',
-    attempt: 'be canceled by you',
+    action: 'be canceled by you',
     ...(reason === undefined ? {} : { description: `Reason: ${reason}` }),
   });
   const quote = await selectLatestQuote(scope, tx, experiment.id);

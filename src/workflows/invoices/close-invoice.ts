@@ -1,4 +1,4 @@
-/** Closes an invoice by staff, here and at its processor, and returns it. */
+/** Staff close an invoice, here and at its processor. */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
@@ -9,7 +9,8 @@ import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
 import { closeInBooks, type End } from './end-invoice.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
-export async function readInvoiceBack(
+/** Returns the invoice as the transaction has it now. Throws `invoice_not_found`. */
+export async function requireInvoice(
   context: Pick<WriteContext, 'tx'>,
   invoiceId: string,
 ): Promise<InvoiceRow> {
@@ -20,7 +21,7 @@ export async function readInvoiceBack(
 
 export async function showInvoice(context: WriteContext, invoiceId: string) {
   const refunds = await selectRefundsOfInvoice(labScope, context.tx, invoiceId);
-  return buildInvoiceInfo(context.site, await readInvoiceBack(context, invoiceId), refunds);
+  return buildInvoiceInfo(context.site, await requireInvoice(context, invoiceId), refunds);
 }
 
 /** Closes the invoice here and at the processor. */

@@ -105,7 +105,7 @@ async function storeResults(
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
     actor: 'lab',
-    attempt: 'complete its analysis',
+    action: 'complete its analysis',
   });
   await recordChange(work, tx, scope, {
     actorKind: 'worker',

@@ -43,7 +43,7 @@ export async function releaseExperiment(
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'release',
     actor: 'lab',
-    attempt: 'be released',
+    action: 'be released',
   });
 }
 

@@ -84,7 +84,7 @@ async function returnToDraft(
   const returned = await transitionExperiment(work, tx, scope, sent, {
     trigger,
     actor: trigger === 'reject_quote' ? 'client' : 'service',
-    attempt: 'return to draft',
+    action: 'return to draft',
   });
   await refreshDraft(work, tx, scope, returned);
 }

@@ -30,7 +30,7 @@ export async function withdrawQuote(input: Input<typeof operation>, context: Wri
       await transitionExperiment(context, tx, scope, experiment, {
         trigger: 'withdraw_quote',
         actor: 'lab',
-        attempt: 'be quoted again',
+        action: 'be quoted again',
       });
   }
   return showAnyQuote(context, tx, quote.id);
