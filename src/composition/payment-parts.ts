@@ -97,7 +97,17 @@ export async function warnOfStranded(
     log.warn({ processor, count }, 'open invoices belong to a processor whose keys are not set');
 }
 
-export function createSharedTokenRails(
+/** Makes every payment rail for machines that the settings configure. */
+export async function createMachineRails(
+  settings: Settings,
+  work: Work,
+  processors: PaymentProcessors,
+  keys: readonly SigningKey[],
+): Promise<readonly MachineRail[]> {
+  return [...(await createChainRails(settings)), ...createSharedTokenRails(work, processors, keys)];
+}
+
+function createSharedTokenRails(
   work: Work,
   { tokens }: PaymentProcessors,
   keys: readonly SigningKey[],
@@ -108,7 +118,7 @@ export function createSharedTokenRails(
 }
 
 /** Loaded only when configured: the libraries of a chain take a quarter of a second and 70 MB. */
-export async function createChainRails({ x402 }: Settings): Promise<MachineRail[]> {
+async function createChainRails({ x402 }: Settings): Promise<MachineRail[]> {
   if (x402 === null) return [];
   const { createX402Rail } = await import('#adapters/x402/rail.ts');
   return [createX402Rail(x402)];

@@ -2,7 +2,7 @@
  * The report of an experiment for reading and printing: the results, every curve with its fit, and the methods.
  * This folder: the report of an experiment. Not here: figures themselves (`presentation/figures`).
  */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { PaperSize } from '#core/paper.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
@@ -277,7 +277,7 @@ function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'inter
     return said && { value: said.signed, interval: said.interval };
   }
   if (value !== null && RATES.has(unit)) {
-    return { value: `${writeRelation(relation)}${formatPower(value)}`, interval: undefined };
+    return { value: `${formatRelation(relation)}${formatPower(value)}`, interval: undefined };
   }
   return formatQuantityParts(quantity);
 }
