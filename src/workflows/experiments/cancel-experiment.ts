@@ -6,7 +6,7 @@ import type { cancelExperiment as operation } from '#domain/experiments/contract
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
-import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
       at: context.clock.now(),
     });
     if (quote.status === 'open') {
-      await hastenQuoteEnd(context, tx, quote);
+      await withdrawQuoteAtProcessor(context, tx, quote);
       await addUpdate(context, tx, experiment, {
         event: 'quote.canceled',
         name: 'Quote canceled',

@@ -12,7 +12,7 @@ import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { selectCreditedCents } from '#domain/refunds/store.ts';
 import { closeInvoice, requireInvoice } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
-import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { creditInvoice } from '../refunds/credit-invoice.ts';
 import { transitionExperiment } from './transition-experiment.ts';
 
@@ -65,7 +65,7 @@ async function closeQuote(context: Context, experiment: ExperimentRow): Promise<
   if (quote?.status !== 'open' && quote?.status !== 'draft') return;
   const at = context.clock.now();
   await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
-  await hastenQuoteEnd(context, context.tx, quote);
+  await withdrawQuoteAtProcessor(context, context.tx, quote);
 }
 
 async function voidOrCreditInvoice(

@@ -5,7 +5,7 @@ import { labScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
 import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
-import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
+import { withdrawInvoiceAtProcessor } from '../payments/order-at-processor.ts';
 import { closeInBooks, type End } from './end-invoice.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
@@ -31,5 +31,5 @@ export async function closeInvoice(
   how: End,
 ): Promise<void> {
   await closeInBooks(context, context.tx, held, how);
-  await withdrawAtProcessor(context, context.tx, held.invoice);
+  await withdrawInvoiceAtProcessor(context, context.tx, held.invoice);
 }

@@ -11,7 +11,7 @@ import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builti
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
-import { collectFrom, refuseIfCollectedElsewhere } from './collect-payment.ts';
+import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
 import { settlePayment } from './settle-payment.ts';
 
 type Body = Input<typeof operation>['body'];
@@ -41,7 +41,7 @@ async function takeTransfer(context: WriteContext, invoice: InvoiceRow, body: Bo
   const { status } = invoice;
   if (status === 'open' || status === 'draft') {
     const { userEmail } = context.principal;
-    await collectFrom(context, context.tx, invoice, { kind: 'bank_transfer', recordedBy: userEmail });
+    await collectPayment(context, context.tx, invoice, { kind: 'bank_transfer', recordedBy: userEmail });
     return 'collected';
   }
   const happens = status === 'uncollectible' ? 'it then pays the invoice' : 'it is then owed back';
