@@ -127,9 +127,9 @@ export interface ReadContext extends PublicContext {
   readonly keyring: Pick<Keyring, 'signStatement'>;
 }
 
-/** A read whose every answer is recorded in an audit trail. */
-export interface WitnessedContext extends ReadContext {
-  /** Names the organization whose audit trail records the reading, where staff read what is not their own. */
+/** A read that the audit trail records each time, because staff read what belongs to a client. */
+export interface AuditedReadContext extends ReadContext {
+  /** Names the organization whose audit trail records the read: the owner of what is read. */
   setAuditOrganization(organizationId: string): void;
 }
 

@@ -75,7 +75,7 @@ export const InvoiceInfo = Type.Object({
   ),
   quote_id: Type.String({ description: 'the accepted quote (qt_…) that it was made from' }),
   purchase_order_number: Type.Optional(
-    Nullable(Type.String(), { description: 'reference of the client, printed on it; null without' }),
+    Nullable(Type.String(), { description: 'reference of the client, printed on it; null without one' }),
   ),
   line_items: Type.Array(LineItem, { description: 'lines of the quote' }),
   subtotal_cents: Type.Integer({ description: 'sum of the lines before tax, in hundredths of `currency`' }),

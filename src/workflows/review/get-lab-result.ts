@@ -1,4 +1,4 @@
-import type { WitnessedContext } from '#core/context.ts';
+import type { AuditedReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -11,7 +11,7 @@ import { requireLabResult } from './lab-results.ts';
 /** `GET /lab/experiments/{experiment_id}/results/{result_id}`: the reading is recorded. */
 export async function getLabResult(
   input: Input<typeof operation>,
-  context: WitnessedContext,
+  context: AuditedReadContext,
 ): Promise<RawJson> {
   const experiment = await requireLabResult(context, input.params);
   context.setAuditOrganization(experiment.organization_id);

@@ -1,4 +1,4 @@
-import type { WitnessedContext } from '#core/context.ts';
+import type { AuditedReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
@@ -12,7 +12,7 @@ import { requireLabExperiment } from './lab-results.ts';
 /** `GET /lab/experiments/{experiment_id}/results`: the reading is recorded, because results name sequences. */
 export async function listLabResults(
   input: Input<typeof operation>,
-  context: WitnessedContext,
+  context: AuditedReadContext,
 ): Promise<RawJson> {
   const binding = `${LAB_CURSORS} ${input.params.experiment_id}`;
   const query = parseList(context, labResultFields, input.query, [], binding);
