@@ -5,9 +5,9 @@ import { labScope } from '#core/scope.ts';
 import type { listAllQuotes as operation } from '#domain/quotes/lab-contract.ts';
 import { quoteFields } from '#domain/quotes/list-fields.ts';
 import { listQuotePage } from '#domain/quotes/list-store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 export function listAllQuotes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, quoteFields, input.query, [], LAB_CURSORS);
+  const query = parseList(context, quoteFields, input.query, [], LAB_LIST);
   return listQuotePage(labScope, context.sql, query, context.site.baseUrl);
 }

@@ -8,7 +8,7 @@ import { findResultJson } from '#domain/results/store.ts';
 import { getResultForm } from '../results/result-form.ts';
 import { requireLabResult } from './lab-results.ts';
 
-/** `GET /lab/experiments/{experiment_id}/results/{result_id}`: the reading is recorded. */
+/** `GET /lab/experiments/{experiment_id}/results/{result_id}`: an audited read. */
 export async function getLabResult(
   input: Input<typeof operation>,
   context: AuditedReadContext,
