@@ -12,8 +12,8 @@ export const FAULTS = [
   'koff misses',
   'wrong limit',
   'silent miss',
-  'false find',
-  'false absence',
+  'false positive',
+  'false negative',
   'lost =',
   'error',
 ] as const;
@@ -83,13 +83,13 @@ export function findFaults(reading: Reading, subject: Subject): Verdict {
     // A negative result is right, and so is to say that nothing can be told.
     const finds =
       subject.quantity === 'kd' ? outcome === 'measured' : value !== null && value.relation !== '<';
-    return { 'false find': finds, ...(finds ? { 'silent miss': flags.length === 0 } : {}) };
+    return { 'false positive': finds, ...(finds ? { 'silent miss': flags.length === 0 } : {}) };
   }
   const { low, high } = truth;
   const verdict: Verdict = {};
   if (subject.isSound) verdict['lost ='] = value?.relation !== '=';
   if (subject.quantity === 'kd')
-    verdict['false absence'] =
+    verdict['false negative'] =
       outcome === 'non_binder' && (reading.detectableM ?? Number.POSITIVE_INFINITY) >= low;
   if (value === null || value.value === null) return verdict;
   if (value.relation === '=') verdict['interval misses'] = isOutside(value, low, high);
@@ -158,8 +158,8 @@ export function countFaults(judged: readonly Judged[]): Readonly<Record<Fault, C
     'koff misses': countOne('koff misses'),
     'wrong limit': countOne('wrong limit'),
     'silent miss': countOne('silent miss'),
-    'false find': countOne('false find'),
-    'false absence': countOne('false absence'),
+    'false positive': countOne('false positive'),
+    'false negative': countOne('false negative'),
     'lost =': countOne('lost ='),
     error: countOne('error'),
   };
