@@ -1,5 +1,5 @@
 /** The answers of the measured requests, written out by hand over rows of the service's own statements. */
-import { getTurn, writeTurn } from '#core/lifecycle.ts';
+import { getTurn, describeTurn } from '#core/lifecycle.ts';
 import type { DetailRow } from '#domain/experiments/detail-store.ts';
 import type { Stored } from './statements.ts';
 
@@ -40,7 +40,7 @@ export function buildExperimentAnswer(row: DetailRow, baseUrl: string): unknown 
     description: row.description,
     status: row.status,
     results_status: row.results_status,
-    waiting_on: writeTurn(getTurn(row.status, row.invoice?.status ?? null)),
+    waiting_on: describeTurn(getTurn(row.status, row.invoice?.status ?? null)),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${baseUrl}/experiments/${row.id}`,

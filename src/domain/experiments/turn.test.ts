@@ -7,7 +7,10 @@ const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as co
 
 test('waiting_on: the turn that a client finds from the record → the words of the record', () => {
   for (const status of experimentStatuses) {
-    assert.deepEqual(describeTurn(getExperimentTurn({ status, costs: null })), describeTurn(getTurn(status, null)));
+    assert.deepEqual(
+      describeTurn(getExperimentTurn({ status, costs: null })),
+      describeTurn(getTurn(status, null)),
+    );
     for (const invoice of invoiceStatuses) {
       const costs = {
         type: 'invoiced',
@@ -34,7 +37,10 @@ test('waiting_on: a deed, an event, an end → who does it, the event alone, not
     actor: 'lab',
     awaiting: 'the lab prepares a quote',
   });
-  assert.deepEqual(describeTurn(getTurn('in_production', null)), { actor: 'lab', awaiting: 'the assay runs' });
+  assert.deepEqual(describeTurn(getTurn('in_production', null)), {
+    actor: 'lab',
+    awaiting: 'the assay runs',
+  });
   assert.deepEqual(describeTurn(getTurn('done', 'paid')), {
     actor: null,
     awaiting: 'nothing: results are released',

@@ -42,15 +42,21 @@ const Operator = Type.String({
 const itemFields = {
   id: describe(Uuid, 'never changes'),
   code: Type.String({ description: 'code of the run, such as RUN-000012' }),
-  status: OneOf(runStatuses, { description: 'complete once the raw data of all its experiments are complete' }),
+  status: OneOf(runStatuses, {
+    description: 'complete once the raw data of all its experiments are complete',
+  }),
   experiment_type: OneOf(experimentTypes, { description: 'assay of all its experiments' }),
-  method: Nullable(OneOf(['bli', 'spr']), { description: 'method of a binding assay; null for other assays' }),
+  method: Nullable(OneOf(['bli', 'spr']), {
+    description: 'method of a binding assay; null for other assays',
+  }),
   layout: OneOf(layoutNames, { description: 'arrangement of the wells on its plates' }),
   size: Type.Integer({ description: 'wells of each plate: 96 or 384' }),
   n_plates: Type.Integer({ description: 'number of plates' }),
   n_experiments: Type.Integer({ description: 'number of experiments' }),
   instrument: Nullable(Instrument, { description: 'instrument of the run; null until somebody names it' }),
-  operator: Nullable(Operator, { description: 'the person at the instrument; null until somebody names one' }),
+  operator: Nullable(Operator, {
+    description: 'the person at the instrument; null until somebody names one',
+  }),
   created_by: Type.String({ description: 'e-mail address of the person who stored the run' }),
   created_at: describe(Timestamp, 'UTC time when the run was stored'),
   updated_at: describe(Timestamp, 'UTC time of the last change'),
@@ -62,7 +68,9 @@ export type RunItem = Static<typeof RunItemRecord>;
 
 export const RunRecord = Type.Object({
   ...itemFields,
-  started_by: Nullable(Type.String(), { description: 'e-mail address of the person who started the run; null before' }),
+  started_by: Nullable(Type.String(), {
+    description: 'e-mail address of the person who started the run; null before',
+  }),
   cancel_reason: Nullable(Type.String(), { description: 'why it was canceled; null if not canceled' }),
   experiments: Type.Array(
     Type.Object({
@@ -70,7 +78,9 @@ export const RunRecord = Type.Object({
       experiment_code: ExperimentCode,
       organization_name: OrganizationName,
       status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
-      n_missing_materials: Type.Integer({ description: 'number of materials that are missing or not usable today' }),
+      n_missing_materials: Type.Integer({
+        description: 'number of materials that are missing or not usable today',
+      }),
       invoice_status: Nullable(OneOf(invoiceStatuses), {
         description: 'status of the current invoice; null without one',
       }),
@@ -85,7 +95,9 @@ export const RunRecord = Type.Object({
   }),
   request: describe(RunRequest, 'the request that the plan answers'),
   plan: describe(Plan, 'the stored plan, with its seed'),
-  files: Type.Array(OneOf(fileKinds), { description: 'kinds of file that `write_lab_run_file` can write for this plan' }),
+  files: Type.Array(OneOf(fileKinds), {
+    description: 'kinds of file that `write_lab_run_file` can write for this plan',
+  }),
   ...judgmentFields,
 });
 
@@ -167,7 +179,9 @@ export const createLabRun = defineOperation({
     {
       request: describe(RunRequest, 'as `plan_run` returned it'),
       plan: describe(Plan, 'as `plan_run` or the last edit returned it'),
-      instrument: Type.Optional(Nullable(Instrument, { description: 'can also be named when the run starts' })),
+      instrument: Type.Optional(
+        Nullable(Instrument, { description: 'can also be named when the run starts' }),
+      ),
       operator: Type.Optional(Nullable(Operator, { description: 'can also be named when the run starts' })),
     },
     strict,
@@ -198,7 +212,8 @@ export const editLabRun = defineOperation({
   path: '/lab/runs/{run_id}',
   tag: 'lab-stored-runs',
   summary: 'Edit the wells, the instrument or the operator of a planned run',
-  description: 'The service applies the edits one after another, all or none. Omitted fields stay as they are.',
+  description:
+    'The service applies the edits one after another, all or none. Omitted fields stay as they are.',
   effect: 'reversible',
   permission: 'lab:run',
   params: runParams,
@@ -287,7 +302,8 @@ export const writeLabRunFile = defineOperation({
   path: '/lab/runs/{run_id}/files',
   tag: 'lab-stored-runs',
   summary: 'Write a plate map, a list or a worklist of one plate of a stored run',
-  description: 'Worklists need `sources` and `volume_ul`; some also need a field for their robot (`liquid_class`, `plate_types`, `deck`).',
+  description:
+    'Worklists need `sources` and `volume_ul`; some also need a field for their robot (`liquid_class`, `plate_types`, `deck`).',
   effect: 'read',
   permission: 'lab:run',
   params: runParams,

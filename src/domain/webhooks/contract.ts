@@ -57,7 +57,8 @@ export const OrgWebhook = Type.Object({
     description: 'UTC time until which the secret before the last roll signs too; null without one',
   }),
   warning: Nullable(Type.String(), {
-    description: 'what keeps deliveries from arriving, such as a name that does not resolve; null without one',
+    description:
+      'what keeps deliveries from arriving, such as a name that does not resolve; null without one',
   }),
 });
 export type OrgWebhook = Static<typeof OrgWebhook>;

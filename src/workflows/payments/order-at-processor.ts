@@ -38,7 +38,10 @@ export async function withdrawInvoiceAtProcessor(
   invoice: Owned & Pick<InvoiceRow, 'quote_id'>,
 ): Promise<void> {
   const scope = createOrganizationScope(invoice.organization_id);
-  await withdrawQuoteAtProcessor(work, tx, { id: invoice.quote_id, organization_id: invoice.organization_id });
+  await withdrawQuoteAtProcessor(work, tx, {
+    id: invoice.quote_id,
+    organization_id: invoice.organization_id,
+  });
   if (await makeProcessorInvoiceDue(scope, tx, invoice.id, work.clock.now()))
     await enqueueNow(work, tx, invoice, ATTEND_INVOICE);
 }

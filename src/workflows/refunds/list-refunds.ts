@@ -8,9 +8,5 @@ import { listRefundPage } from '#domain/refunds/list-store.ts';
 import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 export function listRefunds(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  return listRefundPage(
-    labScope,
-    context.sql,
-    parseList(context, refundFields, input.query, [], LAB_LIST),
-  );
+  return listRefundPage(labScope, context.sql, parseList(context, refundFields, input.query, [], LAB_LIST));
 }

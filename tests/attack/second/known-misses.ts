@@ -70,12 +70,14 @@ const ENTRIES: readonly KnownMiss[] = [
   {
     family: 'spr-clean-single',
     faults: ['interval misses', 'silent miss'],
-    because: 'the last injection saturates the surface, and the analysis then assumes equilibrium at every injection',
+    because:
+      'the last injection saturates the surface, and the analysis then assumes equilibrium at every injection',
   },
   {
     family: 'melt-ratio-weighs',
     faults: ['interval misses'],
-    because: 'the intensity of both states at 330 nm is only as accurate as the assumption of straight baselines',
+    because:
+      'the intensity of both states at 330 nm is only as accurate as the assumption of straight baselines',
   },
   {
     family: 'melt-two-close-domains',
@@ -95,7 +97,8 @@ const ENTRIES: readonly KnownMiss[] = [
   {
     family: 'yield-pipetting',
     faults: ['interval misses', 'silent miss', 'wrong limit'],
-    because: 'an error in one step of a serial dilution carries over to all later steps and shifts the standard curve',
+    because:
+      'an error in one step of a serial dilution carries over to all later steps and shifts the standard curve',
   },
   {
     family: 'yield-hook',
