@@ -1,4 +1,7 @@
-/** One name for what an operation is, what carries it out and where that stands; its id stands in its definition alone. */
+/**
+ * An operation, its handler and the file of the handler have one name; the handler says which request it answers. The id
+ * of the operation stands in its definition alone.
+ */
 import { isAt, type Token } from '../tokens.ts';
 import type { Finding, Rule, Source, Tree } from '../tree.ts';
 
@@ -6,7 +9,7 @@ const DEFINITIONS = /^src\/domain\/[^/]+\/[^/]+\.ts$/;
 const WORKFLOW = /^src\/workflows\/[^/]+\/([^/]+)\.ts$/;
 const BINDINGS = new Set(['src/transports/operations.ts', 'src/transports/lab-operations.ts']);
 const TRANSPORTS = /^src\/transports\//;
-/** With what the name of an operation may begin. */
+/** The verbs with which the name of an operation may begin. */
 const VERBS = new Set(
   (
     'add allow amend appoint approve attenuate cancel change check clone compare complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
@@ -18,18 +21,21 @@ const VERBS = new Set(
 interface Definition {
   readonly name: string;
   readonly id: string;
+  /** Method and path; undefined where they do not follow the id. */
+  readonly route: string | undefined;
   readonly file: string;
   readonly line: number;
 }
 
 export const operationRules: Rule = {
-  names: ['operation-name', 'operation-id'],
+  names: ['operation-name', 'operation-id', 'operation-route'],
   check: (tree) => {
     const contracts = tree.sources.filter(({ path }) => DEFINITIONS.test(path));
     const definitions = contracts.flatMap(readDefinitions);
     return [
       ...contracts.flatMap(findNameless),
       ...definitions.flatMap((definition) => checkName(tree, definition)),
+      ...definitions.flatMap((definition) => checkRoute(tree, definition)),
       ...checkBindings(tree, definitions),
       ...findRepeatedIds(tree, definitions),
     ];
@@ -42,7 +48,9 @@ function readDefinitions({ path, tokens }: Source): Definition[] {
     if (!isAt(tokens, at, 'export', 'const')) return [];
     const name = tokens[at + 2]?.text ?? '';
     if (!isAt(tokens, at + 3, '=', 'defineOperation', '(', '{', 'id', ':')) return [];
-    return [{ name, id: tokens[at + 9]?.text ?? '', file: path, line: token.line }];
+    const hasRoute = isAt(tokens, at + 11, 'method', ':') && isAt(tokens, at + 15, 'path', ':');
+    const route = hasRoute ? `${tokens[at + 13]?.text} ${tokens[at + 17]?.text}` : undefined;
+    return [{ name, id: tokens[at + 9]?.text ?? '', route, file: path, line: token.line }];
   });
 }
 
@@ -70,6 +78,15 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
     found.push(`${place.path} does not export ${name}, the handler of this operation`);
   if (places.length > 1) found.push(`${name} has ${places.length} files called ${words}.ts`);
   return found.map((message) => ({ rule: 'operation-name', file, line, message }));
+}
+
+/** A reader of the handler sees the request before the code. */
+function checkRoute(tree: Tree, { name, route }: Definition): Finding[] {
+  const words = toKebabCase(name);
+  const place = tree.sources.find(({ path }) => WORKFLOW.exec(path)?.[1] === words);
+  if (place === undefined || route === undefined || place.text.includes(`\`${route}\``)) return [];
+  const message = `write the request above ${name}: /** \`${route}\`. */`;
+  return [{ rule: 'operation-route', file: place.path, line: 1, message }];
 }
 
 /** Where operations are bound, `noun, 'name', () => import('…')` loads the file of the same name. */

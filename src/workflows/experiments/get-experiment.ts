@@ -13,6 +13,7 @@ import type { OrderedSequence } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
 import { findPrice, buildTargetReference } from './price-experiment.ts';
 
+/** `GET /experiments/{experiment_id}`. */
 export async function getExperiment(input: Input<typeof operation>, context: ReadContext) {
   const row = await findDetail(getScope(context.principal), context.sql, input.params.experiment_id);
   if (row === undefined) throw fail('experiment_not_found');

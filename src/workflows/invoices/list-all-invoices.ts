@@ -7,6 +7,7 @@ import { invoiceFields } from '#domain/invoices/list-fields.ts';
 import { listInvoicePage } from '#domain/invoices/list-store.ts';
 import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
+/** `GET /lab/invoices`. */
 export function listAllInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   return listInvoicePage(
     labScope,

@@ -10,6 +10,7 @@ import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
+/** `POST /lab/experiments/{experiment_id}/complete`. */
 export async function completeRawData(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);

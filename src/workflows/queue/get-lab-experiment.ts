@@ -5,6 +5,7 @@ import { labScope } from '#core/scope.ts';
 import type { getLabExperiment as operation } from '#domain/queue/contract.ts';
 import { findLabExperiment } from '#domain/queue/store.ts';
 
+/** `GET /lab/experiments/{experiment_id}`. */
 export async function getLabExperiment(input: Input<typeof operation>, context: ReadContext) {
   const { experiment_id: idOrCode } = input.params;
   const found = await findLabExperiment(labScope, context.sql, idOrCode, context.site.baseUrl);

@@ -7,6 +7,7 @@ import { quoteFields } from '#domain/quotes/list-fields.ts';
 import { listQuotePage } from '#domain/quotes/list-store.ts';
 import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
+/** `GET /lab/quotes`. */
 export function listAllQuotes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, quoteFields, input.query, [], LAB_LIST);
   return listQuotePage(labScope, context.sql, query, context.site.baseUrl);

@@ -8,6 +8,7 @@ import { buildFileInfo } from '../lab/run-info.ts';
 import { findOpenExperiments } from './shared-run.ts';
 import { requireRun } from './stored-run.ts';
 
+/** `GET /lab/runs/{run_id}/raw-files`. */
 export async function listRunRawFiles({ params }: Input<typeof operation>, { sql }: ReadContext) {
   const run = await requireRun(sql, params.run_id);
   const rows = await selectSharedFiles(sql, run.id);

@@ -7,6 +7,7 @@ import { targetRequestFields } from '#domain/targets/list-fields.ts';
 import type { listCustomTargetRequests as operation } from '#domain/targets/request-contract.ts';
 import { listTargetRequestPage } from '#domain/targets/request-store.ts';
 
+/** `GET /targets/request-custom`. */
 export function listCustomTargetRequests(
   input: Input<typeof operation>,
   context: ReadContext,

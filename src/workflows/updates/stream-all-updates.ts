@@ -9,6 +9,7 @@ import { selectAllStreamedUpdates } from '#domain/updates/stream-store.ts';
 import { LAB_LIST } from '../lists/parse-list.ts';
 import { openStream } from './open-stream.ts';
 
+/** `GET /lab/updates/stream`. */
 export async function streamAllUpdates(
   input: Input<typeof operation>,
   context: ReadContext,
