@@ -38,7 +38,7 @@ export const assayerMelts: MeltFormat = {
 
 function parseAssayerMelts(input: InputFile): MeltSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
   const assumed = head.get(ASSUMED);

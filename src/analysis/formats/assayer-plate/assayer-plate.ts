@@ -36,7 +36,7 @@ export const assayerPlate: PlateFormat = {
 
 function parseAssayerPlate(input: InputFile): PlateSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
   const readings = readValues(file, lines, wells);

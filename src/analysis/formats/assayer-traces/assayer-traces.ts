@@ -60,7 +60,7 @@ export const assayerTraces: TraceFormat = {
 
 export function parseAssayerTraces(input: InputFile): TraceSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const lines = file.openCursor();
   const head = readHead(file, lines);
   const traces = readTable(file, lines);

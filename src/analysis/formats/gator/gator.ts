@@ -210,7 +210,7 @@ function readWell(setting: Ini, well: number): GatorWell {
 
 /** Splits one channel into its steps: a sample at a boundary belongs to the step that starts there. */
 function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'] {
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const builders = steps.map((step) => new StepBuilder(step.step, step.startS));
   let width: number | null = null;
   let previousS = Number.NEGATIVE_INFINITY;

@@ -41,7 +41,7 @@ export const multiCycleCsv: TraceFormat = {
 
 function parseMultiCycle(input: InputFile): TraceSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const curves: Curve[] = [];
   let lastLine = 1;
   for (const line of file.readLines()) {

@@ -49,7 +49,7 @@ function parseMx3005p(input: InputFile): MeltSet {
     else readMxLine(file, line, curve, grid);
   }
   // The last line of this export has no line end; its temperature always has one decimal, so truncation is detected.
-  if (!file.closed && !/\t\s*\d+\.\d\s*$/.test(open))
+  if (!file.hasFinalLineEnd && !/\t\s*\d+\.\d\s*$/.test(open))
     throw file.createError(
       { line: null },
       'a last line that is complete (the file looks cut off)',
@@ -63,7 +63,7 @@ function parseMx3005p(input: InputFile): MeltSet {
     metadata: { path, dye },
     notices: [
       'The Mx3005P export numbers its wells and does not name them.',
-      ...(file.closed ? [] : [OPEN_END]),
+      ...(file.hasFinalLineEnd ? [] : [OPEN_END]),
     ],
     traces: buildCurves(curves),
   };

@@ -48,7 +48,7 @@ function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): Trac
 }
 
 function parseSensor(file: TextFile): Trace {
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const lines = file.readLines();
   const header = readHeader(file, lines);
   const step = new StepBuilder('unsegmented', header.startS);

@@ -27,7 +27,7 @@ export const quantstudio: MeltFormat = {
 
 function parseQuantStudio(input: InputFile): MeltSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertFinalLineEnd();
   const metadata: Record<string, string> = {};
   const lines = file.readLines();
   for (let next = lines.next(); ; next = lines.next()) {

@@ -38,7 +38,7 @@ export function readGrid(input: InputFile, known?: Separator): Grid {
       throw file.createError({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
     rows.push({ number: line.number, cells: fields });
   }
-  const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.closed };
+  const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.hasFinalLineEnd };
   return { ...grid, decimal: detectDecimalMark(grid, separator) };
 }
 

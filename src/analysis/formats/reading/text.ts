@@ -72,7 +72,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 export class TextFile {
   readonly name: string;
   /** Whether the text ends with a line end, so that the last line is complete. */
-  readonly closed: boolean;
+  readonly hasFinalLineEnd: boolean;
   private readonly encoding: Encoding;
   private bytes: Uint8Array;
   private whole: string | null = null;
@@ -84,7 +84,7 @@ export class TextFile {
     this.bytes = file.bytes;
     this.encoding = detectEncoding(file.name, this.bytes, fallback);
     const last = this.bytes.at(-1);
-    this.closed = last === LF || last === CR;
+    this.hasFinalLineEnd = last === LF || last === CR;
   }
 
   /** The whole text, for readers that need it; the bytes are released. */
@@ -132,8 +132,8 @@ export class TextFile {
   }
 
   /** Rejects a file whose last line has no line end, because it may have been cut off. */
-  assertClosed(): void {
-    if (this.closed) return;
+  assertFinalLineEnd(): void {
+    if (this.hasFinalLineEnd) return;
     let last: Line = { text: '', number: 1 };
     for (const line of this.readLines()) last = line;
     const at = { line: last.number, column: last.text.length + 1 };
