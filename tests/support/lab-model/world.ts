@@ -159,11 +159,8 @@ export class World {
         `${operation} of ${order.status}: ${answer.text}`,
       );
     this.#hasChanged = isDone;
-    this.#expectedEntries = !isDone
-      ? [0]
-      : plan.isOutward && delivery === 'over a lost connection'
-        ? [1, 2]
-        : [1];
+    const mayHaveRepeated = plan.isOutward && delivery === 'over a lost connection';
+    this.#expectedEntries = isDone ? (mayHaveRepeated ? [1, 2] : [1]) : [0];
     if (isDone) plan.apply();
   }
 
