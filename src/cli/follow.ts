@@ -19,7 +19,7 @@ export type Experiment = Pick<
 >;
 
 export interface Watcher {
-  /** Called for each update; `experiment` is its present state. */
+  /** Called for each update; `experiment` is its current state. */
   onUpdate(update: Update, experiment: Experiment): void;
   /** Called several times a second, for animations. */
   onTick(experiment: Experiment, sinceMs: number): void;

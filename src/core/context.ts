@@ -91,7 +91,7 @@ export interface Feed {
 
 /** Documents made by the payment processor, where those are the official ones; null means that ours are official. */
 export interface OutsideDocuments {
-  /** The present address of an invoice's document. Throws `document_not_ready`. */
+  /** The current address of an invoice's document. Throws `document_not_ready`. */
   getInvoiceAddress(invoiceId: string): Promise<string | null>;
   /** The same address with the bytes that it serves. Throws `document_not_ready`. */
   fetchInvoice(invoiceId: string): Promise<{ readonly address: string; readonly bytes: Uint8Array } | null>;

@@ -141,7 +141,7 @@ const targetInReview: Turn = { actor: 'lab', does: 'reviews the requested target
 
 /**
  * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
- * starts, the present invoice decides as well.
+ * starts, the current invoice decides as well.
  */
 export function getTurn(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
   const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';

@@ -87,7 +87,7 @@ const LabExperiment = Type.Object({
       total_cents: Type.Integer({ description: 'US cents, with tax' }),
       valid_until: describe(Timestamp, 'UTC time at which the offer ends'),
     }),
-    { description: 'present quote, drafts of staff included; null without one' },
+    { description: 'current quote, drafts of staff included; null without one' },
   ),
   invoice: Nullable(
     Type.Object({
@@ -95,7 +95,7 @@ const LabExperiment = Type.Object({
       status: OneOf(invoiceStatuses, { description: 'state of the invoice' }),
       total_cents: Type.Integer({ description: 'US cents, with tax' }),
     }),
-    { description: 'present invoice; null without one' },
+    { description: 'current invoice; null without one' },
   ),
   unpaid_release: Nullable(
     Type.Object({

@@ -18,7 +18,7 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly update_id: string | null;
   readonly update_sequence: number | null;
-  /** The present address; null where the experiment no longer has one. */
+  /** The current address; null where the experiment no longer has one. */
   readonly url: string | null;
   readonly attempts: number;
   readonly scheduled_attempts: number;

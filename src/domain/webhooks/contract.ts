@@ -32,7 +32,7 @@ const Format = OneOf(webhookFormats, {
 });
 
 const Headers = Type.Record(Type.String(), Type.String(), {
-  description: 'headers that every delivery carries, such as Authorization; `***` keeps the present value',
+  description: 'headers that every delivery carries, such as Authorization; `***` keeps the current value',
 });
 
 export const OrgWebhook = Type.Object({
@@ -157,7 +157,7 @@ export const updateWebhook = defineOperation({
       url: Type.Optional(Nullable(Url, { description: 'new https address; null keeps it' })),
       headers: Type.Optional(
         Nullable(Headers, {
-          description: 'replaces all headers; a value `***` keeps the present one; null keeps all',
+          description: 'replaces all headers; a value `***` keeps the current one; null keeps all',
         }),
       ),
       enabled: Type.Optional(

@@ -21,7 +21,7 @@ import type { PagesParts } from './parts.ts';
 
 const USER_AGENT_LENGTH_MAX = 300;
 
-/** A signed-in person, perhaps without a present organization. */
+/** A signed-in person, perhaps without a current organization. */
 export interface SignedIn {
   readonly sessionId: string;
   /** When the session ends at the latest. */
@@ -184,7 +184,7 @@ export async function requireOwnForm(
 }
 
 /**
- * The same for a form about the present organization. A person who switched in another tab sees the old one still, so a
+ * The same for a form about the current organization. A person who switched in another tab sees the old one still, so a
  * form of that one is rejected.
  */
 export async function requireOrganizationForm(

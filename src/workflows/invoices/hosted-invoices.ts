@@ -90,7 +90,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
 }
 
 /**
- * Returns the present state of the invoice at the processor; undefined when it was never made and is no longer
+ * Returns the current state of the invoice at the processor; undefined when it was never made and is no longer
  * wanted.
  */
 async function lookUpOrCreate(

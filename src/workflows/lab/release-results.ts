@@ -17,7 +17,7 @@ import { describeMove, holdExperiment } from './lab-step.ts';
 
 /**
  * Ends the review: all results of a version become final and visible to the client. `by` is null for the simulated lab,
- * which releases the present version.
+ * which releases the current version.
  */
 export async function releaseExperiment(
   work: Work,

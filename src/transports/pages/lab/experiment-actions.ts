@@ -106,7 +106,7 @@ function renderUnpaidRelease(forms: FormsView, order: LabExperiment): Markup | n
   });
 }
 
-/** Whether the present run takes files: while it is recorded, and after its analysis stopped. */
+/** Whether the current run takes files: while it is recorded, and after its analysis stopped. */
 function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
   const isOpen = status === 'in_production' || (status === 'data_analysis' && problem !== null);
   return isOpen && run?.by_hand === true;
