@@ -159,7 +159,9 @@ export const ExperimentListItem = Type.Object({
   sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
   created_at: CreatedAt,
   invoice_status: Type.Optional(
-    Nullable(InvoiceStatus, { description: 'of the current invoice; null before a quote is accepted' }),
+    Nullable(InvoiceStatus, {
+      description: 'status of the current invoice; null before a quote is accepted',
+    }),
   ),
   provider_invoice_url: InvoiceUrl,
   provider_quote_url: defineText('page of its quote, a draft included; null without one'),

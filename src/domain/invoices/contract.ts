@@ -35,7 +35,7 @@ export const InvoiceListItem = Type.Object({
   amount_cents: Type.Integer({ description: AMOUNT }),
   currency: Currency,
   created_at: CreatedAt,
-  due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before' }),
+  due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before that' }),
   payment_method: Type.String({
     description: `rail of its experiment: ${paymentMethodWords}`,
   }),
@@ -96,10 +96,12 @@ export const InvoiceInfo = Type.Object({
   replaced_by: Nullable(Type.Object({ ...InvoiceLink, hosted_invoice_url: url }), {
     description: 'the invoice that replaces this void one; null without one',
   }),
-  paid_at: Type.Optional(Nullable(Timestamp, { description: 'when the payment settled, UTC; null before' })),
+  paid_at: Type.Optional(
+    Nullable(Timestamp, { description: 'when the payment settled, UTC; null before that' }),
+  ),
   already_paid: Type.Boolean({ description: 'whether its status is paid' }),
   settlement_reference: Type.Optional(
-    Nullable(SettlementReference, { description: 'the payment that settled it; null before' }),
+    Nullable(SettlementReference, { description: 'the payment that settled it; null before that' }),
   ),
 });
 
@@ -289,7 +291,9 @@ export const payInvoice = defineOperation({
     }),
     hosted_invoice_url: url,
     settlement_reference: Type.Optional(
-      Nullable(SettlementReference, { description: 'the payment that settled it; absent or null before' }),
+      Nullable(SettlementReference, {
+        description: 'the payment that settled it; absent or null before that',
+      }),
     ),
   }),
   failures: [

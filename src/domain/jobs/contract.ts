@@ -20,7 +20,7 @@ const Job = Type.Object({
   last_error: Nullable(Type.String(), { description: 'why the last attempt failed; null when none did' }),
   created_at: CreatedAt,
   next_at: describe(Timestamp, 'UTC time of the next attempt, unless it was given up'),
-  failed_at: Nullable(Timestamp, { description: 'UTC time when it was given up; null before' }),
+  failed_at: Nullable(Timestamp, { description: 'UTC time when it was given up; null before that' }),
 });
 
 const job = {

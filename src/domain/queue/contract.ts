@@ -36,7 +36,9 @@ const item = {
   awaiting: Type.String({ description: 'what has to happen next, in words' }),
   results_status: OneOf(['none', 'partial', 'all'], { description: 'how many results are released' }),
   experiment_type: OneOf(experimentTypes, { description: 'assay' }),
-  method: Nullable(OneOf(['bli', 'spr']), { description: 'of a binding assay; null for the others' }),
+  method: Nullable(OneOf(['bli', 'spr']), {
+    description: 'method of a binding assay; null for other assays',
+  }),
   target_id: Nullable(Uuid, { description: 'target of the catalog; null without one' }),
   target_name: Nullable(Type.String(), {
     description: 'name of the target or of the requested one; null without one',
@@ -124,7 +126,7 @@ const LabExperiment = Type.Object({
       file_count: Type.Integer({ description: 'number of its raw files' }),
       started_at: describe(Timestamp, 'UTC time of the start'),
       completed_at: Nullable(Timestamp, {
-        description: 'UTC time when its raw data were complete; null before',
+        description: 'UTC time when its raw data were complete; null before that',
       }),
     }),
     { description: 'oldest first' },

@@ -84,7 +84,9 @@ const LabQuoteInfo = Type.Object({
   composition: Nullable(Composition, {
     description: 'lines and discounts as they were entered; null for a calculated quote',
   }),
-  opened_at: Nullable(Timestamp, { description: 'UTC time when it was sent to the client; null before' }),
+  opened_at: Nullable(Timestamp, {
+    description: 'UTC time when it was sent to the client; null before that',
+  }),
   rejection,
 });
 const LabQuoteListItem = Type.Object({ ...QuoteListItem.properties, rejection });

@@ -69,7 +69,7 @@ export type RunItem = Static<typeof RunItemRecord>;
 export const RunRecord = Type.Object({
   ...itemFields,
   started_by: Nullable(Type.String(), {
-    description: 'e-mail address of the person who started the run; null before',
+    description: 'e-mail address of the person who started the run; null before that',
   }),
   cancel_reason: Nullable(Type.String(), { description: 'why it was canceled; null if not canceled' }),
   experiments: Type.Array(

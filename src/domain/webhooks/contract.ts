@@ -122,7 +122,9 @@ export const createWebhook = defineOperation({
       event_types: Type.Optional(
         Nullable(EventTypes, { description: 'what it receives; empty or null: status changes only' }),
       ),
-      format: Type.Optional(Nullable(Format, { description: 'of the body; null: events, the default' })),
+      format: Type.Optional(
+        Nullable(Format, { description: 'format of the body; null: events, the default' }),
+      ),
     },
     strict,
   ),
@@ -171,7 +173,7 @@ export const updateWebhook = defineOperation({
           description: 'what it receives; empty: status changes only; null keeps them',
         }),
       ),
-      format: Type.Optional(Nullable(Format, { description: 'of the body; null keeps it' })),
+      format: Type.Optional(Nullable(Format, { description: 'format of the body; null keeps it' })),
     },
     strict,
   ),
