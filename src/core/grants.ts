@@ -67,14 +67,14 @@ export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   throw fail('token_restricted', { reason: `${restriction}, and cannot ${deeds[kind]}` });
 }
 
-/** Refuses a restricted credential for what only its person may do; `deed` follows "and cannot". */
-export function requireUnrestricted(principal: Principal, deed: string): void {
+/** Refuses a restricted credential for what only its person may do; `action` follows "and cannot" in the failure. */
+export function requireUnrestricted(principal: Principal, action: string): void {
   const restriction = describeRestriction(principal);
   if (restriction !== undefined)
-    throw fail('token_restricted', { reason: `${restriction}, and cannot ${deed}` });
+    throw fail('token_restricted', { reason: `${restriction}, and cannot ${action}` });
 }
 
-/** The same rule, asked before a call. */
+/** Whether `requireMayGrant` would let the caller give this right. */
 export function canGrant(kind: GrantKind, principal: Principal): boolean {
   if (kind === 'attenuation') return principal.credential !== 'oauth';
   return describeRestriction(principal) === undefined;
