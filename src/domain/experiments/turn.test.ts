@@ -28,7 +28,7 @@ test('waiting_on: the turn that a client finds from the record → the words of 
   }
 });
 
-test('waiting_on: a deed, an event, an end → who does it, the event alone, nothing', () => {
+test('waiting_on: an action, an event, an end → the actor, the event alone, nothing', () => {
   assert.deepEqual(describeTurn(getTurn('draft', null)), {
     actor: 'client',
     awaiting: 'you submit the experiment',
