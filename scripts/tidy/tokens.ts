@@ -34,7 +34,7 @@ class Reader {
   readonly #text: string;
   readonly #scanner;
   readonly #tokens: Token[] = [];
-  /** For every open template: where its token stands, and how many plain braces are open in its current hole. */
+  /** For every open template: where its token stands, and how many plain braces are open in its present hole. */
   readonly #templates: { readonly index: number; braces: number }[] = [];
   #line = 1;
   #counted = 0;

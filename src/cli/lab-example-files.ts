@@ -124,6 +124,11 @@ async function recordRun(api: Api, run: string): Promise<readonly Example[]> {
   for (const { experiment_id: id } of experiments)
     for (const { id: sequenceId, aa_string: text } of await readSequences(api, id))
       residues.set(sequenceId, text);
-  const { recordPlan } = await import('#sandbox/assays/planned-files.ts');
-  return [...recordPlan({ ...describeOrder(order), experimentCode: code, plan, residues })];
+  const { recordPlan, PlanNotRecordedError } = await import('#sandbox/assays/planned-files.ts');
+  try {
+    return [...recordPlan({ ...describeOrder(order), experimentCode: code, plan, residues })];
+  } catch (error) {
+    if (!(error instanceof PlanNotRecordedError)) throw error;
+    throw new CommandError(`${code} has no example files. ${error.message}`);
+  }
 }

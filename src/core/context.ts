@@ -107,8 +107,11 @@ export interface DocumentFile {
 
 /** The documents behind signed links. */
 export interface Documents {
-  /** Undefined when no document of that kind and id exists. Throws `document_not_ready`. */
-  find(kind: string, id: string): Promise<DocumentFile | undefined>;
+  /**
+   * Undefined when no document of that kind and id exists. Throws `document_not_ready`, and `overloaded` where it has to
+   * wait too long or `signal` says that nobody waits for it.
+   */
+  find(kind: string, id: string, signal?: AbortSignal): Promise<DocumentFile | undefined>;
 }
 
 export interface PublicContext extends Work {
@@ -120,6 +123,8 @@ export interface PublicContext extends Work {
   readonly documents: Documents;
   readonly outsideDocuments: OutsideDocuments;
   readonly requestId: string;
+  /** Makes a signal that is aborted when the client goes; undefined where that cannot be told. */
+  readonly watchClient?: (() => AbortSignal) | undefined;
 }
 
 export interface ReadContext extends PublicContext {

@@ -55,6 +55,10 @@ const move = (
 
 const CANCELED = 'Experiment canceled';
 
+/**
+ * Who moves an experiment from which state to which. `workflows/experiments/cancel-order.ts` says what a cancellation
+ * does to the money.
+ */
 export const moves: readonly Move[] = [
   move('draft', 'submit', 'waiting_for_confirmation', ['client'], 'Submitted for review'),
   move('waiting_for_confirmation', 'open_quote', 'quote_sent', ['service', 'lab'], 'Quote ready'),
@@ -70,8 +74,6 @@ export const moves: readonly Move[] = [
   move('in_review', 'release', 'done', ['lab'], 'Results released'),
   move('in_review', 'send_back', 'data_analysis', ['lab'], 'Sent back to analysis'),
   move('in_review', 'repeat_run', 'in_production', ['lab'], 'Run repeated'),
-  // A client cancels before there is an invoice (`cancel-experiment.ts`); staff cancel until the run starts, and
-  // `cancel-order.ts` voids or refunds the invoice.
   move('draft', 'cancel', 'canceled', ['client', 'lab'], CANCELED),
   move('waiting_for_confirmation', 'cancel', 'canceled', ['client', 'lab'], CANCELED),
   move('quote_sent', 'cancel', 'canceled', ['client', 'lab'], CANCELED),

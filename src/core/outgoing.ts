@@ -1,4 +1,4 @@
-/** The port for requests to addresses that customers name: the only way to reach a host of a customer. */
+/** The port for requests to addresses that clients name: the only way to reach a host of a client. */
 
 /** The shortest secret that signs. */
 export const SECRET_LENGTH_MIN = 32;

@@ -64,7 +64,7 @@ function readLoopback(value: string, { environment, host, isBehindProxy }: SiteA
   const isAllowed = parseChoice('WEBHOOK_LOOPBACK', value, ['yes', 'no']) === 'yes';
   if (isAllowed && environment === 'live')
     throw new SettingsError(
-      'WEBHOOK_LOOPBACK must not be yes in a live environment: customers could reach this machine.',
+      'WEBHOOK_LOOPBACK must not be yes in a live environment: clients could reach this machine.',
     );
   return isAllowed;
 }

@@ -51,6 +51,7 @@ export const labBindings: readonly Binding[] = [
   bindWrite(labInvoices, 'voidInvoice', () => import('#workflows/invoices/void-invoice.ts')),
   bindWrite(labInvoices, 'reissueInvoice', () => import('#workflows/invoices/reissue-invoice.ts')),
   bindWrite(labInvoices, 'writeOffInvoice', () => import('#workflows/invoices/write-off-invoice.ts')),
+  bindWrite(labExperiments, 'rejectExperiment', () => import('#workflows/experiments/reject-experiment.ts')),
   bindWrite(
     labExperiments,
     'cancelExperimentByStaff',

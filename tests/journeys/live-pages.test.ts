@@ -137,3 +137,22 @@ test('live: a lab page in a hidden tab, a note of the lab, a switch, the end of 
   await page.getByText('You are signed out.').waitFor();
   await context.close();
 });
+
+test('live: changes follow one another → Today reads itself at most once in three seconds', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  const readsAtMs: number[] = [];
+  await page.goto(`${front.url}/lab`);
+  page.on('request', (request) => {
+    if (request.url() === `${front.url}/lab`) readsAtMs.push(performance.now());
+  });
+  for (let burst = 0; burst < 2; burst += 1) {
+    const read = page.waitForRequest(`${front.url}/lab`);
+    for (let n = 0; n < 5; n += 1) await build.create();
+    await read;
+  }
+  const pausesMs = readsAtMs.slice(1).map((atMs, index) => atMs - (readsAtMs[index] ?? 0));
+  assert.ok(pausesMs.length > 0, 'the second change was read');
+  for (const pauseMs of pausesMs) assert.ok(pauseMs > 2_900, `${pauseMs} ms`);
+  await page.close();
+});

@@ -20,6 +20,7 @@ const expected: Readonly<Record<string, Effect>> = {
   add_raw_file: 'reversible',
   delete_exp: 'irrevocable',
   cancel_exp: 'irrevocable',
+  reject_exp: 'irrevocable',
   reject_quote: 'irrevocable',
   withdraw_quote: 'irrevocable',
   void_invoice: 'irrevocable',

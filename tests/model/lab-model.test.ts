@@ -17,7 +17,7 @@ import { testService } from '#testing/service.ts';
 import { sharedThreads } from '#testing/shared-threads.ts';
 
 const SEEDS = Number(process.env.ASSAYER_MODEL_SEEDS ?? '20');
-const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '120');
+const OPERATIONS = Number(process.env.ASSAYER_MODEL_OPERATIONS ?? '200');
 const LOG_SHOWN = 25;
 
 const connections = createFragileConnections();

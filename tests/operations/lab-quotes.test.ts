@@ -29,6 +29,31 @@ const withdraw = (id: string) => ask('POST', `/lab/quotes/${id}/withdraw`, { bod
 const read = async (id: string) => (await ask('GET', `/lab/quotes/${id}`)).body;
 const readStatus = async (id: string) => (await ask('GET', `/experiments/${id}`)).body.status;
 
+const reject = (id: string, body: object = { reason: 'The antigen cannot be bought.' }) =>
+  ask('POST', `/lab/experiments/${id}/reject`, { body });
+
+test('reject_exp: an order that waits for its quote, and one with an open quote → canceled with its quote; the client reads the reason', async () => {
+  const { id, code } = await createUnpriced();
+  const { body } = expectStatus(await reject(code), 200);
+  assert.deepEqual(
+    [body.experiment_id, body.previous_status, body.status],
+    [id, 'waiting_for_confirmation', 'canceled'],
+  );
+  const updates = await ask('GET', `/experiments/${id}/updates?limit=100`);
+  assert.equal(getItems(updates.body.items).at(-1)?.description, 'Reason: The antigen cannot be bought.');
+  const quoted = await createQuoted();
+  expectStatus(await reject(quoted.id), 200);
+  assert.equal((await read(quoted.quoteId)).status, 'canceled');
+});
+
+test('move_not_allowed: an order that is a draft or has an invoice is rejected → 409; an unknown one → 404', async () => {
+  expectFailure(await reject((await create()).id), 409, 'move_not_allowed');
+  const invoiced = await createInvoiced();
+  expectFailure(await reject(invoiced.id), 409, 'move_not_allowed');
+  assert.equal(await readStatus(invoiced.id), 'waiting_for_materials');
+  expectFailure(await reject(UNKNOWN_ID), 404, 'experiment_not_found');
+});
+
 test('create_custom_quote: lines, discounts and texts → the draft adds up, and the client sees it once it is open', async () => {
   const { id } = await createUnpriced();
   const discounts = [
@@ -150,8 +175,8 @@ test('get_any_quote: the client rejected it → staff and the audit log see why'
   assert.deepEqual(listed.find((item) => getText(item.id) === quoteId)?.rejection, rejection);
   const own = getItems((await ask('GET', `/quotes?filter=${filter}`)).body.items);
   assert.ok(own.every((item) => !('rejection' in item)));
-  const told = encodeURIComponent(`and(eq(subject,${quoteId}),eq(operation,reject_quote))`);
-  const [entry] = getItems((await ask('GET', `/lab/audit?filter=${told}`)).body.items);
+  const ofRejection = encodeURIComponent(`and(eq(subject,${quoteId}),eq(operation,reject_quote))`);
+  const [entry] = getItems((await ask('GET', `/lab/audit?filter=${ofRejection}`)).body.items);
   assert.deepEqual(entry?.details, rejection);
 });
 

@@ -171,7 +171,7 @@ test('run_not_paid: an operator starts an unpaid run with a reason → permissio
     await issueToken({ staffRoles: ['manager'] }),
   ];
   expectStatus(await ask('POST', `/lab/experiments/${code}/materials`, { token: operator }), 200);
-  const body = { instrument: 'Octet R8', override_reason: 'A customer of many years.' };
+  const body = { instrument: 'Octet R8', override_reason: 'A client of many years.' };
   const path = `/lab/experiments/${code}/runs`;
   const refused = expectFailure(await ask('POST', path, { token: operator, body }), 403, 'permission_denied');
   assert.ok(getText(refused.body.error).includes('lab:review'));

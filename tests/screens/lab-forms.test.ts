@@ -171,14 +171,14 @@ test('staff: appoint, change, dismiss → each on the list; the last manager and
   assert.match(last.text, /Nobody else may appoint staff/);
 });
 
-test('customers: billing details are changed by finance → saved; an operator sees no form', async () => {
+test('clients: billing details are changed by finance → saved; an operator sees no form', async () => {
   const { body } = await ask('GET', '/whoami');
-  const path = `/lab/customers/${getText(body.active_organization_id)}`;
+  const path = `/lab/clients/${getText(body.active_organization_id)}`;
   const saved = await sendForm(manager, path, `${path}/billing`, { legal_name: HOSTILE, country: 'DE' });
   assert.match(saved.text, /billing details are saved/);
   assert.ok(!saved.text.includes('<img'));
   assert.ok(!(await operator.open(path)).text.includes('/billing"'));
-  assert.equal((await manager.open(`/lab/customers/${UNKNOWN_ID}`)).status, 404);
+  assert.equal((await manager.open(`/lab/clients/${UNKNOWN_ID}`)).status, 404);
 });
 
 test('health: a failed job is tried again by a manager → due; an operator has no button', async () => {

@@ -67,7 +67,10 @@ test('queue: orders of two states → each stands under its own, the strip count
     (await manager.open('/lab/experiments?state=in_review')).text,
     /Nothing matches these filters/,
   );
-  assert.match((await manager.open(`/lab/experiments?search=${queued.code}`)).text, /1 order</);
+  assert.match(
+    (await manager.open(`/lab/experiments?search=${queued.code}`)).text,
+    /1 order with these filters</,
+  );
 });
 
 test('queue: the lab takes longer than usual → late; in time → not; over → how long it took', async () => {
@@ -85,6 +88,47 @@ test('queue: the lab takes longer than usual → late; in time → not; over →
   const over = await readRow();
   assert.match(over, /in 10 workdays</);
   assert.doesNotMatch(over, /late/);
+});
+
+/** Screens that list nothing. */
+const WITHOUT_LIST = ['/lab', '/lab/plans'];
+
+test('lists: every screen with a list → says how many there are; an empty one says what to do', async () => {
+  const empty = await openSignedIn(await testService());
+  for (const path of listScreens((await manager.open('/lab')).text)) {
+    const { text } = await manager.open(path);
+    assert.equal(/class="hint list-count"/.test(text), !WITHOUT_LIST.includes(path), path);
+    const [, nothing] = /<div class="empty">(.*?)<\/div>/s.exec((await empty.open(path)).text) ?? [];
+    if (nothing !== undefined) assert.match(nothing, /<h2>.+<\/h2><p class="muted">.{20,}/s, path);
+  }
+});
+
+test('lists of money: an open invoice and its quote → the client, who is awaited and since when; searched by the client', async () => {
+  const { code } = await build.createInvoiced();
+  clock.advance(3 * 86_400_000);
+  const staff = await openSignedIn(service);
+  const { text } = await staff.open(`/lab/invoices?search=${code}`);
+  assert.match(text, /href="\/lab\/clients\/[\w-]+"><bdi>Demo/);
+  assert.match(text, /<strong>Client:<\/strong> <span class="muted">pay it<\/span>/);
+  assert.match(text, /[1-3] workdays?, since/);
+  for (const path of ['/lab/invoices', '/lab/quotes']) {
+    assert.doesNotMatch((await staff.open(`${path}?search=Demo`)).text, /Nothing matches/, path);
+    assert.match((await staff.open(`${path}?search=nobody-is-called-so`)).text, /Nothing matches/, path);
+  }
+});
+
+test('history: a quote was opened → its number is a link; no page shows the id of a quote as text', async () => {
+  const { code, quoteId } = await build.createQuoted();
+  const token = await issueToken({ role: 'admin' });
+  const own = await openSignedIn(service, getText((await ask('GET', '/whoami', { token })).body.user_id));
+  for (const [browser, path] of [
+    [manager, `/lab/experiments/${code}`],
+    [own, `/experiments/${code}`],
+  ] as const) {
+    const { text } = await browser.open(path);
+    assert.match(text, new RegExp(`quotes/${quoteId}">(?:Open the quote )?Q-`), path);
+    assert.doesNotMatch(text, new RegExp(`>[^<]*${quoteId}`), path);
+  }
 });
 
 test('today: an operator → what can be run, and no money; a manager with every role → both', async () => {

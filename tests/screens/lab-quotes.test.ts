@@ -186,7 +186,7 @@ test('reject: an order is rejected with a reason → it is canceled; without one
   assert.equal(await readStatus(id), 'canceled');
 });
 
-test('permission: an operator → reads, and composes nothing; a manager → may not reject; a client → 404', async () => {
+test('permission: an operator or finance → reads, and composes nothing; a manager → composes and rejects; a client → 404', async () => {
   const { code } = await build.createUnpriced();
   const id = await composeId(code);
   const operator = await openAs({ staffRoles: ['operator'] });
@@ -200,7 +200,9 @@ test('permission: an operator → reads, and composes nothing; a manager → may
   const { code: other } = await build.createUnpriced();
   const composer = await manager.open(`/lab/quotes/new?experiment=${other}`);
   assert.equal(composer.status, 200);
-  assert.doesNotMatch(composer.text, /Reject the order/);
+  assert.match(composer.text, /Reject the order/);
+  const finance = await openAs({ staffRoles: ['finance'] });
+  assert.equal((await finance.open(`/lab/quotes/new?experiment=${other}`)).status, 404);
   for (const path of ['/lab/quotes', `/lab/quotes/${id}`, `/lab/quotes/new?experiment=${code}`])
     assert.equal((await client.open(path)).status, 404, path);
   for (const person of [operator, client]) {

@@ -19,6 +19,8 @@ export interface Client {
   readonly token: string;
   /** Opens a page in the browser of the client and answers its text. */
   readonly openPage: (path: string) => Promise<string>;
+  /** The texts of the quote and the invoice of an order, and of its package: empty where there is none yet. */
+  readonly readDocuments: (orderId: string) => Promise<Pick<Seen, 'pdf' | 'package'>>;
   /** Asks every door about one order and about all lists; a door without an answer gives an empty text. */
   readonly readDoors: (orderId: string) => Promise<Seen>;
 }
@@ -45,31 +47,40 @@ export function assertStep(
   for (const door of ['rest', 'tools', 'feed'] as const)
     assert.ok(seen[door].includes(`"${status}"`), `${door} lacks ${status}`);
   assert.ok(seen.pages.includes(statusWords[status]), `pages lack ${statusWords[status]}`);
+  assertDocuments({ code, named }, seen, status, released);
+}
+
+/** The quote names the order once it is priced; the package has a picture of each released result and of no other. */
+function assertDocuments(
+  { code, named }: Named,
+  seen: Pick<Seen, 'pdf' | 'package'>,
+  status: ExperimentStatus,
+  released: readonly string[],
+): void {
   assert.equal(seen.pdf.includes(code), status !== 'waiting_for_confirmation', `pdf in ${status}`);
   assert.equal(seen.package === '', released.length === 0, `package in ${status}`);
   for (const name of Object.keys(named))
     assert.equal(seen.package.includes(`_${name}.svg`), released.includes(name), `picture of ${name}`);
 }
 
-/** Asks each door, without reading documents, whether it shows this step; for journeys whose subject is elsewhere. */
+/** Asks each door about one order, and no list, whether it shows this step. */
 export async function expectStep(
-  { ask, openPage }: Client,
-  orderId: string,
+  { client, id, ...named }: Named & { readonly client: Client; readonly id: string },
   status: ExperimentStatus,
   released: readonly string[],
-): Promise<void> {
-  const path = `/experiments/${orderId}`;
-  const told = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: orderId }));
-  assert.ok(told.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
+): Promise<Pick<Seen, 'pdf' | 'package'>> {
+  const { ask, openPage } = client;
+  const path = `/experiments/${id}`;
+  const record = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: id }));
+  assert.ok(record.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
   const feed = (await ask('GET', `${path}/updates?limit=100`)).text;
   assert.ok(feed.includes(`"${status}"`), `the feed lacks ${status}`);
   const page = await openPage(path);
   assert.ok(page.includes(statusWords[status]), `the page lacks ${statusWords[status]}`);
   assert.equal(page.includes('href="/results/'), released.length > 0, `results on the page in ${status}`);
-  const isSent = async (document: string): Promise<boolean> =>
-    (await ask('GET', `${path}/${document}`)).status === 307;
-  assert.equal(await isSent('quote/pdf'), status !== 'waiting_for_confirmation', `PDF in ${status}`);
-  assert.equal(await isSent('data-package'), released.length > 0, `package in ${status}`);
+  const documents = await client.readDocuments(id);
+  assertDocuments(named, documents, status, released);
+  return documents;
 }
 
 /** Somebody in an organization of their own, with a browser in which they are signed in. */
@@ -78,17 +89,21 @@ export async function createClient(service: TestService): Promise<Client> {
   const ask: Client['ask'] = (method, path, options = {}) => service.ask(method, path, { ...options, token });
   const userId = getText(expectStatus(await ask('GET', '/whoami'), 200).body.user_id);
   const browser = await openSignedIn(service, userId);
+  const readDocuments = async (orderId: string) => ({
+    pdf: await readPdfs(service, ask, orderId),
+    package: await readPackage(service, ask, orderId),
+  });
   return {
     ask,
     token,
     openPage: async (path) => (await browser.open(path)).text,
+    readDocuments,
     readDoors: async (orderId) => ({
       rest: await readRest(ask, orderId),
       tools: await readTools(ask, orderId),
       pages: await readPages(browser, ask, orderId),
       feed: await readAll(ask, ['/updates?limit=100', `/experiments/${orderId}/updates?limit=100`]),
-      pdf: await readDocuments(service, ask, orderId),
-      package: await readPackage(service, ask, orderId),
+      ...(await readDocuments(orderId)),
     }),
   };
 }
@@ -146,7 +161,7 @@ async function readOnce(bytes: Buffer, read: () => Promise<string>): Promise<str
   return text;
 }
 
-async function readDocuments(service: TestService, ask: Client['ask'], orderId: string): Promise<string> {
+async function readPdfs(service: TestService, ask: Client['ask'], orderId: string): Promise<string> {
   const invoice = await ask('GET', `/experiments/${orderId}/invoice`);
   const { invoice_id: invoiceId } = invoice.body;
   const paths = [

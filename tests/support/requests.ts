@@ -269,6 +269,8 @@ const others: Readonly<Record<string, Prepare>> = {
     createRequest(`/lab/refunds/${await createRefusedRefund()}/record`, {
       reference: `by hand ${++clients}`,
     }),
+  reject_exp: async ({ createQuoted }) =>
+    createRequest(`/lab/experiments/${(await createQuoted()).id}/reject`, { reason: 'no antigen' }),
   cancel_exp_by_staff: async ({ createPaid }) =>
     createRequest(`/lab/experiments/${(await createPaid()).id}/cancel`, { reason: 'no antigen' }),
   reanalyze_experiment: async ({ createReleasedByHand }) =>

@@ -1,7 +1,4 @@
-/**
- * An operation, its handler and the file of the handler have one name; the handler says which request it answers. The id
- * of the operation stands in its definition alone.
- */
+/** One name for what an operation is, what carries it out and where that stands; its id stands in its definition alone. */
 import { isAt, type Token } from '../tokens.ts';
 import type { Finding, Rule, Source, Tree } from '../tree.ts';
 
@@ -9,6 +6,7 @@ const DEFINITIONS = /^src\/domain\/[^/]+\/[^/]+\.ts$/;
 const WORKFLOW = /^src\/workflows\/[^/]+\/([^/]+)\.ts$/;
 const BINDINGS = new Set(['src/transports/operations.ts', 'src/transports/lab-operations.ts']);
 const TRANSPORTS = /^src\/transports\//;
+const FILE = 'scripts/tidy/rules/operations.ts';
 /** The verbs with which the name of an operation may begin. */
 const VERBS = new Set(
   (
@@ -18,29 +16,30 @@ const VERBS = new Set(
   ).split(' '),
 );
 
-interface Definition {
+export interface Definition {
   readonly name: string;
   readonly id: string;
-  /** Method and path; undefined where they do not follow the id. */
-  readonly route: string | undefined;
   readonly file: string;
   readonly line: number;
 }
 
 export const operationRules: Rule = {
-  names: ['operation-name', 'operation-id', 'operation-route'],
+  names: ['operation-name', 'operation-id'],
   check: (tree) => {
     const contracts = tree.sources.filter(({ path }) => DEFINITIONS.test(path));
-    const definitions = contracts.flatMap(readDefinitions);
+    const definitions = findDefinitions(tree);
     return [
       ...contracts.flatMap(findNameless),
       ...definitions.flatMap((definition) => checkName(tree, definition)),
-      ...definitions.flatMap((definition) => checkRoute(tree, definition)),
       ...checkBindings(tree, definitions),
       ...findRepeatedIds(tree, definitions),
     ];
   },
 };
+
+export function findDefinitions(tree: Tree): Definition[] {
+  return tree.sources.filter(({ path }) => DEFINITIONS.test(path)).flatMap(readDefinitions);
+}
 
 /** Every `export const name = defineOperation({ id: 'id', …`. */
 function readDefinitions({ path, tokens }: Source): Definition[] {
@@ -48,9 +47,7 @@ function readDefinitions({ path, tokens }: Source): Definition[] {
     if (!isAt(tokens, at, 'export', 'const')) return [];
     const name = tokens[at + 2]?.text ?? '';
     if (!isAt(tokens, at + 3, '=', 'defineOperation', '(', '{', 'id', ':')) return [];
-    const hasRoute = isAt(tokens, at + 11, 'method', ':') && isAt(tokens, at + 15, 'path', ':');
-    const route = hasRoute ? `${tokens[at + 13]?.text} ${tokens[at + 17]?.text}` : undefined;
-    return [{ name, id: tokens[at + 9]?.text ?? '', route, file: path, line: token.line }];
+    return [{ name, id: tokens[at + 9]?.text ?? '', file: path, line: token.line }];
   });
 }
 
@@ -69,8 +66,9 @@ function findNameless({ path, tokens }: Source): Finding[] {
 function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   const found: string[] = [];
   const words = toKebabCase(name);
-  if (!VERBS.has(words.split('-')[0] ?? '')) found.push(`${name} does not begin with a verb`);
-  const places = tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
+  if (!VERBS.has(words.split('-')[0] ?? ''))
+    found.push(`${name} does not begin with a known verb: choose one of ${FILE} or add it there`);
+  const places = findHandlers(tree, name);
   const [place] = places;
   if (place === undefined)
     found.push(`${name} has no handler: it stands in src/workflows/<noun>/${words}.ts`);
@@ -80,13 +78,10 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   return found.map((message) => ({ rule: 'operation-name', file, line, message }));
 }
 
-/** A reader of the handler sees the request before the code. */
-function checkRoute(tree: Tree, { name, route }: Definition): Finding[] {
+/** Finds the files that are named like the handler of an operation. */
+export function findHandlers(tree: Tree, name: string): Source[] {
   const words = toKebabCase(name);
-  const place = tree.sources.find(({ path }) => WORKFLOW.exec(path)?.[1] === words);
-  if (place === undefined || route === undefined || place.text.includes(`\`${route}\``)) return [];
-  const message = `write the request above ${name}: /** \`${route}\`. */`;
-  return [{ rule: 'operation-route', file: place.path, line: 1, message }];
+  return tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
 }
 
 /** Where operations are bound, `noun, 'name', () => import('…')` loads the file of the same name. */

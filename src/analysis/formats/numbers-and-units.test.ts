@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseMelts, parsePlates } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 
 describe('ambiguous numbers and units', () => {
   const blocks = (

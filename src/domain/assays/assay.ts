@@ -10,7 +10,7 @@ export interface SoldAssay {
   readonly invoiceName: string;
   /** True when sequences are measured against a target by a binding method. */
   readonly hasTarget: boolean;
-  /** True when a customer may choose the analyte concentrations. */
+  /** True when a client may choose the analyte concentrations. */
   readonly takesConcentrations: boolean;
   /** Whether its summary row has one of the shapes that were published first. */
   readonly hasPublishedRow: boolean;

@@ -4,6 +4,43 @@ import { defineOperation } from '#core/operation.ts';
 import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
 import { Refund, refundExample } from '#domain/refunds/contract.ts';
 
+const ExperimentParams = Type.Object({
+  experiment_id: Type.String({ description: 'experiment id or code' }),
+});
+const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
+const ended = {
+  experiment_id: ExperimentId,
+  previous_status: Type.String({ description: 'status before' }),
+  status: Type.String({ description: 'canceled, which is final' }),
+  canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
+};
+
+export const rejectExperiment = defineOperation({
+  id: 'reject_exp',
+  method: 'POST',
+  path: '/lab/experiments/{experiment_id}/reject',
+  tag: 'lab-quotes',
+  summary: 'Reject an order before its quote is accepted; its quote is canceled',
+  description: 'After the acceptance there is an invoice, and `cancel_exp_by_staff` ends the order.',
+  effect: 'irrevocable',
+  permission: 'lab:price',
+  params: ExperimentParams,
+  bodyMode: 'required',
+  body: Type.Object({ reason }, strict),
+  output: Type.Object(ended),
+  failures: ['experiment_not_found', 'move_not_allowed'],
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    body: { reason: 'The antigen cannot be bought any more.' },
+    output: {
+      experiment_id: '01980000-0000-7000-8000-0000000000e1',
+      previous_status: 'waiting_for_confirmation',
+      status: 'canceled',
+      canceled_at: '2026-01-22T10:00:00.000Z',
+    },
+  },
+});
+
 export const cancelExperimentByStaff = defineOperation({
   id: 'cancel_exp_by_staff',
   method: 'POST',
@@ -13,11 +50,11 @@ export const cancelExperimentByStaff = defineOperation({
   effect: 'spends',
   spendsWhen: 'when its invoice is paid',
   permission: 'lab:bill',
-  params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
+  params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object(
     {
-      reason: Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' }),
+      reason,
       refund_cents: Type.Optional(
         Type.Integer({
           minimum: 0,
@@ -28,10 +65,7 @@ export const cancelExperimentByStaff = defineOperation({
     strict,
   ),
   output: Type.Object({
-    experiment_id: ExperimentId,
-    previous_status: Type.String({ description: 'status before' }),
-    status: Type.String({ description: 'canceled, which is final' }),
-    canceled_at: describe(Timestamp, 'UTC time of the cancellation'),
+    ...ended,
     invoice_status: Nullable(Type.String(), {
       description: 'void, or paid where money is refunded; null without one',
     }),

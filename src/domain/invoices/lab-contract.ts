@@ -1,13 +1,13 @@
 /** Operations of staff on invoices. */
 import { ONE_LINE } from '#core/one-line.ts';
-import { HostedInvoiceUrl } from '#core/fields.ts';
+import { HostedInvoiceUrl, OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
-import { describe, Nullable, strict, Type } from '#core/schema.ts';
+import { describe, Nullable, strict, Timestamp, Type } from '#core/schema.ts';
 import { InvoiceStatus } from '#domain/pricing/contract.ts';
 import { InvoiceInfo, InvoiceListItem, invoiceExample, listedInvoiceExample } from './contract.ts';
-import { invoiceFields } from './list-fields.ts';
+import { labInvoiceFields } from './list-fields.ts';
 
 export const InvoiceParams = Type.Object({
   invoice_id: Type.String({ description: 'invoice id or external id (in_…)' }),
@@ -44,6 +44,14 @@ export const sendInvoice = defineOperation({
   example: { params: { invoice_id: invoiceStateExample.id }, body: {}, output: invoiceStateExample },
 });
 
+const LabInvoiceListItem = Type.Object({
+  ...InvoiceListItem.properties,
+  organization_name: OrganizationName,
+  sent_at: Nullable(Timestamp, {
+    description: 'UTC time when it could first be paid; null while it is a draft',
+  }),
+});
+
 export const listAllInvoices = defineOperation({
   id: 'list_all_invoices',
   method: 'GET',
@@ -52,13 +60,20 @@ export const listAllInvoices = defineOperation({
   summary: 'List the invoices of every organization, newest first',
   effect: 'read',
   permission: 'lab:read',
-  list: invoiceFields,
+  list: labInvoiceFields,
   query: ListQuery({}),
-  output: PageOf(InvoiceListItem),
+  output: PageOf(LabInvoiceListItem),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
-    output: { items: [listedInvoiceExample], count: 1, offset: 0, total: 1 },
+    output: {
+      items: [
+        { ...listedInvoiceExample, organization_name: 'Demo', sent_at: listedInvoiceExample.created_at },
+      ],
+      count: 1,
+      offset: 0,
+      total: 1,
+    },
   },
 });
 

@@ -1,5 +1,5 @@
 /** Operations with which staff say by hand what wells and samples of raw files are. */
-import { ONE_LINE } from '#core/one-line.ts';
+import { KNOWN_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
@@ -11,7 +11,7 @@ export const ENTRIES_MAX = 5_000;
 export const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 
 const defineName = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, pattern: ONE_LINE, description }));
+  Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, pattern: KNOWN_LINE, description }));
 
 const Role = OneOf(mappedRoles, {
   description: 'what it is; `left_out` is not analyzed, and only a sensor can be a `reference`',

@@ -6,7 +6,7 @@ import { PageOf } from '#core/page.ts';
 import { describe, Nullable, Type, Uuid } from '#core/schema.ts';
 import { labOrganizationFields } from './list-fields.ts';
 
-const Customer = Type.Object({
+const Client = Type.Object({
   id: describe(Uuid, 'never changes; quotes, invoices and experiments name it'),
   name: OrganizationName,
   slug: Type.String({ description: 'first part of the codes of its experiments' }),
@@ -30,7 +30,7 @@ export const listLabOrganizations = defineOperation({
   permission: 'lab:read',
   list: labOrganizationFields,
   query: ListQuery({}),
-  output: PageOf(Customer),
+  output: PageOf(Client),
   failures: ['invalid_query'],
   example: {
     query: { search: 'demo' },

@@ -134,6 +134,9 @@ const LabExperiment = Type.Object({
   outcomes: Type.Array(
     Type.Object({
       outcome: Type.String({ description: 'outcome of a sequence, such as measured' }),
+      finding: Nullable(Type.String(), {
+        description: 'no_transition for melting curves that were measured and have none; null otherwise',
+      }),
       released: Type.Boolean({ description: 'whether clients see these results' }),
       count: Type.Integer({ description: 'number of sequences with it, by their newest version' }),
     }),
@@ -145,6 +148,12 @@ const LabExperiment = Type.Object({
       type: Type.String({ description: 'kind of the update' }),
       name: Type.String({ description: 'title, as the client reads it' }),
       description: Nullable(Type.String(), { description: 'further words; null without any' }),
+      quote_id: Nullable(Type.String(), { description: 'the quote that it is about; null without one' }),
+      quote_number: Nullable(Type.String(), { description: 'number of that quote; null without one' }),
+      invoice_id: Nullable(Type.String(), { description: 'the invoice that it is about; null without one' }),
+      invoice_number: Nullable(Type.String(), {
+        description: 'number of that invoice; null without one, and for a draft',
+      }),
     }),
     { description: 'updates of the experiment, oldest first; at most the last 200' },
   ),
@@ -239,6 +248,10 @@ export const getLabExperiment = defineOperation({
           type: 'status_change',
           name: 'Materials arrived',
           description: null,
+          quote_id: null,
+          quote_number: null,
+          invoice_id: null,
+          invoice_number: null,
         },
       ],
       notes: [note],

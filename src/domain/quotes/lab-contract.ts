@@ -1,5 +1,6 @@
 /** Quotes that the lab writes by hand. */
 import { ONE_LINE } from '#core/one-line.ts';
+import { OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, PDF_MEDIA } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -7,7 +8,7 @@ import { Nullable, OneOf, strict, Timestamp, Type, type Static } from '#core/sch
 import { Discount } from '#domain/pricing/contract.ts';
 import { listedQuoteExample, quoteExample, QuoteInfo, QuoteListItem } from './contract.ts';
 import { rejectionReasons } from './rejection-reasons.ts';
-import { quoteFields } from './list-fields.ts';
+import { labQuoteFields } from './list-fields.ts';
 
 const LINES_MAX = 1_000;
 const DISCOUNTS_MAX = 10;
@@ -78,18 +79,25 @@ const rejection = Nullable(Rejection, {
   description: 'why the client rejected it; null unless it was rejected',
 });
 
+const origin = OneOf(['price_list', 'custom'], { description: 'calculated, or written by hand' });
+const openedAt = Nullable(Timestamp, { description: 'UTC time when it was sent to the client; null before' });
+
 const LabQuoteInfo = Type.Object({
   ...QuoteInfo.properties,
-  origin: OneOf(['price_list', 'custom'], { description: 'calculated, or written by hand' }),
+  origin,
   composition: Nullable(Composition, {
     description: 'lines and discounts as they were entered; null for a calculated quote',
   }),
-  opened_at: Nullable(Timestamp, {
-    description: 'UTC time when it was sent to the client; null before that',
-  }),
+  opened_at: openedAt,
   rejection,
 });
-const LabQuoteListItem = Type.Object({ ...QuoteListItem.properties, rejection });
+const LabQuoteListItem = Type.Object({
+  ...QuoteListItem.properties,
+  organization_name: OrganizationName,
+  origin,
+  opened_at: openedAt,
+  rejection,
+});
 
 const QuoteParams = Type.Object({ quote_id: Type.String({ description: 'quote id (qt_…)' }) });
 
@@ -140,13 +148,26 @@ export const listAllQuotes = defineOperation({
   summary: 'List the quotes of every organization, newest first',
   effect: 'read',
   permission: 'lab:read',
-  list: quoteFields,
+  list: labQuoteFields,
   query: ListQuery({}),
   output: PageOf(LabQuoteListItem),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,open)' },
-    output: { items: [{ ...listedQuoteExample, rejection: null }], count: 1, offset: 0, total: 1 },
+    output: {
+      items: [
+        {
+          ...listedQuoteExample,
+          organization_name: 'Demo',
+          origin: 'price_list',
+          opened_at: listedQuoteExample.created_at,
+          rejection: null,
+        },
+      ],
+      count: 1,
+      offset: 0,
+      total: 1,
+    },
   },
 });
 

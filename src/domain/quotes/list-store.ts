@@ -7,6 +7,8 @@ import type { Sql } from '#core/sql.ts';
 /** Clients do not see quotes by hand before the lab opens them. */
 const OWN = `q.organization_id = $1 and (q.origin = 'price_list' or q.opened_at is not null)`;
 
+const LAB_COLUMNS = `, q.rejection, q.origin, ${writeWireTime('q.opened_at')} as opened_at, o.name as organization_name`;
+
 export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl: string): Promise<RawJson> {
   const isLab = scope.kind === 'lab';
   return listPage(
@@ -14,10 +16,13 @@ export function listQuotePage(scope: Scope, sql: Sql, query: ListQuery, baseUrl:
     {
       item: `q.id, q.quote_number, q.organization_id, q.experiment_id, e.code as experiment_code, q.status,
         q.total_cents as amount_cents, q.currency, ${writeWireTime('q.created_at')} as created_at,
-        ${writeWireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url${isLab ? ', q.rejection' : ''}`,
+        ${writeWireTime('q.valid_until')} as valid_until, $2::text || '/quotes/' || q.id as provider_quote_url${isLab ? LAB_COLUMNS : ''}`,
       from: 'quotes q',
       alias: 'q',
-      joins: [{ alias: 'e', sql: 'join experiments e on e.id = q.experiment_id' }],
+      joins: [
+        { alias: 'e', sql: 'join experiments e on e.id = q.experiment_id' },
+        ...(isLab ? [{ alias: 'o', sql: 'join organizations o on o.id = q.organization_id' }] : []),
+      ],
       where: `${isLab ? '$1::uuid is null' : OWN} and $2::text is not null`,
       values: [getOrganizationId(scope), baseUrl],
     },

@@ -3,7 +3,7 @@
  * This folder: credit notes and money that goes back. Not here: payments that come in.
  */
 import { ONE_LINE } from '#core/one-line.ts';
-import { CreatedAt, Currency, OrganizationId } from '#core/fields.ts';
+import { CreatedAt, Currency, OrganizationId, OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -77,6 +77,8 @@ export const Refund = Type.Object({
   refunded_at: RefundedAt,
 });
 
+const ListedRefund = Type.Object({ ...Refund.properties, organization_name: OrganizationName });
+
 const RefundParams = Type.Object({
   refund_id: Type.String({ format: 'uuid', description: '`id` of an item of `list_refunds`' }),
 });
@@ -111,11 +113,11 @@ export const listRefunds = defineOperation({
   permission: 'lab:read',
   list: refundFields,
   query: ListQuery({}),
-  output: PageOf(Refund),
+  output: PageOf(ListedRefund),
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(status,action_required)' },
-    output: { items: [refundExample], count: 1, offset: 0, total: 1 },
+    output: { items: [{ ...refundExample, organization_name: 'Demo' }], count: 1, offset: 0, total: 1 },
   },
 });
 

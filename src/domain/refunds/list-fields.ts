@@ -8,6 +8,7 @@ export const refundFields = listFields({
   fields: {
     id: { kind: 'uuid', sql: 'r.id' },
     organization_id: { kind: 'uuid', sql: 'r.organization_id' },
+    organization_name: { kind: 'text', sql: 'o.name', search: true },
     invoice_id: { kind: 'uuid', sql: 'r.invoice_id' },
     credit_note_number: { kind: 'text', sql: 'r.credit_note_number', search: true },
     status: { kind: 'enum', sql: 'r.status', values: ['pending', 'refunded', 'action_required'] },

@@ -2,6 +2,7 @@
 import type { LabScope } from '#core/scope.ts';
 import { getExactlyOne, type Sql, type Transaction } from '#core/sql.ts';
 import { createManyValues, insertMany } from '#core/write-rows.ts';
+import { NOT_OVER } from './delivery-store.ts';
 import type { InHand } from './in-hand.ts';
 import { IN_FLIGHT_PER_LANE, IN_FLIGHT_PER_ORGANIZATION, type WebhookFormat } from './rules.ts';
 
@@ -126,9 +127,11 @@ const CLAIM = `with recursive round (organization_id, is_second, place) as (
      ), due as (
        select c.id from candidates c order by c.turn, c.next_at, c.position limit $5
      ), locked as (
-       select id from webhook_deliveries where id in (select id from due)
-         and status not in ('delivered', 'failed') and (lease_until is null or lease_until <= $1)
-       for update skip locked
+       select w.id from due c cross join lateral (
+         select d.id from webhook_deliveries d where d.id = c.id
+           and ${NOT_OVER} and (d.lease_until is null or d.lease_until <= $1)
+         limit 1 for update skip locked
+       ) w
      ), taken as (
        update webhook_deliveries d
        set attempts = attempts + 1, scheduled_attempts = scheduled_attempts + 1, lease_until = $2
@@ -145,7 +148,8 @@ const CLAIM = `with recursive round (organization_id, is_second, place) as (
        o.previous_secret_until as organization_previous_until
      from (select organization_id from listed order by place desc limit 1) l
        left join taken t on true left join candidates c on c.id = t.id
-       left join webhooks w on w.id = t.webhook_id left join experiments e on e.id = t.experiment_id
+       left join lateral (select * from webhooks where id = t.webhook_id offset 0) w on true
+       left join lateral (select * from experiments where id = t.experiment_id offset 0) e on true
        left join lateral (select k.sealed_secret, k.sealed_previous_secret, k.previous_secret_until from webhooks k
          where k.organization_id = t.organization_id and k.sealed_secret is not null
          order by k.created_at, k.id limit 1) o on true

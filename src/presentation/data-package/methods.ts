@@ -102,7 +102,7 @@ function describeProcessing(
   return sentences.filter((sentence) => sentence !== undefined).join(' ');
 }
 
-/** The model is told with the processing or by the counts of the fits. */
+/** The sentences on processing and on fits name the model. */
 function describeAnalysis({ engine }: Readonly<Record<string, unknown>>): string {
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
   return typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '';

@@ -70,7 +70,11 @@ const IDENTITY: readonly ColumnMeaning[] = [
     unit: '',
     meaning: 'measured, non_binder, inconclusive, not_expressed, failed_qc or not_tested',
   },
-  { name: 'binding_score', unit: '', meaning: 'log2 of response over threshold' },
+  {
+    name: 'binding_score',
+    unit: '',
+    meaning: 'log2 of response over threshold; empty in assays without a threshold',
+  },
   { name: 'n_replicates', unit: '', meaning: 'number of measured replicates' },
   { name: 'n_replicates_passed', unit: '', meaning: 'number of replicates behind the values' },
   { name: 'qc_pass', unit: '', meaning: 'whether no flag rules the result out' },

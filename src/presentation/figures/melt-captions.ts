@@ -59,15 +59,42 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
     tm === undefined || !hasTm
       ? writeReplicates(result)
       : `Tm: ${by}${writeAggregate(result, tm, { mean: 'arithmetic', member: 'tm', error: 'fit', amongLimits: 'mean' })}`;
-  // The record does not say which of the two it is, and only an uncertain Tm can be a common one.
-  const mayBeCommon = method === 'two_state' && hasTm && result.flags.includes('TM_UNCERTAIN');
-  const common = mayBeCommon ? ' Where the signal is weak, it is one Tm of all replicates together.' : '';
-  return `${marks.join('; ')}. ${mean}${common} ${writeSource(result)}`;
+  const common = isCommon(result)
+    ? ' Where the signal is weak, it is one Tm of all replicates together.'
+    : '';
+  const several =
+    hasTm && curves.some(({ tm_c: tms }) => tms.length > 1)
+      ? ' Of several transitions only the first has an interval.'
+      : '';
+  return `${marks.join('; ')}. ${mean}${common}${several} ${writeSource(result)}`;
+}
+
+/** Digits of a mean that are beyond the error of its sum. */
+const SAME_C = 1e-6;
+
+/**
+ * Whether Tm may be that of all replicates together: the record does not say so, but only an uncertain one can be, and one
+ * that is the mean of its replicates is not.
+ */
+function isCommon({ summary, flags, quantities, replicates }: ResultCurves): boolean {
+  const value = quantities.tm?.value;
+  if (summary.tm_method !== 'two_state' || typeof value !== 'number' || !flags.includes('TM_UNCERTAIN'))
+    return false;
+  const own = replicates.flatMap(({ tm }) => (typeof tm === 'number' ? [tm] : []));
+  const mean = own.reduce((sum, each) => sum + each, 0) / own.length;
+  return !(Math.abs(mean - value) < SAME_C);
+}
+
+/** The temperatures of all transitions of a record, ascending. */
+export function listTransitions(all: unknown): number[] {
+  return (Array.isArray(all) ? all : []).filter((each): each is number => typeof each === 'number');
 }
 
 /** ` (ratio, in F350/F330)`. */
 function describeChannels(curves: readonly MeltCurve[], unit: string): string {
-  const channels = [...new Set(curves.map(({ channel }) => channel))].filter((each) => each !== '');
+  const channels = [...new Set(curves.map(({ channel }) => channel))]
+    .filter((each) => each !== '')
+    .map((each) => (each === 'unnamed' ? 'channel not named in the file' : each));
   return channels.length === 0 ? ` in ${unit}` : ` (${channels.join(', ')}, in ${unit})`;
 }
 

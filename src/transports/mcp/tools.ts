@@ -49,6 +49,11 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
   return isOffered;
 }
 
+/** Whether only the staff of the lab may call it. */
+export function isOfLab(operation: Operation): boolean {
+  return getAudience(operation) === 'staff';
+}
+
 /** Whether the dispatcher would let the caller call the operation. */
 export function canCall(principal: Principal, operation: Operation): boolean {
   const { grants } = operation;

@@ -9,6 +9,7 @@ import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { prepareInvoiceFile } from '#workflows/billing/billing-documents.ts';
 import { requireInvoiceOfPage, payTestInvoice } from '#workflows/payments/pay-test-invoice.ts';
+import { watchClient } from '../client-signal.ts';
 import { sendDocument } from '../files/index.ts';
 import { getPathParameter, refuseForeignForm, redirectAfterForm } from './http.ts';
 import type { PagesParts } from './parts.ts';
@@ -56,7 +57,10 @@ export function addPayPages(routes: Routes, parts: PagesParts): void {
     if (address !== null) return reply.header('cache-control', 'no-store').redirect(address, 307);
     return sendDocument(reply, {
       fileName: found.fileName,
-      bytes: await parts.renderPdf(found.document),
+      bytes: await parts.renderPdf(found.document, {
+        organizationId: found.organizationId,
+        signal: watchClient(reply),
+      }),
     });
   });
 

@@ -138,6 +138,12 @@ export async function requireSignedIn(parts: PagesParts, request: FastifyRequest
   return found;
 }
 
+/** Finds the session once more, after this request has changed it. */
+export function refreshSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
+  known.delete(request);
+  return requireSignedIn(parts, request);
+}
+
 export async function requireSession(parts: PagesParts, request: FastifyRequest): Promise<Session> {
   return requireOrganization(await requireSignedIn(parts, request));
 }

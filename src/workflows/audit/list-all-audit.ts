@@ -8,7 +8,7 @@ import { allAuditFields } from '#domain/audit/list-fields.ts';
 import { listAllAuditPage } from '#domain/audit/list-store.ts';
 import { LAB_LIST } from '../lists/parse-list.ts';
 
-/** `GET /lab/audit`. */
+/** `GET /lab/audit`: lists who changed what in every organization, and in the installation itself. */
 export function listAllAudit(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(allAuditFields, input.query, {
     cursors: context.cursors,

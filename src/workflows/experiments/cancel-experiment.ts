@@ -10,8 +10,9 @@ import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
 /**
- * `POST /experiments/{experiment_id}/cancel`: clients cancel before they accept a quote, so there is no invoice yet and
- * no money moves. Staff can also cancel later (`cancel-order.ts`).
+ * `POST /experiments/{experiment_id}/cancel`: a client with `experiment:update` cancels until the quote is accepted.
+ * There is no invoice before that, so no money moves. Later, until the run starts, staff with `lab:bill` cancel: see
+ * `cancel-order.ts`. The states stand in `core/lifecycle.ts`.
  */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;

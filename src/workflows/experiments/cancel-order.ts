@@ -1,6 +1,8 @@
 /**
- * The lab cancels an order: this ends its quote, voids an unpaid invoice and refunds a paid one. A payment that arrives
- * for the void invoice later is refunded by `settle-payment.ts`.
+ * Cancels an order for staff with `lab:bill`, until its run starts. An open quote ends. An unpaid invoice is voided. A
+ * paid one is refunded over the rail of its payment: all that was not credited before, or the amount that staff name;
+ * the rest becomes revenue. Clients cancel only before they accept the quote, when there is no invoice yet:
+ * `cancel-experiment.ts`.
  */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';

@@ -8,7 +8,7 @@ import { feedbackFields } from '#domain/feedback/list-fields.ts';
 import { listFeedbackPage } from '#domain/feedback/store.ts';
 import { LAB_LIST } from '../lists/parse-list.ts';
 
-/** `GET /lab/feedback`. */
+/** `GET /lab/feedback`: lists the feedback of all clients. */
 export function listFeedback(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(feedbackFields, input.query, {
     cursors: context.cursors,

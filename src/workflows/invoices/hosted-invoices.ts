@@ -135,7 +135,7 @@ async function takeIn(
   { work, database, processor }: Asking,
   invoiceId: string,
   seen: ProcessorInvoice,
-  told?: { readonly notice: ProcessorNotice; readonly origin: Origin },
+  notification?: { readonly notice: ProcessorNotice; readonly origin: Origin },
 ): Promise<void> {
   const { status, paymentId } = seen;
   if (status === 'draft' || seen.invoiceId !== invoiceId)
@@ -160,14 +160,14 @@ async function takeIn(
         currency: seen.currency,
         reference: { type: 'provider_payment', payment_id: paymentId },
         details: { payment_id: paymentId, amount_cents: seen.totalCents, processor: processor.name },
-        ...(told === undefined ? {} : { origin: told.origin }),
+        ...(notification === undefined ? {} : { origin: notification.origin }),
       });
     if (status === 'void' || status === 'uncollectible')
-      await followEnd({ work, processor }, tx, invoiceId, { ...seen, status }, told?.origin);
+      await followEnd({ work, processor }, tx, invoiceId, { ...seen, status }, notification?.origin);
     await recordProcessorInvoice(labScope, tx, invoiceId, { ...seen, status, nextAt, at });
-    if (told === undefined) return;
-    const { id, type, isPaymentFailure } = told.notice;
-    const payload = told.notice;
+    if (notification === undefined) return;
+    const { id, type, isPaymentFailure } = notification.notice;
+    const payload = notification.notice;
     const scope = createOrganizationScope(row.organization_id);
     const isNew = await rememberNotification(scope, tx, { id, type, payload, at });
     if (isNew && isPaymentFailure && status === 'open')

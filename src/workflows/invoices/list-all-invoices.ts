@@ -3,16 +3,16 @@ import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listAllInvoices as operation } from '#domain/invoices/lab-contract.ts';
-import { invoiceFields } from '#domain/invoices/list-fields.ts';
+import { labInvoiceFields } from '#domain/invoices/list-fields.ts';
 import { listInvoicePage } from '#domain/invoices/list-store.ts';
 import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
-/** `GET /lab/invoices`. */
+/** `GET /lab/invoices`: lists the invoices of every organization. */
 export function listAllInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   return listInvoicePage(
     labScope,
     context.sql,
-    parseList(context, invoiceFields, input.query, [], LAB_LIST),
+    parseList(context, labInvoiceFields, input.query, [], LAB_LIST),
     context.site.baseUrl,
   );
 }

@@ -10,7 +10,10 @@ import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
-/** `POST /lab/experiments/{experiment_id}/complete`. */
+/**
+ * `POST /lab/experiments/{experiment_id}/complete`: closes the current run, whose raw data are
+ * complete, and asks for its analysis.
+ */
 export async function completeRawData(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);

@@ -43,7 +43,7 @@ export async function markMaterialsArrived(
   return moved;
 }
 
-/** `POST /lab/experiments/{experiment_id}/materials`. */
+/** `POST /lab/experiments/{experiment_id}/materials`: records that all materials of an experiment are in the lab. */
 export async function receiveMaterials(input: Input<typeof operation>, context: WriteContext) {
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const after = await markMaterialsArrived(context, context.tx, experiment, context.principal.userEmail);

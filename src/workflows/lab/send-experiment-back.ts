@@ -10,8 +10,8 @@ import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
 /**
- * `POST /lab/experiments/{experiment_id}/send-back`: analyzes the run again before anything is released, from review or
- * after an analysis that failed.
+ * `POST /lab/experiments/{experiment_id}/send-back`: has the run analyzed again before anything is released, from review
+ * or after an analysis that failed.
  */
 export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;

@@ -16,8 +16,8 @@ import { runInfo } from './run-info.ts';
 const OVERRIDE = 'lab:review';
 
 /**
- * `POST /lab/experiments/{experiment_id}/runs`: starts the run of an experiment in the queue, or repeats the run of one
- * in review.
+ * `POST /lab/experiments/{experiment_id}/runs`: starts the run of a waiting experiment, or repeats the run of one in
+ * review.
  */
 export async function startRun(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal } = context;

@@ -10,8 +10,8 @@ import { selectLabSequences } from '#domain/queue/store.ts';
 import { writeFasta } from '#presentation/data-package/texts.ts';
 
 /**
- * `GET /lab/experiments/{experiment_id}/sequences`: the sequences of an order, as records and as FASTA, with warnings
- * about their quality. The audit trail of their owner records who read them.
+ * `GET /lab/experiments/{experiment_id}/sequences`: the sequences of an experiment of any organization. The audit trail
+ * of that organization records the reading.
  */
 export async function getLabSequences(input: Input<typeof operation>, context: AuditedReadContext) {
   const experiment = await findExperiment(labScope, context.sql, input.params.experiment_id);

@@ -3,12 +3,12 @@ import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listAllQuotes as operation } from '#domain/quotes/lab-contract.ts';
-import { quoteFields } from '#domain/quotes/list-fields.ts';
+import { labQuoteFields } from '#domain/quotes/list-fields.ts';
 import { listQuotePage } from '#domain/quotes/list-store.ts';
 import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
-/** `GET /lab/quotes`. */
+/** `GET /lab/quotes`: lists the quotes of every organization. */
 export function listAllQuotes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, quoteFields, input.query, [], LAB_LIST);
+  const query = parseList(context, labQuoteFields, input.query, [], LAB_LIST);
   return listQuotePage(labScope, context.sql, query, context.site.baseUrl);
 }

@@ -7,7 +7,7 @@ import { refundFields } from '#domain/refunds/list-fields.ts';
 import { listRefundPage } from '#domain/refunds/list-store.ts';
 import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
-/** `GET /lab/refunds`. */
+/** `GET /lab/refunds`: lists the refunds of every organization. */
 export function listRefunds(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   return listRefundPage(labScope, context.sql, parseList(context, refundFields, input.query, [], LAB_LIST));
 }

@@ -7,7 +7,7 @@ import { targetRequestFields } from '#domain/targets/list-fields.ts';
 import type { listCustomTargetRequests as operation } from '#domain/targets/request-contract.ts';
 import { listTargetRequestPage } from '#domain/targets/request-store.ts';
 
-/** `GET /targets/request-custom`. */
+/** `GET /targets/request-custom`: lists the target requests of the caller's organization. */
 export function listCustomTargetRequests(
   input: Input<typeof operation>,
   context: ReadContext,

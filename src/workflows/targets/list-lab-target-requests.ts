@@ -8,7 +8,7 @@ import { listLabTargetRequestPage } from '#domain/targets/answer-store.ts';
 import { labTargetRequestFields } from '#domain/targets/list-fields.ts';
 import { LAB_LIST } from '../lists/parse-list.ts';
 
-/** `GET /lab/target-requests`. */
+/** `GET /lab/target-requests`: lists the target requests of all organizations. */
 export function listLabTargetRequests(
   input: Input<typeof operation>,
   context: ReadContext,

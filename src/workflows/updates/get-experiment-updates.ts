@@ -8,7 +8,7 @@ import { getLastUpdateId, listUpdatePage } from '#domain/updates/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { parseRound } from './parse-round.ts';
 
-/** `GET /experiments/{experiment_id}/updates`. */
+/** `GET /experiments/{experiment_id}/updates`: lists the updates of one experiment. */
 export async function getExperimentUpdates(
   input: Input<typeof operation>,
   context: ReadContext,

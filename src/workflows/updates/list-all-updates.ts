@@ -8,7 +8,7 @@ import { getLastUpdateId, listAllUpdatePage } from '#domain/updates/store.ts';
 import { LAB_LIST } from '../lists/parse-list.ts';
 import { parseRound } from './parse-round.ts';
 
-/** `GET /lab/updates`: the updates of every organization, for staff. */
+/** `GET /lab/updates`: lists the updates of every organization. */
 export async function listAllUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const findLastId = () => getLastUpdateId(labScope, context.sql);
   const source = { findLastId, listName: LAB_LIST };

@@ -10,7 +10,7 @@ import { parseRound } from './parse-round.ts';
 /** The name of the feed over a partner's clients: its cursors are not valid for the partner's own feed. */
 const CLIENTS_LIST = 'clients';
 
-/** `GET /partners/updates`: the updates of the organizations for which the partner minted a token. */
+/** `GET /partners/updates`: lists the updates of the organizations for which the partner minted a token. */
 export async function listPartnerUpdates(
   input: Input<typeof operation>,
   context: ReadContext,

@@ -39,10 +39,10 @@ export interface Listener {
 
 export interface LiveFeedParts {
   readonly feed: Feed;
-  readonly database: Database;
+  readonly database: Pick<Database, 'read'>;
   readonly now: () => Date;
   readonly logError: (error: unknown) => void;
-  /** The operations with which staff change something, each with the first word of its address. */
+  /** The operations that change what the lab shows, each with the word for what it changes. */
   readonly labOperations: ReadonlyMap<string, string>;
 }
 

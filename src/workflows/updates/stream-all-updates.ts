@@ -9,7 +9,7 @@ import { selectAllStreamedUpdates } from '#domain/updates/stream-store.ts';
 import { LAB_LIST } from '../lists/parse-list.ts';
 import { openStream } from './open-stream.ts';
 
-/** `GET /lab/updates/stream`. */
+/** `GET /lab/updates/stream`: streams the updates of every organization as server-sent events. */
 export async function streamAllUpdates(
   input: Input<typeof operation>,
   context: ReadContext,

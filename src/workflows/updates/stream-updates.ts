@@ -10,8 +10,8 @@ import { requireExperiment } from '../experiments/require-experiment.ts';
 import { openStream } from './open-stream.ts';
 
 /**
- * `GET /updates/stream`. The transport reads the updates: first those after the id at which the stream begins, then each
- * new one.
+ * `GET /updates/stream`: streams the updates as server-sent events. The transport reads them, first those after the id
+ * where it begins and then each as it comes.
  */
 export async function streamUpdates(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
   const { experiment_id: named, follow, ...listed } = input.query;

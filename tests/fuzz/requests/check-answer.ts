@@ -82,14 +82,14 @@ export function checkTold(
   answer: Answer,
   sentence: string,
 ): void {
-  const told = TOLD.exec(sentence)?.[0];
+  const leaked = TOLD.exec(sentence)?.[0];
   const sent = shot.url.replaceAll('+', ' ') + (shot.body?.toString('latin1') ?? '');
-  const isEcho = told !== undefined && (sent.includes(told) || sent.includes(encodeURIComponent(told)));
-  if (told !== undefined && !isEcho)
+  const isEcho = leaked !== undefined && (sent.includes(leaked) || sent.includes(encodeURIComponent(leaked)));
+  if (leaked !== undefined && !isEcho)
     findings.add(
       'nothing told that must not be',
       where,
-      `${answer.status} says "${told}": ${sentence}`,
+      `${answer.status} says "${leaked}": ${sentence}`,
       shot,
       answer,
     );

@@ -1,6 +1,6 @@
 /** Small valid uploads, mostly the samples beside the parsers, for tests that damage them. */
 import { readFileSync } from 'node:fs';
-import type { InputFile } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import { createWorkbook, createZip } from './archive.ts';
 import type { Door } from './parse-worker.ts';
 import { toFile } from './synthetic.ts';

@@ -228,6 +228,14 @@ const bookkeepers: readonly Action[] = [
     apply: (order, model, _staff, body) => creditInvoice(model, requireInvoice(order), readCents(body)),
   }),
   createAction('staff', {
+    operation: 'reject_exp',
+    weight: 1,
+    path: formatLabPath('reject'),
+    body: createReason,
+    isLegal: isIn('waiting_for_confirmation', 'quote_sent'),
+    apply: (order, model) => cancelByLab(model, order),
+  }),
+  createAction('staff', {
     operation: 'cancel_exp_by_staff',
     weight: 1,
     path: formatLabPath('cancel'),

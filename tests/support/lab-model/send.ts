@@ -35,15 +35,15 @@ export class FaultySender {
     this.#parts = parts;
   }
 
-  /** Of 1,000 requests about 50 are sent twice, 50 twice at once, and 7 over a lost connection. */
+  /** Of 1,000 requests about 120 are sent twice, 100 twice at once, and 20 over a lost connection. */
   async send(ask: Send, plan: Plan): Promise<Sent> {
     const { draw, seed } = this.#parts;
     const chance = draw.number(1_000);
     const headers = { 'idempotency-key': `model-${seed}-${(this.#requests += 1)}` };
-    if (chance < 50) return { answer: await sendTwice(ask, headers), delivery: 'twice' };
-    if (chance < 100 && plan.isOnce && plan.expected === 'done')
+    if (chance < 120) return { answer: await sendTwice(ask, headers), delivery: 'twice' };
+    if (chance < 220 && plan.isOnce && plan.expected === 'done')
       return { answer: await sendTwiceAtOnce(ask), delivery: 'twice at once' };
-    if (chance < 107)
+    if (chance < 240)
       return { answer: await this.#sendOverLostConnection(ask, headers), delivery: 'over a lost connection' };
     return { answer: await ask({}), delivery: 'once' };
   }

@@ -30,7 +30,7 @@ const ORDERS_MAX = 14;
 /** Lifetime of the tokens, longer than the clock advances in one test. */
 const TOKEN_LIFETIME_MS = 365 * DAY_MS;
 /** After so many operations the test compares the whole service, and not only what the last operation changed. */
-const COMPARE_ALL_EVERY = 20;
+const COMPARE_ALL_EVERY = 40;
 
 /** What an operation may have changed: one order, only sums of money, or anything. */
 type Changed = ModelOrder | 'money' | 'anything';

@@ -7,8 +7,10 @@
 import { StepBuilder, withConcentrations } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import { LIMITS, TextFile, readNumber, formatFound, splitFields } from '../reading/text.ts';
-import type { InputFile } from '../reading/text.ts';
+import { formatFound, readNumber, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
+import { TextFile } from '../reading/text.ts';
 
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];
 const HEADER = COLUMNS.join();
@@ -41,7 +43,7 @@ export const multiCycleCsv: TraceFormat = {
 
 function parseMultiCycle(input: InputFile): TraceSet {
   const file = new TextFile(input);
-  file.assertFinalLineEnd();
+  file.assertEndsWithLineEnd();
   const curves: Curve[] = [];
   let lastLine = 1;
   for (const line of file.readLines()) {

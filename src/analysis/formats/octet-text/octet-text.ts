@@ -8,8 +8,9 @@ import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { TextFile, readNumber, formatFound, splitFields } from '../reading/text.ts';
-import type { Field, InputFile, Line } from '../reading/text.ts';
+import { type Field, formatFound, readNumber, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { type Line, TextFile } from '../reading/text.ts';
 
 const NOT_GIVEN = -1;
 const COLUMNS = ['Time1', 'Data1', 'Fit1'];
@@ -48,7 +49,7 @@ function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): Trac
 }
 
 function parseSensor(file: TextFile): Trace {
-  file.assertFinalLineEnd();
+  file.assertEndsWithLineEnd();
   const lines = file.readLines();
   const header = readHeader(file, lines);
   const step = new StepBuilder('unsegmented', header.startS);

@@ -9,7 +9,7 @@ import { computeTextWidth, fitText } from '../../figures/width.ts';
 import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '../../scene.ts';
 import { formatModelBriefly, formatReplicateOutcome } from '../../words/models.ts';
 import { formatPower, splitPower } from '#core/number-words.ts';
-import { formatMolar } from '../../words/results.ts';
+import { formatReplicateKd } from '../../words/replicate-kd.ts';
 import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
 
 /** A value, and beneath it what qualifies it. */
@@ -77,15 +77,8 @@ function formatOutcome(outcome: string | null | undefined): string {
   return `${formatReplicateOutcome(outcome)}, not fitted`;
 }
 
-function writeKd({ kd, kd_relation: relation, kd_app: interval }: Row): Cell {
-  if (typeof kd !== 'number') return EMPTY;
-  const { low, high } = readBounds(interval);
-  const said = formatMolar({
-    value: kd,
-    relation: typeof relation === 'string' ? relation : '=',
-    ci95_low: low,
-    ci95_high: high,
-  });
+function writeKd(row: Row): Cell {
+  const said = formatReplicateKd(row);
   return said === undefined ? EMPTY : { value: said.signed, note: wrapInterval(said.interval) };
 }
 

@@ -13,6 +13,7 @@ import { BINDING_FACTS } from '../binding/facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
 import { TRACE_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
+import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { tellNegativeControls } from './facts.ts';
 import { describeThreshold } from './threshold.ts';
@@ -70,6 +71,7 @@ export const screening: ShownAssay = {
   words: screeningWords,
   measure,
   draw: (result) => drawSensorgrams(result, screeningWords),
+  collectOthers: () => new SmallSensorgrams(),
   isCall: true,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],

@@ -11,7 +11,7 @@ export interface Guide {
   readonly isForStaff: boolean;
 }
 
-/** In the order in which a new customer needs them. */
+/** In the order in which a new client needs them. */
 export const GUIDES: readonly Guide[] = [
   ...[
     'first-order',

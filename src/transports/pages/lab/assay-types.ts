@@ -44,7 +44,8 @@ async function loadAssayTypes(context: PortalContext, remark?: Remark): Promise<
   const sorted = items.toSorted(
     (a, b) => Number(b.offered) - Number(a.offered) || a.title.localeCompare(b.title),
   );
-  const body = markup`${renderLabHead('Assay types')}
+  const count = `${items.filter(({ offered }) => offered).length} of ${items.length} offered`;
+  const body = markup`${renderLabHead('Assay types', { count })}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}${steps}
 <div class="tiles">${sorted.map((type) => renderType(forms, type, mayEdit))}</div>`;
   return { title: 'Assay types', body };

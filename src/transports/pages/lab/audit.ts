@@ -6,16 +6,7 @@ import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderTime, toSentenceCase } from '../words.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from './list.ts';
-import { renderLabHead } from './pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
 import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/audit';
@@ -44,21 +35,25 @@ type Entry = Output<typeof listAllAudit>['items'][number];
 
 async function loadAuditPage({ api, request }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
-  const { search = '', actor = '', from = '', until = '' } = values;
+  const { actor, from, until } = values;
   const page = await api.call(listAllAudit, {
-    query: {
-      limit: LIST_SIZE,
-      offset: readOffset(request),
-      ...joinConditions([
-        actor !== '' && `eq(actor_kind,${actor})`,
-        from !== '' && `gte(date(created_at),${from})`,
-        until !== '' && `lte(date(created_at),${until})`,
-      ]),
-      ...(search === '' ? {} : { search }),
-    },
+    query: buildListQuery(request, values, [
+      actor !== '' && `eq(actor_kind,${actor})`,
+      from !== '' && `gte(date(created_at),${from})`,
+      until !== '' && `lte(date(created_at),${until})`,
+    ]),
   });
-  const body = markup`${renderLabHead('Audit')}
-${renderList({ path: PATH, label: 'Audit entries', noun: 'change', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Audit',
+    path: PATH,
+    label: 'Audit entries',
+    noun: 'change',
+    filters: FILTERS,
+    values,
+    page,
+    columns: COLUMNS,
+    empty: EMPTY,
+  });
   return { title: 'Audit', body };
 }
 

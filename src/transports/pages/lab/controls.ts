@@ -6,14 +6,16 @@ import { getControlChartPlot, listControlCharts } from '#domain/controls/contrac
 import { controlQuantities } from '#domain/controls/quantities.ts';
 import type { WestgardRule } from '#domain/controls/westgard.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
+import { formatConcentrationBriefly } from '#presentation/words/results.ts';
 import { writeBody } from '../../dispatch.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
+import { renderWideFigure } from '../portal/pieces.ts';
 import { PICTURE_HEADERS } from '../portal/thumbnail.ts';
-import { formatConcentration, formatCount, renderTime, toSentenceCase } from '../words.ts';
-import { LIST_SIZE, readFilters, readOffset, renderList, type Column, type ListFilter } from './list.ts';
+import { formatCount, renderTime, toSentenceCase } from '../words.ts';
+import { LIST_SIZE, readFilters, readOffset, renderListPage, type Column, type ListFilter } from './list.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen } from './screen.ts';
 
@@ -73,12 +75,21 @@ async function loadCharts({ api, request }: PortalContext): Promise<PageContent>
   const { charts } = await api.call(listControlCharts, { query });
   const items = charts.slice(offset, offset + LIST_SIZE);
   const page = { items, count: items.length, offset, total: charts.length };
-  const body = markup`${renderLabHead('Control charts')}
-${renderList({ path: PATH, label: 'Control charts', noun: 'chart', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Control charts',
+    path: PATH,
+    label: 'Control charts',
+    noun: 'chart',
+    filters: FILTERS,
+    values,
+    page,
+    columns: COLUMNS,
+    empty: EMPTY,
+  });
   return { title: 'Control charts', body };
 }
 
-const EMPTY = markup`<h2>No control values yet</h2><p class="muted">Each analysis of a plate with controls adds their values here.</p>`;
+const EMPTY = markup`<h2>No control values yet</h2><p class="muted">Each analysis of a plate with controls adds their values here. Plan a run with a positive control in the <a href="/lab/plans">run planner</a>.</p>`;
 
 const COLUMNS: readonly Column<Chart>[] = [
   {
@@ -110,7 +121,7 @@ function renderState(chart: Chart): Part {
 
 /** KD stands in the chart as its logarithm, and people read it as a concentration. */
 function formatValue({ quantity, unit }: Chart, value: number): string {
-  if (quantity === 'kd') return formatConcentration(10 ** value);
+  if (quantity === 'kd') return formatConcentrationBriefly(10 ** value);
   return `${String(Number(value.toPrecision(4))).replace('-', '−')} ${unit}`.trim();
 }
 
@@ -129,7 +140,12 @@ async function loadChart({ api, request }: PortalContext): Promise<PageContent> 
     side: markup`<span>${renderState(chart)}</span>`,
   })}
 <div class="stack">
-<figure class="card plot"><div class="scroll" role="region" aria-label="Control chart" tabindex="0"><img src="${PATH}/${id}/plot.svg" alt="Control chart of ${title}: ${formatCount(chart.n_values, 'value')}, ${chart.n_out_of_control} out of control"></div><figcaption class="hint">The table below has every value. <a href="${PATH}/${id}/plot.svg" download="control-${id}.svg">SVG</a></figcaption></figure>
+${renderWideFigure({
+  name: 'Control chart',
+  source: `${PATH}/${id}/plot.svg`,
+  alt: `Control chart of ${title}: ${formatCount(chart.n_values, 'value')}, ${chart.n_out_of_control} out of control`,
+  caption: markup`The table below has every value. <a href="${PATH}/${id}/plot.svg" download="control-${id}.svg">SVG</a>`,
+})}
 <div class="columns equal">${renderChartFacts(chart)}${renderOthers(others)}</div>
 ${renderPoints(chart)}
 </div>`;

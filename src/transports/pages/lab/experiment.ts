@@ -21,7 +21,7 @@ import { canCall, type Session } from '../session.ts';
 import { formatCount, outcomeWords, renderTime, statusWords, toSentenceCase } from '../words.ts';
 import { renderExperimentActions } from './experiment-actions.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView } from './form.ts';
-import { renderAwaited, renderFacts, renderLabHead, renderWait } from './pieces.ts';
+import { renderAwaited, renderClient, renderFacts, renderLabHead, renderWait } from './pieces.ts';
 import { renderRawFiles } from './raw-files.ts';
 import type { Remark } from './screen.ts';
 
@@ -61,7 +61,7 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
-<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${renderRunsCard(order, session)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order)}</div>
+<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${renderRunsCard(order, session)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order, session)}</div>
 <div class="rest stack">${renderOrderCard(order, session)}${renderMoneyCard(order, session, now)}${renderNotesCard(order, forms)}</div>
 </div>`;
   return {
@@ -131,10 +131,7 @@ function renderOrderCard(order: LabExperiment, session: Session): Markup {
     ],
     ['Replicates', order.n_replicates],
     ['Concentrations', series !== null && `${series.join(', ')} nM`],
-    [
-      'Client',
-      markup`<a href="/lab/customers/${order.organization_id}"><bdi>${order.organization_name}</bdi></a>`,
-    ],
+    ['Client', renderClient(order.organization_id, order.organization_name)],
     ['Ordered by', order.ordered_by !== null && markup`<bdi>${order.ordered_by}</bdi>`],
     ['Submitted', order.submitted_at !== null && renderTime(order.submitted_at)],
   ];
@@ -199,7 +196,7 @@ function renderOutcomesCard({ code, outcomes, results_status: released }: LabExp
   const words: Readonly<Record<string, string>> = outcomeWords;
   const rows = outcomes.map(
     (row) =>
-      markup`<li><div>${renderOutcomeChip(row.outcome, words[row.outcome] ?? row.outcome)}</div><div class="since"><strong class="number">${row.count.toLocaleString('en-US')}</strong><span class="sub">${row.released ? 'released' : 'not released'}</span></div></li>`,
+      markup`<li><div>${renderOutcomeChip(row.outcome, row.finding === null ? (words[row.outcome] ?? row.outcome) : toSentenceCase(row.finding))}</div><div class="since"><strong class="number">${row.count.toLocaleString('en-US')}</strong><span class="sub">${row.released ? 'released' : 'not released'}</span></div></li>`,
   );
   const said = {
     none: 'The client sees none of them.',
@@ -209,12 +206,28 @@ function renderOutcomesCard({ code, outcomes, results_status: released }: LabExp
   return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]} <a href="/lab/experiments/${code}/review">Review</a></p></div><ul class="rows">${rows}</ul></section>`;
 }
 
-function renderHistoryCard({ history }: LabExperiment): Markup {
+type Happened = LabExperiment['history'][number];
+
+function renderHistoryCard({ history }: LabExperiment, session: Session): Markup {
+  const mayQuote = canCall(session, getAnyQuote);
   const items = history.toReversed().map(
     (update) => markup`<li class="${update.type}"><p><strong>${update.name}</strong></p>
-${update.description !== null && markup`<p class="muted"><bdi>${update.description}</bdi></p>`}<p class="hint">${renderTime(update.created_at)}</p></li>`,
+${renderHappened(update, mayQuote)}<p class="hint">${renderTime(update.created_at)}</p></li>`,
   );
   return markup`<section class="card" aria-labelledby="history"><div class="card-head"><h2 id="history">History</h2><p class="hint">As the client reads it</p></div><ol class="timeline">${items}</ol></section>`;
+}
+
+/** Names quote and invoice by their numbers; ids stay in the addresses. */
+function renderHappened(update: Happened, mayQuote: boolean): Markup {
+  const { description, quote_number: quote, invoice_id: invoiceId, invoice_number: invoice } = update;
+  const isOfQuote = description !== null && (/^qt_/.test(description) || description === quote);
+  const quoteId = quote === null ? (isOfQuote ? description : null) : update.quote_id;
+  const isNumber = isOfQuote || description === invoice;
+  const links = [
+    quoteId !== null && (mayQuote ? markup`<a href="/lab/quotes/${quoteId}">${quote ?? 'Quote'}</a>` : quote),
+    invoiceId !== null && invoice !== null && markup`<a href="/lab/invoices/${invoiceId}">${invoice}</a>`,
+  ].filter((link) => link !== false && link !== null);
+  return markup`${description !== null && !isNumber && markup`<p class="muted"><bdi>${description}</bdi></p>`}${links.length > 0 && markup`<p class="muted">${links.map((link, index) => markup`${index > 0 && ', '}${link}`)}</p>`}`;
 }
 
 function renderNotesCard({ code, notes }: LabExperiment, forms: FormsView): Markup {

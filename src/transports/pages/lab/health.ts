@@ -9,16 +9,7 @@ import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { renderTime, toSentenceCase } from '../words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from './form.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from './list.ts';
-import { renderLabHead } from './pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/health';
@@ -57,23 +48,27 @@ type Job = Output<typeof listJobs>['items'][number];
 async function loadHealthPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request } = context;
   const values = readFilters(request, FILTERS);
-  const { search = '', status = '' } = values;
+  const { status } = values;
   const [page, failed] = await Promise.all([
     api.call(listJobs, {
-      query: {
-        limit: LIST_SIZE,
-        offset: readOffset(request),
-        ...joinConditions([status !== '' && `eq(status,${status})`]),
-        ...(search === '' ? {} : { search }),
-      },
+      query: buildListQuery(request, values, [status !== '' && `eq(status,${status})`]),
     }),
     api.call(listJobs, { query: { limit: 1, filter: 'eq(status,failed)' } }),
   ]);
   const forms = createFormsView(context, remark);
-  const body = markup`${renderLabHead('Health')}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
-${renderStanding(failed.total)}
-${renderList({ path: PATH, label: 'Jobs', noun: 'job', filters: FILTERS, values, page, columns: buildColumns(forms), empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Health',
+    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
+    lead: renderStanding(failed.total),
+    path: PATH,
+    label: 'Jobs',
+    noun: 'job',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(forms),
+    empty: EMPTY,
+  });
   return { title: 'Health', body };
 }
 

@@ -1,6 +1,7 @@
 /** `/lab/invoices/{id}`: one invoice with its lines, its credit notes, and what may be done about it. */
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
+import { getOrganizationBilling } from '#domain/billing/contract.ts';
 import {
   getAnyInvoice,
   reissueInvoice,
@@ -19,7 +20,7 @@ import { canCall } from '../session.ts';
 import { renderDay, renderTime, toSentenceCase } from '../words.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView, type LabForm } from './form.ts';
 import { renderTable, type Column } from './list.ts';
-import { renderFacts, renderLabHead } from './pieces.ts';
+import { renderClient, renderFacts, renderLabHead } from './pieces.ts';
 import type { Remark } from './screen.ts';
 
 type Invoice = Output<typeof getAnyInvoice>;
@@ -41,18 +42,21 @@ const DONE: Readonly<Record<string, string>> = {
 export async function loadInvoicePage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, parts } = context;
   const invoice = await api.call(getAnyInvoice, { params: { invoice_id: getPathParameter(request, 'id') } });
+  const client = await api.call(getOrganizationBilling, {
+    params: { organization_id: invoice.organization_id },
+  });
   const now = parts.work.clock.now();
   const name = invoice.invoice_number ?? 'Draft invoice';
   const body = markup`${renderLabHead(name, {
     above: ['/lab/invoices', 'Invoices'],
-    over: markup`<a class="mono" href="/lab/experiments/${invoice.experiment_code}">${invoice.experiment_code}</a>`,
+    over: markup`<a class="mono" href="/lab/experiments/${invoice.experiment_code}">${invoice.experiment_code}</a> · <bdi>${client.organization_name}</bdi>`,
     side: renderInvoiceChip(invoice, now),
   })}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="columns split">
 <div class="first stack">${renderActions(createFormsView(context, remark), invoice)}</div>
 <div class="main stack">${renderLines(invoice)}${renderCreditNotes(invoice)}</div>
-<div class="rest stack">${renderInvoiceFacts(invoice)}</div></div>`;
+<div class="rest stack">${renderInvoiceFacts(invoice, client.organization_name)}</div></div>`;
   return { title: name, body };
 }
 
@@ -74,10 +78,10 @@ function renderLines(invoice: Invoice): Markup {
 <dl class="sums lab-sums">${sums.map(([label, cents]) => markup`<div><dt>${label}</dt><dd>${formatUsd(cents)}</dd></div>`)}<div class="total"><dt>Total</dt><dd>${formatUsd(invoice.total_cents)}</dd></div></dl></section>`;
 }
 
-function renderInvoiceFacts(invoice: Invoice): Markup {
+function renderInvoiceFacts(invoice: Invoice, client: string): Markup {
   const { replaces, replaced_by: replacedBy, settlement_reference: reference } = invoice;
   const facts: readonly (readonly [string, Part])[] = [
-    ['Client', markup`<a href="/lab/customers/${invoice.organization_id}">Billing details</a>`],
+    ['Client', renderClient(invoice.organization_id, client)],
     ['Made', renderTime(invoice.created_at)],
     ['Due', invoice.due_date !== null && renderDay(invoice.due_date)],
     ['Paid', typeof invoice.paid_at === 'string' && renderTime(invoice.paid_at)],
@@ -203,7 +207,7 @@ function buildReissue(action: string, invoice: Invoice): LabForm {
     action,
     button: 'Issue it again',
     tone: 'primary',
-    hint: markup`Correct the <a href="/lab/customers/${invoice.organization_id}">billing details</a> first.`,
+    hint: markup`Correct the <a href="/lab/clients/${invoice.organization_id}">billing details</a> first.`,
     fields: [
       REASON,
       {

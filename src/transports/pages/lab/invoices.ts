@@ -10,23 +10,15 @@ import { markup } from '../markup.ts';
 import { renderDay } from '../words.ts';
 import { addInvoiceForms } from './invoice-forms.ts';
 import { loadInvoicePage } from './invoice.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from './list.ts';
-import { renderLabHead } from './pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
+import { renderClient, renderAwaitedSince, type Turn } from './pieces.ts';
 import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/invoices';
 const OVERDUE = 'overdue';
 
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Number or order' },
+  { name: 'search', label: 'Number, order or client' },
   {
     name: 'status',
     label: 'State',
@@ -39,7 +31,7 @@ const FILTERS: readonly ListFilter[] = [
       ['uncollectible', 'Closed unpaid'],
     ],
   },
-  { name: 'customer', label: 'Client', isHidden: true },
+  { name: 'client', label: 'Client', isHidden: true },
 ];
 
 export const invoicesScreen: LabScreen = {
@@ -59,40 +51,45 @@ type Item = Output<typeof listAllInvoices>['items'][number];
 
 async function loadInvoicesPage({ api, request, parts }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
-  const { status = '', search = '', customer = '' } = values;
+  const { status, client = '' } = values;
   const now = parts.work.clock.now();
   const page = await api.call(listAllInvoices, {
-    query: {
-      limit: LIST_SIZE,
-      offset: readOffset(request),
-      ...joinConditions([
-        status === OVERDUE && `and(eq(status,open),lt(due_date,${now.toISOString()}))`,
-        status !== '' && status !== OVERDUE && `eq(status,${status})`,
-        isUuid(customer) && `eq(organization_id,${customer})`,
-      ]),
-      ...(search === '' ? {} : { search }),
-    },
+    query: buildListQuery(request, values, [
+      status === OVERDUE && `and(eq(status,open),lt(due_date,${now.toISOString()}))`,
+      status !== '' && status !== OVERDUE && `eq(status,${status})`,
+      isUuid(client) && `eq(organization_id,${client})`,
+    ]),
   });
-  const body = markup`${renderLabHead('Invoices')}
-${renderList({ path: PATH, label: 'Invoices', noun: 'invoice', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Invoices',
+    path: PATH,
+    label: 'Invoices',
+    noun: 'invoice',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(now),
+    empty: EMPTY,
+  });
   return { title: 'Invoices', body };
 }
 
-const EMPTY = markup`<h2>No invoices yet</h2><p class="muted">An invoice is made when a client accepts a quote.</p>`;
+const EMPTY = markup`<h2>No invoices yet</h2><p class="muted">An invoice is made when a client accepts one of the <a href="/lab/quotes">quotes</a>.</p>`;
 
 function buildColumns(now: Date): readonly Column<Item>[] {
   return [
     {
       head: 'Invoice',
       render: (item) =>
-        markup`<a href="${PATH}/${item.id}">${item.invoice_number ?? 'Draft'}</a><span class="sub">${renderDay(item.created_at)}</span>`,
+        markup`<a class="nowrap" href="${PATH}/${item.id}">${item.invoice_number ?? 'Draft'}</a><span class="sub">${renderDay(item.created_at)}</span>`,
     },
     { head: 'State', render: (item) => renderInvoiceChip(item, now) },
     {
-      head: 'Order',
-      render: (item) =>
-        markup`<a class="mono nowrap" href="/lab/experiments/${item.experiment_code}">${item.experiment_code}</a>`,
+      head: 'Client and order',
+      render: ({ organization_id: id, organization_name: name, experiment_code: code }) =>
+        markup`${renderClient(id, name)}<span class="sub"><a class="mono nowrap" href="/lab/experiments/${code}">${code}</a></span>`,
     },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
     { head: 'Amount', isNumber: true, render: (item) => formatUsd(item.amount_cents) },
     {
       head: 'Due',
@@ -104,4 +101,10 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       render: (item) => (item.payment_method === 'async_invoice' ? 'Invoice' : item.payment_method),
     },
   ];
+}
+
+function findTurn({ status, created_at: made, sent_at: sent }: Item): Turn | null {
+  if (status === 'draft') return { actor: 'lab', awaiting: 'send it', since: made };
+  if (status === 'open') return { actor: 'client', awaiting: 'pay it', since: sent ?? made };
+  return null;
 }

@@ -1,8 +1,10 @@
-/** Lists of the lab: filters in the address, pages, and a sentence where nothing is listed. */
+/** Lists of the lab: a head with their number, filters in the address, pages, and what to do where nothing is listed. */
 import type { FastifyRequest } from 'fastify';
 import { queryParameter } from '../http.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderPager } from '../portal/pieces.ts';
+import { formatCount } from '../words.ts';
+import { renderLabHead } from './pieces.ts';
 
 /** Rows on a page of a list. */
 export const LIST_SIZE = 25;
@@ -50,6 +52,20 @@ export function joinConditions(conditions: readonly (string | false)[]): { reado
   return { filter: present.length === 1 ? (present[0] ?? '') : `and(${present.join(',')})` };
 }
 
+/** Builds the query of the page that the address asks for: its search, these conditions and its offset. */
+export function buildListQuery(
+  request: FastifyRequest,
+  { search = '' }: FilterValues,
+  conditions: readonly (string | false)[] = [],
+) {
+  return {
+    limit: LIST_SIZE,
+    offset: readOffset(request),
+    ...joinConditions(conditions),
+    ...(search === '' ? {} : { search }),
+  };
+}
+
 export interface Column<Item> {
   readonly head: string;
   readonly isNumber?: boolean;
@@ -75,9 +91,30 @@ export interface ListView<Item> {
   readonly empty: Markup;
 }
 
-export function renderList<Item>(view: ListView<Item>): Markup {
+export interface ListPage<Item> extends ListView<Item> {
+  readonly title: string;
+  /** What can be done beside the list, such as add to it. */
+  readonly side?: Part;
+  /** What a form of the page has done. */
+  readonly notice?: Part;
+  /** What stands between head and list, such as the strip of states. */
+  readonly lead?: Part;
+}
+
+/** Renders the page of a list: title, how many match, what a form has done, filters and rows. */
+export function renderListPage<Item>({ title, side, notice, lead, ...view }: ListPage<Item>): Markup {
+  const { noun, page, values } = view;
+  const count = markup`${formatCount(page.total, noun)}${hasFilter(values) && ' with these filters'}`;
+  return markup`${renderLabHead(title, { side, count })}
+${notice}${lead}${renderList(view)}`;
+}
+
+const hasFilter = (values: FilterValues): boolean => Object.values(values).some((value) => value !== '');
+
+function renderList<Item>(view: ListView<Item>): Markup {
   const { path, label, noun, values, page } = view;
-  const isFiltered = Object.values(values).some((value) => value !== '');
+  const isFiltered = hasFilter(values);
+  const isWhole = page.offset === 0 && page.count === page.total;
   const nothing = isFiltered
     ? markup`<div class="empty"><p>Nothing matches these filters. <a href="${path}">Show all</a></p></div>`
     : markup`<div class="empty">${view.empty}</div>`;
@@ -85,7 +122,7 @@ export function renderList<Item>(view: ListView<Item>): Markup {
 <section class="card flush" aria-label="${label}">${
     page.items.length === 0
       ? nothing
-      : markup`${renderTable(view.columns, page.items)}${renderPager(path, values, page, LIST_SIZE, noun)}`
+      : markup`${renderTable(view.columns, page.items)}${!isWhole && renderPager(path, values, page, LIST_SIZE, noun)}`
   }</section>`;
 }
 

@@ -29,7 +29,32 @@ export function renderWait(waiting: Waiting & { readonly submitted_at?: string |
   const late =
     lateWorkdays > 0 &&
     markup`<span class="chip attention">${formatCount(lateWorkdays, 'workday')} late</span>`;
-  return markup`<span class="nowrap">${workdays === 0 ? 'Less than a workday' : formatCount(workdays, 'workday')}</span><span class="sub">since ${renderDay(since)}</span>${late}`;
+  return markup`<span class="nowrap">${formatWorkdays(workdays)}</span><span class="sub">since ${renderDay(since)}</span>${late}`;
+}
+
+function formatWorkdays(workdays: number): string {
+  return workdays === 0 ? 'Less than a workday' : formatCount(workdays, 'workday');
+}
+
+/** Renders the client of something, with a link to the page of its organization. */
+export function renderClient(organizationId: string, name: string): Markup {
+  return markup`<a href="/lab/clients/${organizationId}"><bdi>${name}</bdi></a>`;
+}
+
+/** Who is awaited for something that is no order, and since when. */
+export interface Turn {
+  readonly actor: Actor;
+  /** Such as `an answer`. */
+  readonly awaiting: string;
+  readonly since: string;
+}
+
+/** Renders who is awaited, for what and since when; a dash where nobody is. */
+export function renderAwaitedSince(turn: Turn | null, now: Date): Markup {
+  if (turn === null) return markup`<span class="muted">–</span>`;
+  const { actor, awaiting, since } = turn;
+  const workdays = countWorkdays(new Date(since), now);
+  return markup`<span><strong>${ACTORS[actor]}:</strong> <span class="muted">${awaiting}</span></span><span class="sub">${formatWorkdays(workdays)}, since ${renderDay(since)}</span>`;
 }
 
 /** Renders the head of a page of the lab, with its place below another page. */
@@ -39,14 +64,17 @@ export function renderLabHead(
     over,
     above,
     side,
+    count,
   }: {
     readonly over?: Part;
     readonly above?: readonly [path: string, label: string];
     readonly side?: Part;
+    /** How many there are, in words. */
+    readonly count?: Part;
   } = {},
 ): Markup {
   return markup`${above !== undefined && markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="${above[0]}">${above[1]}</a></nav>`}
-<div class="page-head"><div>${Boolean(over) && markup`<p class="over">${over}</p>`}<h1>${title}</h1></div>${side}</div>`;
+<div class="page-head"><div>${Boolean(over) && markup`<p class="over">${over}</p>`}<h1>${title}</h1>${Boolean(count) && markup`<p class="hint list-count">${count}</p>`}</div>${side}</div>`;
 }
 
 /** Renders facts in two columns; those without a value are left out. */

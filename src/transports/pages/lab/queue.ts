@@ -7,7 +7,7 @@ import { putRawFile } from '#domain/lab/run-contract.ts';
 import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
-import { followAll } from '../live.ts';
+import { followLists } from '../live.ts';
 import { markup } from '../markup.ts';
 import { renderStatusChip } from '../portal/pieces.ts';
 import { statusWords, toSentenceCase } from '../words.ts';
@@ -18,13 +18,13 @@ import {
   LIST_SIZE,
   readFilters,
   readOffset,
-  renderList,
+  renderListPage,
   renderStates,
   type Column,
   type FilterValues,
   type ListFilter,
 } from './list.ts';
-import { renderAwaited, renderLabHead, renderWait } from './pieces.ts';
+import { renderAwaited, renderClient, renderWait } from './pieces.ts';
 import { loadSequencesPage, sendLabFasta } from './sequences.ts';
 import { addRawFiles } from './file-preview/files-page.ts';
 import { addReview } from './review/routes.ts';
@@ -69,7 +69,7 @@ const FILTERS: readonly ListFilter[] = [
     label: 'Assay',
     options: experimentTypes.map((type) => [type, toSentenceCase(type)] as const),
   },
-  { name: 'customer', label: 'Client', isHidden: true },
+  { name: 'client', label: 'Client', isHidden: true },
   {
     name: 'state',
     label: 'State',
@@ -99,14 +99,14 @@ export const queueScreen: LabScreen = {
   },
 };
 
-function readConditions({ state, waiting, assay, customer = '' }: FilterValues): {
+function readConditions({ state, waiting, assay, client = '' }: FilterValues): {
   readonly filter?: string;
 } {
   return joinConditions([
     state === '' && `in(status,${IN_WORK.join(',')})`,
     state !== '' && state !== EVERY && `eq(status,${state})`,
     waiting !== '' && `eq(waiting_actor,${waiting})`,
-    isUuid(customer) && `eq(organization_id,${customer})`,
+    isUuid(client) && `eq(organization_id,${client})`,
     assay !== '' && `eq(experiment_type,${assay})`,
   ]);
 }
@@ -130,16 +130,25 @@ async function loadQueuePage(context: PortalContext): Promise<PageContent> {
   ]);
   const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
   const now = parts.work.clock.now();
-  const body = markup`${renderLabHead('Queue')}
-${renderStates(PATH, values, counts)}
-${renderList({ path: PATH, label: 'Orders', noun: 'order', filters: FILTERS, values, page, columns: buildColumns(now), empty: EMPTY })}`;
-  return { title: 'Queue', body, live: followAll(context, { objects: SHOWN }) };
+  const body = renderListPage({
+    title: 'Queue',
+    lead: renderStates(PATH, values, counts),
+    path: PATH,
+    label: 'Orders',
+    noun: 'order',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(now),
+    empty: EMPTY,
+  });
+  return { title: 'Queue', body, live: followLists(context, SHOWN) };
 }
 
 /** What changes a row of the queue. */
 const SHOWN = ['experiments', 'runs', 'quotes', 'invoices', 'refunds'] as const;
 
-const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it.</p>`;
+const EMPTY = markup`<h2>No orders in work</h2><p class="muted">An order stands here as soon as a client submits it. <a href="/lab">Today</a> says whether clients can order yet.</p>`;
 
 function buildColumns(now: Date): readonly Column<Item>[] {
   return [
@@ -148,7 +157,10 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       render: (item) =>
         markup`<a href="${PATH}/${item.code}"><bdi>${item.name}</bdi></a><span class="sub mono">${item.code}</span>`,
     },
-    { head: 'Client', render: (item) => markup`<bdi>${item.organization_name}</bdi>` },
+    {
+      head: 'Client',
+      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
+    },
     {
       head: 'State',
       render: (item) =>

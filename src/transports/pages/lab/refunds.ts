@@ -9,16 +9,8 @@ import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { renderDay } from '../words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from './form.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from './list.ts';
-import { renderLabHead } from './pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
+import { renderClient, renderAwaitedSince, type Turn } from './pieces.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/refunds';
@@ -32,7 +24,7 @@ const STATES: Readonly<Record<Refund['status'], readonly [tone: string, words: s
 };
 
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Credit note or rail' },
+  { name: 'search', label: 'Credit note, client or rail' },
   {
     name: 'status',
     label: 'State',
@@ -59,27 +51,31 @@ export const refundsScreen: LabScreen = {
 };
 
 async function loadRefundsPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
-  const { api, request } = context;
+  const { api, request, parts } = context;
   const values = readFilters(request, FILTERS);
-  const { status = '', search = '' } = values;
+  const { status } = values;
   const page = await api.call(listRefunds, {
-    query: {
-      limit: LIST_SIZE,
-      offset: readOffset(request),
-      ...joinConditions([status !== '' && `eq(status,${status})`]),
-      ...(search === '' ? {} : { search }),
-    },
+    query: buildListQuery(request, values, [status !== '' && `eq(status,${status})`]),
   });
   const forms = createFormsView(context, remark);
-  const body = markup`${renderLabHead('Refunds')}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
-${renderList({ path: PATH, label: 'Refunds', noun: 'refund', filters: FILTERS, values, page, columns: buildColumns(forms), empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Refunds',
+    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
+    path: PATH,
+    label: 'Refunds',
+    noun: 'refund',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(forms, parts.work.clock.now()),
+    empty: EMPTY,
+  });
   return { title: 'Refunds', body };
 }
 
 const EMPTY = markup`<h2>No refunds</h2><p class="muted">A paid invoice is refunded on its own page, and when its order is canceled.</p>`;
 
-function buildColumns(forms: FormsView): readonly Column<Refund>[] {
+function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
   return [
     {
       head: 'Credit note',
@@ -90,6 +86,11 @@ function buildColumns(forms: FormsView): readonly Column<Refund>[] {
       head: 'State',
       render: ({ status }) => markup`<span class="chip ${STATES[status][0]}">${STATES[status][1]}</span>`,
     },
+    {
+      head: 'Client',
+      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
+    },
+    { head: 'Waits for', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
     {
       head: 'Reason',
       render: ({ reason, problem }) =>
@@ -102,6 +103,13 @@ function buildColumns(forms: FormsView): readonly Column<Refund>[] {
     },
     { head: 'What to do', render: (refund) => renderDeeds(forms, refund) },
   ];
+}
+
+function findTurn({ status, created_at: since }: Refund): Turn | null {
+  if (status === 'refunded') return null;
+  return status === 'pending'
+    ? { actor: 'service', awaiting: 'sends it back', since }
+    : { actor: 'lab', awaiting: 'send it by hand', since };
 }
 
 function renderDeeds(forms: FormsView, refund: Refund): Markup {

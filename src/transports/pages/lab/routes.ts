@@ -6,7 +6,7 @@ import type { PagesParts } from '../parts.ts';
 import { assayTypesScreen } from './assay-types.ts';
 import { auditScreen } from './audit.ts';
 import { controlsScreen } from './controls.ts';
-import { customersScreen } from './customers.ts';
+import { clientsScreen } from './clients.ts';
 import { healthScreen } from './health.ts';
 import { invoicesScreen } from './invoices.ts';
 import { refundsScreen } from './refunds.ts';
@@ -33,7 +33,7 @@ const LAB_SCREENS: readonly LabScreen[] = [
   runsScreen,
   invoicesScreen,
   refundsScreen,
-  customersScreen,
+  clientsScreen,
   catalogScreen,
   pricesScreen,
   assayTypesScreen,

@@ -9,8 +9,7 @@ import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { renderDay } from '../words.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView, type LabField } from './form.ts';
-import { LIST_SIZE, readFilters, readOffset, renderList, type Column, type ListFilter } from './list.ts';
-import { renderLabHead } from './pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/staff';
@@ -48,20 +47,26 @@ async function loadStaffPage(context: PortalContext, remark?: Remark): Promise<P
   const { api, request, session } = context;
   const values = readFilters(request, FILTERS);
   const page = await api.call(listStaff, {
-    query: {
-      limit: LIST_SIZE,
-      offset: readOffset(request),
-      sort: 'asc(email)',
-      ...(values['search'] === '' ? {} : { search: values['search'] ?? '' }),
-    },
+    query: { ...buildListQuery(request, values), sort: 'asc(email)' },
   });
   const forms = createFormsView(context, remark);
-  const body = markup`${renderLabHead('Staff')}
-${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
-<div class="stack">${canCall(session, appointStaff) && renderAppointment(forms)}
-<div>${renderList({ path: PATH, label: 'Staff', noun: 'member', filters: FILTERS, values, page, columns: buildColumns(forms), empty: markup`<h2>Nobody yet</h2>` })}</div></div>`;
+  const body = renderListPage({
+    title: 'Staff',
+    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
+    lead: canCall(session, appointStaff) && renderAppointment(forms),
+    path: PATH,
+    label: 'Staff',
+    noun: 'member',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(forms),
+    empty: EMPTY,
+  });
   return { title: 'Staff', body };
 }
+
+const EMPTY = markup`<h2>Nobody yet</h2><p class="muted">Somebody who has an account here is appointed above, by e-mail address.</p>`;
 
 function listRoleFields(present: readonly StaffRole[]): LabField[] {
   return staffRoles.map((role) => ({

@@ -11,7 +11,7 @@ import { listLabRuns, startLabRun } from '#domain/runs/run-contract.ts';
 import { approveTargetRequest, listLabTargetRequests } from '#domain/targets/answer-contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
-import { followAll } from '../live.ts';
+import { followLists } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { formatCount, renderDay } from '../words.ts';
@@ -78,8 +78,20 @@ async function loadTodayPage(context: PortalContext): Promise<PageContent> {
   const present = needs.filter(({ total }) => total > 0);
   const body = markup`${renderLabHead('Today')}${steps}
 ${present.length === 0 ? NOTHING : markup`<div class="needs">${present.map(renderNeed)}</div>`}`;
-  return { title: 'Today', body, live: followAll(context) };
+  return { title: 'Today', body, live: followLists(context, SHOWN) };
 }
+
+/** What changes a row of this page; the first steps show the last two. */
+const SHOWN = [
+  'experiments',
+  'runs',
+  'quotes',
+  'invoices',
+  'refunds',
+  'target-requests',
+  'price-lists',
+  'assay-types',
+] as const;
 
 const NOTHING = markup`<section class="card"><div class="empty"><h2>Nothing waits for you</h2><p class="muted">The queue has every order, also those that wait for their clients.</p><a class="button" href="/lab/experiments">Open the queue</a></div></section>`;
 
@@ -153,7 +165,7 @@ function loadOverdue(context: PortalContext): Promise<Need> {
 }
 
 function renderInvoice(item: Invoice): Markup {
-  return markup`<li><div><strong><a href="/lab/invoices/${item.id}">${item.invoice_number ?? 'Draft'}</a></strong><p class="hint mono">${item.experiment_code}</p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${item.due_date === null ? markup`made ${renderDay(item.created_at)}` : markup`due ${renderDay(item.due_date)}`}</span></div></li>`;
+  return markup`<li><div><strong><a href="/lab/invoices/${item.id}">${item.invoice_number ?? 'Draft'}</a></strong><p class="hint"><span class="mono">${item.experiment_code}</span> · <bdi>${item.organization_name}</bdi></p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${item.due_date === null ? markup`made ${renderDay(item.created_at)}` : markup`due ${renderDay(item.due_date)}`}</span></div></li>`;
 }
 
 async function loadRefunds({ api }: PortalContext): Promise<Need> {
@@ -161,7 +173,7 @@ async function loadRefunds({ api }: PortalContext): Promise<Need> {
   const found = await api.call(listRefunds, { query: { limit: ROWS, filter, sort: 'created_at' } });
   const rows = found.items.map(
     (item) =>
-      markup`<li><div><strong><a href="/lab/invoices/${item.invoice_id}">${item.credit_note_number}</a></strong><p class="hint">${item.problem ?? item.reason}</p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${renderDay(item.created_at)}</span></div></li>`,
+      markup`<li><div><strong><a href="/lab/invoices/${item.invoice_id}">${item.credit_note_number}</a></strong><p class="hint"><bdi>${item.organization_name}</bdi> · ${item.problem ?? item.reason}</p></div><div class="since"><strong class="number">${formatUsd(item.amount_cents)}</strong><span class="sub">${renderDay(item.created_at)}</span></div></li>`,
   );
   return {
     title: 'Refunds to send by hand',

@@ -2,6 +2,7 @@
 import { hasPlot } from '#domain/assays/registry.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { markup, type Markup } from '../markup.ts';
+import { renderWideFigure } from './pieces.ts';
 
 /** Renders the ranking and the other figures of the whole experiment, which `base` serves as `plot.svg`. */
 export function renderFigures(base: string, code: string, items: readonly ResultInfo[]): Markup {
@@ -29,5 +30,11 @@ function renderOverview(
   [name, hint]: readonly [name: string, hint: string],
 ): Markup {
   const source = `${base}/plot.svg?view=${view}`;
-  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${name} of ${code}" loading="lazy"></div><figcaption class="hint">${hint} <a href="${source}" download="${code}-${view}.svg">SVG</a></figcaption></figure>`;
+  return renderWideFigure({
+    name,
+    source,
+    alt: `${name} of ${code}`,
+    caption: markup`${hint} <a href="${source}" download="${code}-${view}.svg">SVG</a>`,
+    isLazy: true,
+  });
 }

@@ -92,3 +92,18 @@ const OUTCOME_TONES: Readonly<Record<string, string>> = {
 export function renderOutcomeChip(outcome: string, words: string): Markup {
   return markup`<span class="chip ${OUTCOME_TONES[outcome] ?? 'idle'}">${words}</span>`;
 }
+
+interface WideFigure {
+  readonly name: string;
+  readonly source: string;
+  readonly alt: string;
+  readonly caption: Markup;
+  /** Whether it is loaded when it comes into sight. */
+  readonly isLazy?: boolean;
+}
+
+/** Renders a figure with its caption; on a narrow screen it keeps its width, and slides sideways. */
+export function renderWideFigure({ name, source, alt, caption, isLazy = false }: WideFigure): Markup {
+  return markup`<figure class="card plot"><p class="hint narrow-only">The figure is wider than the screen: slide it sideways.</p>
+<div class="scroll" role="region" aria-label="${name}" tabindex="0"><img src="${source}" alt="${alt}"${isLazy && markup` loading="lazy"`}></div><figcaption class="hint">${caption}</figcaption></figure>`;
+}

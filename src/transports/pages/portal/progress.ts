@@ -37,7 +37,7 @@ export function renderTimeline(updates: readonly Update[], total: number): Marku
     (
       update,
     ) => markup`<li class="${update.type}"><p><strong>${update.name}</strong>${renderReachedState(update)}</p>
-${update.description !== null && update.description !== undefined && markup`<p class="muted">${renderDescription(update.description)}</p>`}
+${renderDescription(update)}
 <p class="hint">${renderTime(update.timestamp)}</p></li>`,
   );
   const more =
@@ -53,10 +53,12 @@ function renderReachedState({ name, status }: Update): Markup | null {
   return markup` <span class="muted">→ ${statusWords[status]}</span>`;
 }
 
-function renderDescription(text: string): Markup {
-  return /^qt_[0-9a-f]{32}$/.test(text)
-    ? markup`<a href="/quotes/${text}">Open the quote</a>`
-    : markup`${text}`;
+/** The feed names a quote by its id, which the page shows by its number. */
+function renderDescription({ description, quote_number: number }: Update): Markup | null {
+  if (description === null || description === undefined) return null;
+  return /^qt_[0-9a-f]{32}$/.test(description)
+    ? markup`<p class="muted"><a href="/quotes/${description}">Open the quote${Boolean(number) && ` ${number}`}</a></p>`
+    : markup`<p class="muted">${description}</p>`;
 }
 
 function isStatus(text: string): text is ExperimentStatus {

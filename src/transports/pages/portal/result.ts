@@ -1,5 +1,6 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
 import { renderFlagLink } from '../flag-links.ts';
+import { writeMinusSigns } from '#core/number-words.ts';
 import { writeBody } from '../../dispatch.ts';
 import {
   getResultCurves,
@@ -17,7 +18,7 @@ import { markup, type Markup, type Part } from '../markup.ts';
 import { formatConcentration, toQuantityReading, toSentenceCase, renderTime, formatUnit } from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
 import { getAssayView, formatOutcome } from '../assays/registry.ts';
-import { renderApiCall, renderOutcomeChip } from './pieces.ts';
+import { renderApiCall, renderOutcomeChip, renderWideFigure } from './pieces.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
 export async function loadResultPage(context: PortalContext): Promise<PageContent> {
@@ -42,7 +43,12 @@ ${view.renderReplicates(result)}
 export function renderResultFigure(result: ResultInfo, base: string): Markup {
   const { plotTitle: title, getPlotHint } = getAssayView(result.experiment_type);
   const hint = getPlotHint(result);
-  return markup`<figure class="card plot"><div class="scroll" role="region" aria-label="${title}" tabindex="0"><img src="${base}/plot.svg" alt="${title} of ${result.sequence_name}"></div><figcaption class="hint">${hint} <a href="${base}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="${base}/curves.csv" download>points as CSV</a> · <a href="${base}/record.json" download>record as JSON</a></figcaption></figure>`;
+  return renderWideFigure({
+    name: title,
+    source: `${base}/plot.svg`,
+    alt: `${title} of ${result.sequence_name}`,
+    caption: markup`${hint} <a href="${base}/plot.svg" download="${result.experiment_code}-${result.id}.svg">SVG</a> · <a href="${base}/curves.csv" download>points as CSV</a> · <a href="${base}/record.json" download>record as JSON</a>`,
+  });
 }
 
 export function renderHeadline(result: ResultInfo, view: AssayView): Markup | null {
@@ -60,12 +66,12 @@ const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as con
 /** Renders the flags in sentences; the codes are for programs. */
 export function renderFlagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
-  const told = new Set(details.map(({ code }) => code));
-  const untold = result.qc.flags.filter((code) => !told.has(code));
+  const detailed = new Set(details.map(({ code }) => code));
+  const untold = result.qc.flags.filter((code) => !detailed.has(code));
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
-        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${message}</span></li>`,
+        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${writeMinusSigns(message)}</span></li>`,
     ),
     ...untold.map((code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`),
   ];
@@ -129,7 +135,9 @@ export function renderQuantityTable(result: ResultInfo): Markup | null {
 }
 
 function formatFullValue(quantity: Quantity): string {
-  return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`;
+  return quantity.value === null
+    ? '–'
+    : writeMinusSigns(`${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`);
 }
 
 function renderFactsCard(result: ResultInfo): Markup {

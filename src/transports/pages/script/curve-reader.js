@@ -1,6 +1,7 @@
 /* Curves whose values are read under the pointer, or by a slider. Without this script the figure and the CSV have them. */
 const SVG = 'http://www.w3.org/2000/svg';
-const WIDTH = 760;
+/** A narrow screen gets a narrow figure, so that its letters stay as large as they are. */
+const WIDTH = window.innerWidth < 720 ? 380 : 760;
 const HEIGHT = 280;
 const PAD = { left: 56, right: 12, top: 12, bottom: 34 };
 const COLORS = 6;

@@ -21,16 +21,7 @@ import { renderPrice } from '../../portal/targets.ts';
 import { canCall, type Session } from '../../session.ts';
 import { renderDay } from '../../words.ts';
 import { createFormsView, renderNotice } from '../form.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from '../list.ts';
-import { renderLabHead } from '../pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { buildEntry, type LabTarget } from './entry-form.ts';
 import { renderEntryPage, renderNewEntryPage } from './entry-view.ts';
@@ -96,22 +87,28 @@ const DONE: Readonly<Record<string, string>> = {
 
 async function loadCatalog({ api, request, session }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
-  const { search = '', state, price, owner } = values;
+  const { state, price, owner } = values;
   const page = await api.call(listLabTargets, {
-    query: {
-      limit: LIST_SIZE,
-      offset: readOffset(request),
-      ...(search === '' ? {} : { search }),
-      ...joinConditions([
-        state !== '' && `eq(retired,${state === 'retired'})`,
-        price !== '' && `eq(selfservice,${price === 'fixed'})`,
-        owner !== '' && (owner === 'one' ? 'is_not_null(organization_id)' : 'is_null(organization_id)'),
-      ]),
-    },
+    query: buildListQuery(request, values, [
+      state !== '' && `eq(retired,${state === 'retired'})`,
+      price !== '' && `eq(selfservice,${price === 'fixed'})`,
+      owner !== '' && (owner === 'one' ? 'is_not_null(organization_id)' : 'is_null(organization_id)'),
+    ]),
   });
   const side = markup`<div class="actions"><a class="button" href="${PATH}/export.csv">Export</a>${canCall(session, importTargets) && markup`<a class="button" href="${PATH}/import">Import</a>`}${canCall(session, createTarget) && markup`<a class="button primary" href="${PATH}/new">New target</a>`}</div>`;
-  const body = markup`${renderNotice(describeDone(request))}${renderLabHead('Targets', { side })}
-${renderList({ path: PATH, label: 'Targets', noun: 'target', filters: FILTERS, values, page, columns: COLUMNS, empty: renderEmpty(session) })}`;
+  const body = renderListPage({
+    title: 'Targets',
+    side,
+    notice: renderNotice(describeDone(request)),
+    path: PATH,
+    label: 'Targets',
+    noun: 'target',
+    filters: FILTERS,
+    values,
+    page,
+    columns: COLUMNS,
+    empty: renderEmpty(session),
+  });
   return { title: 'Targets', body };
 }
 

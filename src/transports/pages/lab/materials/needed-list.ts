@@ -10,13 +10,13 @@ import {
   LIST_SIZE,
   readFilters,
   readOffset,
-  renderList,
+  renderListPage,
   renderStates,
   type Column,
   type FilterValues,
   type ListFilter,
 } from '../list.ts';
-import { renderLabHead, renderWait } from '../pieces.ts';
+import { renderClient, renderWait } from '../pieces.ts';
 
 export const PATH = '/lab/materials';
 
@@ -54,9 +54,18 @@ export async function loadNeeded({ api, request, parts }: PortalContext): Promis
     ...STATES.map(([state]) => ask({ ...values, state }, 1)),
   ]);
   const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
-  const body = markup`${renderLabHead('Materials')}
-${renderStates(PATH, values, counts)}
-${renderList({ path: PATH, label: 'Orders', noun: 'order', filters: FILTERS, values, page, columns: buildColumns(parts.work.clock.now()), empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Materials',
+    lead: renderStates(PATH, values, counts),
+    path: PATH,
+    label: 'Orders',
+    noun: 'order',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(parts.work.clock.now()),
+    empty: EMPTY,
+  });
   return { title: 'Materials', body };
 }
 
@@ -69,7 +78,10 @@ function buildColumns(now: Date): readonly Column<Needed>[] {
       render: (item) =>
         markup`<a href="/lab/experiments/${item.experiment_code}/materials"><bdi>${item.experiment_name}</bdi></a><span class="sub mono">${item.experiment_code}</span>`,
     },
-    { head: 'Client', render: (item) => markup`<bdi>${item.organization_name}</bdi>` },
+    {
+      head: 'Client',
+      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
+    },
     {
       head: 'State',
       render: (item) =>

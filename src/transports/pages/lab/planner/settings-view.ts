@@ -39,7 +39,7 @@ export function renderSettingsBody(view: SettingsView): Markup {
   return markup`<div class="page-head"><div><h1>Plan a run</h1><p class="hint">Sequences, replicates, concentrations, assay and method are those of the orders.</p></div></div>
 ${renderGeneralProblems(view.problems)}
 <form class="filters" method="get" action="/lab/plans" role="search" aria-label="Queue">
-<div class="field"><label for="search">Code, name, customer or target</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Filter</button></form>
+<div class="field"><label for="search">Code, name, client or target</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Filter</button></form>
 <form method="post" action="/lab/plans" class="stack">${renderFormToken(session.visitor)}
 <section class="card flush" aria-labelledby="queue"><div class="card-head"><h2 id="queue">In the queue</h2><p class="hint">${formatCount(queue.total, 'experiment')}</p></div>${renderQueue(view)}</section>
 <section class="card" aria-labelledby="run"><h2 id="run">The run</h2><div class="group-fields">${renderFields(view)}</div>

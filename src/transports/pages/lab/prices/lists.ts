@@ -9,16 +9,7 @@ import { canCall } from '../../session.ts';
 import { renderDay } from '../../words.ts';
 import { loadFirstSteps } from '../first-steps.ts';
 import { createFormsView, renderLabForm, renderNotice } from '../form.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from '../list.ts';
-import { renderLabHead } from '../pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
 import type { Remark } from '../screen.ts';
 import type { PriceList } from './draft-form.ts';
 import { PATH, renderListChip } from './list-view.ts';
@@ -39,23 +30,29 @@ const DONE: Readonly<Record<string, string>> = { deleted: 'The draft was deleted
 export async function loadLists(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session, parts } = context;
   const values = readFilters(request, FILTERS);
-  const { search = '', state = '' } = values;
+  const { state } = values;
   const [page, steps] = await Promise.all([
     api.call(listPriceLists, {
-      query: {
-        limit: LIST_SIZE,
-        offset: readOffset(request),
-        ...(search === '' ? {} : { search }),
-        ...joinConditions([state !== '' && `eq(status,${state})`]),
-      },
+      query: buildListQuery(request, values, [state !== '' && `eq(status,${state})`]),
     }),
     loadFirstSteps(context),
   ]);
   const forms = createFormsView(context, remark);
   const side = markup`<div class="actions">${canCall(session, importPriceList) && markup`<a class="button" href="${PATH}/import">Import</a>`}${canCall(session, createPriceList) && renderLabForm(forms, { action: `${PATH}/new`, button: 'New draft', tone: 'primary' })}</div>`;
-  const body = markup`${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}${renderLabHead('Prices', { side })}
-${steps}
-${renderList({ path: PATH, label: 'Price lists', noun: 'list', filters: FILTERS, values, page, columns: buildColumns(parts.work.clock.now()), empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Prices',
+    side,
+    notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
+    lead: steps,
+    path: PATH,
+    label: 'Price lists',
+    noun: 'list',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(parts.work.clock.now()),
+    empty: EMPTY,
+  });
   return { title: 'Prices', body };
 }
 

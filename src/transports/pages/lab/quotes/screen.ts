@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import type { Output } from '#core/operation.ts';
-import { cancelExperimentByStaff } from '#domain/experiments/lab-contract.ts';
+import { rejectExperiment } from '#domain/experiments/lab-contract.ts';
 import { getLabExperiment } from '#domain/queue/contract.ts';
 import {
   createCustomQuote,
@@ -40,7 +40,7 @@ export const quotesScreen: LabScreen = {
     routes.addPage(PATH, loadQuotes);
     routes.addPage(`${PATH}/new`, openComposer, createCustomQuote);
     routes.addForm(`${PATH}/new`, createCustomQuote, create, loadRefused);
-    routes.addForm(`${PATH}/orders/:code/reject`, cancelExperimentByStaff, rejectOrder, loadRejected);
+    routes.addForm(`${PATH}/orders/:code/reject`, rejectExperiment, rejectOrder, loadRejected);
     routes.addPage(`${PATH}/:id`, (context) => loadQuote(context), getAnyQuote);
     routes.addPage(`${PATH}/:id/quote.pdf`, redirectToPdf, getAnyQuotePdf);
     routes.addForm(`${PATH}/:id`, editCustomQuote, save, loadQuote);
@@ -93,7 +93,7 @@ async function loadRejected(context: PortalContext, remark: Remark): Promise<Pag
 }
 
 function showComposer(context: PortalContext, order: Order, draft: QuoteDraft, remark?: Remark): PageContent {
-  const mayReject = canCall(context.session, cancelExperimentByStaff);
+  const mayReject = canCall(context.session, rejectExperiment);
   return renderNewQuotePage(createFormsView(context, remark), { order, draft, mayReject });
 }
 
@@ -113,7 +113,7 @@ async function create(context: FormContext): Promise<string | PageContent> {
 
 async function rejectOrder({ api, form, request }: FormContext): Promise<string> {
   const params = { experiment_id: getPathParameter(request, 'code') };
-  await api.call(cancelExperimentByStaff, { params, body: { reason: getField(form, 'reason') } });
+  await api.call(rejectExperiment, { params, body: { reason: getField(form, 'reason') } });
   return `${PATH}?done=rejected`;
 }
 

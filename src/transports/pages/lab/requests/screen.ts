@@ -17,16 +17,8 @@ import { canCall } from '../../session.ts';
 import { renderTime } from '../../words.ts';
 import { readMolar, readPricing } from '../catalog/entry-form.ts';
 import { createFormsView, readFilled, renderNotice } from '../form.ts';
-import {
-  joinConditions,
-  LIST_SIZE,
-  readFilters,
-  readOffset,
-  renderList,
-  type Column,
-  type ListFilter,
-} from '../list.ts';
-import { renderLabHead } from '../pieces.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
+import { renderClient, renderAwaitedSince, type Turn } from '../pieces.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { renderRequestPage, renderRequestState, type RequestItem } from './request-view.ts';
 
@@ -50,7 +42,7 @@ export const requestsScreen: LabScreen = {
 };
 
 const FILTERS: readonly ListFilter[] = [
-  { name: 'search', label: 'Name, number or customer' },
+  { name: 'search', label: 'Name, number or client' },
   {
     name: 'state',
     label: 'State',
@@ -67,42 +59,58 @@ const DONE: Readonly<Record<string, string>> = {
   declined: 'The request was declined; the client reads the reason.',
 };
 
-async function loadRequests({ api, request }: PortalContext): Promise<PageContent> {
+async function loadRequests({ api, request, parts }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
-  const { search = '', state } = values;
+  const { state } = values;
   const page = await api.call(listLabTargetRequests, {
     query: {
-      limit: LIST_SIZE,
-      offset: readOffset(request),
+      ...buildListQuery(request, values, [state !== '' && `eq(status,${state})`]),
       sort: 'desc(status),asc(created_at)',
-      ...(search === '' ? {} : { search }),
-      ...joinConditions([state !== '' && `eq(status,${state})`]),
     },
   });
-  const body = markup`${renderLabHead('Target requests')}
-${renderList({ path: PATH, label: 'Target requests', noun: 'request', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
+  const body = renderListPage({
+    title: 'Target requests',
+    path: PATH,
+    label: 'Target requests',
+    noun: 'request',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(parts.work.clock.now()),
+    empty: EMPTY,
+  });
   return { title: 'Target requests', body };
 }
 
 const EMPTY = markup`<h2>No requests</h2><p class="muted">A client who needs a target that the catalog lacks asks for it here, alone or with an order.</p>`;
 
-const COLUMNS: readonly Column<RequestItem>[] = [
-  {
-    head: 'Target',
-    render: (item) =>
-      markup`<a href="${PATH}/${item.id}"><bdi>${item.name}</bdi></a><span class="sub"><bdi>${item.product_id}</bdi></span>`,
-  },
-  { head: 'Customer', render: (item) => markup`<bdi>${item.organization_name}</bdi>` },
-  { head: 'State', render: (item) => renderRequestState(item.status) },
-  {
-    head: 'With an order',
-    render: (item) =>
-      item.experiment_id === null
-        ? markup`<span class="muted">–</span>`
-        : markup`<a href="/lab/experiments/${item.experiment_id}">Order</a>`,
-  },
-  { head: 'Asked', render: (item) => renderTime(item.created_at) },
-];
+function buildColumns(now: Date): readonly Column<RequestItem>[] {
+  return [
+    {
+      head: 'Target',
+      render: (item) =>
+        markup`<a href="${PATH}/${item.id}"><bdi>${item.name}</bdi></a><span class="sub"><bdi>${item.product_id}</bdi></span>`,
+    },
+    {
+      head: 'Client',
+      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
+    },
+    { head: 'State', render: (item) => renderRequestState(item.status) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    {
+      head: 'With an order',
+      render: (item) =>
+        item.experiment_id === null
+          ? markup`<span class="muted">–</span>`
+          : markup`<a href="/lab/experiments/${item.experiment_id}">Order</a>`,
+    },
+    { head: 'Asked', render: (item) => renderTime(item.created_at) },
+  ];
+}
+
+function findTurn({ status, created_at: since }: RequestItem): Turn | null {
+  return status === 'pending_review' ? { actor: 'lab', awaiting: 'answer it', since } : null;
+}
 
 async function loadRequest(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session } = context;

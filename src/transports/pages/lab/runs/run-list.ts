@@ -3,8 +3,8 @@ import { listLabRuns } from '#domain/runs/run-contract.ts';
 import { planRun } from '#domain/runs/contract.ts';
 import type { PortalContext } from '../../context.ts';
 import type { PageContent } from '../../layout.ts';
-import { followAll } from '../../live.ts';
-import { markup } from '../../markup.ts';
+import { followLists } from '../../live.ts';
+import { markup, type Part } from '../../markup.ts';
 import { canCall } from '../../session.ts';
 import { renderDay } from '../../words.ts';
 import {
@@ -12,13 +12,13 @@ import {
   LIST_SIZE,
   readFilters,
   readOffset,
-  renderList,
+  renderListPage,
   renderStates,
   type Column,
   type FilterValues,
   type ListFilter,
 } from '../list.ts';
-import { renderLabHead } from '../pieces.ts';
+import { renderAwaitedSince, type Turn } from '../pieces.ts';
 import { describeAssay, renderRunChip, RUN_STATES, type RunItem } from './words.ts';
 
 const PATH = '/lab/runs';
@@ -38,7 +38,7 @@ function readConditions({ state = '' }: FilterValues): { readonly filter?: strin
 }
 
 export async function loadRuns(context: PortalContext): Promise<PageContent> {
-  const { api, request, session } = context;
+  const { api, request, session, parts } = context;
   const values = readFilters(request, FILTERS);
   const { search = '' } = values;
   const ask = (chosen: FilterValues, limit: number, offset = 0) =>
@@ -53,39 +53,57 @@ export async function loadRuns(context: PortalContext): Promise<PageContent> {
   const side =
     canCall(session, planRun) &&
     markup`<div class="actions"><a class="button primary" href="/lab/plans">Plan a run</a></div>`;
-  const body = markup`${renderLabHead('Runs', { side })}
-${renderStates(PATH, values, counts)}
-${renderList({ path: PATH, label: 'Runs', noun: 'run', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
-  return { title: 'Runs', body, live: followAll(context, { objects: ['experiments', 'runs'] }) };
+  const body = renderListPage({
+    title: 'Runs',
+    side,
+    lead: renderStates(PATH, values, counts),
+    path: PATH,
+    label: 'Runs',
+    noun: 'run',
+    filters: FILTERS,
+    values,
+    page,
+    columns: buildColumns(parts.work.clock.now()),
+    empty: EMPTY,
+  });
+  return { title: 'Runs', body, live: followLists(context, ['experiments', 'runs']) };
 }
 
 const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;
 
-const COLUMNS: readonly Column<RunItem>[] = [
-  {
-    head: 'Run',
-    render: (item) =>
-      markup`<a href="${PATH}/${item.code}" class="mono">${item.code}</a><span class="sub">${describeAssay(item)}</span>`,
-  },
-  { head: 'State', render: ({ status }) => renderRunChip(status) },
-  { head: 'Orders', isNumber: true, render: (item) => item.n_experiments.toLocaleString('en-US') },
-  {
-    head: 'Plates',
-    isNumber: true,
-    render: (item) => markup`${item.n_plates} <span class="muted">× ${item.size}</span>`,
-  },
-  { head: 'Instrument', render: ({ instrument }) => markup`<bdi>${instrument ?? '–'}</bdi>` },
-  { head: 'Operator', render: ({ operator }) => markup`<bdi>${operator ?? '–'}</bdi>` },
-  {
-    head: 'Since',
-    render: (item) => {
-      const [at, word] =
-        item.canceled_at !== null
-          ? [item.canceled_at, 'canceled']
-          : item.started_at !== null
-            ? [item.started_at, 'started']
-            : [item.created_at, 'planned'];
-      return markup`<span class="nowrap">${renderDay(at)}</span><span class="sub">${word}</span>`;
+function buildColumns(now: Date): readonly Column<RunItem>[] {
+  return [
+    {
+      head: 'Run',
+      render: (item) =>
+        markup`<a href="${PATH}/${item.code}" class="mono">${item.code}</a><span class="sub">${describeAssay(item)}</span>`,
     },
-  },
-];
+    { head: 'State', render: ({ status }) => renderRunChip(status) },
+    { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
+    { head: 'Orders', isNumber: true, render: (item) => item.n_experiments.toLocaleString('en-US') },
+    {
+      head: 'Plates',
+      isNumber: true,
+      render: (item) => markup`${item.n_plates} <span class="muted">× ${item.size}</span>`,
+    },
+    { head: 'Instrument', render: ({ instrument }) => markup`<bdi>${instrument ?? '–'}</bdi>` },
+    { head: 'Operator', render: ({ operator }) => markup`<bdi>${operator ?? '–'}</bdi>` },
+    { head: 'Since', render: renderLastStep },
+  ];
+}
+
+function findTurn({ status, created_at: planned, started_at: started }: RunItem): Turn | null {
+  if (status === 'planned') return { actor: 'lab', awaiting: 'start it', since: planned };
+  if (status === 'running') return { actor: 'lab', awaiting: 'add its raw files', since: started ?? planned };
+  return null;
+}
+
+function renderLastStep({ canceled_at: canceled, started_at: started, created_at: planned }: RunItem): Part {
+  const [at, word] =
+    canceled !== null
+      ? [canceled, 'canceled']
+      : started !== null
+        ? [started, 'started']
+        : [planned, 'planned'];
+  return markup`<span class="nowrap">${renderDay(at)}</span><span class="sub">${word}</span>`;
+}

@@ -1,4 +1,4 @@
-/** `/lab/customers`: the organizations of clients, and who is billed for each. */
+/** `/lab/clients`: the organizations of clients, and who is billed for each. */
 import { getCountryName, listCountries } from '#core/countries.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
@@ -11,46 +11,54 @@ import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { renderDay } from '../words.ts';
 import { createFormsView, renderLabForm, renderNotice, type LabField } from './form.ts';
-import { LIST_SIZE, readFilters, readOffset, renderList, type Column, type ListFilter } from './list.ts';
+import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
-const PATH = '/lab/customers';
+const PATH = '/lab/clients';
 const FILTERS: readonly ListFilter[] = [{ name: 'search', label: 'Name, legal name or code' }];
 const DONE: Readonly<Record<string, string>> = {
   saved: 'The billing details are saved. New quotes will use them.',
 };
 
-export const customersScreen: LabScreen = {
+export const clientsScreen: LabScreen = {
   path: PATH,
-  label: 'Customers',
+  label: 'Clients',
   group: 'Money',
   letter: 'c',
   reads: listLabOrganizations,
   add: (routes) => {
-    routes.addPage(PATH, loadCustomersPage);
-    routes.addPage(`${PATH}/:id`, (context) => loadCustomerPage(context), getOrganizationBilling);
-    routes.addForm(`${PATH}/:id/billing`, updateOrganizationBilling, saveBilling, loadCustomerPage);
+    routes.addPage(PATH, loadClientsPage);
+    routes.addPage(`${PATH}/:id`, (context) => loadClientPage(context), getOrganizationBilling);
+    routes.addForm(`${PATH}/:id/billing`, updateOrganizationBilling, saveBilling, loadClientPage);
   },
 };
 
-type Customer = Output<typeof listLabOrganizations>['items'][number];
+type Client = Output<typeof listLabOrganizations>['items'][number];
 type Profile = Output<typeof getOrganizationBilling>;
 
-async function loadCustomersPage({ api, request }: PortalContext): Promise<PageContent> {
+async function loadClientsPage({ api, request }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
-  const { search = '' } = values;
   const page = await api.call(listLabOrganizations, {
-    query: { limit: LIST_SIZE, offset: readOffset(request), ...(search === '' ? {} : { search }) },
+    query: buildListQuery(request, values),
   });
-  const body = markup`${renderLabHead('Customers')}
-${renderList({ path: PATH, label: 'Customers', noun: 'customer', filters: FILTERS, values, page, columns: COLUMNS, empty: EMPTY })}`;
-  return { title: 'Customers', body };
+  const body = renderListPage({
+    title: 'Clients',
+    path: PATH,
+    label: 'Clients',
+    noun: 'client',
+    filters: FILTERS,
+    values,
+    page,
+    columns: COLUMNS,
+    empty: EMPTY,
+  });
+  return { title: 'Clients', body };
 }
 
-const EMPTY = markup`<h2>No customers yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it.</p>`;
+const EMPTY = markup`<h2>No clients yet</h2><p class="muted">An organization stands here as soon as somebody signs up for it. The guide <a href="/docs/guide/people">People</a> says how.</p>`;
 
-const COLUMNS: readonly Column<Customer>[] = [
+const COLUMNS: readonly Column<Client>[] = [
   {
     head: 'Organization',
     render: ({ id, name, slug }) =>
@@ -67,18 +75,18 @@ const COLUMNS: readonly Column<Customer>[] = [
   { head: 'Since', render: ({ created_at: since }) => renderDay(since) },
 ];
 
-async function loadCustomerPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
+async function loadClientPage(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session } = context;
   const id = getPathParameter(request, 'id');
   const profile = await api.call(getOrganizationBilling, { params: { organization_id: id } });
   const found = await api.call(listLabOrganizations, {
     query: { filter: `eq(id,${profile.organization_id})` },
   });
-  const [customer] = found.items;
+  const [client] = found.items;
   const mayChange = canCall(session, updateOrganizationBilling);
   const body = markup`${renderLabHead(markup`<bdi>${profile.organization_name}</bdi>`, {
-    above: [PATH, 'Customers'],
-    over: customer !== undefined && markup`<span class="mono">${customer.slug}</span>`,
+    above: [PATH, 'Clients'],
+    over: client !== undefined && markup`<span class="mono">${client.slug}</span>`,
   })}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="columns equal"><section class="card" aria-labelledby="billed"><h2 id="billed">Billed to</h2>${
@@ -91,7 +99,7 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
           hint: 'Quotes and invoices that are open keep their buyer and tax.',
         })
       : renderFacts(listProfileFacts(profile))
-  }</section>${customer !== undefined && renderOrders(customer)}</div>`;
+  }</section>${client !== undefined && renderOrders(client)}</div>`;
   return { title: profile.organization_name, body };
 }
 
@@ -140,17 +148,17 @@ function listProfileFacts(profile: Profile): readonly (readonly [string, Part])[
   ];
 }
 
-function renderOrders(customer: Customer): Markup {
+function renderOrders(client: Client): Markup {
   return markup`<section class="card" aria-labelledby="orders"><h2 id="orders">Orders and money</h2>${renderFacts(
     [
       [
         'Orders',
-        markup`<a href="/lab/experiments?state=every&amp;customer=${customer.id}">${customer.experiment_count.toLocaleString('en-US')}</a>`,
+        markup`<a href="/lab/experiments?state=every&amp;client=${client.id}">${client.experiment_count.toLocaleString('en-US')}</a>`,
       ],
-      ['Invoices', markup`<a href="/lab/invoices?customer=${customer.id}">Open the list</a>`],
-      ['Owes', formatUsd(customer.owed_cents)],
-      ['Members', customer.member_count],
-      ['Since', renderDay(customer.created_at)],
+      ['Invoices', markup`<a href="/lab/invoices?client=${client.id}">Open the list</a>`],
+      ['Owes', formatUsd(client.owed_cents)],
+      ['Members', client.member_count],
+      ['Since', renderDay(client.created_at)],
     ],
   )}</section>`;
 }
