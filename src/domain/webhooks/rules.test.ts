@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
-import { countFreePlaces, decideVerdict, IN_FLIGHT_MAX, IN_FLIGHT_WITH_SLOW_MAX, RETRY_DELAYS_MS } from './rules.ts';
+import {
+  countFreePlaces,
+  decideVerdict,
+  IN_FLIGHT_MAX,
+  IN_FLIGHT_WITH_SLOW_MAX,
+  RETRY_DELAYS_MS,
+} from './rules.ts';
 
 const NOW_MS = 60_000;
 const createBegun = (count: number, agoMs: number): number[] =>
@@ -34,6 +40,16 @@ test('Retry-After: seconds and dates of HTTP → that time, at most a day; anyth
     assert.equal(readPauseMs(text), 120_000, text);
   for (const text of ['9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])
     assert.equal(readPauseMs(text), DAY_MS, text);
-  for (const text of ['0', '-5', '3600.5', '1e9', '2030-01-01', 'Monday', 'Mon, 02 Mar 2020 09:00:00 GMT', '12, 13', ''])
+  for (const text of [
+    '0',
+    '-5',
+    '3600.5',
+    '1e9',
+    '2030-01-01',
+    'Monday',
+    'Mon, 02 Mar 2020 09:00:00 GMT',
+    '12, 13',
+    '',
+  ])
     assert.equal(readPauseMs(text), usualMs, text);
 });
