@@ -34,7 +34,7 @@ export interface AuditReport {
   readonly problems: readonly AuditProblem[];
 }
 
-export interface ComparedHead {
+interface ComparedHead {
   readonly file: string;
   readonly head: AuditHead;
 }

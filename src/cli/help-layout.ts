@@ -36,7 +36,7 @@ function listEntries(paragraph: string): readonly Entry[] {
   const isExample = /^Examples?:/.test(paragraph);
   for (const line of paragraph.split('\n')) {
     const before = entries.at(-1);
-    if (before !== undefined && continues(before, line))
+    if (before !== undefined && isContinued(before, line))
       entries.splice(-1, 1, { ...before, text: `${before.text} ${line.trim()}` });
     else entries.push(readEntry(line, isExample));
   }
@@ -44,7 +44,7 @@ function listEntries(paragraph: string): readonly Entry[] {
 }
 
 /** Whether the line is more of the same text: it begins where that text began. */
-function continues(before: Entry, line: string): boolean {
+function isContinued(before: Entry, line: string): boolean {
   if (before.isFixed || before.text.endsWith(':') || / {2}/.test(line.trim())) return false;
   if (USAGE.test(line)) return false;
   const indent = getIndent(line);

@@ -81,7 +81,10 @@ for (const upload of UPLOADS) {
         if (answer.points === null) assertRefused(answer, `${length} bytes`);
         else {
           const saysCutOff = answer.notices.some((notice) => notice.includes('cut off'));
-          assert.ok(saysCutOff || answer.points === whole, `${length} of ${bytes.length} bytes: ${answer.points}`);
+          assert.ok(
+            saysCutOff || answer.points === whole,
+            `${length} of ${bytes.length} bytes: ${answer.points}`,
+          );
         }
       }
     });

@@ -47,7 +47,9 @@ export function computeMixtureQuantile(components: readonly MixtureComponent[], 
   return (end.inside + end.outside) / 2;
 }
 
-function toColumns(components: readonly MixtureComponent[]): [Float64Array, Float64Array, Float64Array, Float64Array] {
+function toColumns(
+  components: readonly MixtureComponent[],
+): [Float64Array, Float64Array, Float64Array, Float64Array] {
   const n = components.length;
   const weights = new Float64Array(n);
   const middles = new Float64Array(n);

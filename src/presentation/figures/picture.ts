@@ -64,7 +64,10 @@ export function composeResult(
   const { title, flags } = result;
   const line = capitalizeSentence(words.writeLine(result));
   const alternative = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
-  return composeFigure({ title, line, flags, description: alternative }, body ?? drawEmptyBody(result, words));
+  return composeFigure(
+    { title, line, flags, description: alternative },
+    body ?? drawEmptyBody(result, words),
+  );
 }
 
 export function composeFigure(head: Head, body: Body): Scene {

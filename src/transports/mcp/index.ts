@@ -101,7 +101,7 @@ function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolPar
       const entry = admitted.get(request);
       if (entry === undefined) throw createUnauthenticatedFailure();
       const { principal } = entry;
-      const listsLab = asksForLab(request);
+      const listsLab = isLabAsked(request);
       const answered = await parts.bodies.carryOut(request, async () => {
         const { message, bytes } = await readMessage(parts, request);
         const from = { requestId: request.id, address: request.ip, watchClient: () => watchClient(reply) };
@@ -121,7 +121,7 @@ function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolPar
 }
 
 /** Whether the address asks for the tools of the lab in the list, as `/mcp/?tools=all`. */
-function asksForLab({ query }: FastifyRequest): boolean {
+function isLabAsked({ query }: FastifyRequest): boolean {
   const asked = typeof query === 'object' && query !== null && 'tools' in query ? query.tools : undefined;
   if (asked === undefined || asked === 'all') return asked === 'all';
   throw new ProtocolRefusal(400, INVALID_REQUEST, 'The parameter `tools` of the address can only be `all`.');

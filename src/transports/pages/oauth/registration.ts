@@ -34,7 +34,10 @@ const CLIENT_METHODS = ['none'];
 
 /** The metadata without what the library could do and this service does not: introspection, secrets, logout, DPoP. */
 function selectMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const kept = KEPT_METADATA.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]);
+  const kept = KEPT_METADATA.filter((name) => metadata[name] !== undefined).map((name) => [
+    name,
+    metadata[name],
+  ]);
   return {
     ...Object.fromEntries(kept),
     token_endpoint_auth_methods_supported: CLIENT_METHODS,

@@ -20,7 +20,7 @@ const SHOWN_LENGTH_MAX = 400;
 const OWN_FIELDS: ReadonlySet<string> = new Set([FORM_TOKEN_FIELD, IDEMPOTENCY_FIELD]);
 const SECRET_NAME = /token|password|secret/i;
 
-export interface KeptForm {
+interface KeptForm {
   /** The address of the form. */
   readonly path: string;
   readonly fields: Form;

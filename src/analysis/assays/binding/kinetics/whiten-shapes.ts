@@ -81,12 +81,7 @@ function measureAlong(
 }
 
 /** Measures along a held column and the one after it. What the first takes away shortens what the second finds. */
-function measureHeld(
-  columns: readonly HeldColumn[],
-  k: number,
-  shapes: ShapeBuffers,
-  offset: number,
-): void {
+function measureHeld(columns: readonly HeldColumn[], k: number, shapes: ShapeBuffers, offset: number): void {
   const first = columns[k];
   const fraction = computeWhiteningShrinkage(first);
   if (k + 1 === columns.length) {
