@@ -5,12 +5,8 @@ import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createDoors } from '#composition/door-parts.ts';
 import { openRawFiles, type Parts } from '#composition/parts.ts';
-import {
-  createChainRails,
-  createPaymentProcessors,
-  createSharedTokenRails,
-  warnOfStranded,
-} from '#composition/payment-parts.ts';
+import { createPaymentProcessors, warnOfStranded } from '#composition/payment-parts.ts';
+import { createMachineRails } from '#composition/payment-rails.ts';
 import { createSite, getFounder } from '#composition/site-parts.ts';
 import type { Sources } from '#composition/system-sources.ts';
 import { createSenderOver, createWebhookPorts } from '#composition/webhook-parts.ts';
@@ -75,10 +71,8 @@ export async function createService(
     const founder = await ensureFounder(work, database, getFounder(settings));
     const keyring = await createKeyring(site.environment, keys, () => selectSigningKeys(database.read));
     const processors = await createPaymentProcessors(settings, work, database, keys);
-    late.rails = sources.rails ?? [
-      ...(await createChainRails(settings)),
-      ...createSharedTokenRails(work, processors, keys),
-    ];
+    late.rails =
+      sources.rails ?? (await createMachineRails(settings, { work, keys, tokens: processors.tokens }));
     await warnOfStranded(processors, database, log);
     const payments = { rails: indexMachineRails(late.rails), flights: createSingleFlight() };
     const webhooks = createWebhookPorts(settings, keys, receivers);

@@ -5,6 +5,10 @@
  *   node bin/node.mjs scripts/freeze/pictures.ts --compare DIR [--differences DIR]
  *                                                                 makes everything and compares it with DIR; the exit
  *                                                                 code is 1 where a person would see a difference
+ *   --only NAME,NAME    some of the subjects, such as fixed or affinity
+ *   --seconds 900       begins no further subject after this time; the exit code is 1 if any is left
+ *
+ * Everything takes about five minutes of one processor.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,10 +16,16 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { startRasterizer, type Rasterizer, type Rasters } from './rasters.ts';
-import { freezeSubjects, type Frozen } from './subjects.ts';
+import { freezeSubject, SUBJECTS, type Frozen } from './subjects.ts';
 
 const { values } = parseArgs({
-  options: { out: { type: 'string' }, compare: { type: 'string' }, differences: { type: 'string' } },
+  options: {
+    out: { type: 'string' },
+    compare: { type: 'string' },
+    differences: { type: 'string' },
+    only: { type: 'string', default: SUBJECTS.join(',') },
+    seconds: { type: 'string', default: '900' },
+  },
 });
 
 /** How a file stands to the frozen one. */
@@ -40,32 +50,58 @@ async function rasterize(
   return path.endsWith('.pdf') ? rasterizePdf(bytes) : new Map();
 }
 
-async function writeAll(directory: string, files: Frozen, tools: Rasterizer): Promise<void> {
+/** Between two lines of progress. */
+const PROGRESS_MS = 5_000;
+
+/** Tells how far a long loop is, now and then. */
+function* tellProgress<Item>(items: Iterable<Item>, count: number, what: string): Generator<Item> {
+  let toldMs = performance.now();
+  let done = 0;
+  for (const item of items) {
+    if (performance.now() - toldMs > PROGRESS_MS) {
+      process.stderr.write(`${what}: ${done} of ${count} files\n`);
+      toldMs = performance.now();
+    }
+    yield item;
+    done += 1;
+  }
+}
+
+async function writeAll(directory: string, { name: subject, files }: Made, tools: Rasterizer): Promise<void> {
   let images = 0;
-  for (const [path, bytes] of files) {
+  for (const [path, bytes] of tellProgress(files, files.size, subject)) {
     write(join(getFilesFolder(directory), path), bytes);
     for (const [name, png] of await rasterize(path, bytes, tools)) {
       write(getRasterPath(directory, path, name), png);
       images += 1;
     }
   }
-  console.log(`${files.size} files and ${images} rasters written to ${directory}`);
+  console.log(`${subject}: ${files.size} files and ${images} rasters written to ${directory}`);
 }
 
-async function compareAll(directory: string, files: Frozen, tools: Rasterizer): Promise<void> {
+interface Made {
+  readonly name: string;
+  readonly files: Frozen;
+}
+
+async function compareAll(
+  directory: string,
+  { name: subject, files }: Made,
+  tools: Rasterizer,
+): Promise<void> {
   const found = new Map<Verdict, string[]>();
   const note = (verdict: Verdict, path: string) =>
     void found.set(verdict, [...(found.get(verdict) ?? []), path]);
-  const before = globSync('**/*', { cwd: getFilesFolder(directory), withFileTypes: true })
+  const before = globSync(`${subject}/**/*`, { cwd: getFilesFolder(directory), withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(getFilesFolder(directory).length + 1));
   for (const path of before.filter((each) => !files.has(each)).toSorted()) note('MISSING', path);
-  for (const [path, bytes] of files) {
+  for (const [path, bytes] of tellProgress(files, files.size, subject)) {
     const old = join(getFilesFolder(directory), path);
     note(existsSync(old) ? await compareFile(directory, path, bytes, tools) : 'NEW', path);
   }
   for (const [verdict, paths] of found) {
-    console.log(`${verdict}: ${paths.length} (${countKinds(paths)})`);
+    console.log(`${subject}, ${verdict}: ${paths.length} (${countKinds(paths)})`);
     if (['DIFFERENT', 'MISSING', 'NEW'].includes(verdict)) for (const path of paths) console.log(`  ${path}`);
   }
   const seen = ['DIFFERENT', 'MISSING'].filter((verdict) => [...found.keys()].some((key) => key === verdict));
@@ -124,16 +160,36 @@ function removeWhiteSpace(svg: Uint8Array): string {
   return Buffer.from(svg).toString('utf8').replaceAll(/>\s+</g, '><');
 }
 
-// As a test, because what the tests share gives its service and its database back when a test ends.
-await test('freeze: the pictures', async () => {
-  if (values.out === undefined && values.compare === undefined)
-    throw new Error('Give --out DIR or --compare DIR.');
-  const frozen = await freezeSubjects();
-  const rasterizer = await startRasterizer();
-  try {
-    if (values.out !== undefined) await writeAll(values.out, frozen, rasterizer);
-    if (values.compare !== undefined) await compareAll(values.compare, frozen, rasterizer);
-  } finally {
-    await rasterizer.close();
+if (values.out === undefined && values.compare === undefined)
+  throw new Error('Give --out DIR or --compare DIR.');
+const wanted = values.only.split(',');
+const unknown = wanted.filter((name) => !SUBJECTS.includes(name));
+if (unknown.length > 0)
+  throw new Error(`There is no subject ${unknown.join(', ')}; choose from ${SUBJECTS.join(', ')}.`);
+const seconds = Number(values.seconds);
+if (!(seconds > 0)) throw new Error('--seconds is the time for all subjects, above 0.');
+
+const startMs = performance.now();
+const rasterizer = await startRasterizer();
+const left: string[] = [];
+for (const name of wanted) {
+  if (performance.now() - startMs > seconds * 1_000) {
+    left.push(name);
+    continue;
   }
+  // As a test, because what the tests share gives its service and its database back when a test ends.
+  await test(`freeze: ${name}`, async () => {
+    process.stderr.write(`${name}: begins after ${Math.round((performance.now() - startMs) / 1_000)} s\n`);
+    const made = { name, files: await freezeSubject(name) };
+    if (values.out !== undefined) await writeAll(values.out, made, rasterizer);
+    if (values.compare !== undefined) await compareAll(values.compare, made, rasterizer);
+  });
+}
+await rasterizer.close();
+await test('freeze: the time', () => {
+  assert.deepEqual(
+    left,
+    [],
+    'the time was over before these: give more with --seconds, or choose with --only',
+  );
 });

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyzeAffinitySets } from '#analysis/assays/affinity/affinity.ts';
 import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
-import type { InputFile } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import type { BindingSettingsInput } from '#analysis/assays/binding/settings.ts';
 import { StepBuilder, type TraceSet, type TraceStep } from '#analysis/curves/trace.ts';
 import type { FreezeCase } from './case.ts';

@@ -15,26 +15,33 @@ const LINES_OF_LONG_QUOTE = 1_000;
 const THUMBNAILS_MAX = 3;
 const PAGES_MAX = 2;
 
-/** Everything, the same each time. */
-export async function freezeSubjects(): Promise<Frozen> {
+/** What there is to freeze; everything is the same each time, whichever subjects were frozen before. */
+export const SUBJECTS = ['fixed', ...listSubjects().map(({ name }) => name), 'documents'];
+
+/** Freezes one subject after the other, each with a service of its own. */
+export async function freezeSubject(name: string): Promise<Frozen> {
   const frozen: Frozen = new Map();
-  for (const { name, svg } of drawHardFigures())
-    frozen.set(`fixed/${formatFileName(name)}.svg`, encodeText(svg));
-  frozen.set('fixed/hard-figures.pdf', await drawHardFiguresPdf());
+  if (name === 'fixed') {
+    for (const { name: figure, svg } of drawHardFigures())
+      frozen.set(`fixed/${formatFileName(figure)}.svg`, encodeText(svg));
+    frozen.set('fixed/hard-figures.pdf', await drawHardFiguresPdf());
+    return frozen;
+  }
   const service = await testService({}, { random: createRepeatableBytes(20_260_302) });
   const made = await createBuilders(service);
-  for (const subject of listSubjects(made)) await freezeExperiment(frozen, service, made, subject);
-  await freezeDocuments(frozen, service, made);
+  if (name === 'documents') await freezeDocuments(frozen, service, made);
+  for (const subject of listSubjects())
+    if (subject.name === name) await freezeExperiment(frozen, service, made, subject);
   return frozen;
 }
 
 interface Subject {
   readonly name: string;
-  readonly spec: Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>> & { readonly experiment_type: string };
 }
 
-function listSubjects({ targets }: Builders): Subject[] {
-  const bound = { method: 'bli', target_id: targets.perSequence, n_replicates: 2 };
+function listSubjects(): Subject[] {
+  const bound = { method: 'bli', n_replicates: 2 };
   return [
     { name: 'affinity', spec: { ...bound, experiment_type: 'affinity', sequences: createDesigns(8) } },
     {
@@ -76,11 +83,14 @@ function createDesigns(count: number): Readonly<Record<string, string>> {
 async function freezeExperiment(
   frozen: Frozen,
   service: TestService,
-  { createReleased }: Builders,
+  { createReleased, targets }: Builders,
   { name, spec }: Subject,
 ): Promise<void> {
   const { ask } = service;
-  const { code } = await createReleased({ name, experiment_spec: spec });
+  const target = TARGETLESS.some((type) => type === spec.experiment_type)
+    ? {}
+    : { target_id: targets.perSequence };
+  const { code } = await createReleased({ name, experiment_spec: { ...spec, ...target } });
   for (const view of ['ranking', 'plates', 'rates', 'melts']) {
     const plot = await ask('GET', `/experiments/${code}/plot.svg?view=${view}`);
     frozen.set(`${name}/${view}.${plot.status === 200 ? 'svg' : 'txt'}`, encodeText(maskText(plot.text)));
@@ -176,7 +186,8 @@ function maskText(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replaceAll(/[0-9a-f]{64}/g, 'DIGEST')
     .replaceAll(/"bytes": \d+/g, '"bytes": SIZE')
-    .replaceAll(/(name="form_token" value=")[^"]*/g, '$1TOKEN');
+    .replaceAll(/(name="form_token" value=")[^"]*/g, '$1TOKEN')
+    .replaceAll(/(data-organization=")[^"]*/g, '$1ORGANIZATION');
 }
 
 /** The same bytes each time (mulberry32), so that ids are, too. */

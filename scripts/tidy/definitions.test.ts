@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Operation } from '#core/operation.ts';
 import { Type } from '#core/schema.ts';
 import { createTree } from './fixtures/tree.ts';
-import { checkExamples, checkLife, type Life } from './rules/definitions.ts';
+import { checkExamples, checkHandlerHeaders, checkStates, type StateGraph } from './rules/definitions.ts';
 
-const LIFE: Life = {
+const STATES: StateGraph = {
   statuses: ['draft', 'running', 'done'],
   initial: ['draft'],
   moves: [
@@ -15,8 +15,8 @@ const LIFE: Life = {
   final: ['done'],
 };
 
-const listProblems = (life: Partial<Life>): string[] =>
-  checkLife({ ...LIFE, ...life }).map(({ message }) => message);
+const listProblems = (change: Partial<StateGraph>): string[] =>
+  checkStates({ ...STATES, ...change }).map(({ message }) => message);
 
 test('lifecycle: a state that no move leads to → a finding', () => {
   assert.deepEqual(listProblems({}), []);
@@ -53,11 +53,12 @@ const OPERATION: Operation = {
   example: { params: { note_id: 'n1' }, body: { text: 'a' }, output: { id: 'n1' } },
 };
 
+const CONTRACT = 'src/domain/notes/staff-contract.ts';
+const DEFINITION = "/** Notes. */\nexport const addNote = defineOperation({\n  id: 'add_note',\n});\n";
+
 function listExampleFindings(change: Partial<Operation>): string[] {
-  const contract = "defineOperation({\n  id: 'add_note',\n});\n";
-  const tree = createTree({ 'src/domain/notes/contract.ts': contract });
-  const findings = checkExamples(tree, [{ ...OPERATION, ...change }]);
-  assert.ok(findings.every(({ file, line }) => `${file}:${line}` === 'src/domain/notes/contract.ts:2'));
+  const findings = checkExamples(createTree({ [CONTRACT]: DEFINITION }), [{ ...OPERATION, ...change }]);
+  assert.ok(findings.every(({ file, line }) => file === CONTRACT && line === 2));
   return findings.map(({ message }) => message);
 }
 
@@ -74,7 +75,7 @@ test('operation-example: a missing part of a call or its answer → a finding', 
   );
 });
 
-test('operation-example: an example that its schema refuses → a finding', () => {
+test('operation-example: an example that its schema rejects → a finding', () => {
   const { example } = OPERATION;
   assert.equal(listExampleFindings({ example: { ...example, output: { id: 1 } } }).length, 1);
   assert.equal(listExampleFindings({ example: { ...example, body: { text: 1 } } }).length, 1);
@@ -82,4 +83,16 @@ test('operation-example: an example that its schema refuses → a finding', () =
     listExampleFindings({ example: { ...example, output: { id: 1 } }, media: ['application/pdf'] }).length,
     0,
   );
+});
+
+test('operation-header: a handler whose file does not name its request → a finding', () => {
+  const handler = 'src/workflows/notes/add-note.ts';
+  const listFiles = (comment: string): string[] => {
+    const text = `${comment}\nexport function addNote() {}\n`;
+    const tree = createTree({ [CONTRACT]: DEFINITION, [handler]: text });
+    return checkHandlerHeaders(tree, [OPERATION]).map(({ file }) => file);
+  };
+  assert.deepEqual(listFiles('/** `POST /notes/{note_id}`: adds a note. */'), []);
+  assert.deepEqual(listFiles('/** `PUT /notes/{note_id}`: adds a note. */'), [handler]);
+  assert.deepEqual(listFiles('/** Adds a note. */'), [handler]);
 });

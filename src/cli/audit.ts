@@ -1,7 +1,8 @@
 /** `assayer audit`: verifies that the audit trail is unchanged, in the database or as a client, and keeps its head. */
-import { verifyAuditTrail, type AuditProof, type BrokenChain } from '#workflows/audit/verify-audit-trail.ts';
+import { verifyAuditTrail } from '#workflows/audit/verify-audit-trail.ts';
 import { findHeadProblems } from '#workflows/audit/check-kept-heads.ts';
 import { createApi, RefusedError, type Api } from './api.ts';
+import { concludeAudit, createDatabaseReport, createServedReport, type AuditReport } from './audit-report.ts';
 import { readKeptHead, requestHead, requestKeys, requireHead, verifyServedTrail } from './audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection, type ConnectionOptions } from './connection.ts';
@@ -14,15 +15,14 @@ import {
   type CommandGuide,
   createVerbError,
 } from './options.ts';
-import { formatCount } from './words.ts';
 import { print } from './terminal.ts';
 
 const guide: CommandGuide = {
   name: 'audit',
   operands: ['head or verify'],
-  help: `Usage: assayer audit verify [--data-dir DIR]
-       assayer audit verify --since HEAD [--since HEAD …] [--database]
-       assayer audit verify --remote
+  help: `Usage: assayer audit verify [--json] [--data-dir DIR]
+       assayer audit verify --since HEAD [--since HEAD …] [--database] [--json]
+       assayer audit verify --remote [--json]
        assayer audit head
 
 head prints the signed end of your organization's audit trail. Keep it in a file outside the service.
@@ -34,6 +34,7 @@ anew, and a restored older backup. Needs a token of an administrator.
   --since HEAD   a file that "assayer audit head" wrote, or - for standard input; may be repeated
   --remote       check what the service answers, without a kept head
   --database     check the database that the settings name, and that it contains the heads of --since
+  --json         the verdict of verify as JSON: outcome, entries, heads, problems
 
 Without --since and --remote, verify checks the chain of every organization in the database that the settings name and
 names the first error in each; the service may go on running.
@@ -53,6 +54,7 @@ export async function run(args: readonly string[]): Promise<void> {
     since: { type: 'string', multiple: true },
     remote: { type: 'boolean' },
     database: { type: 'boolean' },
+    json: { type: 'boolean' },
   });
   if (parsed === undefined) return;
   const { values } = parsed;
@@ -62,52 +64,39 @@ export async function run(args: readonly string[]): Promise<void> {
   if (verb !== 'verify') throw createVerbError(guide, verb, ['verify', 'head']);
   if (values.database === true && values.remote === true)
     throw createUsageError(guide, '--database and --remote exclude each other');
-  if (values.database !== true && (since.length > 0 || values.remote === true))
-    return verifyRemotely(values, since);
-  const heads = await Promise.all(since.map(async (file) => ({ file, jws: await readKeptHead(file) })));
-  const report = await withKeptDatabase(values['data-dir'], async (database) => ({
-    proof: await verifyAuditTrail(database),
-    problems: await findHeadProblems(database, heads),
-  }));
-  reportProof(report.proof, report.problems);
+  const isRemote = values.database !== true && (since.length > 0 || values.remote === true);
+  const report = isRemote
+    ? await verifyRemotely(values, since)
+    : await verifyDatabase(values['data-dir'], since);
+  concludeAudit(report, values.json === true);
+}
+
+async function verifyDatabase(dataDir: string | undefined, files: readonly string[]): Promise<AuditReport> {
+  const heads = await Promise.all(files.map(async (file) => ({ file, jws: await readKeptHead(file) })));
+  return withKeptDatabase(dataDir, async (database) =>
+    createDatabaseReport(await verifyAuditTrail(database), files, await findHeadProblems(database, heads)),
+  );
 }
 
 async function printHead(api: Api): Promise<void> {
   print(JSON.stringify(await requestHead(api, await requestKeys(api)), null, 2));
 }
 
-async function verifyRemotely(options: ConnectionOptions, files: readonly string[]): Promise<void> {
+async function verifyRemotely(options: ConnectionOptions, files: readonly string[]): Promise<AuditReport> {
   const kept = await Promise.all(files.map(async (file) => ({ file, jws: await readKeptHead(file) })));
   const api = createApi(requireConnection(options));
   const keys = await requestKeys(api);
-  const heads = kept.map(({ file, jws }) => requireHead(jws, keys, file));
+  const heads = kept.map(({ file, jws }) => ({ file, head: requireHead(jws, keys, file) }));
   const present = await requestHead(api, keys).catch((error: unknown) => {
     if (!(error instanceof RefusedError) || error.status !== 401) throw error;
     throw new CommandError(
       `${error.message}\nIf no token of the organization works any more, it was removed: its kept head proves that it existed.`,
     );
   });
-  const { entries, problems } = await verifyServedTrail(api, present, heads);
-  if (problems.length > 0)
-    throw new CommandError(problems.map((problem) => `The audit trail is broken: ${problem}.`).join('\n'));
-  const since = heads.map(
-    ({ position, signedAt }) => ` It contains entry ${position} of the head of ${signedAt}.`,
+  const verdict = await verifyServedTrail(
+    api,
+    present,
+    heads.map(({ head }) => head),
   );
-  print(`The audit trail is intact: ${formatCount(entries, 'change')}.${since.join('')}`);
-}
-
-function reportProof(proof: AuditProof, problems: readonly string[]): void {
-  const { organizations, entries, waiting, broken } = proof;
-  const lines = [...broken.map(describeBreak), ...problems];
-  if (lines.length > 0) throw new CommandError(lines.join('\n'));
-  const rest = waiting === 0 ? '' : ` ${formatCount(waiting, 'newer change')} not chained yet.`;
-  print(
-    `The audit trail is intact: ${formatCount(entries, 'change')} of ${formatCount(organizations, 'organization')}.${rest}`,
-  );
-}
-
-function describeBreak({ organizationId, position, entryId, problem }: BrokenChain): string {
-  const entry = entryId === null ? '' : ` (${entryId})`;
-  const owner = organizationId === null ? 'the installation' : `organization ${organizationId}`;
-  return `Broken at entry ${position}${entry} of ${owner}: ${problem}.`;
+  return createServedReport(verdict, heads);
 }

@@ -1,9 +1,10 @@
 /** Every command by its name. Commands are modules, loaded only when they are called. */
 import { CommandError } from './command-error.ts';
-import { isListName } from './list-names.ts';
-import { findNearest } from './options.ts';
+import { printHelp } from './help-layout.ts';
+import { isListName, listNames } from './list-names.ts';
+import { findMeant, findOthers, formatChoice } from './other-words.ts';
 import { createErrorReport, isJsonWanted } from './error-report.ts';
-import { print, printNote, toPlainLines } from './terminal.ts';
+import { printNote, toPlainLines } from './terminal.ts';
 
 type Run = (args: readonly string[]) => Promise<void>;
 
@@ -83,7 +84,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
   facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
-  config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
+  config: { summary: 'list every setting with its current value', load: () => import('./config.ts') },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
     load: () => import('./audit.ts'),
@@ -91,6 +92,10 @@ const serverCommands: Readonly<Record<string, Command>> = {
   ledger: { summary: 'verify that the books balance', load: () => import('./ledger.ts') },
   keys: { summary: 'make a new key that signs tokens', load: () => import('./keys.ts') },
   admin: { summary: 'make a person staff or a partner', load: () => import('./admin.ts') },
+  'raw-files': {
+    summary: 'go on with another directory of raw files',
+    load: () => import('./raw-files.ts'),
+  },
   migrate: { summary: 'bring the database schema up to date', load: () => import('./migrate.ts') },
   index: { summary: 'an optional index for substring search', load: () => import('./build-index.ts') },
 };
@@ -127,7 +132,7 @@ export function findClientCommand(args: readonly string[]): Command | undefined 
   return Object.hasOwn(clientCommands, name) ? clientCommands[name] : undefined;
 }
 
-/** Runs the command in the present terminal and answers its exit code. */
+/** Runs the command in the current terminal and answers its exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     await runChosen(args);
@@ -144,12 +149,12 @@ async function runChosen(args: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const [topic, ...verbs] = rest;
     const command = name === 'help' && topic !== undefined ? commands.get(topic) : undefined;
-    if (command === undefined) print(writeUsage());
+    if (command === undefined) printHelp(writeUsage());
     else await (await command.load()).run([...verbs, '--help']);
     return;
   }
   const command = commands.get(/^(?:--version|-[vV])$/.test(name) ? 'version' : name);
-  if (command === undefined) throw new CommandError(describeUnknownCommand(name), 2);
+  if (command === undefined) throw new CommandError(describeUnknownCommand(name, rest[0]), 2);
   const { run } = await command.load();
   await run(rest);
 }
@@ -160,9 +165,27 @@ function orderArguments(args: readonly string[]): readonly string[] {
   return isListName(noun) && verb === 'list' ? [verb, noun, ...rest] : args;
 }
 
-function describeUnknownCommand(name: string): string {
-  if (isListName(name)) return `There is no command "${name}". Did you mean "${name} list"?`;
-  const near = findNearest(name, [...commands.keys()]);
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+/** What a noun of the service leads to, where a command of its name does not exist. */
+const NOUNS: Readonly<Record<string, readonly string[]>> = {
+  experiment: ['show CODE', 'experiments list'],
+  invoice: ['invoices list', 'pay CODE', 'download CODE --invoice'],
+};
+
+function describeUnknownCommand(name: string, following: string | undefined): string {
+  const meant = findMeantCommands(name, following);
+  const hint = meant.length === 0 ? '' : ` Did you mean ${formatChoice(meant)}?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
+}
+
+/** Reads `experiment show …`, as other command lines have it, as `show …`. */
+function findMeantCommands(name: string, following: string | undefined): readonly string[] {
+  const singular = name.replace(/s$/, '');
+  const list = listNames.find((known) => known === name || known === `${name}s`);
+  const isNoun = list !== undefined || Object.hasOwn(NOUNS, singular);
+  const known = [...commands.keys()];
+  const verbs = isNoun && following !== undefined ? findMeant(following, known) : [];
+  if (verbs.length > 0) return verbs;
+  if (Object.hasOwn(NOUNS, name)) return NOUNS[name] ?? [];
+  if (list !== undefined && !commands.has(list)) return [...findOthers(name, known), `${list} list`];
+  return findMeant(name, known);
 }

@@ -27,7 +27,7 @@ release without an instrument. Nobody measured them: the names of the files begi
 that its instrument is simulated. Nothing is sent to the service. Never release them to a client as data of theirs.
 
   --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
-  --out DIR   the folder to write into; the present one by default
+  --out DIR   the folder to write into; the current one by default
   --force     replaces files that exist already
 
 ${CONNECTION_HELP}
@@ -124,6 +124,11 @@ async function recordRun(api: Api, run: string): Promise<readonly Example[]> {
   for (const { experiment_id: id } of experiments)
     for (const { id: sequenceId, aa_string: text } of await readSequences(api, id))
       residues.set(sequenceId, text);
-  const { recordPlan } = await import('#sandbox/assays/planned-files.ts');
-  return [...recordPlan({ ...describeOrder(order), experimentCode: code, plan, residues })];
+  const { recordPlan, PlanNotRecordedError } = await import('#sandbox/assays/planned-files.ts');
+  try {
+    return [...recordPlan({ ...describeOrder(order), experimentCode: code, plan, residues })];
+  } catch (error) {
+    if (!(error instanceof PlanNotRecordedError)) throw error;
+    throw new CommandError(`${code} has no example files. ${error.message}`);
+  }
 }

@@ -23,4 +23,8 @@ function stopQuietly(cleansUp: boolean): void {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  // Both streams may go into one pipe; a note that nobody reads does not change the outcome.
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CONNECTION_OPTIONS, findNearest, parseOptions } from './options.ts';
+import { CONNECTION_OPTIONS, parseOptions } from './options.ts';
 
 const guide = { name: 'results', help: 'help', operands: ['CODE'] };
 const options = { ...CONNECTION_OPTIONS, csv: { type: 'boolean' } } as const;
@@ -30,10 +30,5 @@ describe('options', () => {
 
   it('parseOptions: an option without its value → a sentence', () => {
     expectRefused(['X', '--url'], `Option '--url <value>' argument missing; see "assayer results --help".`);
-  });
-
-  it('nearest: a word with one or two slips → the known word', () => {
-    assert.equal(findNearest('resluts', ['results', 'start']), 'results');
-    assert.equal(findNearest('frob', ['results', 'start']), undefined);
   });
 });

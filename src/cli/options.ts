@@ -1,8 +1,8 @@
 /** Parses options of the client commands: every mistake gets a sentence, and `--help` shows examples. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { countSlips } from '#core/nearest.ts';
 import { CommandError } from './command-error.ts';
-import { print } from './terminal.ts';
+import { printHelp } from './help-layout.ts';
+import { findMeant, findNearest, formatChoice } from './other-words.ts';
 
 type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
@@ -36,7 +36,7 @@ export function parseOptions<Options extends OptionTable>(
   options: Options,
 ) {
   if (isHelpWanted(args)) {
-    print(guide.help);
+    printHelp(guide.help);
     return undefined;
   }
   const parsed = parseStrictly(guide, args, options);
@@ -96,10 +96,10 @@ export function refuseUnknownVerb(
   if (verb !== '' && !verbs.includes(verb) && !isHelpWanted(args)) throw createVerbError(guide, verb, verbs);
 }
 
-/** Names the verbs of a command, and the one that a misspelled verb is nearest to. */
+/** Names the verbs of a command, and those that were probably meant. */
 export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
-  const near = findNearest(verb, verbs);
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  const meant = findMeant(verb, verbs);
+  const hint = meant.length === 0 ? '' : ` (did you mean ${formatChoice(meant)}?)`;
   const known = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
   return createUsageError(guide, `"assayer ${guide.name}" has ${known}, not "${verb}"${hint}`);
 }
@@ -129,16 +129,4 @@ function describeUnknownOption(guide: CommandGuide, option: string, known: reado
   const near = findNearest(option.replace(/^-+/, ''), known);
   const hint = near === undefined ? '' : ` (did you mean --${near}?)`;
   return `"assayer ${guide.name}" has no option ${option}${hint}`;
-}
-
-/** Finds the known word that differs by one slip from the given one, or by two when it is long. */
-export function findNearest(word: string, known: readonly string[]): string | undefined {
-  const LONG = 5;
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: countSlips(word, candidate) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  return best !== undefined && best.distance <= (best.candidate.length < LONG ? 1 : 2)
-    ? best.candidate
-    : undefined;
 }

@@ -6,13 +6,8 @@ import type { Result } from './assays/columns.ts';
 import { drawLines, type Line } from './braille.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
-import {
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  createUsageError,
-  findNearest,
-  parseOptions,
-} from './options.ts';
+import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
+import { findNearest } from './other-words.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { saveFile } from './save-file.ts';
 import { getTerminal, print, printNote, toPlainText } from './terminal.ts';

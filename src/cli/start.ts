@@ -24,6 +24,7 @@ import { explainListen, requireListenAddress } from './listen-address.ts';
 import { ensureOwnToken } from './local-token.ts';
 import { openOrExplain } from './open-database.ts';
 import { parseOptions } from './options.ts';
+import { requireRawFileDirectory } from './raw-file-directory.ts';
 import { readSettingsWith } from './settings-from.ts';
 
 const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
@@ -97,6 +98,7 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
     );
     try {
       await requireDurability(service.database.read);
+      await requireRawFileDirectory(service, settings);
       // The embedded database has one service at a time, so an earlier holder of a job or a payment is dead.
       if (embedded !== null) {
         await releaseLeases(service.database.read);

@@ -19,18 +19,18 @@ const HELP = `Usage: assayer tokens create NAME [--role ROLE] [--expires-in 7d|3
 
 A token's value is shown only once. "attenuate" derives a token with fewer rights from the one in use:
 
-  --role ROLE          viewer, member, billing or admin; default viewer
-  --expires-in TIME    lifetime of a new token; default 90d
-  --read-only          may only list and read
-  --non-destructive    may not delete
-  --actions LIST       only these actions, such as list,read
-  --resources LIST     only these resources, such as experiment,result
-  --organizations LIST only these organizations, by id
-  --experiments LIST   only these experiments, by id or code
-  --expires-at TIME    expires then, such as 2026-12-31T00:00:00Z
-  --max-spend CENTS    may accept quotes up to this sum
-  --yes                revoke without asking; only a terminal asks
-  --json               the answer of the API
+  --role ROLE           viewer, member, billing or admin; default viewer
+  --expires-in TIME     lifetime of a new token; default 90d
+  --read-only           may only list and read
+  --non-destructive     may not delete
+  --actions LIST        only these actions, such as list,read
+  --resources LIST      only these resources, such as experiment,result
+  --organizations LIST  only these organizations, by id
+  --experiments LIST    only these experiments, by id or code
+  --expires-at TIME     expires then, such as 2026-12-31T00:00:00Z
+  --max-spend CENTS     may accept quotes up to this sum
+  --yes                 revoke without asking; only a terminal asks
+  --json                print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

@@ -163,10 +163,10 @@ function describeUpdate({ name, description, status }: Update): string[] {
 
 /** Calls `tell` with a sentence when it differs from the one before. */
 function onChange(tell: (sentence: string) => void) {
-  let told: string | undefined;
+  let lastSentence: string | undefined;
   return (sentence: string | undefined): void => {
-    if (sentence !== undefined && sentence !== told) tell(toPlainText(sentence));
-    told = sentence;
+    if (sentence !== undefined && sentence !== lastSentence) tell(toPlainText(sentence));
+    lastSentence = sentence;
   };
 }
 

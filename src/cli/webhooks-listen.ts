@@ -1,5 +1,5 @@
 /** Sends the events of an organization, signed as deliveries are, to a program on this machine. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#core/clock.ts';
 import type { UpdateItem } from '#domain/updates/contract.ts';
@@ -12,6 +12,8 @@ import { print, printNote, toPlainText } from './terminal.ts';
 
 const SECRET_BYTES = 32;
 const RETRY_MS = 1_000;
+/** The service says something every 15 s. */
+const SILENCE_MS_MAX = 45_000;
 const FORWARD_TIMEOUT_MS = 15_000;
 const PREFIX = 'X-Service';
 
@@ -32,24 +34,30 @@ export async function sendEvents(api: Api, { forward, after }: Forwarding): Prom
   const organizationId = await readOrganizationId(api);
   let last = after;
   for (;;) {
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
     try {
       const headers: Readonly<Record<string, string>> = last === null ? {} : { 'last-event-id': last };
-      const events = await api.stream('/updates/stream', headers, new AbortController().signal);
+      const events = await api.stream('/updates/stream', headers, silence.signal);
       for await (const { id, data } of readEvents(events)) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract says what the stream sends
         if (data !== null) await sendEvent(forward, secret, organizationId, JSON.parse(data) as UpdateItem);
         if (id !== '') last = id;
+        timer.refresh();
       }
     } catch (error) {
-      const isPassing =
-        error instanceof UnreachableError ||
-        error instanceof TypeError ||
-        (error instanceof RefusedError && error.status >= 500);
-      if (!isPassing) throw error;
+      if (!silence.signal.aborted && !isPassing(error)) throw error;
       printNote('The service does not answer; trying again.');
+    } finally {
+      clearTimeout(timer);
     }
     await wait(RETRY_MS);
   }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof RefusedError) return error.status >= 500 || error.status === 429;
+  return error instanceof UnreachableError || error instanceof TypeError;
 }
 
 async function readOrganizationId(api: Api): Promise<string> {
@@ -63,7 +71,8 @@ async function sendEvent(
   organizationId: string,
   update: UpdateItem,
 ): Promise<void> {
-  const deliveryId = randomUUID();
+  // The same whenever the event is sent again, as that of a delivery is.
+  const deliveryId = update.id;
   const event = writeEvent({
     eventType: update.event_type,
     organizationId,

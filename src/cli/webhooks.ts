@@ -25,15 +25,15 @@ at a terminal it asks first.
 those that followed an update as well. "trigger" brings an event about in a sandbox: it places an order, takes it as
 far as the event needs, and waits until the event is there.
 
-  --event TYPE        what the endpoint receives, such as results.released; may be repeated; default: status changes
-  --header NAME=VALUE a header of every delivery; may be repeated
-  --failed            only deliveries that failed
-  --since, --until    UTC times such as 2026-01-20T00:00:00Z
-  --all               also deliveries that arrived
-  --forward URL       address of the program, such as http://localhost:3000/hook
-  --after UPDATE      id of the last update that the program knows
-  --yes               do not ask
-  --json              the answer of the API
+  --event TYPE         what the endpoint receives, such as results.released; may be repeated; default: status changes
+  --header NAME=VALUE  a header of every delivery; may be repeated
+  --failed             only deliveries that failed
+  --since, --until     UTC times such as 2026-01-20T00:00:00Z
+  --all                also deliveries that arrived
+  --forward URL        address of the program, such as http://localhost:3000/hook
+  --after UPDATE       id of the last update that the program knows
+  --yes                do not ask
+  --json               print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

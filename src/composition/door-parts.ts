@@ -7,6 +7,7 @@ import { createCursorSigner } from '#core/filter/index.ts';
 import { changesSomething } from '#core/operation.ts';
 import { createSealer } from '#core/sealer.ts';
 import { createLinkSigner } from '#core/signed-link.ts';
+import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
 import { createAuthenticator } from '#transports/authenticate.ts';
 import { createBodies } from '#transports/bodies/bodies.ts';
 import { createBodyBudget } from '#transports/bodies/budget.ts';
@@ -14,7 +15,7 @@ import { createTurns } from '#transports/bodies/turns.ts';
 import { createDispatcher } from '#transports/dispatch.ts';
 import { addFiles } from '#transports/files/index.ts';
 import { addMcp } from '#transports/mcp/index.ts';
-import { SameKey } from '#transports/same-key.ts';
+import { SameKeyRequests } from '#transports/same-key-requests.ts';
 import { addOpenapiRoute } from '#transports/openapi/route.ts';
 import { bindings } from '#transports/operations.ts';
 import { addPages } from '#transports/pages/index.ts';
@@ -75,7 +76,7 @@ export function createDoors(parts: Parts): Doors {
     payments,
     rawFiles,
     webhooks,
-    sameKey: new SameKey(),
+    sameKeyRequests: new SameKeyRequests(),
   });
   const door = {
     bindings,
@@ -107,12 +108,21 @@ export function createDoors(parts: Parts): Doors {
   };
 }
 
-/** The operations with which staff change something, each with the first word of its address. */
+/** Parts of an order or a run that no list shows. */
+const PARTS_OFF_LISTS: ReadonlySet<string> = new Set(['decisions', 'files', 'mapping', 'notes', 'raw-files']);
+
+/**
+ * The operations that change what pages of the lab show, each with the first word of its address, or with the part that
+ * it changes where no list shows it.
+ */
 function listLabOperations(): Map<string, string> {
-  return new Map(
-    bindings
-      .map(({ operation }) => operation)
-      .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
-      .map(({ id, path }) => [id, path.split('/')[2] ?? '']),
-  );
+  const byStaff = bindings
+    .map(({ operation }) => operation)
+    .filter((operation) => operation.path.startsWith('/lab/') && changesSomething(operation))
+    .map(({ id, path }): [string, string] => {
+      const [, , list = '', , part = ''] = path.split('/');
+      return [id, PARTS_OFF_LISTS.has(part) ? part : list];
+    });
+  // A client asks for a target, and no update tells it.
+  return new Map([...byStaff, [createCustomTargetRequest.id, 'target-requests']]);
 }

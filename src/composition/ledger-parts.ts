@@ -9,7 +9,7 @@ const NAMED_IN_THE_LOG = 20;
 
 export function createLedgerCheck(settings: Settings, work: Work, database: PostgresDatabase, log: Logger) {
   const check = async (): Promise<void> => {
-    const { createOutsideBooks, createOwnBooks } = await import('./outside-books.ts');
+    const { createOutsideBooks, createOwnBooks } = await import('./payment-rails.ts');
     const sql = database.read;
     const books = [...createOwnBooks(sql), ...(await createOutsideBooks(settings, sql))];
     await checkLedgerDaily(work, { database, books }, (outcome, { findings, not_compared: notCompared }) => {

@@ -2,7 +2,6 @@
  * Parts that the server and the worker share.
  * This folder: what makes the parts of the service out of its settings. Not here: decisions of any kind.
  */
-import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
@@ -18,6 +17,7 @@ import type { Settings } from '#settings/settings.ts';
 import type { WebhookPorts } from '#workflows/installation/outward-context.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
+import { formatRawFilePath } from './raw-file-directory.ts';
 import type { Threads } from './system-sources.ts';
 
 export interface Parts extends DriveParts {
@@ -36,7 +36,7 @@ export interface Parts extends DriveParts {
 /** The store of raw files, and the threads that read and analyze them. */
 export function openRawFiles(settings: Settings, threads: Threads | undefined) {
   const pool = threads?.analyses ?? new AnalysisPool({ size: settings.analysisWorkers });
-  const blobs = createDirectoryBlobs(join(resolve(settings.dataDir), 'blobs'));
+  const blobs = createDirectoryBlobs(formatRawFilePath(settings));
   const analyses = {
     async analyze(run: RunToAnalyze<AssayName>) {
       // Two hundred modules: a service loads them with its first analysis.

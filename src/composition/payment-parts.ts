@@ -1,16 +1,14 @@
-/** Joins the payment rails and the processor of the settings. */
+/** The payment processors of the settings, with their refund ports. `payment-rails.ts` makes the rails for machines. */
 import type { Logger } from 'pino';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createBuiltinProcessor, type BuiltinProcessor } from '#adapters/processors/builtin/index.ts';
 import type { StripeProcessor } from '#adapters/processors/stripe/index.ts';
 import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
-import { createSealer } from '#core/sealer.ts';
-import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import type { Processors } from '#domain/payments/processor.ts';
 import { BUILTIN_RAIL } from '#domain/payments/rails.ts';
 import type { RefundPorts } from '#domain/payments/refund-port.ts';
-import { SHARED_TOKEN_RAIL, createSharedTokenRail } from '#domain/payments/shared-token-rail.ts';
+import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
 import type { TokenProcessor } from '#domain/payments/token-processor.ts';
 import { countStrandedInvoices } from '#domain/payments/processor-store.ts';
 import type { SigningKey } from '#domain/tokens/capability.ts';
@@ -95,21 +93,4 @@ export async function warnOfStranded(
   const known = [...hosted.processors.byName.keys()];
   for (const { processor, count } of await countStrandedInvoices(labScope, database.read, known))
     log.warn({ processor, count }, 'open invoices belong to a processor whose keys are not set');
-}
-
-export function createSharedTokenRails(
-  work: Work,
-  { tokens }: PaymentProcessors,
-  keys: readonly SigningKey[],
-): readonly MachineRail[] {
-  if (tokens === null) return [];
-  const sealer = createSealer(deriveKey(keys, 'payment tokens'));
-  return [createSharedTokenRail({ ...work, processor: tokens, sealer, getBaseUrl: () => work.site.baseUrl })];
-}
-
-/** Loaded only when configured: the libraries of a chain take a quarter of a second and 70 MB. */
-export async function createChainRails({ x402 }: Settings): Promise<MachineRail[]> {
-  if (x402 === null) return [];
-  const { createX402Rail } = await import('#adapters/x402/rail.ts');
-  return [createX402Rail(x402)];
 }

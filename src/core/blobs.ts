@@ -18,3 +18,16 @@ export interface StagedFile {
   /** Removes a file that was not kept; may be called at any time. */
   drop(): Promise<void>;
 }
+
+/** The directory that holds the blobs, told from others by a random id in a file of its own, which copies keep. */
+export interface BlobDirectory {
+  readonly root: string;
+  /** Null while the directory, or its id, is missing. */
+  readId(): Promise<string | null>;
+  /**
+   * Gives the directory this id, durably, unless it has one. Returns the id that it has: of two processes that start
+   * at the same time both get the same.
+   */
+  ensureId(id: string): Promise<string>;
+  has(sha256: string): Promise<boolean>;
+}

@@ -271,7 +271,7 @@ export const catalog = {
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
   payment_required: [
     402,
-    'This invoice must be paid by {method}. Repeat the request with a credential that answers the payment terms of this response.',
+    'This invoice must be paid by {method}. Repeat the request with a credential that answers the payment terms of this response{or_token}.',
   ],
   payment_not_settled: [
     402,

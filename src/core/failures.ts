@@ -46,9 +46,14 @@ export class Failure extends Error {
     this.problems = options.problems ?? [];
     this.detail = options.detail;
     this.extra = options.extra ?? {};
-    this.headers = options.headers ?? {};
+    this.headers = { ...findRetryAfter(parameters), ...options.headers };
     this.settlesItself = options.settlesItself ?? false;
   }
+}
+
+/** A sentence that says how long to wait says it to programs as well, RFC 9110 §10.2.3. */
+function findRetryAfter({ retry_after: waitS }: Failure['parameters']): Readonly<Record<string, string>> {
+  return waitS === undefined ? {} : { 'retry-after': String(waitS) };
 }
 
 /** Creates the failure to throw: `throw fail('quote_expired', { valid_until })`. */

@@ -29,6 +29,11 @@ export function formatConcentration(valueM: number): string {
   return `${Number((rounded / unit.factor).toPrecision(3))} ${unit.name}`;
 }
 
+/** Writes the signs of negative numbers in a text for people (U+2212); a hyphen within a name stays. */
+export function writeMinusSigns(text: string): string {
+  return text.replaceAll(/(?<![\p{L}\p{N}_.\])-])-(?=\d)/gu, '−');
+}
+
 const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 export interface PowerParts {
@@ -47,7 +52,7 @@ function toPowerParts(text: string): PowerParts {
   const [mantissa = '1', digits = '0'] = text.split('e');
   const exponent = Number(digits);
   const raised = String(Math.abs(exponent)).replaceAll(/\d/g, (digit) => DIGITS[Number(digit)] ?? '');
-  return { mantissa, power: `10${exponent < 0 ? '⁻' : ''}${raised}` };
+  return { mantissa: writeMinusSigns(mantissa), power: `10${exponent < 0 ? '⁻' : ''}${raised}` };
 }
 
 /** `2.4×10⁻³`. */

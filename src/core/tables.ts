@@ -666,6 +666,11 @@ export interface Tables {
     readonly count: number;
     readonly last_request: number;
   };
+  readonly raw_file_directory: {
+    readonly only_row?: boolean;
+    readonly id: string;
+    readonly claimed_at: Date | string;
+  };
   readonly raw_file_mappings: {
     readonly run_id: string;
     readonly version: number;

@@ -68,5 +68,16 @@ export interface PdfDocument {
   readonly blocks: readonly PdfBlock[];
 }
 
-/** Renders a document. Throws the failure `overloaded` when too many documents are waiting. */
-export type RenderPdf = (document: PdfDocument) => Promise<Uint8Array>;
+/** Who waits for a document. */
+export interface DocumentWaiter {
+  /** Id of the organization whose document it is: the documents of different organizations are drawn in turns. */
+  readonly organizationId: string;
+  /** Aborted when nobody waits any more; then the document is not drawn, or no further than the present block. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Renders a document. Throws the failure `overloaded` when too many documents are waiting, or too many of this
+ * organization, or when nobody waits any more.
+ */
+export type RenderPdf = (document: PdfDocument, waiter: DocumentWaiter) => Promise<Uint8Array>;

@@ -4,7 +4,7 @@
  * This folder: how a call reaches its handler: identity, permission, validation, idempotency. Not here: decisions.
  */
 import type { Keyring } from '#core/capability.ts';
-import type { Documents, Feed, OutsideDocuments, Work } from '#core/context.ts';
+import type { Documents, Feed, OutsideDocuments, PublicContext, Work } from '#core/context.ts';
 import { fail, type FailureCode } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
@@ -22,7 +22,7 @@ import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experi
 import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
-import type { SameKey } from './same-key.ts';
+import type { SameKeyRequests } from './same-key-requests.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import type { Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
@@ -43,16 +43,15 @@ export interface DispatcherParts extends Pick<Work, 'site' | 'clock' | 'ids'> {
   readonly payments: MachinePayments;
   readonly rawFiles: RawFilePorts;
   readonly webhooks: WebhookPorts;
-  readonly sameKey: SameKey;
+  readonly sameKeyRequests: SameKeyRequests;
 }
 
-export interface Call {
+export interface Call extends Pick<PublicContext, 'requestId' | 'watchClient'> {
   readonly binding: Binding;
   readonly input: AnyInput;
   /** Bytes of the body as it arrived; a large body gets a shorter error report. */
   readonly bodyLength: number;
   readonly principal: Principal | null;
-  readonly requestId: string;
   readonly address: string | null;
   readonly idempotencyKey?: string | undefined;
 }
@@ -87,11 +86,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'outward')
         return runOutward(parts, checked, call.binding, requirePrincipal(principal));
-      if (call.binding.kind === 'witnessed')
-        return runWitnessed(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'audited_read')
+        return runAuditedRead(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'read' && takesIdempotencyKey(call.binding.operation))
         return runComputation(parts, checked, call.binding, requirePrincipal(principal));
-      const shared = { ...parts, sql: parts.database.read, requestId: call.requestId };
+      const { requestId, watchClient } = call;
+      const shared = { ...parts, sql: parts.database.read, requestId, watchClient };
       const output =
         call.binding.kind === 'public'
           ? await call.binding.run(checked.input, shared)
@@ -154,7 +154,7 @@ async function runWrite(
       sealer: parts.webhooks.sealer,
       requestId: call.requestId,
       setAuditOrganization: (organizationId: string) => void (concerned = organizationId),
-      addAuditDetails: (told: NonNullable<Details>) => void (details = told),
+      addAuditDetails: (added: NonNullable<Details>) => void (details = added),
     };
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
@@ -163,13 +163,13 @@ async function runWrite(
   });
 }
 
-type WitnessedBinding = Extract<Binding, { kind: 'witnessed' }>;
+type AuditedReadBinding = Extract<Binding, { kind: 'audited_read' }>;
 
-/** The answer leaves only if the audit entry of the reading is written. */
-async function runWitnessed(
+/** The caller gets the answer only if the audit trail has the entry of this read. */
+async function runAuditedRead(
   parts: DispatcherParts,
   call: Call,
-  binding: WitnessedBinding,
+  binding: AuditedReadBinding,
   principal: Principal,
 ): Promise<Reply> {
   return parts.database.runTransaction(async (tx) => {
@@ -252,7 +252,7 @@ async function runOutward(
   const runOnce = (): Promise<Reply> => runOutwardOnce(parts, call, binding, principal, key);
   return key === undefined
     ? runOnce()
-    : parts.sameKey.run(`${principal.organizationId} ${key}`, runOnce, findReply);
+    : parts.sameKeyRequests.run(`${principal.organizationId} ${key}`, runOnce, findReply);
 }
 
 async function runOutwardOnce(

@@ -1,4 +1,4 @@
-/** What the log says about a failure, whichever door it was told at. */
+/** Writes a failure to the log, whichever transport answered it. */
 import type { Logger } from 'pino';
 import { getFailureSentence, type Failure } from '#core/failures.ts';
 

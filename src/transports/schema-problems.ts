@@ -4,6 +4,7 @@
  */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Problem } from '#core/failures.ts';
+import { FILE_NAME, findInvisibleProblem, ONE_LINE } from '#core/one-line.ts';
 import { describeUnknownField, listUnwrapped } from './misplaced.ts';
 
 /** An error; for a union, with the errors of each form. */
@@ -166,11 +167,14 @@ function listUnwrappedProblems({
 }
 
 /** A pattern that excludes characters lists them; for other patterns the description of the field must do. */
-function describePattern({ params, parentSchema }: ErrorObject): string {
+function describePattern({ params, parentSchema, data }: ErrorObject): string {
   const pattern = String(params.pattern);
   const isAdmitted = (text: string): boolean => new RegExp(pattern).test(text);
   const { description } = toSchema(parentSchema);
   if (pattern.startsWith('^[^')) {
+    const isNew = pattern === ONE_LINE || pattern === FILE_NAME;
+    const invisible = isNew ? findInvisibleProblem(String(data)) : undefined;
+    if (invisible !== undefined) return invisible;
     const other = isAdmitted('a\nb') ? ' other than line feeds' : ', such as line breaks';
     return `must not have control characters${other}${isAdmitted('a/b') ? '' : ', nor / or \\'}`;
   }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fail, type Problem } from '#core/failures.ts';
+import { FILE_NAME, isOneLine, ONE_LINE } from '#core/one-line.ts';
 import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type { AnyInput } from './binding.ts';
@@ -15,6 +16,13 @@ const ERRORS_MAX = 2_000;
 /** For larger bodies only the first problem is searched, so that a hostile body cannot fill memory with errors. */
 const FULL_REPORT_BYTES_MAX = 2_000_000;
 
+/** Compiles a pattern; the rule of a text of one line says more than its pattern can. */
+function compilePattern(pattern: string, flags: string) {
+  const form = new RegExp(pattern, flags);
+  if (pattern !== ONE_LINE && pattern !== FILE_NAME) return form;
+  return { test: (text: string) => form.test(text) && isOneLine(text), toString: () => String(form) };
+}
+
 const options = {
   strict: false,
   unicodeRegExp: false,
@@ -23,6 +31,7 @@ const options = {
   verbose: true,
   // Tests check the schemas of all operations, so no service has to.
   validateSchema: false,
+  code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
 } as const;
 
 function createAjv(extra: { allErrors: boolean; coerceTypes: boolean }): Ajv2020 {

@@ -25,7 +25,7 @@ import { readHeaders, readSecrets, type Signer } from '#domain/webhooks/sealed.t
 import { signDelivery, type SignatureStyle } from '#domain/webhooks/signature.ts';
 import type { Feed, Work } from '#core/context.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
-import { followVerdict, holdEndpoint } from '#workflows/webhooks/follow-verdict.ts';
+import { followVerdict, holdEndpoint, recordSuccess } from '#workflows/webhooks/follow-verdict.ts';
 
 export interface WebhookSenderParts {
   readonly database: Database;
@@ -155,7 +155,9 @@ async function send(parts: WebhookSenderParts, delivery: ClaimedDelivery): Promi
   const verdict = decideVerdict(outcome, delivery.scheduled_attempts, now);
   const scope = createOrganizationScope(delivery.organization_id);
   await database.runTransaction(async (tx) => {
-    const endpoint = await holdEndpoint(tx, delivery, verdict);
+    const isDelivered = verdict.kind === 'delivered';
+    const endpoint = isDelivered ? undefined : await holdEndpoint(tx, delivery);
+    if (isDelivered) await recordSuccess(tx, delivery);
     const isOurs = await recordAttemptEnd(
       scope,
       tx,

@@ -279,14 +279,14 @@ for (const seed of listSeeds(1)) {
     const delivered = [...collectDelivered(receiver.received).values()].map((body) =>
       getText(parseJson(body).data?.update_id),
     );
-    const told = await bench.database.read.query<{ id: string }>(
+    const updates = await bench.database.read.query<{ id: string }>(
       'select id from updates where event_type = any($1) order by id',
       [DELIVERED],
     );
-    assert.ok(told.length >= EVENTS / 10);
+    assert.ok(updates.length >= EVENTS / 10);
     assert.deepEqual(
       delivered.toSorted(),
-      told.map(({ id }) => id),
+      updates.map(({ id }) => id),
     );
   });
 }

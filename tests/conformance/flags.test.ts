@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FLAG_CODES } from '#analysis/quality/flags.ts';
+import { outcomes } from '#domain/results/outcomes.ts';
 import { findMeanings } from '#presentation/data-package/flags.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guide/results.md'), 'utf8');
@@ -18,6 +19,15 @@ test('guide: every flag → has exactly one row with what happened and what to d
     return [...flags.matchAll(/`([A-Z0-9_]+)`/g)].map(([, code]) => code);
   });
   assert.deepEqual(rows.flat().toSorted(), [...FLAG_CODES].toSorted());
+});
+
+test('guide: every outcome → has exactly one row with its meaning', () => {
+  const [, section = ''] = GUIDE.split('| Outcome | Meaning |');
+  const rows = (section.split('\n\n')[0] ?? '').split('\n').slice(2);
+  assert.deepEqual(
+    rows.map((line) => /^\| `(\w+)` \| .{20,} \|$/.exec(line)?.[1] ?? line).toSorted(),
+    [...outcomes].toSorted(),
+  );
 });
 
 test('data package: every flag → has its meaning in the report', () => {

@@ -130,8 +130,8 @@ async function compile({ command, isExact, program }: Generator, directory: stri
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(configuration));
   const compiler = join(PACKAGES, 'typescript-compiler', 'bin', 'tsc');
   await run(process.execPath, [compiler, '-p', '.'], { cwd: directory }).catch((error: unknown) => {
-    const told = typeof error === 'object' && error !== null && 'stdout' in error ? error.stdout : error;
-    assert.fail(String(told));
+    const output = typeof error === 'object' && error !== null && 'stdout' in error ? error.stdout : error;
+    assert.fail(String(output));
   });
   return join(directory, 'out', 'program.js');
 }

@@ -139,7 +139,7 @@ function pickHostile(argument: number): readonly unknown[] {
 
 test('hostile arguments: any value in any argument → a success or an expected failure', async () => {
   const own = await issueToken({ ownOrganization: true, isStaff: true });
-  const client = await connect('default', address, own);
+  const client = await connect('default', address, own, '/mcp/?tools=all');
   const codes = new Set<unknown>();
   let argumentCount = 0;
   for (const tool of await client.listTools()) {
@@ -161,7 +161,7 @@ test('hostile arguments: any value in any argument → a success or an expected 
 });
 
 test('invalid_request: unknown argument names, also those that every object has → refused by name', async () => {
-  const client = await connect('newest', address, token);
+  const client = await connect('newest', address, token, '/mcp/?tools=all');
   for (const tool of await client.listTools()) {
     const name = getText(tool.name);
     const answer = await client.call(name, { constructor: 1, toString: 2, hasOwnProperty: 3 });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { getText, testService, type Json } from '#testing/service.ts';
+import { bindings } from '#transports/operations.ts';
+import { getAudience } from '#transports/permissions.ts';
 import { clientKinds, connect, listen, parseJson } from './mcp-clients.ts';
 
 const service = await testService();
@@ -54,6 +56,12 @@ function sendToHost(host: string): Promise<number | undefined> {
   made.on('error', reject);
   made.end(ping());
   return promise;
+}
+
+async function listAt(path: string, by = token) {
+  const client = await connect('newest', address, by, path);
+  const tools = (await client.listTools()).map(({ name }) => getText(name));
+  return { tools, instructions: client.getInstructions() };
 }
 
 const getCode = (got: Got): unknown => got.body.error?.code;
@@ -245,6 +253,33 @@ test('messages: unknown methods, tools and resources → JSON-RPC errors that do
     assert.equal(getCode(got), expected, got.text);
     assert.doesNotMatch(got.text, /drop_tables|passwd/);
     assert.equal(got.text.includes('Did you mean'), JSON.stringify(body).includes('list_target'));
+  }
+});
+
+test('tools/list: a caller of the staff → the tools of the lab only where the address asks for them, each callable either way', async () => {
+  const { tools: usual, instructions } = await listAt('/mcp/');
+  const { tools: all, instructions: whole } = await listAt('/mcp/?tools=all');
+  const offered = bindings.map(({ operation }) => operation).filter(({ isTool }) => isTool !== false);
+  const [staff, others] = [true, false].map((isStaff) =>
+    offered.filter((each) => (getAudience(each) === 'staff') === isStaff).map(({ id }) => id),
+  );
+  assert.deepEqual(usual.toSorted(), others?.toSorted());
+  assert.deepEqual(all.toSorted(), [...(staff ?? []), ...(others ?? [])].toSorted());
+  assert.match(instructions ?? '', /`\?tools=all` behind the address/);
+  assert.doesNotMatch(whole ?? '', /tools=all/);
+  const called = await send({ body: ping('tools/call', { name: 'list_lab_experiments', arguments: {} }) });
+  assert.equal(called.body.result?.isError, undefined, called.text);
+});
+
+test('tools/list: a member → the same list either way; another value of `tools` → 400', async () => {
+  const member = await service.issueToken({ role: 'member' });
+  const { tools, instructions } = await listAt('/mcp/', member);
+  assert.deepEqual((await listAt('/mcp/?tools=all', member)).tools, tools);
+  assert.doesNotMatch(instructions ?? '', /tools=all/);
+  for (const path of ['/mcp/?tools=lab', '/mcp/?tools=', '/mcp/?tools=all&tools=all']) {
+    const got = await send({ path });
+    assert.equal(got.status, 400, got.text);
+    assert.match(got.text, /can only be `all`/);
   }
 });
 

@@ -20,7 +20,7 @@ const { ask, issueToken, runLab, token } = service;
 
 // Opened here, because what a test opens ends with it.
 const clients = new Map<ClientKind, ToolClient>();
-for (const kind of clientKinds) clients.set(kind, await connect(kind, address, token));
+for (const kind of clientKinds) clients.set(kind, await connect(kind, address, token, '/mcp/?tools=all'));
 
 function getClient(kind: ClientKind = 'newest'): ToolClient {
   const client = clients.get(kind);
@@ -301,9 +301,9 @@ test('wrapper: arguments without their wrapper, or within one too many → each 
   const caller = getClient();
   const body = build.createBody();
   const bare = await caller.call('create_exp', { name: 'bare', ...body.experiment_spec });
-  const told = getItems(bare.body.problems).map(({ path, message }) => [path, message] as unknown);
+  const problems = getItems(bare.body.problems).map(({ path, message }) => [path, message] as unknown);
   assert.deepEqual(
-    told,
+    problems,
     Object.keys(body.experiment_spec).map((field) => [
       field,
       'is not a known field here; put this under experiment_spec',

@@ -59,6 +59,18 @@ test('openapi: the document → names its version and the version of OpenAPI', (
   assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
 });
 
+test('openapi: the tag of every operation → has a description in the document', () => {
+  const whole = writeFor(bindings, new Set(audiences));
+  const { tags }: { tags: readonly { name: string }[] } = JSON.parse(whole);
+  const described = new Set(tags.map(({ name }) => name));
+  const used = [...new Set(bindings.map(({ operation }) => operation.tag))];
+  assert.deepEqual(
+    used.filter((tag) => !described.has(tag)),
+    [],
+  );
+  assert.ok(used.length > 30);
+});
+
 test('openapi: a refusal as application/problem+json → declared for its status, and fits its schema', async () => {
   const declared = new DeclaredAnswers(buildOpenapiDocument(bindings));
   for (const { operation } of bindings) {

@@ -16,8 +16,8 @@ test('settings: a whole number as default → told where the variable is', () =>
   const lines = GUIDE.split('\n');
   const untold = settingList.filter(({ name, fallback }) => {
     if (!/^\d{1,6}$/.test(fallback)) return false;
-    const told = lines.filter((line) => line.includes(`\`${name}\``));
-    return !told.some((line) => new RegExp(`(?<!\\d)${fallback}(?!\\d)`).test(line));
+    const documenting = lines.filter((line) => line.includes(`\`${name}\``));
+    return !documenting.some((line) => new RegExp(`(?<!\\d)${fallback}(?!\\d)`).test(line));
   });
   assert.deepEqual(
     untold.map(({ name, fallback }) => `${name} ${fallback}`),

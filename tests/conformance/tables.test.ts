@@ -9,6 +9,6 @@ const { database } = await testDatabase();
 
 test('tables: src/core/tables.ts → equals what the migrations make', async () => {
   const path = fileURLToPath(new URL('../../src/core/tables.ts', import.meta.url));
-  const told = await readFile(path, 'utf8');
-  assert.equal(told, await writeTableTypes(database.read), 'run "npm run tables" and commit the result');
+  const committed = await readFile(path, 'utf8');
+  assert.equal(committed, await writeTableTypes(database.read), 'run "npm run tables" and commit the result');
 });

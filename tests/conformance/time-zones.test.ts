@@ -14,6 +14,7 @@ import { computeDueDate } from '#domain/invoices/rules.ts';
 import { formatDay } from '#domain/materials/rules.ts';
 import { computeDigestTime } from '#domain/notifications/rules.ts';
 import { buildInvoiceDocument } from '#presentation/documents/billing.ts';
+import { documentSurroundings, openInvoice } from '#testing/invoice-document.ts';
 import { renderDay, renderTime } from '#transports/pages/words.ts';
 
 const ZONES = ['UTC', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns'];
@@ -33,41 +34,10 @@ after(() => {
   else process.env['TZ'] = found;
 });
 
-const seller = { name: 'A lab', address_lines: [], tax_id: null, email: null, bank_lines: [] };
-
 function buildInvoice(finalizedAt: Date): ReturnType<typeof buildInvoiceDocument> {
-  const time = finalizedAt.toISOString();
-  return buildInvoiceDocument(
-    {
-      invoice_number: 'INV-2026-00001',
-      status: 'open',
-      finalized_at: time,
-      due_date: computeDueDate(finalizedAt).toISOString(),
-      paid_at: null,
-      payment_method: 'async_invoice',
-      purchase_order_number: null,
-      experiment_code: 'DEMO-001-001',
-      quote_number: 'Q-2026-00001',
-      settlement_reference: null,
-      hosted_url: null,
-      pay_url: 'https://lab.example/pay',
-      credit_notes: [],
-      replaces: null,
-      replaced_by: null,
-      parties: {
-        seller,
-        buyer: { name: 'A buyer', address_lines: [], country: null, tax_id: null },
-        paper: 'a4',
-      },
-      currency: 'usd',
-      line_items: [],
-      subtotal_cents: 0,
-      tax_cents: 0,
-      total_cents: 0,
-      tax: { name: 'Tax', rate_basis_points: 0, note: '' },
-    },
-    { isSandbox: false, seller },
-  );
+  const finalized_at = finalizedAt.toISOString();
+  const due_date = computeDueDate(finalizedAt).toISOString();
+  return buildInvoiceDocument({ ...openInvoice, finalized_at, due_date }, documentSurroundings);
 }
 
 async function* listEntries(): AsyncGenerator<ArchiveEntry> {
@@ -111,7 +81,7 @@ test('time zones: a PDF on a machine in a zone of half hours → the bytes of on
   }
   async function render(zone: string): Promise<Uint8Array> {
     process.env['TZ'] = zone;
-    return new Uint8Array(await pdf.render(document));
+    return new Uint8Array(await pdf.render(document, { organizationId: 'one' }));
   }
 });
 

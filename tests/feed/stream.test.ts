@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
-import { openSignedIn } from '#testing/browser.ts';
+import { openSignedIn, type Browser } from '#testing/browser.ts';
 import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
@@ -13,7 +13,7 @@ const LIMIT_MS = 20_000;
 const REVOKED_WITHIN_MS = 5_000;
 
 const world = await testService();
-const { ask, service, token, issueToken } = world;
+const { ask, clock, service, token, issueToken } = world;
 const { create, createInvoiced, createQuoted } = await createBuilders(world);
 const base = await service.app.listen({ host: '127.0.0.1', port: 0 });
 
@@ -31,10 +31,11 @@ async function open(
     as = token,
     headers = {},
     path = '/updates/stream',
-  }: { as?: string; headers?: Readonly<Record<string, string>>; path?: string } = {},
+    at = base,
+  }: { as?: string; headers?: Readonly<Record<string, string>>; path?: string; at?: string } = {},
 ): Promise<Open> {
   const stop = new AbortController();
-  const answer = await fetch(`${base}/api/v1${path}${query}`, {
+  const answer = await fetch(`${at}/api/v1${path}${query}`, {
     headers: { authorization: `Bearer ${as}`, ...headers },
     signal: AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)]),
   });
@@ -113,6 +114,37 @@ test('token_revoked: the token of an open stream is revoked → the stream ends 
   other.close();
 });
 
+test('stream_updates: another process revokes a token, removes a member and dismisses one of the staff → their streams end within five seconds, another one goes on', async () => {
+  const another = await world.openAnother();
+  try {
+    const at = await another.app.listen({ host: '127.0.0.1', port: 0 });
+    const [revoked, removed, dismissed] = await Promise.all([
+      issueToken(),
+      issueToken({ role: 'member' }),
+      issueToken({ isStaff: true }),
+    ]);
+    const readUserId = async (as: string): Promise<string> =>
+      getText((await ask('GET', '/whoami', { token: as })).body.user_id);
+    const streams = await Promise.all([
+      open('', { at, as: revoked }),
+      open('', { at, as: removed }),
+      open('', { at, as: dismissed, path: '/lab/updates/stream' }),
+    ]);
+    const staying = await open('', { at, as: dismissed });
+    const begun = performance.now();
+    expectStatus(await ask('POST', '/tokens/revoke', { token: revoked, body: {} }), 200);
+    expectStatus(await ask('DELETE', `/organization/members/${await readUserId(removed)}`), 200);
+    expectStatus(await ask('DELETE', `/lab/staff/${await readUserId(dismissed)}`), 200);
+    await Promise.all(streams.map((stream) => stream.drain()));
+    assert.ok(performance.now() - begun < REVOKED_WITHIN_MS);
+    const { code } = await create();
+    assert.ok((await staying.until(isEvent('experiment.created', code))).length > 0);
+    staying.close();
+  } finally {
+    await another.close();
+  }
+});
+
 test('permission_denied: one of the staff is an administrator no more → the stream of every organization ends, the own one goes on', async () => {
   const { userId, organizationId } = service.founder;
   const setRole = (role: string) =>
@@ -154,36 +186,67 @@ test('lab_changed: staff write a note, which no update tells → the stream of t
   const seen = await lab.until((item) => JSON.stringify(item.operation) === '"add_lab_note"');
   assert.equal(seen.at(-1)?.id, '', 'a client that comes back goes on after the last update');
   const { code } = await create();
-  const told = await own.until(isEvent('experiment.created', code));
-  assert.ok(told.every(({ data }) => JSON.parse(data).operation === undefined));
+  const events = await own.until(isEvent('experiment.created', code));
+  assert.ok(events.every(({ data }) => JSON.parse(data).operation === undefined));
   lab.close();
   own.close();
 });
 
-test('lab_changed: a page shows one order → it hears of the order and of its run, and not of another order', async () => {
-  const [shown, other] = [await createInvoiced(), await create()];
-  const browser = await openSignedIn(world);
-  const page = await browser.open(`/lab/experiments/${shown.code}`);
-  const path = /data-live="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const answer = await fetch(base + path, {
-    headers: { cookie: browser.cookie },
-    signal: AbortSignal.timeout(LIMIT_MS),
-  });
-  const events = readEvents(answer);
-  const note = { body: { note: 'Call them.' } };
-  expectStatus(await ask('POST', `/lab/experiments/${other.id}/notes`, note), 201);
-  const runId = await insertTestRun(ask, [shown.code]);
-  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
-  expectStatus(await ask('POST', `/lab/experiments/${shown.code}/notes`, note), 201);
+/** Opens a page and the stream that it names. */
+async function followPage(browser: Browser, path: string): Promise<ReturnType<typeof readEvents>> {
+  const page = await browser.open(path);
+  const stream = /data-live="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  return readEvents(await fetch(base + stream, { headers: { cookie: browser.cookie }, signal }));
+}
+
+/** Returns the operations that a stream tells, up to the last one. */
+async function readOperations(events: ReturnType<typeof readEvents>, last: string): Promise<unknown[]> {
   const heard: unknown[] = [];
-  while (heard.at(-1) !== 'add_lab_note') {
+  while (heard.at(-1) !== last) {
     const { value } = await events.next();
     assert.ok(value !== undefined);
     const { operation }: Json = JSON.parse(value.data);
     if (operation !== undefined) heard.push(operation);
   }
   await events.return(undefined);
+  return heard;
+}
+
+test('lab_changed: a page shows one order → it hears of the order and of its run, and not of another order', async () => {
+  const [shown, other] = [await createInvoiced(), await create()];
+  const browser = await openSignedIn(world);
+  const events = await followPage(browser, `/lab/experiments/${shown.code}`);
+  const note = { body: { note: 'Call them.' } };
+  expectStatus(await ask('POST', `/lab/experiments/${other.id}/notes`, note), 201);
+  const runId = await insertTestRun(ask, [shown.code]);
+  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
+  expectStatus(await ask('POST', `/lab/experiments/${shown.code}/notes`, note), 201);
+  const heard = await readOperations(events, 'add_lab_note');
   assert.deepEqual(heard, ['create_lab_run', 'cancel_lab_run', 'add_lab_note']);
+});
+
+test('lab_changed: a page lists orders → it hears of a run and of a client who asks for a target, not of notes and files', async () => {
+  const listed = await createInvoiced();
+  const browser = await openSignedIn(world);
+  // A page that has just been opened is told what happened a moment before as well.
+  clock.advance(60_000);
+  const events = await followPage(browser, '/lab');
+  const note = { body: { note: 'Call them.' } };
+  expectStatus(await ask('POST', `/lab/experiments/${listed.id}/notes`, note), 201);
+  // Changes of one millisecond are told in any order.
+  clock.advance(1);
+  const runId = await insertTestRun(ask, [listed.code]);
+  clock.advance(1);
+  const wanted = { name: 'A target of ours', product_id: 'T-1', pdb_id: '1IVO' };
+  expectStatus(await ask('POST', '/targets/request-custom', { body: wanted }), 201);
+  clock.advance(1);
+  expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
+  assert.deepEqual(await readOperations(events, 'cancel_lab_run'), [
+    'create_lab_run',
+    'create_custom_target_request',
+    'cancel_lab_run',
+  ]);
 });
 
 test('back-pressure: a client reads nothing of a long feed → the service holds one page for it and serves others', async () => {

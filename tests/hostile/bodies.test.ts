@@ -242,10 +242,16 @@ test('GET: a request with a body → changes nothing and never fails with a 5xx'
   assert.equal((await ask('GET', '/experiments')).body.total, before);
 });
 
-/** Line breaks, a tab, the separator of lines, and the mark that turns the direction of writing. */
-const BREAKS = ['\r', '\n', '\t', '\u2028', '\u202e'];
+/** Line breaks, a tab, the separator of lines, and characters that nobody sees, each with what the refusal says. */
+const BREAKS: readonly (readonly [found: string, says: RegExp])[] = [
+  ...['\r', '\n', '\t', '\u2028'].map((found) => [found, /control characters/] as const),
+  ['\u202e', /contains the invisible character U\+202E at position 2; remove it/],
+  ['\u200b', /contains the invisible character U\+200B at position 2; remove it/],
+  ['\u200d', /contains the invisible character U\+200D at position 2; remove it/],
+  ['\u{e0041}', /contains the invisible character U\+E0041 at position 2; remove it/],
+];
 
-test('invalid_request: control characters in a text of one line → refused at its field; other letters → accepted', async () => {
+test('invalid_request: control or invisible characters in a text of one line → refused at its field; other letters → accepted', async () => {
   const quoted = await create();
   const token = { role: 'viewer', expires_in: '7d' };
   const spec = (changes: object) => ({ ...createBody().experiment_spec, ...changes });
@@ -274,7 +280,7 @@ test('invalid_request: control characters in a text of one line → refused at i
     ['/lab/tax-rates', 'name', (name) => ({ country: 'DE', name, treatment: 'none', rate_basis_points: 0 })],
   ];
   for (const [path, field, write] of asked) {
-    for (const found of BREAKS) {
+    for (const [found, says] of BREAKS) {
       const story = `${path} ${field} ${JSON.stringify(found)}`;
       const refused = await ask('POST', path, { body: write(`a${found}b`) });
       assert.ok(refused.status === 400 || refused.status === 422, `${story}: ${refused.text}`);
@@ -282,9 +288,9 @@ test('invalid_request: control characters in a text of one line → refused at i
         listProblemPaths(refused).some((problem) => problem.startsWith(field)),
         `${story}: ${refused.text}`,
       );
-      assert.match(refused.text, /control characters/, story);
+      assert.match(refused.text, says, story);
     }
-    const other = await ask('POST', path, { body: write('Grüße 抗体 “x”') });
+    const other = await ask('POST', path, { body: write('Grüße 抗体 “x” می\u200cخواهم 👩\u200d🔬') });
     assert.ok(!JSON.stringify(other.body).includes(`"path":"${field}`), `${path}: ${other.text}`);
   }
 });

@@ -36,7 +36,7 @@ const writeBearer = (token: string): string[] => ['Host: localhost', `Authorizat
 /** Good traffic goes on, and memory stays bounded; answers how often each status was told. */
 async function expectSmall(
   requests: Flood['requests'],
-): Promise<{ told: Map<number, number>; standing: number }> {
+): Promise<{ counts: Map<number, number>; standing: number }> {
   const before = readPeakMegabytes(service.child.pid);
   const flooding = floodPort(port, { requests, sockets: SOCKETS });
   const health = await ask('GET', '/info/health', { token: null });
@@ -46,19 +46,19 @@ async function expectSmall(
   end();
   const growth = readPeakMegabytes(service.child.pid) - before;
   assert.ok(growth < GROWTH_MB_MAX, `${growth.toFixed(0)} MB more while ${standing} sockets stood`);
-  const told = new Map<number, number>();
+  const counts = new Map<number, number>();
   for (const { status, text } of answers) {
     if (status !== 0) assert.match(text, /x-request-id: req_/);
-    told.set(status, (told.get(status) ?? 0) + 1);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
   }
-  return { told, standing };
+  return { counts, standing };
 }
 
-const assertOnlyThese = (told: ReadonlyMap<number, number>, statuses: readonly number[]): void =>
+const assertOnlyThese = (counts: ReadonlyMap<number, number>, statuses: readonly number[]): void =>
   assert.deepEqual(
-    [...told.keys()].filter((status) => status !== 0 && !statuses.includes(status)),
+    [...counts.keys()].filter((status) => status !== 0 && !statuses.includes(status)),
     [],
-    JSON.stringify([...told]),
+    JSON.stringify([...counts]),
   );
 
 const LINES = [
@@ -71,33 +71,33 @@ const LINES = [
 
 test('unauthenticated: 200 sockets without a credential → answered after their headers, and no memory is held', async () => {
   const lines = [...LINES, 'POST /experiments/new', 'PUT /api/v1/lab/experiments/X/files/a'];
-  const { told, standing } = await expectSmall(lines.map((line) => ({ line, headers: [] })));
+  const { counts, standing } = await expectSmall(lines.map((line) => ({ line, headers: [] })));
   assert.equal(standing, 0);
-  assertOnlyThese(told, [401, 404, 413]);
-  assert.ok((told.get(401) ?? 0) > 0);
+  assertOnlyThese(counts, [401, 404, 413]);
+  assert.ok((counts.get(401) ?? 0) > 0);
 });
 
 test('permission_denied: 200 sockets of a viewer who may not create → answered after their headers', async () => {
-  const { told, standing } = await expectSmall([
+  const { counts, standing } = await expectSmall([
     { line: 'POST /api/v1/experiments', headers: writeBearer(viewer) },
   ]);
   assert.equal(standing, 0);
-  assertOnlyThese(told, [403]);
+  assertOnlyThese(counts, [403]);
 });
 
 test('bodies_in_flight: 200 sockets of one viewer → only as many bodies are read as fit its share', async () => {
-  const { told, standing } = await expectSmall([
+  const { counts, standing } = await expectSmall([
     { line: 'POST /api/v1/experiments/validate', headers: writeBearer(viewer) },
     { line: 'POST /mcp/', headers: writeBearer(viewer) },
   ]);
   assert.ok(standing <= 2, `${standing} stand`);
-  assertOnlyThese(told, [429, 503, 400]);
+  assertOnlyThese(counts, [429, 503, 400]);
 });
 
 test('bodies_in_flight: 200 sockets of one member → only as many bodies are read as fit its share', async () => {
-  const { told, standing } = await expectSmall([
+  const { counts, standing } = await expectSmall([
     { line: 'POST /api/v1/experiments', headers: writeBearer(member) },
   ]);
   assert.ok(standing <= 2, `${standing} stand`);
-  assertOnlyThese(told, [429, 503]);
+  assertOnlyThese(counts, [429, 503]);
 });

@@ -45,12 +45,12 @@ async function countKept(variables: Record<string, string>): Promise<number> {
   const connections = Array.from({ length: 20 }, () => openRaw(port));
   const state = { kept: 0 };
   const answered = connections.map(async ({ socket, closed }) => {
-    const told = once(socket, 'data').then(
+    const isAnswered = once(socket, 'data').then(
       () => true,
       () => false,
     );
     socket.write(formatRequest('GET /api/v1/info/health', []));
-    if (await Promise.race([told, closed.then(() => false)])) state.kept += 1;
+    if (await Promise.race([isAnswered, closed.then(() => false)])) state.kept += 1;
   });
   await Promise.all(answered);
   for (const { socket } of connections) socket.destroy();

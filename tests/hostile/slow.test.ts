@@ -50,7 +50,7 @@ test('request_timeout: 1,000 slow sockets → they are cut off and good traffic 
   for (const { socket } of slow) socket.destroy();
   assert.equal(state.open, 0, `${state.open} slow sockets were never cut`);
   assert.ok(answered > 100);
-  const told = await Promise.all(slow.map(({ closed }) => closed));
-  const withHeaders = told.filter(({ text }) => text !== '');
+  const answers = await Promise.all(slow.map(({ closed }) => closed));
+  const withHeaders = answers.filter(({ text }) => text !== '');
   assert.ok(withHeaders.every(({ text, status }) => status === 408 && text.includes('request_timeout')));
 });

@@ -12,7 +12,7 @@ import {
   PRIVATE_IPV4,
   PRIVATE_IPV6,
   PRIVATE_NAMES,
-  URL_TRICKS,
+  MISLEADING_URLS,
 } from '#testing/forbidden-receivers.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 
@@ -94,7 +94,7 @@ const placeAt = (host: string): string =>
 const PLACES = [...PRIVATE_IPV4, ...PRIVATE_IPV6.map((address) => `[${address}]`), ...PRIVATE_NAMES].map(
   placeAt,
 );
-const LITERALS = [...PLACES, ...URL_TRICKS];
+const LITERALS = [...PLACES, ...MISLEADING_URLS];
 
 /** Sends a test, and once more what became of it; returns the outcomes. */
 async function testAndRedeliver(arrange: () => void = () => {}): Promise<string[]> {
@@ -123,7 +123,7 @@ test('forgery: a literal address, created, changed or of an experiment → refus
     const changed = await ask('PATCH', `/experiments/${draft.id}`, { body: { webhook_url: url } });
     assert.deepEqual([changed.status >= 400, listProblemPaths(changed)], [true, ['webhook_url']], url);
   }
-  for (const url of URL_TRICKS) {
+  for (const url of MISLEADING_URLS) {
     const created = await ask('POST', '/experiments', {
       body: build.createBody({}, { webhook_url: url }),
     });

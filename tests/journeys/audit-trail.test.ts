@@ -44,7 +44,7 @@ async function addEntries(count: number, as = token): Promise<void> {
   await appendAuditEntries(database);
 }
 
-/** Stores the present head as a client would. */
+/** Stores the current head as a client would. */
 async function keepHead(name: string, as = server): Promise<string> {
   const answer = await run(['audit', 'head'], as);
   assert.equal(answer.code, 0, answer.err);
@@ -156,6 +156,13 @@ test('assayer audit verify --since: an intact trail and heads of two times → e
     new RegExp(`intact: ${ENTRIES} changes\\. It contains entry ${ENTRIES / 2} of the head`),
   );
   assert.equal((await run(['audit', 'verify', '--remote'])).code, 0);
+  const told = await run(['audit', 'verify', '--since', early, '--json']);
+  assert.match(
+    told.out.replaceAll(/\s+/g, ' '),
+    new RegExp(
+      `"outcome": "intact", "source": "service", "entries": ${ENTRIES},[^]*"position": ${ENTRIES / 2},`,
+    ),
+  );
 });
 
 const swap = `update audit_log set chain_position = case chain_position when 3 then 4 else 3 end where ${own} and chain_position in (3, 4)`;

@@ -98,6 +98,21 @@ test('assayer lab example-files: a planned run of another assay, an unknown run 
   assert.equal((await runLabCommand(['example-files', '--run', 'RUN-999999'])).code, 1);
 });
 
+test('assayer lab example-files: the plan names a sequence that its orders lack → exit code 1 with what to do', async () => {
+  const stored = await build.createStoredRun();
+  const { database } = service.service;
+  await database.read.query(
+    `update lab_runs set plan = replace(plan::text, '"sequence_id": "', '"sequence_id": "0')::jsonb where id = $1`,
+    [stored],
+  );
+  const refused = await runLabCommand(['example-files', '--run', stored]);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.err,
+    /^RUN-\d+ has no example files\. Its plan names .+, which is no sequence of its orders: .* name one of its orders instead\.\n$/,
+  );
+});
+
 test('assayer lab preview: one file, several files, those of the run → wells and problems; a bad file → exit code 1', async () => {
   const { code } = await build.createRunning(build.createBody({ sequences: named }));
   const one = await runForOutput(['preview', code, plateFile]);

@@ -38,6 +38,8 @@ export interface ProcessOptions extends Pick<CliOptions, 'server' | 'input' | 'e
   readonly onOutput?: (err: string, interrupt: () => void) => void;
   /** Closes the pipe of standard output after the first piece, as `head` does. */
   readonly isReadOnce?: boolean;
+  /** Closes the pipe of standard error before anything comes. */
+  readonly isErrorUnread?: boolean;
 }
 
 /** Runs the command in this process, which saves the start of one; without a server it knows of none. */
@@ -65,7 +67,7 @@ export async function runAssayer(
 /** Runs the command as a process under the launcher: for what only a process has, such as signals and pipes. */
 export async function runAssayerProcess(
   args: readonly string[],
-  { onOutput, isReadOnce = false, input = '', ...options }: ProcessOptions = {},
+  { onOutput, isReadOnce = false, isErrorUnread = false, input = '', ...options }: ProcessOptions = {},
 ): Promise<CliAnswer> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: ROOT,
@@ -82,6 +84,7 @@ export async function runAssayerProcess(
     err += text;
     onOutput?.(err, () => child.kill('SIGINT'));
   });
+  if (isErrorUnread) child.stderr.destroy();
   // A command that refuses its arguments does not read its input.
   child.stdin.on('error', () => undefined).end(input);
   const [code]: unknown[] = await once(child, 'close');

@@ -248,6 +248,8 @@ describe('the binary', () => {
     const args = ['list', 'targets', '--all', '--json'];
     const answer = await runAssayerProcess(args, { server, isReadOnce: true });
     assert.deepEqual([answer.code, answer.err], [0, '']);
+    const unheard = await runAssayerProcess(['results', 'NONE-1'], { server, isErrorUnread: true });
+    assert.deepEqual([unheard.code, unheard.out], [1, '']);
   });
 
   it('assayer as a process: every command of a client is loaded → without the schema library, which takes longer than all else', () => {

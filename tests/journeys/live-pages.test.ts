@@ -137,3 +137,54 @@ test('live: a lab page in a hidden tab, a note of the lab, a switch, the end of 
   await page.getByText('You are signed out.').waitFor();
   await context.close();
 });
+
+test('reference: words are typed → the page narrows without a reload, as the search of the service does; cleared → whole again', async () => {
+  const page = await chromium.newPage();
+  page.setDefaultTimeout(LIMIT_MS);
+  const shown = page.locator('.operation:visible');
+  const box = page.getByRole('searchbox');
+  const listShown = () =>
+    page.evaluate<string[]>(
+      '[...document.querySelectorAll(".operation")].filter((one) => !one.hidden).map(({ id }) => id)',
+    );
+  await page.goto(`${front.url}/docs?search=invoice_not_found`);
+  const found = await listShown();
+  assert.ok(found.length > 3, found.join(' '));
+  await page.goto(`${front.url}/docs`);
+  const whole = await shown.count();
+  await box.fill('invoice_not_found');
+  await page.getByText(`${found.length} operations with “invoice_not_found”`).waitFor();
+  assert.deepEqual(await listShown(), found);
+  assert.ok(page.url().endsWith('/docs?search=invoice_not_found'));
+  assert.equal(await page.getByRole('heading', { name: 'How to call it' }).isVisible(), false);
+  await box.fill('cost-estimate');
+  await page.getByText('1 operation with “cost-estimate”').waitFor();
+  assert.equal(await page.locator('#cost_estimate').getAttribute('open'), '');
+  await page.reload();
+  assert.deepEqual(await listShown(), ['cost_estimate']);
+  await box.fill('');
+  await page.waitForFunction(`document.querySelectorAll(".operation").length === ${whole}`);
+  assert.equal(await shown.count(), whole);
+  await page.locator('#whoami > summary').click();
+  assert.equal(await page.locator('#whoami [data-copy]').first().isVisible(), true);
+  await page.close();
+});
+
+test('live: changes follow one another → Today reads itself at most once in three seconds', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  const readsAtMs: number[] = [];
+  await page.goto(`${front.url}/lab`);
+  page.on('request', (request) => {
+    if (request.url() === `${front.url}/lab`) readsAtMs.push(performance.now());
+  });
+  for (let burst = 0; burst < 2; burst += 1) {
+    const read = page.waitForRequest(`${front.url}/lab`);
+    for (let n = 0; n < 5; n += 1) await build.create();
+    await read;
+  }
+  const pausesMs = readsAtMs.slice(1).map((atMs, index) => atMs - (readsAtMs[index] ?? 0));
+  assert.ok(pausesMs.length > 0, 'the second change was read');
+  for (const pauseMs of pausesMs) assert.ok(pauseMs > 2_900, `${pauseMs} ms`);
+  await page.close();
+});

@@ -51,6 +51,9 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
   const whole = await runOperator('audit', 'verify');
   assert.equal(whole.code, 0, whole.err);
   assert.match(whole.out, /The audit trail is intact: 3 changes of 1 organization\.\n/);
+  const source = { source: 'database', entries: 3, organizations: 1, waiting: 0, heads: [] };
+  const verdict: unknown = JSON.parse((await runOperator('audit', 'verify', '--json')).out);
+  assert.deepEqual(verdict, { ...source, outcome: 'intact', problems: [] });
 
   await database.read.query('alter table audit_log disable rule audit_log_fixed');
   await database.read.query(`update audit_log set details = '{"number": 7}' where chain_position >= 2`);
@@ -61,6 +64,17 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
     broken.err,
     `Broken at entry 2 (${createEntryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
   );
+  const told = await runOperator('audit', 'verify', '--json');
+  assert.equal(told.code, 1);
+  assert.deepEqual(JSON.parse(told.out), {
+    ...source,
+    entries: 1,
+    outcome: 'broken',
+    problems: [
+      { organization_id: ORGANIZATION, position: 2, entry_id: createEntryId(2), message: broken.err.trim() },
+    ],
+  });
+  assert.match(told.err, /^\{"error":\{"code":"command_failed"/);
 });
 
 test('assayer audit: an unknown command → exit code 2 and a sentence', async () => {

@@ -135,11 +135,11 @@ test('partial release: the control of a client is not released → no verdict, n
   const item = affinity.results.get('design-1');
   const id = getText(item?.id);
   const experiment = getText(item?.experiment_id);
-  const told = ['The files were read.', `Wells of ${CONTROL} are not in the plate map.`];
-  await read.query(`update results set metadata = $2 where id = $1`, [id, JSON.stringify({ notices: told })]);
+  const notices = ['The files were read.', `Wells of ${CONTROL} are not in the plate map.`];
+  await read.query(`update results set metadata = $2 where id = $1`, [id, JSON.stringify({ notices })]);
   const readWhole = async (path: string) => expectStatus(await ask('GET', path), 200);
   const whole = await readWhole(`/results/${id}`);
-  assert.deepEqual(whole.body.metadata.notices, told);
+  assert.deepEqual(whole.body.metadata.notices, notices);
   assert.deepEqual(Object.keys(getRow(whole.body).comparison ?? {}), [CONTROL]);
   const release = (status: string, at: string) =>
     read.query(
@@ -160,14 +160,14 @@ test('partial release: the control of a client is not released → no verdict, n
       assert.ok(text.includes('design-1') && !text.includes(CONTROL), `${path} names the control`);
     }
     const part = (await readWhole(`/results/${id}`)).body;
-    assert.deepEqual(part.metadata.notices, told.slice(0, 1));
+    assert.deepEqual(part.metadata.notices, notices.slice(0, 1));
     assert.deepEqual(
       [getRow(part).performance, getRow(part).comparison, part.details?.comparisons],
       [{}, {}, []],
     );
     const lab = await readWhole(`/lab/experiments/${experiment}/results/${id}`);
     assert.deepEqual(Object.keys(getRow(lab.body).comparison ?? {}), [CONTROL]);
-    assert.deepEqual(lab.body.metadata.notices, told);
+    assert.deepEqual(lab.body.metadata.notices, notices);
   } finally {
     await release('all', 'now()');
   }

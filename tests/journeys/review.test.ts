@@ -226,12 +226,12 @@ async function amend(id: string): Promise<void> {
   for (const item of after)
     assert.deepEqual([item.status, item.version], ['amended', getNumber(amended.version)]);
   assert.equal((await asClient('GET', `/experiments/${id}`)).body.status, 'done');
-  const told = await readFeed(id);
+  const later = await readFeed(id);
   assert.match(
-    told.join('\n'),
+    later.join('\n'),
     /Results amended: Version \d+ of 3 results: The drift was within the noise\./,
   );
-  assert.ok(!told.join().includes('See without drift'));
+  assert.ok(!later.join().includes('See without drift'));
   await assertTrail(id);
 }
 

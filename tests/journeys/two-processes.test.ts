@@ -1,6 +1,6 @@
 /** Two processes of the operating system serve one database: what one ends or changes holds in the other at its next request. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -22,6 +22,10 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+// Each keeps a token of its own in its data directory; the raw files are shared.
+for (const each of ['one', 'two']) mkdirSync(join(directory, each));
+mkdirSync(join(directory, 'blobs'));
+for (const each of ['one', 'two']) symlinkSync('../blobs', join(directory, each, 'blobs'));
 for (const each of ['one', 'two'])
   processes.push(await startProcess(join(directory, each), { DATABASE_URL }));
 
@@ -66,6 +70,17 @@ test('assayer keys rotate: two processes → old tokens stay valid, and both sig
     `select actor_kind, subject from audit_log where operation_id = 'rotate_signing_keys'`,
   );
   assert.deepEqual(entry, { actor_kind: 'operator', subject: kid });
+});
+
+test('start: another directory of raw files than that of the running processes → exit code 1 with what to do', async () => {
+  const args = ['start', '--port', '0', '--data-dir', join(directory, 'three')];
+  const { code, err } = await runAssayer(args, { env: { DATABASE_URL, LOG_LEVEL: 'silent' } });
+  assert.equal(code, 1, err);
+  assert.match(
+    err,
+    /^DATA_DIR: \/.*\/three\/blobs is not the directory of raw files of this database: its file directory-id is missing\. Name the DATA_DIR of the other services/,
+  );
+  for (const each of getBoth()) assert.equal(await readStatus(each, each.token), 200);
 });
 
 interface Answer {

@@ -18,11 +18,14 @@ import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { startReceiver } from '#testing/receiver.ts';
 import { getItems, getText, parseJson, testService } from '#testing/service.ts';
 import { computeHex, verifyStandard } from '#testing/webhook-signatures.ts';
+import { runAssayer } from './cli-process.ts';
 
 const world = await testService();
 const { ask, clock, issueToken, service } = world;
 const build = await createBuilders(world);
 const SECRET = 'a-secret-of-exactly-thirty-two-characters';
+const LIMIT_MS = 20_000;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('delete_exp: an endpoint receives experiment.deleted → the draft is deleted, and the event arrives with those before it', async () => {
   const receiver = await startReceiver();
@@ -273,4 +276,34 @@ test('create_webhook: the format slack → a text with a link to the page, in wh
   await service.sender.runDue();
   assert.equal(parseJson(receiver.received.at(-1)?.body ?? '').event, 'webhook_test');
   expectStatus(await ask('DELETE', `/webhooks/${getText(id)}`), 204);
+});
+
+test('assayer webhooks listen: events of the past and of now, then its token is revoked → a program gets each once, signed, and the command ends', async () => {
+  const receiver = await startReceiver();
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 });
+  const token = await issueToken({ role: 'admin', ownOrganization: true });
+  const draft = { ...build.createBody(), name: 'Heard' };
+  const order = () => ask('POST', '/experiments', { token, body: draft });
+  expectStatus(await order(), 201);
+  const begin = '00000000-0000-0000-0000-000000000000';
+  const listening = runAssayer(['webhooks', 'listen', '--forward', receiver.url, '--after', begin], {
+    server: { url, token },
+  });
+  const receive = async (count: number): Promise<void> => {
+    const untilMs = performance.now() + LIMIT_MS;
+    while (receiver.received.length < count && performance.now() < untilMs) await pause(20);
+  };
+  await receive(1);
+  expectStatus(await order(), 201);
+  await receive(2);
+  const feed = getItems(expectStatus(await ask('GET', '/updates?sort=id', { token }), 200).body.items);
+  expectStatus(await ask('POST', '/tokens/revoke', { token, body: {} }), 200);
+  const { code, out } = await listening;
+  const [secret = ''] = out.split('\n');
+  assert.notEqual(code, 0);
+  assert.deepEqual(
+    receiver.received.map(({ headers }) => headers['webhook-id']),
+    feed.map(({ id }) => id),
+  );
+  assert.ok(receiver.received.every((each) => verifyStandard(secret, each)));
 });

@@ -200,6 +200,21 @@ test('delivery: a receiver has no TLS, and a name that does not resolve → fail
   }
 });
 
+test('delivery: the environment of the process switches the check of certificates off → it stays on', async () => {
+  const name = 'unchecked.example.org';
+  const nobody = createTestAuthority(systemClock.now().getTime(), 'Nobody');
+  await listen(name, answer(OK), nobody.certify(name));
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  try {
+    const { detail } = await runSchedule(name);
+    assert.deepEqual([detail.status, calls.has(name)], ['failed', false]);
+  } finally {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+  }
+});
+
 test('delivery: 429 with Retry-After of weeks → a day later, and delivered then', async () => {
   const name = 'patient.example.org';
   await listen(

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { systemClock } from '#core/clock.ts';
+import { eventKinds } from '#domain/updates/types.ts';
+import { writeDeliveryBody, writeEvent } from '#domain/webhooks/body.ts';
 import { signDelivery } from '#domain/webhooks/signature.ts';
+import { getNumber, getText, parseJson, type Json } from '#testing/service.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8');
 const SECRETS = ['a-secret-of-at-least-32-characters', `whsec_${Buffer.alloc(32, 7).toString('base64')}`];
@@ -28,6 +31,8 @@ const sign = (secret: string) =>
     { format: 'hex', prefix: 'X-Service' },
   );
 
+const readTextOrNull = (value: Json | undefined): string | null => (value === null ? null : getText(value));
+
 /** What a program prints for a genuine body and for one that somebody changed. */
 function runReceiver(command: string, args: readonly string[], input: object): string {
   const done = spawnSync(command, [...args], { input: JSON.stringify(input), encoding: 'utf8', cwd: folder });
@@ -36,6 +41,31 @@ function runReceiver(command: string, args: readonly string[], input: object): s
 }
 
 const hasCommand = (name: string): boolean => spawnSync(name, ['--version']).error === undefined;
+
+test('guide: the bodies that it prints → are what the service writes for such events', () => {
+  const printed = [...GUIDE.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text);
+  assert.equal(printed.length, 2);
+  for (const text of printed) {
+    const { delivery_id: deliveryId, event_type: eventType, data, ...body } = parseJson(text);
+    const event = {
+      eventType: getText(eventType),
+      organizationId: getText(data?.organization_id),
+      experimentId: getText(body.experiment_id),
+      experimentCode: getText(data?.experiment_code),
+      updateType: getText(data?.update_type),
+      name: getText(data?.name),
+      description: readTextOrNull(data?.description),
+      previousStatus: readTextOrNull(body.previous_status),
+      status: readTextOrNull(body.new_status),
+      at: new Date(getText(body.timestamp)),
+    };
+    const place = { update_id: getText(data?.update_id), update_sequence: getNumber(data?.sequence) };
+    const written = writeDeliveryBody(getText(deliveryId), writeEvent(event), place);
+    assert.equal(JSON.stringify(JSON.parse(text)), written);
+    const kind = Object.entries(eventKinds).find(([type]) => type === event.eventType)?.[1];
+    assert.equal(event.updateType, kind?.type);
+  }
+});
 
 test('guide: the receiver in Node → accepts what the service signs, and nothing else', () => {
   const file = join(folder, 'receiver.mjs');

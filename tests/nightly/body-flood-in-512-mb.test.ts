@@ -102,11 +102,11 @@ test('memory: 200 sockets of 15 MiB and the largest libraries → the service li
       return ask('POST', '/experiments', { token, body: { name: 'large', experiment_spec: spec } });
     });
     await sendGoodRequests();
-    const told = (await Promise.all(largest)).map(({ status }) => status);
-    assert.ok(told.includes(201), String(told));
+    const statuses = (await Promise.all(largest)).map(({ status }) => status);
+    assert.ok(statuses.includes(201), String(statuses));
     assert.ok(
-      told.every((status) => [201, 429, 503].includes(status)),
-      String(told),
+      statuses.every((status) => [201, 429, 503].includes(status)),
+      String(statuses),
     );
     assertAlive();
   }
@@ -116,10 +116,10 @@ test('memory: 200 sockets of 15 MiB and the largest libraries → the service li
     const texts = [viewer, ...members].map((token) =>
       ask('POST', '/experiments/validate', { token, payload }),
     );
-    const told = (await Promise.all(texts)).map(({ status }) => status);
+    const statuses = (await Promise.all(texts)).map(({ status }) => status);
     assert.ok(
-      told.every((status) => [400, 429, 503].includes(status)),
-      String(told),
+      statuses.every((status) => [400, 429, 503].includes(status)),
+      String(statuses),
     );
     assertAlive();
   }

@@ -68,8 +68,8 @@ test('mail: names in several scripts and lines that look like headers → one su
   await deliverNotices(service);
   const [mail] = server.received;
   assert.ok(mail !== undefined && server.received.length === 1);
-  const told = `${start.code} “Ärzte 抗体 نانوبادي Bcc: thief@example.org free text gnp.exe”`;
-  assert.equal(readHeader(mail, 'Subject'), `Results of ${told} were amended`);
+  const subject = `${start.code} “Ärzte 抗体 نانوبادي Bcc: thief@example.org free text gnp.exe”`;
+  assert.equal(readHeader(mail, 'Subject'), `Results of ${subject} were amended`);
   assert.equal(readHeader(mail, 'Bcc'), undefined);
   assert.equal(readHeader(mail, 'To'), DEMO);
   assert.equal(readHeader(mail, 'Auto-Submitted'), 'auto-generated');

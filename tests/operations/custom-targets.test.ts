@@ -289,10 +289,10 @@ test('decline_target_request: with a reason → the client reads it in the reque
   expectStatus(await decline(requestId, ` ${reason} `), 200);
   const mine = expectStatus(await ask('GET', `/targets/request-custom/${requestId}`, { token }), 200);
   assert.deepEqual([mine.body.status, mine.body.answer], ['rejected', reason]);
-  const told = (await listUpdates(id, { token })).find(
+  const declined = (await listUpdates(id, { token })).find(
     (update) => getText(update.name) === 'Target declined',
   );
-  assert.match(getText(told?.description), /Nobody sells it\.$/);
+  assert.match(getText(declined?.description), /Nobody sells it\.$/);
 });
 
 test('audit: a target request is declined → one entry, in the log of the organization that asked', async () => {

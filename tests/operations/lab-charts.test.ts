@@ -26,7 +26,7 @@ test('list_control_charts: a screening by hand → a provisional chart of each c
   for (const chart of charts) {
     assert.equal(Boolean(chart.is_provisional), true);
     assert.equal(chart.experiment_type, 'screening');
-    assert.ok(getText(chart.instrument).length > 0);
+    assert.equal(chart.instrument, 'Octet R8', 'as the run names it, not as the files do');
     assert.equal(getText(getItems(chart.points)[0]?.experiment_code), code);
   }
   assert.ok(charts.some((chart) => getText(chart.role) === 'positive_control'));
@@ -45,6 +45,7 @@ test('list_control_charts: a released affinity → KD as log10 M; the filters ch
   const kd = await readCharts('?quantity=kd&experiment_type=affinity');
   assert.equal(kd.length, 1);
   assert.equal(getText(kd[0]?.unit), 'log10 M');
+  assert.equal(kd[0]?.instrument, 'Simulated BLI');
   const value = getNumber(getItems(kd[0]?.points)[0]?.value);
   assert.ok(value < -6 && value > -12, `${value}`);
   const control = getText(kd[0]?.control);

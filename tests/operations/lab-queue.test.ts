@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getTurn, writeTurn } from '#core/lifecycle.ts';
-import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { getTurn, describeTurn } from '#core/lifecycle.ts';
+import {
+  createBuilders,
+  createSequences,
+  expectFailure,
+  expectStatus,
+  UNKNOWN_ID,
+} from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';
 
@@ -70,7 +76,7 @@ test('waiting_actor: experiments of every state → the turn that the record of 
     if (body.waiting_on === undefined) continue;
     assert.equal(item.waiting_actor, body.waiting_on.actor, getText(item.status));
   }
-  assert.equal(writeTurn(getTurn('in_queue', 'open')).actor, 'client');
+  assert.equal(describeTurn(getTurn('in_queue', 'open')).actor, 'client');
 });
 
 test('get_lab_experiment: an experiment in review → its money, run, files, unreleased outcomes and history', async () => {
@@ -89,6 +95,31 @@ test('get_lab_experiment: an experiment in review → its money, run, files, unr
   assert.equal(titles.at(-1), 'Analysis complete');
   assert.ok(titles.includes('Materials arrived'));
   assert.equal('sequences' in detail, false, 'sequences have an operation of their own, which is audited');
+});
+
+test('get_lab_experiment: a flat melting curve and one that melts → the finding no_transition, and none', async () => {
+  const spec = { experiment_type: 'thermostability', sequences: createSequences(2) };
+  const { id } = await build.createRunning({ name: 'Melts', experiment_spec: spec });
+  const temperatures = Array.from({ length: 141 }, (_, index) => 25 + index / 2);
+  const flicker = (celsius: number) => 2e-4 * Math.sin(celsius * 78.233);
+  const melt = (celsius: number) => 0.8 + 0.3 / (1 + Math.exp((60 - celsius) / 1.2)) + flicker(celsius);
+  const rows = temperatures.map((celsius) =>
+    [celsius, 0.8 + flicker(3 * celsius), melt(celsius)].map((cell) => cell.toFixed(5)).join(','),
+  );
+  const content = Buffer.from(['Temperature,A1,A2', ...rows].join('\n'), 'utf8').toString('base64');
+  const post = async (path: string, body: unknown, status: number) =>
+    expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status);
+  await post('files', { name: 'melts.csv', content_base64: content }, 201);
+  const assign = { A1: { sample: 'design-1' }, A2: { sample: 'design-2' } };
+  await post('complete', { settings: { assign } }, 200);
+  while ((await service.service.worker.runDue()) > 0);
+  assert.deepEqual(
+    getItems((await readDetail(id)).outcomes).map(({ outcome, finding, count }) => [outcome, finding, count]),
+    [
+      ['measured', null, 1],
+      ['measured', 'no_transition', 1],
+    ],
+  );
 });
 
 test('get_lab_sequences: staff read sequences → all of them with advice, and the trail of their owner names the reader', async () => {

@@ -175,8 +175,8 @@ test('get_any_quote: the client rejected it → staff and the audit log see why'
   assert.deepEqual(listed.find((item) => getText(item.id) === quoteId)?.rejection, rejection);
   const own = getItems((await ask('GET', `/quotes?filter=${filter}`)).body.items);
   assert.ok(own.every((item) => !('rejection' in item)));
-  const told = encodeURIComponent(`and(eq(subject,${quoteId}),eq(operation,reject_quote))`);
-  const [entry] = getItems((await ask('GET', `/lab/audit?filter=${told}`)).body.items);
+  const ofRejection = encodeURIComponent(`and(eq(subject,${quoteId}),eq(operation,reject_quote))`);
+  const [entry] = getItems((await ask('GET', `/lab/audit?filter=${ofRejection}`)).body.items);
   assert.deepEqual(entry?.details, rejection);
 });
 

@@ -223,8 +223,8 @@ test('decide_replicates: one concentration of a titration is excluded → the re
   assert.match((await ask('GET', plot)).text, /1 curve of replicate 1/);
   expectStatus(await post(id, 'release', {}, second), 200);
   const released = await ask('GET', `/experiments/${id}/results`);
-  const [told] = getItems(getItems(released.body.items)[0]?.excluded_replicates);
-  assert.deepEqual([told?.concentration_m, told?.reason], [dose, 'A bubble.']);
+  const [replicate] = getItems(getItems(released.body.items)[0]?.excluded_replicates);
+  assert.deepEqual([replicate?.concentration_m, replicate?.reason], [dose, 'A bubble.']);
   expectStatus(await post(id, 'decisions', decide('accept', { concentration_m: dose })), 200);
   await settle();
   const [back] = await readResults(id);

@@ -70,8 +70,8 @@ test('long analysis: it reports progress → an update at most every 15 seconds'
     return Promise.reject(stopped);
   };
   await assert.rejects(runAnalysisJob(work, createPorts({ analyze }), payload), stopped);
-  const told = (await readFeed(id)).filter((line) => line.startsWith('Analysis in progress'));
-  assert.deepEqual(told.sort(), [
+  const progress = (await readFeed(id)).filter((line) => line.startsWith('Analysis in progress'));
+  assert.deepEqual(progress.sort(), [
     'Analysis in progress: 2 of 9 files analyzed.',
     'Analysis in progress: 7 of 9 files analyzed.',
   ]);

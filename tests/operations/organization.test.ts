@@ -137,7 +137,8 @@ test('invalid_query: invitations are filtered by an unknown field → 400', asyn
 test('resend_invitation: a minute later → a new link, and the old one stops; within the minute → 429', async () => {
   const made = expectStatus(await invite('again@example.org'), 201);
   const path = `/organization/invitations/${getText(made.body.id)}/resend`;
-  expectFailure(await ask('POST', path, { body: {} }), 429, 'invitation_too_soon');
+  const early = expectFailure(await ask('POST', path, { body: {} }), 429, 'invitation_too_soon');
+  assert.equal(early.headers['retry-after'], '60');
   clock.advance(60_000);
   expectStatus(await ask('POST', path, { body: {} }), 200);
   const mails = await service.service.database.read.query<{ content: { action: { url: string } } }>(

@@ -319,9 +319,9 @@ test('audit: a token is renewed and revoked → entries in the trails of the par
        where organization_id = $1 and subject = any($2) order by created_at, id`,
       [organization, [minted.token_id, renewed.token_id]],
     );
-    const told = rows.map(({ operation_id: id, subject }) => [id, subject]);
+    const entries = rows.map(({ operation_id: id, subject }) => [id, subject]);
     assert.deepEqual(
-      told.filter(([id]) => id !== 'mint_token'),
+      entries.filter(([id]) => id !== 'mint_token'),
       [
         ['renew_partner_token', minted.token_id],
         ['revoke_partner_token', renewed.token_id],

@@ -231,8 +231,8 @@ test('reanalyze_experiment: it fails for good → one entry in the trail of the 
   );
   await service.runLab();
   const feed = `/experiments/${experimentCode}/updates?filter=${encodeURIComponent('eq(type,error)')}`;
-  const told = expectStatus(await ask('GET', feed), 200);
-  assert.equal(told.body.total, 0, told.text);
+  const clientFeed = expectStatus(await ask('GET', feed), 200);
+  assert.equal(clientFeed.body.total, 0, clientFeed.text);
   const trail = `filter=${encodeURIComponent('eq(operation,reanalysis_failed)')}`;
   assert.equal(expectStatus(await ask('GET', `/audit?${trail}`), 200).body.total, 0);
   const entries = expectStatus(await ask('GET', `/lab/audit?${trail}`), 200);

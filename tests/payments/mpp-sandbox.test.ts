@@ -221,6 +221,10 @@ test('refund_invoice: a charge by test token → refunded by the processor that 
 test('payment_required: a rail of the Payment scheme → the 402 names the header for the API token', async () => {
   const id = await orderByToken();
   const { body } = expectStatus(await ask('POST', `/invoices/${id}/pay`, { headers: MPP }), 402);
+  assert.match(
+    getText(body.error),
+    /of this response, or, because this is a sandbox, with a token of mint_payment_token as `spt`\.$/,
+  );
   assert.equal(body.api_token_header, 'X-Service-Api-Key');
   assert.match(getText(body.hint), /"Authorization: Payment <credential>".*"X-Service-Api-Key: <token>"/);
 });

@@ -26,10 +26,10 @@ async function mint(): Promise<string> {
 
 /** One took the money; the other is told what it is told when it comes later. */
 function assertOnePaid(answers: readonly TestAnswer[], otherwise: string): void {
-  const told = answers.map(({ status, body }) =>
+  const outcomes = answers.map(({ status, body }) =>
     status === 200 ? '200' : `${status} ${getText(body.code)}`,
   );
-  assert.deepEqual(told.toSorted(), ['200', otherwise], JSON.stringify(answers.map(({ text }) => text)));
+  assert.deepEqual(outcomes.toSorted(), ['200', otherwise], JSON.stringify(answers.map(({ text }) => text)));
 }
 
 test(`payment_refused: one authorization for two invoices at once, ${ROUNDS} rounds → pays one of them`, async () => {

@@ -80,9 +80,9 @@ test('reissue_invoice: a corrected buyer and order number → the price and tax 
   );
   assert.match(await readInvoicePdf(invoiceId), /Wrong GmbH/);
   const feed = getItems((await ask('GET', `/experiments/${id}/updates`)).body.items);
-  const told = feed.map(({ description }) => JSON.stringify(description));
+  const descriptions = feed.map(({ description }) => JSON.stringify(description));
   assert.match(
-    told.find((text) => text.includes('replaces')) ?? '',
+    descriptions.find((text) => text.includes('replaces')) ?? '',
     /replaces INV-2026-\d{5}\. Reason: Billed to the wrong company/,
   );
   assert.deepEqual(await selectInvoiceBalances(labScope, read, invoiceId), {

@@ -71,8 +71,8 @@ export async function expectStep(
 ): Promise<Pick<Seen, 'pdf' | 'package'>> {
   const { ask, openPage } = client;
   const path = `/experiments/${id}`;
-  const told = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: id }));
-  assert.ok(told.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
+  const record = JSON.stringify(await callTool({ ask }, 'get_exp_info', { experiment_id: id }));
+  assert.ok(record.replaceAll('\\"', '"').includes(`"${status}"`), `the tool lacks ${status}`);
   const feed = (await ask('GET', `${path}/updates?limit=100`)).text;
   assert.ok(feed.includes(`"${status}"`), `the feed lacks ${status}`);
   const page = await openPage(path);

@@ -1,4 +1,4 @@
-/** Addresses, names and texts to which no webhook of a public service is ever sent. */
+/** IP addresses, names and URLs to which a public service never sends a webhook. */
 
 export const PRIVATE_IPV4: readonly string[] =
   '127.0.0.1 127.1 0 0.0.0.0 2130706433 0x7f000001 0177.0.0.1 0x7f.0.0.01 ①②⑦.0.0.1 127。0。0。1 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 100.64.0.1 100.127.255.255 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.1 192.0.2.1 192.88.99.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255'.split(
@@ -9,7 +9,7 @@ export const PRIVATE_IPV6: readonly string[] =
     ' ',
   );
 
-/** As a name server writes them. */
+/** The private addresses in the notation of a name server. */
 export const PRIVATE_ANSWERS: readonly string[] = [
   ...PRIVATE_IPV4.filter((address) => /^\d+\.\d+\.\d+\.\d+$/.test(address) && !address.startsWith('01')),
   ...PRIVATE_IPV6,
@@ -28,7 +28,7 @@ export const PRIVATE_NAMES: readonly string[] = [
   'a..example.org',
 ];
 
-export const URL_TRICKS: readonly string[] = [
+export const MISLEADING_URLS: readonly string[] = [
   'https://user@hooks.example.org/',
   'https://user:word@hooks.example.org/',
   'https://hooks.example.org/#@127.0.0.1',

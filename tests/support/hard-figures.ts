@@ -4,6 +4,7 @@ import { assayNames, hasPlot } from '#domain/assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
 import { MeltOverlays } from '#presentation/figures/melts.ts';
 import { drawPlatesPages, drawPlates } from '#presentation/figures/plates.ts';
+import { SmallSensorgrams } from '#presentation/assays/binding/small-sensorgrams.ts';
 import { SharedPlates } from '#presentation/assays/fluorescence/shared-plates.ts';
 import { drawRankingPages, drawRanking } from '#presentation/figures/ranking.ts';
 import { drawRates } from '#presentation/figures/rates.ts';
@@ -144,6 +145,27 @@ function drawOverlays(): NamedScene[] {
   return [...drawPages('one', 1), ...drawPages('four', 4), ...drawPages('thirty', 30)];
 }
 
+/** What is no binder, small: of difficult names, without a response and far beyond the scale. */
+function drawSmall(): NamedScene[] {
+  const cases = [...listScreeningCases(), ...listBindingCases()].map(([, given]) => given);
+  return [1, 5, 40].flatMap((count) => {
+    const small = new SmallSensorgrams();
+    for (const index of createRange(count)) {
+      const given = cases[(index + 1) % cases.length];
+      if (given !== undefined)
+        small.take({
+          ...given,
+          outcome: index % 3 === 0 ? 'inconclusive' : 'non_binder',
+          sequence_name: NAMES[index] ?? `design-${index + 1}`,
+          is_control: index === 3,
+        });
+    }
+    return small
+      .buildPages('DEMO-001-001')
+      .map((scene, page) => ({ name: `small sensorgrams ${count} page ${page + 1}`, scene }));
+  });
+}
+
 function drawNamedScenes(): NamedScene[] {
   const results = [
     ...listBindingCases().map(([name, given]) => [`affinity ${name}`, given] as const),
@@ -164,6 +186,7 @@ function drawNamedScenes(): NamedScene[] {
     ...drawExperimentFigures(),
     ...shared,
     ...drawOverlays(),
+    ...drawSmall(),
   ];
 }
 

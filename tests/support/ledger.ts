@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts';
 import type { Database } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
 import { createLedgerReport, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
-import { createOutsideBooks, createOwnBooks } from '#composition/outside-books.ts';
+import { createOutsideBooks, createOwnBooks } from '#composition/payment-rails.ts';
 import { readSettings } from '#settings/settings.ts';
 import { LOCAL_TOKEN } from '#adapters/x402/test-token.ts';
 import type { TestChain } from './chain.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addMs as following, type Clock } from '#core/clock.ts';
+import { addMs, type Clock } from '#core/clock.ts';
 import { createIds } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
@@ -116,7 +116,7 @@ async function createBystander(
 ): Promise<Bystander> {
   const clock: Clock & { aheadS: number } = {
     aheadS: 0,
-    now: () => following(new Date(), clock.aheadS * 1_000),
+    now: () => addMs(new Date(), clock.aheadS * 1_000),
     readMonotonicMs: () => performance.now() + clock.aheadS * 1_000,
   };
   const log = createLogger('error', { write: (line: string) => void process.stderr.write(line) });

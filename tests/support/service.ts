@@ -1,4 +1,5 @@
 /** A whole service over its own database, driven through its public doors and a clock that the test moves. */
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,9 +186,16 @@ async function ask(
     },
     ...(payload === undefined ? {} : { payload }),
   });
+  const headers = toHeaders(answer.headers);
+  if (answer.statusCode === 429 || answer.statusCode === 503)
+    assert.match(
+      headers['retry-after'] ?? '',
+      /^[1-9]\d*$/,
+      `${method} ${path} does not say when to come again`,
+    );
   return {
     status: answer.statusCode,
-    headers: toHeaders(answer.headers),
+    headers,
     text: answer.body,
     body: parseJson(answer.body),
   };

@@ -1,4 +1,4 @@
-/** The types of `src/core/tables.ts`, told from the tables that the migrations make. */
+/** Writes the types of `src/core/tables.ts` from the tables that the migrations make. */
 import type { Sql } from '#core/sql.ts';
 
 interface Column {
@@ -52,8 +52,8 @@ function describeTable(name: string, columns: readonly Column[]): string {
 }
 
 function describeColumn({ column_name: name, type, is_nullable, has_default }: Column): string {
-  const told = TYPES[type];
-  if (told === undefined) throw new Error(`No type is told for a column of ${type} (${name}).`);
+  const code = TYPES[type];
+  if (code === undefined) throw new Error(`TYPES has no type for a column of ${type} (${name}).`);
   const mayBeLeftOut = is_nullable || has_default;
-  return `    readonly ${name}${mayBeLeftOut ? '?' : ''}: ${told}${is_nullable ? ' | null' : ''};\n`;
+  return `    readonly ${name}${mayBeLeftOut ? '?' : ''}: ${code}${is_nullable ? ' | null' : ''};\n`;
 }

@@ -73,7 +73,7 @@ function fillArguments({ name, inputSchema }: AgentTool, known: Facts, learned: 
     const value = findValue(argument, schema, { known, learned }, required.has(argument));
     if (value !== undefined) given[argument] = value;
     else if (argument.endsWith('_key')) given[argument] = door.createKey();
-    else if (required.has(argument)) throw new Error(`${name} needs ${argument}, which nothing told`);
+    else if (required.has(argument)) throw new Error(`${name} needs ${argument}, which no text names`);
   }
   return given;
 }
@@ -90,8 +90,8 @@ function findValue(name: string, schema: unknown, { known, learned }: Sources, i
   if (heard !== undefined && (isRequired || (typeof heard === 'string' && heard !== ''))) return heard;
   const { description } = toRecord(schema);
   const quoted = typeof description === 'string' ? [...description.matchAll(/`(\w+)`/g)] : [];
-  const told = quoted.map(([, word = '']) => learned.get(word)).find((value) => value !== undefined);
-  if (told !== undefined && isRequired) return told;
+  const named = quoted.map(([, word = '']) => learned.get(word)).find((value) => value !== undefined);
+  if (named !== undefined && isRequired) return named;
   return isRequired ? composeObject(schema, known) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Rules about what the code declares once it runs: the life of an experiment, and the examples of operations. */
+/** Rules about what the loaded code declares: the lifecycle of an experiment, and the operations with their examples. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Errors } from 'typebox/value';
@@ -7,16 +7,23 @@ import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type * as Operations from '#transports/operations.ts';
 import type { Finding, Tree } from '../tree.ts';
+import { findDefinitions, findHandlers, type Definition } from './operations.ts';
 
 const LIFECYCLE = 'src/core/lifecycle.ts';
 const OPERATIONS = 'src/transports/operations.ts';
-export const definitionRules: readonly string[] = ['lifecycle', 'operation-example', 'definitions'];
+export const definitionRules: readonly string[] = [
+  'lifecycle',
+  'operation-example',
+  'operation-header',
+  'definitions',
+];
 
-export interface Life {
+/** The states of an experiment and its moves between them. */
+export interface StateGraph {
   readonly statuses: readonly string[];
   readonly initial: readonly string[];
   readonly moves: readonly { readonly from: string; readonly to: string }[];
-  /** Where an experiment may rest for ever. */
+  /** States that need no way out, because nobody has to act. */
   readonly final: readonly string[];
 }
 
@@ -24,15 +31,17 @@ export interface Life {
 export async function checkDefinitions(tree: Tree): Promise<{ findings: Finding[]; operations: number }> {
   const findings: Finding[] = [];
   let operations: readonly Operation[] = [];
+  let loading = LIFECYCLE;
   try {
-    const life = await load<typeof Lifecycle>(tree, LIFECYCLE);
-    if (life !== undefined) findings.push(...checkLife(toLife(life)));
-    const bound = await load<typeof Operations>(tree, OPERATIONS);
-    operations = bound?.bindings.map((binding) => binding.operation) ?? [];
-    findings.push(...checkExamples(tree, operations));
+    const lifecycle = await load<typeof Lifecycle>(tree, LIFECYCLE);
+    if (lifecycle !== undefined) findings.push(...checkStates(readStates(lifecycle)));
+    loading = OPERATIONS;
+    const loaded = await load<typeof Operations>(tree, OPERATIONS);
+    operations = loaded?.bindings.map((binding) => binding.operation) ?? [];
+    findings.push(...checkExamples(tree, operations), ...checkHandlerHeaders(tree, operations));
   } catch (error) {
     const message = `cannot be loaded: ${String(error).split('\n')[0] ?? ''}`;
-    findings.push({ rule: 'definitions', file: OPERATIONS, line: 1, message });
+    findings.push({ rule: 'definitions', file: loading, line: 1, message });
   }
   return { findings, operations: operations.length };
 }
@@ -43,8 +52,8 @@ async function load<Module>(tree: Tree, path: string): Promise<Module | undefine
   return loaded;
 }
 
-function toLife(life: typeof Lifecycle): Life {
-  const { experimentStatuses: statuses, initialStatuses: initial, moves, getTurn } = life;
+function readStates(lifecycle: typeof Lifecycle): StateGraph {
+  const { experimentStatuses: statuses, initialStatuses: initial, moves, getTurn } = lifecycle;
   return {
     statuses,
     initial,
@@ -54,7 +63,7 @@ function toLife(life: typeof Lifecycle): Life {
 }
 
 /** Every state can be reached, and every state that is somebody's turn can be left. */
-export function checkLife({ statuses, initial, moves, final }: Life): Finding[] {
+export function checkStates({ statuses, initial, moves, final }: StateGraph): Finding[] {
   const reached = new Set(initial);
   for (let size = -1; size !== reached.size;) {
     size = reached.size;
@@ -62,16 +71,17 @@ export function checkLife({ statuses, initial, moves, final }: Life): Finding[] 
   }
   return statuses.flatMap((status) => {
     const problems: string[] = [];
-    const leaves = moves.some(({ from, to }) => from === status && to !== status);
+    const hasExit = moves.some(({ from, to }) => from === status && to !== status);
     if (!reached.has(status)) problems.push(`no move leads to ${status}`);
-    if (!leaves && !final.includes(status)) problems.push(`${status} is somebody's turn and has no way out`);
-    if (leaves && final.includes(status)) problems.push(`${status} is nobody's turn and has a way out`);
+    if (!hasExit && !final.includes(status)) problems.push(`${status} is somebody's turn and has no way out`);
+    if (hasExit && final.includes(status)) problems.push(`${status} is nobody's turn and has a way out`);
     return problems.map((message) => ({ rule: 'lifecycle', file: LIFECYCLE, line: 1, message }));
   });
 }
 
-/** Every operation shows a call and its answer, and both are what its schemas say. */
+/** Every operation has an example of a call and its answer, and both match its schemas. */
 export function checkExamples(tree: Tree, operations: readonly Operation[]): Finding[] {
+  const definitions = indexDefinitions(tree);
   return operations.flatMap((operation) => {
     const { example } = operation;
     const parts: readonly [string, TSchema | undefined, unknown][] = [
@@ -82,18 +92,18 @@ export function checkExamples(tree: Tree, operations: readonly Operation[]): Fin
         operation.bodyMode === 'optional' && example.body === undefined ? undefined : operation.body,
         example.body,
       ],
-      ['output', answersJson(operation) ? operation.output : undefined, example.output],
+      ['output', hasJsonAnswer(operation) ? operation.output : undefined, example.output],
     ];
-    const at = findPlace(tree, operation.id);
+    const { file, line } = definitions.get(operation.id) ?? { file: OPERATIONS, line: 1 };
     return parts.flatMap(([part, schema, value]): Finding[] => {
       const problem = schema === undefined ? undefined : findProblem(schema, value);
       const message = `${operation.id}: the example ${part} ${problem ?? ''}`;
-      return problem === undefined ? [] : [{ rule: 'operation-example', ...at, message }];
+      return problem === undefined ? [] : [{ rule: 'operation-example', file, line, message }];
     });
   });
 }
 
-function answersJson({ success, media }: Operation): boolean {
+function hasJsonAnswer({ success, media }: Operation): boolean {
   const hasBody = success !== 204 && success !== 307;
   return hasBody && (media ?? ['application/json']).includes('application/json');
 }
@@ -104,11 +114,19 @@ function findProblem(schema: TSchema, value: unknown): string | undefined {
   return error === undefined ? undefined : `is not valid: ${error.instancePath || '/'} ${error.message}`;
 }
 
-function findPlace(tree: Tree, id: string): { file: string; line: number } {
-  for (const { path, tokens } of tree.sources) {
-    if (!path.endsWith('/contract.ts')) continue;
-    const at = tokens.findIndex((token, index) => token.text === 'id' && tokens[index + 2]?.text === id);
-    if (at !== -1) return { file: path, line: tokens[at]?.line ?? 1 };
-  }
-  return { file: OPERATIONS, line: 1 };
+/** The file of a handler says which request it answers, so that nobody has to open its definition. */
+export function checkHandlerHeaders(tree: Tree, operations: readonly Operation[]): Finding[] {
+  const definitions = indexDefinitions(tree);
+  return operations.flatMap(({ id, method, path }): Finding[] => {
+    const name = definitions.get(id)?.name ?? '';
+    const [handler] = findHandlers(tree, name);
+    const request = `\`${method} ${path}\``;
+    if (handler === undefined || handler.text.includes(request)) return [];
+    const message = `begin the comment of ${name} with ${request} and say what it does`;
+    return [{ rule: 'operation-header', file: handler.path, line: 1, message }];
+  });
+}
+
+function indexDefinitions(tree: Tree): ReadonlyMap<string, Definition> {
+  return new Map(findDefinitions(tree).map((definition) => [definition.id, definition]));
 }

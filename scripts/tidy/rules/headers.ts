@@ -5,7 +5,7 @@ import { isTest, type Finding, type Rule, type Source, type Tree } from '../tree
 const RULE = 'folder-header';
 const HEADER =
   /^(?:\/\/ tidy-allow[^\n]*\n)*\/\*\*(?:(?!\*\/)[^])*?This folder: (?:(?!\*\/)[^])+?\bNot(?:\s+\*)?\s+here:\s(?:(?!\*\/)[^])+\*\//;
-/** A folder of one file is told by that file. */
+/** The name of a single file says what its folder holds. */
 const FILES_MIN = 2;
 
 export const headerRules: Rule = {
@@ -19,11 +19,16 @@ function groupByFolder(tree: Tree): Map<string, Source[]> {
 }
 
 function checkFolder(folder: string, sources: readonly Source[]): Finding[] {
-  const told = sources.filter(({ text }) => HEADER.test(text));
-  const [first, second] = told;
+  const withHeader = sources.filter(({ text }) => HEADER.test(text));
+  const [first, second] = withHeader;
   if (second !== undefined)
     return [
-      { rule: RULE, file: second.path, line: 1, message: `${folder} is told by ${first?.path} already` },
+      {
+        rule: RULE,
+        file: second.path,
+        line: 1,
+        message: `${first?.path} has the header of ${folder} already: remove one`,
+      },
     ];
   const [file] = sources;
   if (first !== undefined || file === undefined || sources.length < FILES_MIN) return [];

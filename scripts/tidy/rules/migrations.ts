@@ -37,6 +37,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'lab_run_files',
   'lab_run_file_versions',
   'lab_run_mappings',
+  'raw_file_directory',
 ];
 /** Tables with rows of an organization and rows of the service itself. */
 const SHARED_TABLES = new Set(['jobs', 'device_logins', 'notification_settings']);

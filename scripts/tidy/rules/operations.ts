@@ -6,7 +6,8 @@ const DEFINITIONS = /^src\/domain\/[^/]+\/[^/]+\.ts$/;
 const WORKFLOW = /^src\/workflows\/[^/]+\/([^/]+)\.ts$/;
 const BINDINGS = new Set(['src/transports/operations.ts', 'src/transports/lab-operations.ts']);
 const TRANSPORTS = /^src\/transports\//;
-/** With what the name of an operation may begin. */
+const FILE = 'scripts/tidy/rules/operations.ts';
+/** The verbs with which the name of an operation may begin. */
 const VERBS = new Set(
   (
     'add allow amend appoint approve attenuate cancel change check clone compare complete confirm create decide decline delete diff discard dismiss edit estimate get identify ' +
@@ -15,7 +16,7 @@ const VERBS = new Set(
   ).split(' '),
 );
 
-interface Definition {
+export interface Definition {
   readonly name: string;
   readonly id: string;
   readonly file: string;
@@ -26,7 +27,7 @@ export const operationRules: Rule = {
   names: ['operation-name', 'operation-id'],
   check: (tree) => {
     const contracts = tree.sources.filter(({ path }) => DEFINITIONS.test(path));
-    const definitions = contracts.flatMap(readDefinitions);
+    const definitions = findDefinitions(tree);
     return [
       ...contracts.flatMap(findNameless),
       ...definitions.flatMap((definition) => checkName(tree, definition)),
@@ -35,6 +36,10 @@ export const operationRules: Rule = {
     ];
   },
 };
+
+export function findDefinitions(tree: Tree): Definition[] {
+  return tree.sources.filter(({ path }) => DEFINITIONS.test(path)).flatMap(readDefinitions);
+}
 
 /** Every `export const name = defineOperation({ id: 'id', …`. */
 function readDefinitions({ path, tokens }: Source): Definition[] {
@@ -61,8 +66,9 @@ function findNameless({ path, tokens }: Source): Finding[] {
 function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
   const found: string[] = [];
   const words = toKebabCase(name);
-  if (!VERBS.has(words.split('-')[0] ?? '')) found.push(`${name} does not begin with a verb`);
-  const places = tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
+  if (!VERBS.has(words.split('-')[0] ?? ''))
+    found.push(`${name} does not begin with a known verb: choose one of ${FILE} or add it there`);
+  const places = findHandlers(tree, name);
   const [place] = places;
   if (place === undefined)
     found.push(`${name} has no handler: it stands in src/workflows/<noun>/${words}.ts`);
@@ -70,6 +76,12 @@ function checkName(tree: Tree, { name, file, line }: Definition): Finding[] {
     found.push(`${place.path} does not export ${name}, the handler of this operation`);
   if (places.length > 1) found.push(`${name} has ${places.length} files called ${words}.ts`);
   return found.map((message) => ({ rule: 'operation-name', file, line, message }));
+}
+
+/** Finds the files that are named like the handler of an operation. */
+export function findHandlers(tree: Tree, name: string): Source[] {
+  const words = toKebabCase(name);
+  return tree.sources.filter(({ path }) => WORKFLOW.exec(path)?.[1] === words);
 }
 
 /** Where operations are bound, `noun, 'name', () => import('…')` loads the file of the same name. */

@@ -4,9 +4,15 @@ import { dirname, join } from 'node:path';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
-const DIRECTORY_MODE = 0o700;
+export const DIRECTORY_MODE = 0o700;
 /** Age after which a file in `incoming` belongs to a dead service; no upload takes that long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
+
+/** The path of a blob below the directory; the file may be missing. */
+export function getBlobPath(root: string, sha256: string): string {
+  if (!DIGEST.test(sha256)) throw new Error('not a SHA-256 digest');
+  return join(root, sha256.slice(0, 2), sha256);
+}
 
 /**
  * Stores blobs as files below one directory. A blob is written in `incoming`, flushed and then renamed, so that a
@@ -15,10 +21,6 @@ const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
 export function createDirectoryBlobs(root: string): Blobs {
   const incoming = join(root, 'incoming');
   let isSwept = false;
-  const getPath = (sha256: string): string => {
-    if (!DIGEST.test(sha256)) throw new Error('not a SHA-256 digest');
-    return join(root, sha256.slice(0, 2), sha256);
-  };
 
   async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
     await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
@@ -28,7 +30,7 @@ export function createDirectoryBlobs(root: string): Blobs {
     const drop = (): Promise<void> => rm(aside, { force: true });
     try {
       const written = await writeParts(aside, parts);
-      const path = getPath(written.sha256);
+      const path = getBlobPath(root, written.sha256);
       return { path: aside, ...written, drop, keep: () => move(aside, path) };
     } catch (error) {
       await drop();
@@ -43,7 +45,7 @@ export function createDirectoryBlobs(root: string): Blobs {
       await staged.keep();
       return staged.sha256;
     },
-    locate: (sha256) => Promise.resolve(getPath(sha256)),
+    locate: (sha256) => Promise.resolve(getBlobPath(root, sha256)),
   };
 }
 
@@ -72,11 +74,11 @@ async function move(from: string, to: string): Promise<void> {
   const directory = dirname(to);
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   await rename(from, to);
-  // The new name survives a crash only after its directory is flushed.
   for (const each of [directory, dirname(directory)]) await flush(each);
 }
 
-async function flush(directory: string): Promise<void> {
+/** Makes new names in a directory survive a crash. */
+export async function flush(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();

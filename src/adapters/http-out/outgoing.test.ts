@@ -106,6 +106,12 @@ const failures: readonly [string, (socket: Socket) => void, RegExp][] = [
     /too large/,
   ],
   ['100 kB of headers', answer('204 No Content', '', `x-a: ${'a'.repeat(100_000)}\r\n`), /too large/],
+  [
+    'endless interim answers',
+    (socket) => sendEndlessly(socket, '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+    /too large/,
+  ],
+  ['endless blank lines', (socket) => sendEndlessly(socket, '', '\r\n\r\n'), /too large/],
   ['another protocol', answerUpgrade, /request failed|closed/],
 ];
 
@@ -146,6 +152,16 @@ test('post: an endless or a slow body after 200 → answered, and the rest is cu
     assert.deepEqual([outcome.kind, outcome.kind === 'answered' && outcome.status], ['answered', 200]);
     assert.ok(outcome.kind === 'answered' && outcome.excerpt.length <= 500);
   }
+});
+
+test('post: interim answers and a long body at once → the status and the begin of the body', async () => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(3);
+  const port = await listen((socket) => {
+    socket.write(interim);
+    answer('200 OK', 'x'.repeat(60_000))(socket);
+  });
+  const outcome = await post(port);
+  assert.deepEqual([outcome.kind, outcome.kind === 'answered' && outcome.status], ['answered', 200]);
 });
 
 test('post: nobody listens → failed, and the sentence says what to check', async () => {

@@ -1,19 +1,23 @@
 /**
- * Sends requests to addresses that clients name. The name is resolved here, every address behind it is checked, and
- * the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else a
- * moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
+ * Sends requests to URLs that clients name. The host name is resolved here, every IP address behind it is checked,
+ * and the connection goes to an address that was checked, with the name for TLS: a name that resolves to something else
+ * a moment later changes nothing. Redirects are not followed, and no proxy of the environment is used.
  * This folder: the only way to hosts that clients name. Not here: what is sent there (`domain/webhooks`).
  */
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Inspection, Outgoing, OutgoingOutcome, OutgoingRequest } from '#core/outgoing.ts';
 import { formatExcerpt } from './excerpt.ts';
 import type { Connect, Resolve } from './network.ts';
-import { findAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
+import { findIpAddressProblem, isLocalhost, parseReceiver, type ReceiverPolicy } from './receiver.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
+/** What may come before the status: interim answers and blank lines have no other limit. */
+const INTERIM_BYTES_MAX = 2 * HEADER_BYTES_MAX;
+/** What may come as a whole: frames of a body and what follows it have no other limit. */
+const ANSWER_BYTES_MAX = INTERIM_BYTES_MAX + 2 * BODY_BYTES_MAX;
 /** Addresses of a name that are tried one after another. */
 const ADDRESSES_TRIED_MAX = 3;
 
@@ -63,14 +67,14 @@ async function inspect(parts: OutgoingParts, url: string): Promise<Inspection> {
 async function findDestination({ policy, resolve }: OutgoingParts, text: string): Promise<Found> {
   const receiver = parseReceiver(text, policy);
   if ('problem' in receiver) return receiver;
-  const { url, host, address } = receiver;
-  if (address !== null) return { url, host, addresses: [address] };
+  const { url, host, ipAddress } = receiver;
+  if (ipAddress !== null) return { url, host, addresses: [ipAddress] };
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length === 0)
     return { unresolved: `The name ${host} does not resolve to an address. Check it and its DNS records.` };
   // Only localhost may resolve to this machine: any other name that does is an attempt to reach it.
   const own = { allowsLoopback: policy.allowsLoopback && isLocalhost(host) };
-  if (addresses.some((each) => findAddressProblem(each, own) !== null))
+  if (addresses.some((each) => findIpAddressProblem(each, own) !== null))
     return {
       problem: `must be reachable from the Internet; ${host} resolves to an address that is not public`,
     };
@@ -111,9 +115,21 @@ async function sendOver(
       maxHeaderSize: HEADER_BYTES_MAX,
     });
     request.on('error', reject);
+    request.once('socket', () => limitAnswer(request, socket));
     request.once('upgrade', () => reject(new Error('the receiver asked for another protocol')));
     request.once('response', resolve);
     request.end(bytes);
+  });
+}
+
+/** Reading without an end would take the time of everybody else. Called once the parser listens, so that it is first. */
+function limitAnswer(request: ClientRequest, socket: Socket): void {
+  let [length, lengthMax] = [0, INTERIM_BYTES_MAX];
+  request.once('response', () => (lengthMax = ANSWER_BYTES_MAX));
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > lengthMax)
+      socket.destroy(Object.assign(new Error('the answer does not end'), { code: TOO_LARGE }));
   });
 }
 
@@ -158,6 +174,8 @@ async function startTls(
     host,
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
+    // Otherwise NODE_TLS_REJECT_UNAUTHORIZED of the environment decides.
+    rejectUnauthorized: true,
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
   });
   secured.on('error', ignoreLateError);
@@ -176,7 +194,7 @@ function waitFor(socket: Socket, event: 'connect' | 'secureConnect'): Promise<vo
   });
 }
 
-/** Reads the begin of the answer; a body without an end, or a slow one, is cut off, because the status is known. */
+/** Reads the beginning of the answer; a body without an end, or a slow one, is cut off, because the status is known. */
 async function readAnswer(
   response: IncomingMessage,
   hidden: readonly string[],
@@ -197,7 +215,7 @@ async function readAnswer(
       if (length >= BODY_BYTES_MAX) finish();
     });
     response.once('end', finish);
-    response.once('error', finish);
+    response.on('error', finish);
     response.once('close', finish);
   });
   const text = Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX).toString('utf8');
@@ -219,6 +237,8 @@ function limitTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   });
 }
 
+const TOO_LARGE = 'ANSWER_TOO_LARGE';
+
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The receiver refused the connection. Check that a server listens at this port.',
   ECONNRESET: 'The receiver closed the connection before it answered.',
@@ -238,6 +258,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send its whole chain of TLS certificates.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate of the receiver is for another name.',
   HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
+  [TOO_LARGE]: 'The answer is too large.',
 };
 
 function describeFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {

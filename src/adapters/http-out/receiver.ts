@@ -1,6 +1,6 @@
 /**
- * Where a webhook may be sent: the rules over the text of an address, and over the network addresses behind its name.
- * Registration and every connection ask the same functions.
+ * Where a webhook may be sent: the rules for the URL of its receiver, and for the IP addresses to which the host name
+ * of that URL resolves. Registration and every connection use the same functions.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -17,7 +17,7 @@ const URL_LENGTH_MAX = 2_000;
 const NAME_LENGTH_MAX = 253;
 const LABEL_LENGTH_MAX = 63;
 
-/** IPv4 addresses that are not public: IANA special-purpose registry, and addresses of cloud metadata services. */
+/** IPv4 networks that are not public: the special-purpose registry of IANA, and metadata services of cloud providers. */
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -37,7 +37,7 @@ const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Special networks inside the global unicast block; everything outside that block is refused. */
+/** Special networks inside the global unicast block; everything outside that block is rejected. */
 const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -51,20 +51,23 @@ const globalUnicast = createBlockList([['2000::', 3]], 'ipv6');
 const loopback = createBlockList([['127.0.0.0', 8]], 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Names that only ever mean something inside a network: RFC 6761, RFC 6762, RFC 8375, and `.internal` (ICANN 2024). */
+/** Names that only exist inside a private network: RFC 6761, RFC 6762, RFC 8375, and `.internal` (ICANN 2024). */
 const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 export type Receiver =
-  | { readonly url: URL; readonly host: string; readonly address: string | null }
+  | {
+      readonly url: URL;
+      /** The host name, or the IP address without brackets. */
+      readonly host: string;
+      /** The IP address that stands in the URL; null for a host name. */
+      readonly ipAddress: string | null;
+    }
   | { readonly problem: string };
 
-/**
- * Reads the address of a receiver. `host` is the name, or the literal address without brackets; `address` is the
- * literal address, or null for a name.
- */
+/** Parses the URL of a receiver, or says why it may not be one. */
 export function parseReceiver(text: string, policy: ReceiverPolicy): Receiver {
   if (text.length > URL_LENGTH_MAX) return { problem: `must have at most ${URL_LENGTH_MAX} characters` };
-  // A parser drops tabs and newlines and turns backslashes around; a reader of the text would see another address.
+  // The parser drops tabs and newlines and turns backslashes into slashes, so a person would read another URL.
   if (/[\s\\\p{Cc}\p{Cf}]/u.test(text))
     return { problem: 'must not contain spaces, control characters or backslashes' };
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
@@ -77,7 +80,7 @@ export function parseReceiver(text: string, policy: ReceiverPolicy): Receiver {
   const isLocal = policy.allowsLoopback && (isLoopbackAddress(host) || isLocalhost(host));
   const problem = isLocal ? null : (findSchemeProblem(url, policy) ?? findHostProblem(host));
   if (problem !== null) return { problem };
-  return { url, host, address: isIP(host) === 0 ? null : host };
+  return { url, host, ipAddress: isIP(host) === 0 ? null : host };
 }
 
 function findSchemeProblem(url: URL, policy: ReceiverPolicy): string | null {
@@ -93,7 +96,7 @@ export function isLocalhost(host: string): boolean {
 }
 
 function findHostProblem(host: string): string | null {
-  if (isIP(host) !== 0) return findAddressProblem(host, PUBLIC);
+  if (isIP(host) !== 0) return findIpAddressProblem(host, PUBLIC);
   const isLong = host.length > NAME_LENGTH_MAX || host.split('.').some((label) => !isLabel(label));
   if (isLong) return 'must have a host name of the Internet';
   if (!host.includes('.') || PRIVATE_NAMES.test(host))
@@ -105,8 +108,8 @@ function isLabel(label: string): boolean {
   return label.length > 0 && label.length <= LABEL_LENGTH_MAX;
 }
 
-/** Says why a webhook may not be sent to a network address; null where it may. */
-export function findAddressProblem(
+/** Says why a webhook may not be sent to an IP address; null where it may. */
+export function findIpAddressProblem(
   address: string,
   policy: Pick<ReceiverPolicy, 'allowsLoopback'>,
 ): string | null {

@@ -1,16 +1,20 @@
 /**
  * Draws documents on a separate thread, so that a long one does not block the thread that serves requests. The thread
  * gets one at a time: the time of a document begins when its drawing begins, and one that fails takes no other with it.
+ * Organizations take turns, so that one that asks for many documents does not keep the others waiting.
  * This folder: the thread that draws documents. Not here: what a document says or looks like (`presentation/`).
  */
 import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { fail } from '#core/failures.ts';
-import type { PdfDocument, RenderPdf } from '#presentation/document.ts';
+import type { DocumentWaiter, PdfDocument, RenderPdf } from '#presentation/document.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export interface Request {
   readonly id: number;
   readonly document: PdfDocument;
+  /** One 32-bit number, which the thread reads while it draws: not 0 once nobody waits for the document. */
+  readonly abandoned: SharedArrayBuffer;
 }
 
 export type Answer = { readonly id: number } & (
@@ -18,6 +22,7 @@ export type Answer = { readonly id: number } & (
 );
 
 interface Job extends Request {
+  readonly owner: string;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: Error) => void;
   /** Ends the wait first, and then the drawing. */
@@ -46,12 +51,12 @@ const startThread = (): Thread =>
 /** The thread starts at the first document, and again after it has failed. */
 export function createPdfRenderer(start: () => Thread = startThread): PdfRenderer {
   const queue = new DrawingQueue(start);
-  return { render: (document) => queue.draw(document), close: () => queue.close() };
+  return { render: (document, waiter) => queue.draw(document, waiter), close: () => queue.close() };
 }
 
 class DrawingQueue {
   readonly #start: () => Thread;
-  readonly #waiting = new Map<number, Job>();
+  readonly #waiting = new FairQueue<Job>();
   #drawn: Job | undefined;
   #thread: Thread | undefined;
   #lastId = 0;
@@ -60,43 +65,68 @@ class DrawingQueue {
     this.#start = start;
   }
 
-  async draw(document: PdfDocument): Promise<Uint8Array> {
-    if (this.#waiting.size >= WAITING_MAX) throw createOverload();
-    const id = ++this.#lastId;
+  async draw(document: PdfDocument, { organizationId: owner, signal }: DocumentWaiter): Promise<Uint8Array> {
+    if (signal?.aborted === true) throw createAbandonment();
+    if (this.#waiting.size >= WAITING_MAX) this.#makeRoom(owner);
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    const giveUp = (): void => {
-      this.#waiting.delete(id);
-      reject(createOverload());
+    const abandon = (): void => this.#abandon(job);
+    const job: Job = {
+      id: ++this.#lastId,
+      owner,
+      document,
+      abandoned: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+      resolve,
+      reject,
+      timer: setTimeout(() => this.#refuse(job, createOverload()), WAIT_MS_MAX),
     };
-    this.#waiting.set(id, { id, document, resolve, reject, timer: setTimeout(giveUp, WAIT_MS_MAX) });
+    signal?.addEventListener('abort', abandon, { once: true });
+    this.#waiting.add(job);
     this.#drawNext();
-    return promise;
+    return promise.finally(() => signal?.removeEventListener('abort', abandon));
   }
 
   async close(): Promise<void> {
     const reason = 'the service is stopping';
-    for (const { reject, timer } of this.#waiting.values()) {
+    for (const { reject, timer } of this.#waiting.clear()) {
       clearTimeout(timer);
       reject(createLoss(reason));
     }
-    this.#waiting.clear();
     const last = this.#thread;
     if (last === undefined) return;
     this.#lose(last, reason);
     await last.terminate();
   }
 
+  /** Of a full queue, the owner with the most documents gives up its last one for an owner with fewer. */
+  #makeRoom(owner: string): void {
+    const excess = this.#waiting.findExcess(owner);
+    if (excess === undefined) throw createOverload();
+    this.#refuse(excess, createOverload());
+  }
+
+  /** Refuses a document that waits for its turn; answers false where it does not. */
+  #refuse(job: Job, reason: Error): boolean {
+    if (!this.#waiting.remove(job)) return false;
+    clearTimeout(job.timer);
+    job.reject(reason);
+    return true;
+  }
+
+  /** The client is gone: a document that waits is not drawn, and a drawing ends before its next block. */
+  #abandon(job: Job): void {
+    if (!this.#refuse(job, createAbandonment())) Atomics.store(new Int32Array(job.abandoned), 0, 1);
+  }
+
   #drawNext(): void {
-    const [next] = this.#waiting.values();
-    if (this.#drawn !== undefined || next === undefined) return;
-    const { id, document, timer } = next;
-    this.#waiting.delete(id);
+    const next = this.#drawn === undefined ? this.#waiting.take() : undefined;
+    if (next === undefined) return;
+    const { id, document, abandoned, timer } = next;
     clearTimeout(timer);
     this.#drawn = next;
     this.#thread ??= this.#watch(this.#start());
     this.#thread.ref();
     next.timer = setTimeout(() => this.#stopOverrun(), DRAWING_MS_MAX);
-    this.#thread.postMessage({ id, document } satisfies Request);
+    this.#thread.postMessage({ id, document, abandoned } satisfies Request);
   }
 
   #settleDrawn(): Job | undefined {
@@ -119,8 +149,9 @@ class DrawingQueue {
     started.on('message', (answer: Answer) => {
       if (this.#drawn?.id !== answer.id) return;
       const settled = this.#settleDrawn();
-      if ('bytes' in answer) settled?.resolve(answer.bytes);
-      else settled?.reject(createLoss(answer.problem));
+      if (settled === undefined) return;
+      if ('bytes' in answer) settled.resolve(answer.bytes);
+      else settled.reject(isAbandoned(settled) ? createAbandonment() : createLoss(answer.problem));
       this.#drawNext();
     });
     started.on('error', (error: unknown) => this.#lose(started, String(error)));
@@ -138,6 +169,19 @@ class DrawingQueue {
 
 function createLoss(reason: string): Error {
   return new Error(`the document was not drawn: ${reason}`);
+}
+
+function isAbandoned({ abandoned }: Job): boolean {
+  return Atomics.load(new Int32Array(abandoned), 0) !== 0;
+}
+
+/** Nobody reads this answer; the log tells it from a busy service. */
+function createAbandonment(): Error {
+  return fail(
+    'overloaded',
+    {},
+    { settlesItself: true, detail: 'The client left before its document was drawn.' },
+  );
 }
 
 function createOverload(): Error {

@@ -3,8 +3,9 @@ import { parentPort } from 'node:worker_threads';
 import { drawPdf } from '#presentation/pdf/draw.ts';
 import type { Answer, Request } from './renderer.ts';
 
-parentPort?.on('message', ({ id, document }: Request) => {
-  void drawPdf(document).then(
+parentPort?.on('message', ({ id, document, abandoned }: Request) => {
+  const flag = new Int32Array(abandoned);
+  void drawPdf(document, () => Atomics.load(flag, 0) !== 0).then(
     (bytes) => parentPort?.postMessage({ id, bytes } satisfies Answer),
     (error: unknown) => parentPort?.postMessage({ id, problem: String(error) } satisfies Answer),
   );

@@ -8,7 +8,7 @@ import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
 import type { ExcludedReplicate } from './exclusions.ts';
 import type { RawFile } from '../formats/reading/stored-file.ts';
-import type { InputFile } from '../formats/reading/text.ts';
+import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 
 /** The measurement that was ordered, for comparison with what was measured. */

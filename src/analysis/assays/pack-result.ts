@@ -3,7 +3,7 @@
  */
 import { packAssayCurves } from '../curves/packed-curves.ts';
 import type { AssayCurve } from '../curves/packed-curves.ts';
-import type { AssayPlate, AssayReplicate } from './assay-types.ts';
+import type { AssayPlate, AssayReplicate } from './analysis-records.ts';
 
 /**
  * An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of the sample

@@ -34,16 +34,19 @@ export class JsonBytes {
   /** Appends an array, written as `JSON.stringify` would write the numbers rounded to six decimals. */
   addArray(values: ArrayLike<number>): this {
     this.addRaw('[');
+    this.reserve(NUMBER_ROOM * values.length);
+    const { bytes } = this;
+    let at = this.length;
     for (let i = 0; i < values.length; i += 1) {
-      this.reserve(NUMBER_ROOM);
       if (i > 0) {
-        this.bytes[this.length] = COMMA;
-        this.length += 1;
+        bytes[at] = COMMA;
+        at += 1;
       }
       const units = Math.round(values[i] * UNIT);
-      if (Math.abs(units) < WHOLE_MAX * UNIT) this.length = writeUnits(this.bytes, this.length, units);
-      else this.length += this.bytes.write(JSON.stringify(units / UNIT), this.length);
+      if (Math.abs(units) < WHOLE_MAX * UNIT) at = writeUnits(bytes, at, units);
+      else at += bytes.write(JSON.stringify(units / UNIT), at);
     }
+    this.length = at;
     return this.addRaw(']');
   }
 

@@ -10,7 +10,7 @@ import { readUpload } from '#testing/analysis/parse-worker.ts';
 import type { ParseAnswer, ParseRequest } from '#testing/analysis/parse-worker.ts';
 import { sampleUploads } from '#testing/analysis/uploads.ts';
 import type { SampleUpload } from '#testing/analysis/uploads.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import { parseTraces } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
 import { unzip } from './reading/zip.ts';

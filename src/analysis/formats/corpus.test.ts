@@ -15,7 +15,7 @@ import {
   createTemperatureTable,
 } from '#testing/analysis/uploads.ts';
 import type { SampleUpload } from '#testing/analysis/uploads.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 
 const HEAP_MB = 256;
 const UPLOADS = sampleUploads();
@@ -80,8 +80,11 @@ for (const upload of UPLOADS) {
         const answer = readUpload({ ...upload, files: withBytes(upload, bytes.subarray(0, length)) });
         if (answer.points === null) assertRefused(answer, `${length} bytes`);
         else {
-          const told = answer.notices.some((notice) => notice.includes('cut off'));
-          assert.ok(told || answer.points === whole, `${length} of ${bytes.length} bytes: ${answer.points}`);
+          const saysCutOff = answer.notices.some((notice) => notice.includes('cut off'));
+          assert.ok(
+            saysCutOff || answer.points === whole,
+            `${length} of ${bytes.length} bytes: ${answer.points}`,
+          );
         }
       }
     });

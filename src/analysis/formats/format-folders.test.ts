@@ -9,7 +9,7 @@ import { ASSAYS } from '../assays/registry.ts';
 import type { Format } from './format.ts';
 import { sniffTraceFormat } from './parse.ts';
 import { parseWellFiles } from './parse-wells.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import { FORMATS } from './registry.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -65,11 +65,11 @@ test('guide: the table of formats → has each registered format under the assay
   const lines = table.split('\n## ', 1)[0].split('\n');
   let heading = '';
   const rows = lines.filter((line) => line.startsWith('| ')).slice(1);
-  const told = rows.map((line) => {
+  const documented = rows.map((line) => {
     const [, assays, title] = line.split('|').map((cell) => cell.trim());
     if (assays !== '') heading = assays;
     return `${heading}: ${title}`;
   });
   const registered = FORMATS.map(({ kind, title }) => `${findHeading(kind)}: ${title}`);
-  assert.deepEqual(told.toSorted(), registered.toSorted());
+  assert.deepEqual(documented.toSorted(), registered.toSorted());
 });

@@ -4,7 +4,7 @@
  */
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
 import type { PointBudget } from './reading/point-budget.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import type { Sheet } from './reading/xlsx.ts';
 import type { Blocks } from './wells/blocks.ts';
 import type { NotedMap } from './wells/plate-map.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { FormatError } from '../failures/errors.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { parseTraces, sniffTraceFormat } from './parse.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 
 const OURS = `# assayer-traces: 1
 # technique: bli

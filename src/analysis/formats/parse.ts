@@ -3,8 +3,8 @@ import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
 import type { TraceFormat } from './format.ts';
 import { PointBudget } from './reading/point-budget.ts';
-import { readHead, LIMITS, readRange, getSize } from './reading/text.ts';
-import type { InputFile } from './reading/text.ts';
+import { getSize, type InputFile, readHead, readRange } from './reading/input-file.ts';
+import { LIMITS } from './reading/limits.ts';
 import { isZip, unzip } from './reading/zip.ts';
 import { EXPECTED, TRACE_FORMATS } from './registry.ts';
 

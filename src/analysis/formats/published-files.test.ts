@@ -7,7 +7,7 @@ import { findPublished } from '#testing/analysis/published-data.ts';
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, MeltTrace } from '../curves/trace.ts';
 import { parseTraces } from './parse.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import { parseWellFiles } from './parse-wells.ts';
 
 function read(context: TestContext, ...names: string[]): InputFile[] | null {

@@ -1,7 +1,7 @@
 /** The parsed files of a run, whatever their kind. */
 import type { MeltSet, PlateSet, TraceSet } from '../curves/trace.ts';
 import { isSelfContained, parseTraces } from './parse.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import type { PlateMap } from './wells/plate-map.ts';
 
 export interface RunSets {

@@ -12,7 +12,7 @@ import { createZip } from '#testing/analysis/archive.ts';
 import { DOSES_M, createSingleCycleTrace } from '#testing/analysis/single-cycle.ts';
 import { computeRelativeError, toFile } from '#testing/analysis/synthetic.ts';
 import type { TraceStep } from '../curves/trace.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 
 const KD_M = 1e-8;
 const { steps: STEPS } = createSingleCycleTrace({

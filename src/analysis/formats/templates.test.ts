@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parseTraces } from './parse.ts';
-import type { InputFile } from './reading/text.ts';
+import type { InputFile } from './reading/input-file.ts';
 import { isPlateFile, parseMelts, parsePlates, parseWellFiles } from './parse-wells.ts';
 
 function readTemplate(name: string): InputFile {

@@ -25,13 +25,16 @@ export function computeMixtureQuantile(components: readonly MixtureComponent[], 
   if (used.length === 0) return Number.NaN;
   const counted = used.reduce((sum, { weight }) => sum + weight, 0);
   const needed = probability * counted;
+  // Columns, because numbers in objects would be boxed and followed for each of them.
+  const [weights, middles, below, above] = toColumns(used);
   const isBelow = (x: number): boolean => {
     // The heaviest components mostly decide before all are summed. In a loop of its own, because it runs for each halving.
     let sum = 0;
     let left = counted;
-    for (let k = 0; k < used.length; k += 1) {
-      const { weight, middle, sd } = used[k];
-      sum += weight * computeNormalProbability((x - middle) / (x < middle ? sd.low : sd.high));
+    for (let k = 0; k < weights.length; k += 1) {
+      const weight = weights[k];
+      const middle = middles[k];
+      sum += weight * computeNormalProbability((x - middle) / (x < middle ? below[k] : above[k]));
       left -= weight;
       if (sum >= needed) return false;
       if (sum + left < needed) return true;
@@ -42,4 +45,22 @@ export function computeMixtureQuantile(components: readonly MixtureComponent[], 
   const outside = Math.max(...used.map(({ middle, sd }) => middle + REACH_SD * sd.high));
   const end = bisect(isBelow, { inside, outside, steps: STEPS });
   return (end.inside + end.outside) / 2;
+}
+
+function toColumns(
+  components: readonly MixtureComponent[],
+): [Float64Array, Float64Array, Float64Array, Float64Array] {
+  const n = components.length;
+  const weights = new Float64Array(n);
+  const middles = new Float64Array(n);
+  const below = new Float64Array(n);
+  const above = new Float64Array(n);
+  for (let k = 0; k < n; k += 1) {
+    const { weight, middle, sd } = components[k];
+    weights[k] = weight;
+    middles[k] = middle;
+    below[k] = sd.low;
+    above[k] = sd.high;
+  }
+  return [weights, middles, below, above];
 }

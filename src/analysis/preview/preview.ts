@@ -3,7 +3,7 @@ import type { Assay } from '../assays/assay.ts';
 import { findProblem } from '../failures/problem.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { openFile } from '../formats/reading/stored-file.ts';
-import type { InputFile } from '../formats/reading/text.ts';
+import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 import { describeSets } from './describe-sets.ts';
 import type { DescribedSet, DescribedWell } from './describe-sets.ts';

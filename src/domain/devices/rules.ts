@@ -3,6 +3,7 @@
  * This folder: sign-in of a program that has no browser. Not here: tokens themselves (`domain/tokens`).
  */
 import { createHash } from 'node:crypto';
+import { removeControls } from '#core/one-line.ts';
 import { roles, rolePermissions, type Role } from '#core/permissions.ts';
 
 export const DEVICE_CODE_LIFE_MS = 600_000;
@@ -53,8 +54,7 @@ export function computeDeviceCodeDigest(deviceCode: string): Buffer {
 
 /** The name that a program gives its machine, as one line of text. */
 export function sanitizeDeviceName(given: string): string {
-  const name = given.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ').trim();
-  return Array.from(name).slice(0, DEVICE_NAME_LENGTH_MAX).join('') || 'a program';
+  return Array.from(removeControls(given)).slice(0, DEVICE_NAME_LENGTH_MAX).join('') || 'a program';
 }
 
 /** Roles that a member may give to a program: those without any permission beyond the member's own. */

@@ -1,7 +1,8 @@
 /** Rules that accept an experiment: required fields by assay, defaults, and who may change what when. */
-import { isOneLine, NOT_ONE_LINE, removeControls } from '#core/one-line.ts';
+import { findLineProblem, removeControls } from '#core/one-line.ts';
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
+import { isRecord } from '#core/records.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
 import {
@@ -150,9 +151,11 @@ function findShapeProblems(spec: SpecLike): SequenceProblem[] {
     if (!isAbsent(spec.requested_target)) addProblem('requested_target', `${type} takes no target`);
   }
   if (countGiven(spec.sequences) === 0) addProblem('sequences', 'at least one sequence is needed');
-  for (const [field, text] of Object.entries(spec.requested_target ?? {}))
-    if (typeof text === 'string' && !TEXTS_OF_LINES.has(field) && !isOneLine(text))
-      addProblem(`requested_target.${field}`, NOT_ONE_LINE);
+  for (const [field, text] of Object.entries(spec.requested_target ?? {})) {
+    const isLine = typeof text === 'string' && !TEXTS_OF_LINES.has(field);
+    const problem = isLine ? findLineProblem(text) : undefined;
+    if (problem !== undefined) addProblem(`requested_target.${field}`, problem);
+  }
   problems.push(...findNumberProblems(spec.experiment_type, spec, ROOT));
   return problems;
 }
@@ -271,7 +274,8 @@ export function checkName(name: string): Problem[] {
   if (name.trim() === '') return [{ path: 'name', message: 'must not be empty' }];
   if (name.length > NAME_LENGTH_MAX)
     return [{ path: 'name', message: `must be at most ${NAME_LENGTH_MAX} characters` }];
-  return isOneLine(name) ? [] : [{ path: 'name', message: NOT_ONE_LINE }];
+  const message = findLineProblem(name);
+  return message === undefined ? [] : [{ path: 'name', message }];
 }
 
 export function formatCopyName(name: string): string {
@@ -393,8 +397,4 @@ function toSequences(value: unknown): NewSequences {
 function toLetters(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   return isRecord(entry) && typeof entry.aa_string === 'string' ? entry.aa_string : 'A';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** Operations with which staff say by hand what wells and samples of raw files are. */
-import { ONE_LINE } from '#core/one-line.ts';
+import { KNOWN_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { defineOperation } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
@@ -11,7 +11,7 @@ export const ENTRIES_MAX = 5_000;
 export const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
 
 const defineName = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, pattern: ONE_LINE, description }));
+  Type.Optional(Type.String({ minLength: 1, maxLength: NAME_MAX, pattern: KNOWN_LINE, description }));
 
 const Role = OneOf(mappedRoles, {
   description: 'what it is; `left_out` is not analyzed, and only a sensor can be a `reference`',
@@ -55,7 +55,9 @@ const Entry = Type.Object({
 export const MappingVersion = Type.Object({
   version: Type.Integer({ description: '1 for the first mapping of the run' }),
   entries: Type.Array(Entry, { description: 'lines of the mapping; none means that the files speak alone' }),
-  reason: Nullable(Type.String(), { description: 'why the files are not right as they are; null without' }),
+  reason: Nullable(Type.String(), {
+    description: 'why the files are not right as they are; null without one',
+  }),
   created_at: describe(Timestamp, 'UTC time when it was given'),
   created_by: Type.String({ description: 'e-mail address of the person' }),
 });

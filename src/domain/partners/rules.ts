@@ -1,4 +1,4 @@
-import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
+import { findLineProblem, isOneLine } from '#core/one-line.ts';
 import { DAY_MS } from '#core/clock.ts';
 import type { Problem } from '#core/failures.ts';
 import type { MintTokenRequest } from './contract.ts';
@@ -12,11 +12,12 @@ export function findMintProblems(request: MintTokenRequest, now: Date): Problem[
   const { org, user } = request;
   const problems: Problem[] = [];
   const add = (path: string, message: string): void => void problems.push({ path, message });
-  if (!EMAIL.test(user.email)) add('user.email', 'must be an e-mail address');
-  if (user.name !== undefined && !isOneLine(user.name)) add('user.name', NOT_ONE_LINE);
+  if (!EMAIL.test(user.email) || !isOneLine(user.email)) add('user.email', 'must be an e-mail address');
+  const inName = user.name === undefined ? undefined : findLineProblem(user.name);
+  if (inName !== undefined) add('user.name', inName);
   if (org.type === 'new_org') {
-    if (org.name.trim() === '' || !isOneLine(org.name))
-      add('org.name', `must not be blank; it ${NOT_ONE_LINE}`);
+    const problem = org.name.trim() === '' ? 'must not be blank' : findLineProblem(org.name);
+    if (problem !== undefined) add('org.name', problem);
     if (org.domain !== undefined && !DOMAIN.test(org.domain)) add('org.domain', 'must be a domain name');
   }
   return [...problems, ...findEndProblems(request.expires_at, now)];

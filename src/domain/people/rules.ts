@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/clock.ts';
+import { isOneLine } from '#core/one-line.ts';
 
 /** NIST SP 800-63B-4 §3.1.1.2 asks for at least 8 where a second factor follows and 15 where none does. */
 export const PASSWORD_LENGTH_MIN = 12;
@@ -49,7 +50,7 @@ export function normalizeEmail(text: string): string {
 const EMAIL = /^[^\s@"<>()[\],;:\\]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63})*$/;
 
 export function isEmail(text: string): boolean {
-  return text.length <= 254 && EMAIL.test(text);
+  return text.length <= 254 && EMAIL.test(text) && isOneLine(text);
 }
 
 export function attemptDigest(kind: AttemptKind, of: string): Buffer {

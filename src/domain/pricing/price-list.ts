@@ -1,5 +1,5 @@
 /** A price list as a record: what may stand in it, what an order finds in it, how two of them differ. Pure. */
-import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
+import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
@@ -81,7 +81,8 @@ export function findPriceListProblems(list: PriceListContent): Problem[] {
   const year = new Date(list.effective_from).getUTCFullYear();
   if (!(year >= 1_970 && year <= YEAR_MAX))
     refuse('effective_from', `must be a moment from 1970 to ${YEAR_MAX}`);
-  if (!isOneLine(list.note)) refuse('note', NOT_ONE_LINE);
+  const inNote = findLineProblem(list.note);
+  if (inNote !== undefined) refuse('note', inNote);
   for (const [index, entry] of list.prices.entries()) {
     const path = `prices[${index}]`;
     if (!isPrice(entry.unit_price_cents) || !isPrice(entry.replicate_price_cents))

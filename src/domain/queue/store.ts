@@ -59,12 +59,15 @@ const DETAIL = `select ${ITEM}, e.description, u.email as ordered_by, e.antigen_
      'started_at', ${writeWireTime('r.started_at')}, 'completed_at', ${writeWireTime('r.completed_at')})
      order by r.ordinal), '[]')
    from runs r where r.experiment_id = e.id) as runs,
-  (select coalesce(json_agg(json_build_object('outcome', found.outcome, 'released', found.released,
-     'count', found.count) order by found.outcome, found.released), '[]')
-   from (select newest.outcome, newest.released_at is not null as released, count(*) as count
-     from (select distinct on (r.sequence_id) r.outcome, r.released_at from results r where r.experiment_id = e.id
-       order by r.sequence_id, r.version desc) newest
-     group by 1, 2) found) as outcomes,
+  (select coalesce(json_agg(json_build_object('outcome', found.outcome, 'finding', found.finding,
+     'released', found.released, 'count', found.count)
+     order by found.outcome, found.finding nulls first, found.released), '[]')
+   from (select newest.outcome, case when newest.outcome = 'measured' and newest.summary -> 0 ->> 'tm' is null
+       and newest.summary -> 0 ->> 'no_transition_reason' is not null then 'no_transition' end as finding,
+       newest.released_at is not null as released, count(*) as count
+     from (select distinct on (r.sequence_id) r.outcome, r.released_at, r.summary from results r
+       where r.experiment_id = e.id order by r.sequence_id, r.version desc) newest
+     group by 1, 2, 3) found) as outcomes,
   (select coalesce(json_agg(json_build_object('created_at', ${writeWireTime('h.created_at')}, 'type', h.type,
      'name', h.name, 'description', h.description, 'quote_id', h.details -> 'quote_id',
      'quote_number', h.details -> 'quote_number', 'invoice_id', h.details -> 'invoice_id',

@@ -77,8 +77,11 @@ export async function selectReleaseState(
   );
 }
 
-/** Releases a version as an amendment, with the reason that clients read. Returns the ids of its results. */
-export async function amendResults(
+/**
+ * Releases all results of a version in place of those of earlier versions, with the reason that clients read. Returns
+ * the ids of the results.
+ */
+export async function releaseAmendedVersion(
   scope: Scope,
   sql: Sql,
   { experimentId, version }: VersionOf,

@@ -41,7 +41,7 @@ export const PositiveControl = Type.Boolean({
   description: 'whether it is a control: a known protein that the others are compared with',
 });
 export const Flags = Type.Array(Type.String(), {
-  description: 'codes of its flags; the guide on results explains each',
+  description: 'codes of its flags; the page `/docs/flags` explains each, at `#CODE`',
 });
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
 export const Plate = defineText('plate of the measurement, as the file names it');

@@ -54,6 +54,7 @@ const GRAVY_MAX = 0.5;
 const CHARGE_MAX = 20;
 /** Six or more of one residue. */
 const HOMOPOLYMER = /(.)\1{5,}/g;
+const HOMOPOLYMER_RESIDUES_MIN = 6;
 /** A run of up to ten histidines is a purification tag and intended. */
 const HIS_TAG_MAX = 10;
 /** A tag this close to an end is a terminal tag; 30 residues leave room for both halves of a twin Strep-tag. */
@@ -95,6 +96,8 @@ interface Chain {
   charge: number;
   cysteines: number;
   tryptophansAndTyrosines: number;
+  /** Length of the longest run of one residue. */
+  longestRun: number;
 }
 
 type Site = Required<Pick<SequenceWarning, 'position'>> & { chain: number };
@@ -156,18 +159,24 @@ export function* duplicateWarnings(
 
 function describeChain(residues: string, index: number): Chain {
   const counts = new Uint16Array(128);
+  let [previous, run, longestRun, hydropathy] = [-1, 0, 0, 0];
   for (let i = 0; i < residues.length; i += 1) {
     const code = residues.charCodeAt(i);
     counts[code] = (counts[code] ?? 0) + 1;
+    hydropathy += HYDROPATHY_BY_CODE[code] ?? 0;
+    run = code === previous ? run + 1 : 1;
+    if (run > longestRun) longestRun = run;
+    previous = code;
   }
   const count = (letter: string): number => counts[letter.charCodeAt(0)] ?? 0;
   return {
     number: index + 1,
     residues,
-    gravy: residues.length === 0 ? 0 : computeHydropathy(residues) / residues.length,
+    gravy: residues.length === 0 ? 0 : hydropathy / residues.length,
     charge: count('K') + count('R') - count('D') - count('E'),
     cysteines: count('C'),
     tryptophansAndTyrosines: count('W') + count('Y'),
+    longestRun,
   };
 }
 
@@ -233,6 +242,7 @@ function checkCharge(chains: readonly Chain[]): Finding | null {
 
 function checkHomopolymer(chains: readonly Chain[]): Finding | null {
   for (const chain of chains) {
+    if (chain.longestRun < HOMOPOLYMER_RESIDUES_MIN) continue;
     for (const { 0: run, 1: letter, index } of chain.residues.matchAll(HOMOPOLYMER)) {
       if (letter === 'H' && run.length <= HIS_TAG_MAX) continue;
       const site = { chain: chain.number, position: index + 1 };

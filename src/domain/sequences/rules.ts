@@ -1,5 +1,5 @@
 /** Rules for acceptable sequences, and the names of invalid letters. */
-import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
+import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
 import { looksLikeDna } from './dna.ts';
@@ -92,8 +92,8 @@ function findNameProblems(name: string, path: string): SequenceProblem[] {
   if (name.length > SEQUENCE_NAME_LENGTH_MAX) {
     return createProblems(`the name is longer than ${SEQUENCE_NAME_LENGTH_MAX} characters`);
   }
-  if (!isOneLine(name)) return createProblems(`the name ${NOT_ONE_LINE}`);
-  return [];
+  const problem = findLineProblem(name);
+  return problem === undefined ? [] : createProblems(`the name ${problem}`);
 }
 
 function findDnaProblems(name: string, aaString: string, path: string): SequenceProblem[] {

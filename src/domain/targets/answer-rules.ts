@@ -1,5 +1,5 @@
 /** Makes the target of an approved request. Pure. */
-import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
+import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { ApproveTargetRequest } from './answer-contract.ts';
 import type { TargetRequestRow } from './answer-store.ts';
@@ -22,7 +22,8 @@ export function findAnswerProblems({ target_id: targetId, target }: ApproveTarge
 
 function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
-  return isOneLine(text) ? [] : [{ path, message: NOT_ONE_LINE }];
+  const message = findLineProblem(text);
+  return message === undefined ? [] : [{ path, message }];
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A target as the lab edits it: every field flat, with the same names in JSON, in CSV and in the audit trail. Pure. */
-import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
+import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import type { TargetPricing } from './contract.ts';
 import { findPricingProblems } from './pricing-rules.ts';
@@ -277,5 +277,6 @@ function listTexts(value: unknown): string[] {
 function findTextProblems(path: string, text: string): Problem[] {
   const limit = LONG.has(path) ? LONG_TEXT_LENGTH_MAX : TEXT_LENGTH_MAX;
   if (text.length > limit) return [{ path, message: `must not be longer than ${limit} characters` }];
-  return isOneLine(text) ? [] : [{ path, message: NOT_ONE_LINE }];
+  const message = findLineProblem(text);
+  return message === undefined ? [] : [{ path, message }];
 }

@@ -1,5 +1,5 @@
 /** Rules for requests of targets, beyond their form. */
-import { isOneLine, NOT_ONE_LINE } from '#core/one-line.ts';
+import { findLineProblem } from '#core/one-line.ts';
 import type { Problem } from '#core/failures.ts';
 import { checkSequence, type SequenceLimits } from '#domain/sequences/rules.ts';
 import type { CreateCustomTargetRequest } from './request-contract.ts';
@@ -64,7 +64,8 @@ function isGiven(text: string | null | undefined): text is string {
 
 function findLineProblems(path: string, text: string): Problem[] {
   if (text.trim() === '') return [{ path, message: 'must not be blank' }];
-  return isOneLine(text) ? [] : [{ path, message: NOT_ONE_LINE }];
+  const message = findLineProblem(text);
+  return message === undefined ? [] : [{ path, message }];
 }
 
 function validateSequence(sequence: string, limits: SequenceLimits) {

@@ -41,7 +41,7 @@ export const streamAllUpdates = defineOperation({
   tag: 'updates',
   summary: 'Follow the updates of every organization as they happen, as server-sent events',
   description:
-    'As `stream_updates`, with the items of `list_all_updates`. Besides, whatever the filter, an event `lab_changed` without an id says that staff changed something, with the operation and the time as its data.',
+    'As `stream_updates`, with the items of `list_all_updates`. Besides, whatever the filter, an event `lab_changed` without an id says that staff changed something or a client requested a target, with the operation and the time as its data.',
   effect: 'read',
   permission: 'lab:read',
   isTool: false,

@@ -2,6 +2,7 @@
 import type { LabScope } from '#core/scope.ts';
 import { getExactlyOne, type Sql, type Transaction } from '#core/sql.ts';
 import { createManyValues, insertMany } from '#core/write-rows.ts';
+import { NOT_OVER } from './delivery-store.ts';
 import type { InHand } from './in-hand.ts';
 import { IN_FLIGHT_PER_LANE, IN_FLIGHT_PER_ORGANIZATION, type WebhookFormat } from './rules.ts';
 
@@ -18,7 +19,7 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly update_id: string | null;
   readonly update_sequence: number | null;
-  /** The present address; null where the experiment no longer has one. */
+  /** The current address; null where the experiment no longer has one. */
   readonly url: string | null;
   readonly attempts: number;
   readonly scheduled_attempts: number;
@@ -29,7 +30,7 @@ export interface ClaimedDelivery {
   readonly is_enabled: boolean;
   /** The secret of the experiment, which comes before that of the organization. */
   readonly sealed_experiment_secret: string | null;
-  /** The same, as it was kept before secrets were sealed. */
+  /** The secret of an experiment that was stored before secrets were sealed. */
   readonly plain_experiment_secret: string | null;
   /** Secrets of the organization's oldest endpoint with one, for addresses without their own. */
   readonly organization_secret: string | null;
@@ -70,7 +71,7 @@ const NEXT_ORGANIZATION = `coalesce(
   case when not r.is_second then
     (select d.organization_id from webhook_deliveries d where ${DUE} order by d.organization_id limit 1) end)`;
 
-/** The same for lanes of one organization. */
+/** The next lane of the organization with something due after that of `round`, and after the last one the first again. */
 const NEXT_LANE = `coalesce(
   (select d.lane from webhook_deliveries d
    where ${DUE} and d.organization_id = o.organization_id and d.lane > r.lane order by d.lane limit 1),
@@ -126,9 +127,11 @@ const CLAIM = `with recursive round (organization_id, is_second, place) as (
      ), due as (
        select c.id from candidates c order by c.turn, c.next_at, c.position limit $5
      ), locked as (
-       select id from webhook_deliveries where id in (select id from due)
-         and status not in ('delivered', 'failed') and (lease_until is null or lease_until <= $1)
-       for update skip locked
+       select w.id from due c cross join lateral (
+         select d.id from webhook_deliveries d where d.id = c.id
+           and ${NOT_OVER} and (d.lease_until is null or d.lease_until <= $1)
+         limit 1 for update skip locked
+       ) w
      ), taken as (
        update webhook_deliveries d
        set attempts = attempts + 1, scheduled_attempts = scheduled_attempts + 1, lease_until = $2
@@ -145,7 +148,8 @@ const CLAIM = `with recursive round (organization_id, is_second, place) as (
        o.previous_secret_until as organization_previous_until
      from (select organization_id from listed order by place desc limit 1) l
        left join taken t on true left join candidates c on c.id = t.id
-       left join webhooks w on w.id = t.webhook_id left join experiments e on e.id = t.experiment_id
+       left join lateral (select * from webhooks where id = t.webhook_id offset 0) w on true
+       left join lateral (select * from experiments where id = t.experiment_id offset 0) e on true
        left join lateral (select k.sealed_secret, k.sealed_previous_secret, k.previous_secret_until from webhooks k
          where k.organization_id = t.organization_id and k.sealed_secret is not null
          order by k.created_at, k.id limit 1) o on true

@@ -5,6 +5,12 @@ import { insertInto, updateRows } from '#core/write-rows.ts';
 import type { Signer } from './sealed.ts';
 import { STATUS_CHANGED } from './rules.ts';
 
+/**
+ * A delivery that waits, of which the id is known. Written so that no index of what waits fits: a plan made while
+ * nothing waits would read such an index as a whole, and be kept when thousands wait.
+ */
+export const NOT_OVER = `status not in ('delivered', 'failed')`;
+
 /** An event as it is delivered. */
 export interface EventToDeliver {
   readonly updateId: string;
@@ -101,7 +107,7 @@ export async function recordAttemptEnd(
         last_outcome: end.outcome,
         ...(isOver ? { ended_at: next.at } : { next_at: next.at, is_due: false }),
       },
-      `where ($1::uuid is null or organization_id = $1) and id = $2 and attempts = $3 and status = 'waiting'
+      `where ($1::uuid is null or organization_id = $1) and id = $2 and attempts = $3 and ${NOT_OVER}
        returning id`,
       [getOrganizationId(scope), end.deliveryId, end.number],
     ),

@@ -29,7 +29,7 @@ export const IN_FLIGHT_PER_LANE = 4;
 export const IN_FLIGHT_PER_ORGANIZATION = 32;
 /** Deliveries of all receivers that one process has begun to send within `PROMPT_MS`. */
 export const IN_FLIGHT_MAX = 256;
-/** The same with those that have waited longer, which cost a socket and nothing else. */
+/** Deliveries in flight from one process, with those begun longer ago, each of which costs only a socket. */
 export const IN_FLIGHT_WITH_SLOW_MAX = 2_048;
 /** A receiver that needs longer is slow, and keeps its place from nobody else. */
 const PROMPT_MS = 400;
@@ -76,11 +76,16 @@ export function decideVerdict(outcome: OutgoingOutcome, attempts: number, now: D
   return { kind: 'retry', at: addMs(now, Math.max(delayMs, asked)) };
 }
 
+/** How each of the three forms of a date begins, RFC 9110 §5.6.7. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+
 /** Milliseconds that `Retry-After` asks for, RFC 9110 §10.2.3: seconds or a date; 0 for anything else. */
 function parseRetryAfter(value: string | null, now: Date): number {
   if (value === null) return 0;
   const text = value.trim();
-  const askedMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  if (/^\d+$/.test(text)) return Math.min(RETRY_AFTER_MS_MAX, Number(text) * 1_000);
+  // Date.parse takes much else for a date: 3600.5 for the year 3600.
+  const askedMs = HTTP_DATE.test(text) ? Date.parse(text) - now.getTime() : 0;
   return Number.isNaN(askedMs) ? 0 : Math.min(RETRY_AFTER_MS_MAX, Math.max(0, askedMs));
 }
 

@@ -19,7 +19,9 @@ export interface ShownAssay {
   /** Draws the figure of one result. */
   readonly draw: (result: ResultCurves) => Scene;
   /** For sequences that share their plates: a report shows each plate once, instead of a picture of every sequence. */
-  readonly collectPlates?: () => PlateCollector;
+  readonly collectPlates?: () => FigureCollector;
+  /** Draws what is no measured result small and many to a page; without it a report only lists these sequences. */
+  readonly collectOthers?: () => FigureCollector;
   /** Whether the result is yes or no, from a response and its threshold. */
   readonly isCall: boolean;
   /** Quantities that the report shows first. */
@@ -43,7 +45,8 @@ export interface ShownAssay {
   readonly aggregation: Prose;
 }
 
-export interface PlateCollector {
+/** Makes figures that several results share. */
+export interface FigureCollector {
   /** Takes results one by one, so that they need not be in memory together. */
   take(result: ResultCurves): void;
   /** One for each page of a report. */

@@ -225,7 +225,15 @@ test('sandbox: readme and report → say that the data may be simulated, and onl
       sequences: [],
     };
     assert.equal(writeReadme(experiment, null).includes(SANDBOX_DATA), isSandbox);
-    const none = { results: [], pictures: [], overlays: [], plates: [], overviews: [] };
+    const none = {
+      results: [],
+      pictures: [],
+      picturesCount: 0,
+      smallPictures: [],
+      overlays: [],
+      plates: [],
+      overviews: [],
+    };
     const { blocks } = buildReportDocument({ experiment, ...none, issuer: 'A lab', paper: 'a4' });
     assert.equal(JSON.stringify(blocks).includes(SANDBOX_DATA), isSandbox);
   }

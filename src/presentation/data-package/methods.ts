@@ -1,9 +1,10 @@
 /**
  * The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone.
  */
+import { isRecord } from '#core/records.ts';
 import { formatCount } from '../words/counts.ts';
 import { findShownAssay } from '../assays/registry.ts';
-import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import type { PackagedExperiment, PackagedResult } from './packaged.ts';
 import { markCode, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';
 import { formatSetting, findSettingUnit } from './setting-values.ts';
 import type { SharedFiles } from './shared-files.ts';
@@ -101,7 +102,7 @@ function describeProcessing(
   return sentences.filter((sentence) => sentence !== undefined).join(' ');
 }
 
-/** The model is told with the processing or by the counts of the fits. */
+/** The sentences on processing and on fits name the model. */
 function describeAnalysis({ engine }: Readonly<Record<string, unknown>>): string {
   const engineName = isRecord(engine) ? `${String(engine.name)} ${String(engine.version)}` : engine;
   return typeof engineName === 'string' ? `Analysis engine: ${engineName}.` : '';

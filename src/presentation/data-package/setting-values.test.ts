@@ -13,7 +13,7 @@ test('settings: numbers with units and powers of ten → shown with the unit of 
     ['concentration_m', 2e-13, '0.2 pM'],
     ['injections_m', [1e-9, 3e-9, 0], '1 nM, 3 nM, 0 nM'],
     ['control_tm_c', 71.5, '71.5 °C'],
-    ['folded_per_c', -12, '-12 per °C'],
+    ['folded_per_c', -12, '−12 per °C'],
     ['delta_cp_kcal_per_mol_k', 1.5, '1.5 kcal/(mol·K)'],
     ['expressed_min_ng_per_ul', 2, '2 ng/µL'],
     ['reaction_volume_ul', 50, '50 µL'],

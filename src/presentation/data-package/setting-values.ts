@@ -2,7 +2,7 @@
  * Formats the values of settings for people: with the unit from the name of the setting, and without long rows of
  * zeros.
  */
-import { formatWholePower, MOLAR_UNITS } from '#core/number-words.ts';
+import { formatWholePower, MOLAR_UNITS, writeMinusSigns } from '#core/number-words.ts';
 
 /** Endings of setting names, longer ones first, and the unit of their numbers. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
@@ -42,7 +42,7 @@ const PLAIN = { from: 1e-3, below: 1e6 } as const;
 /** Writes powers of ten instead of long rows of zeros. */
 function formatNumber(value: number): string {
   const size = Math.abs(value);
-  if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return String(value);
+  if (size === 0 || (size >= PLAIN.from && size < PLAIN.below)) return writeMinusSigns(String(value));
   return formatWholePower(value);
 }
 

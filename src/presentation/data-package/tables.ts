@@ -1,9 +1,10 @@
 /** The three tables of a data package: one row per sequence, per replicate, and per measured quantity (long form). */
 import { writeCsvField } from '#core/csv.ts';
+import { isRecord } from '#core/records.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { requireShownAssay } from '../assays/registry.ts';
 import type { ShownAssay } from '../assays/shown-assay.ts';
-import { isRecord, listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import { listReplicates, type PackagedExperiment, type PackagedResult } from './packaged.ts';
 import { ScalarCollector, type ScalarColumn } from './scalars.ts';
 import { formatColumn } from './units.ts';
 
@@ -69,7 +70,11 @@ const IDENTITY: readonly ColumnMeaning[] = [
     unit: '',
     meaning: 'measured, non_binder, inconclusive, not_expressed, failed_qc or not_tested',
   },
-  { name: 'binding_score', unit: '', meaning: 'log2 of response over threshold' },
+  {
+    name: 'binding_score',
+    unit: '',
+    meaning: 'log2 of response over threshold; empty in assays without a threshold',
+  },
   { name: 'n_replicates', unit: '', meaning: 'number of measured replicates' },
   { name: 'n_replicates_passed', unit: '', meaning: 'number of replicates behind the values' },
   { name: 'qc_pass', unit: '', meaning: 'whether no flag rules the result out' },

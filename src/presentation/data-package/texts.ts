@@ -29,7 +29,7 @@ Assay: ${experimentType}. Released ${releasedAt.toISOString().slice(0, 10)}.
 ${isSandbox ? `\n${SANDBOX_DATA}\n` : ''}
 | File | What it holds |
 |---|---|
-| \`report.pdf\` | the results to read and print: ranking, every curve with its fit, methods |
+| \`report.pdf\` | the results to read and print: ranking, what has no value, curves with their fits, methods |
 | \`results.csv\` | one row per sequence: outcome, quality, every aggregate quantity with relation and 95 % interval, and how it was obtained |
 | \`replicates.csv\` | one row per replicate, without averages |
 | \`evaluations.csv\` | the same numbers in long form: one row per quantity, the aggregate without a replicate |

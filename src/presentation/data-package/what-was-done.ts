@@ -2,51 +2,55 @@
  * Counts what the analysis did in each replicate of an experiment: settings may say `auto`, and the records show the
  * outcome.
  */
-import type { Outcome } from '#domain/results/contract.ts';
+import { formatCountedOutcome } from '../assays/outcome-words.ts';
 import { findShownAssay } from '../assays/registry.ts';
+import { isOutcome } from '../words/outcomes.ts';
 import { formatConcentrationBriefly } from '../words/results.ts';
 import { Counts, countWords, type FactCollector } from './facts.ts';
 import { listReplicates, type PackagedResult } from './packaged.ts';
 
-export const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  measured: 'measured',
-  non_binder: 'without detected binding',
-  inconclusive: 'inconclusive',
-  not_expressed: 'not expressed',
-  failed_qc: 'failed quality control',
-  not_tested: 'not tested',
-};
-
-/** `3 measured, 1 not expressed` */
-export function formatOutcomeCounts(results: readonly Pick<PackagedResult, 'outcome'>[]): string {
+/** `3 measured, 1 with no transition, 1 not expressed` */
+export function formatOutcomeCounts(
+  results: readonly Pick<PackagedResult, 'outcome' | 'rows'>[],
+  experimentType: string,
+): string {
   const counts = new Counts();
-  for (const { outcome } of results) counts.add(OUTCOMES[outcome]);
+  for (const {
+    outcome,
+    rows: [row = {}],
+  } of results)
+    counts.add(formatCountedOutcome({ outcome, row }, experimentType));
   return counts.writeText();
 }
 
-const countReplicates = countWords('Replicates', (result) =>
-  listReplicates(result).map(({ outcome }) =>
-    typeof outcome === 'string' ? (findOutcome(outcome) ?? outcome.replaceAll('_', ' ')) : null,
-  ),
-);
-
-function findOutcome(outcome: string): string | undefined {
-  return Object.entries(OUTCOMES).find(([name]) => name === outcome)?.[1];
-}
+const countReplicates = (experimentType: string): FactCollector =>
+  countWords('Replicates', (result) =>
+    listReplicates(result).map((row) => {
+      const { outcome } = row;
+      if (isOutcome(outcome)) return formatCountedOutcome({ outcome, row }, experimentType);
+      return typeof outcome === 'string' ? outcome.replaceAll('_', ' ') : null;
+    }),
+  )();
 
 /** Takes results one by one, so that the size of a package does not matter. */
 export class WhatWasDone {
+  private readonly experimentType: string;
   private readonly outcomes = new Counts();
   private readonly facts: readonly FactCollector[];
   private readonly exclusions: string[] = [];
 
   constructor(experimentType: string) {
+    this.experimentType = experimentType;
     const own = findShownAssay(experimentType)?.facts ?? [];
-    this.facts = [countReplicates, ...own].map((create) => create());
+    this.facts = [countReplicates(experimentType), ...own.map((create) => create())];
   }
 
   take(result: PackagedResult): void {
-    this.outcomes.add(OUTCOMES[result.outcome]);
+    const {
+      outcome,
+      rows: [row = {}],
+    } = result;
+    this.outcomes.add(formatCountedOutcome({ outcome, row }, this.experimentType));
     for (const fact of this.facts) fact.take(result);
     for (const { replicate, plate, concentration_m: dose = null, reason } of result.excluded_replicates) {
       const curve = dose === null ? '' : ` at ${formatConcentrationBriefly(dose)}`;

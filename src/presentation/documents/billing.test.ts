@@ -1,39 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { documentSurroundings, openInvoice } from '#testing/invoice-document.ts';
 import { buildInvoiceDocument, type InvoiceDocument } from './billing.ts';
 
-const seller = { name: 'A lab', address_lines: [], tax_id: null, email: null, bank_lines: ['IBAN XX00'] };
-const around = { isSandbox: false, seller };
-const open: InvoiceDocument = {
-  invoice_number: 'INV-2026-00001',
-  status: 'open',
-  finalized_at: '2026-01-20T09:00:00.000Z',
-  due_date: '2026-02-19T09:00:00.000Z',
-  paid_at: null,
-  payment_method: 'async_invoice',
-  purchase_order_number: null,
-  experiment_code: 'DEMO-001-001',
-  quote_number: 'Q-2026-00001',
-  settlement_reference: null,
-  hosted_url: 'https://lab.example/pay/key',
-  pay_url: 'https://lab.example/api/v1/invoices/1/pay',
-  credit_notes: [],
-  replaces: null,
-  replaced_by: null,
-  parties: {
-    seller,
-    buyer: { name: 'A buyer', address_lines: [], country: null, tax_id: null },
-    paper: 'a4',
-  },
-  currency: 'usd',
-  line_items: [{ description: 'Assay', quantity: 1, unit_price_cents: 100, total_cents: 100 }],
-  subtotal_cents: 100,
-  tax_cents: 0,
-  total_cents: 100,
-  tax: { name: 'Tax', rate_basis_points: 0, note: '' },
-};
 const getText = (changes: Partial<InvoiceDocument>): string =>
-  JSON.stringify(buildInvoiceDocument({ ...open, ...changes }, around).blocks);
+  JSON.stringify(buildInvoiceDocument({ ...openInvoice, ...changes }, documentSurroundings).blocks);
 
 test('invoice PDF: paid by a program → names the method and its address, no page or account', () => {
   const hosted = getText({});

@@ -4,7 +4,13 @@ import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { assertStatements, createRecord, listCounts, someMeasured } from '#testing/texts.ts';
 import { writeExpressionCaption } from '../assays/expression/caption.ts';
+import type { RankedExperiment } from '#domain/results/ranked.ts';
+import { listTexts } from '#testing/scene-texts.ts';
 import { writeFluorescenceCaption } from '../assays/fluorescence/caption.ts';
+import type { Scene } from '../scene.ts';
+import { drawPlates } from './plates.ts';
+import { drawRanking } from './ranking.ts';
+import { drawRates } from './rates.ts';
 
 interface Yield {
   readonly hasLeftOut: boolean;
@@ -157,4 +163,48 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
     }),
     { numRuns: 150, seed: 20 },
   );
+});
+
+const createRanked = (type: string, count: number): RankedExperiment => ({
+  code: 'DEMO-001-001',
+  experiment_type: type,
+  total: count,
+  results: Array.from({ length: count }, (_, index) => ({
+    sequence_name: `design-${index + 1}`,
+    is_control: false,
+    outcome: 'measured',
+    place: index + 1,
+    quantities: {
+      kon: { value: 1e5, unit: '1/(M·s)', relation: '=', ci95_low: 9e4, ci95_high: 1.1e5, n: 3 },
+      koff: { value: 1e-3 * (index + 1), unit: '1/s', relation: '=', ci95_low: 9e-4, ci95_high: 0.1, n: 3 },
+    },
+    summary: {
+      response: 1,
+      threshold: 0.5,
+      replicates: [{ plate: 'P1', well: 'A01', response: 1, threshold: 0.5, binding: 'true', intensity: 9 }],
+    },
+  })),
+});
+const readTexts = (scene: Scene | undefined): string =>
+  scene === undefined ? '' : listTexts(scene).join(' ');
+
+test('caption of rates: few and many results → bars are explained where they are drawn, and only there', () => {
+  const [few, many] = [24, 25].map((count) => readTexts(drawRates(createRanked('affinity', count))));
+  assertStatements(few ?? '', [
+    ['bars: 95% CI of the geometric mean', true],
+    ['95% CI are in the tables', false],
+  ]);
+  assertStatements(many ?? '', [
+    ['bars: 95% CI of the geometric mean', false],
+    ['95% CI are in the tables', true],
+  ]);
+});
+
+test('caption of plates and rankings: binders are ringed and a threshold is dashed in a screen → and only there', () => {
+  for (const type of ['screening', 'fluorescence']) {
+    const experiment = createRanked(type, 3);
+    const isScreen = type === 'screening';
+    assertStatements(readTexts(drawPlates(experiment)), [['Ringed: binder', isScreen]]);
+    assertStatements(readTexts(drawRanking(experiment)), [['dashed: threshold', isScreen]]);
+  }
 });

@@ -24,6 +24,13 @@ test('figures: any figure of difficult results → no text overlaps, leaves the 
   }
 });
 
+test('minus: any text of any figure → no hyphen stands for the sign of a number', () => {
+  const hyphen = /(?:^|[\s(=<>≈~])-\d/;
+  assert.match('z = -3', hyphen);
+  for (const { name, svg } of figures)
+    for (const [, text = ''] of svg.matchAll(/>([^<>]+)</g)) assert.doesNotMatch(text, hyphen, name);
+});
+
 test('figures: printed 180 mm wide → no letters below 6.5 points', () => {
   const points = (180 / 25.4) * 72;
   assert.ok((SMALLEST * points) / WIDTH_MAX >= 6.5);

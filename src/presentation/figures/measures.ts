@@ -22,6 +22,8 @@ export interface Measure {
   readonly level?: { readonly value: number; readonly name: string };
   /** Explains the value and its interval. */
   readonly caption: string;
+  /** Of a row with the outcome `measured`, where the assay can say more: `no transition`. */
+  readonly describeMeasured?: (row: Row) => string | undefined;
 }
 
 export const WIDER =

@@ -2,7 +2,7 @@
 import type { MeltCurve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { formatModel } from '../words/models.ts';
-import { isMadeSince, readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';
+import { readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
 function describeMeltModel(method: unknown, result: ResultCurves): string | undefined {
@@ -59,24 +59,44 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
     tm === undefined || !hasTm
       ? writeReplicates(result)
       : `Tm: ${by}${writeAggregate(result, tm, { mean: 'arithmetic', member: 'tm', error: 'fit', amongLimits: 'mean' })}`;
-  // The record does not say which of the two it is, and only an uncertain Tm can be a common one.
-  const mayBeCommon =
-    isMadeSince(result, COMMON_TM_SINCE) &&
-    method === 'two_state' &&
-    hasTm &&
-    result.flags.includes('TM_UNCERTAIN');
-  const common = mayBeCommon ? ' Where the signal is weak, it is one Tm of all replicates together.' : '';
-  return `${marks.join('; ')}. ${mean}${common} ${writeSource(result)}`;
+  const common = isCommon(result)
+    ? ' Where the signal is weak, it is one Tm of all replicates together.'
+    : '';
+  const several =
+    hasTm && curves.some(({ tm_c: tms }) => tms.length > 1)
+      ? ' Of several transitions only the first has an interval.'
+      : '';
+  return `${marks.join('; ')}. ${mean}${common}${several} ${writeSource(result)}`;
+}
+
+/** Digits of a mean that are beyond the error of its sum. */
+const SAME_C = 1e-6;
+
+/**
+ * Whether Tm may be that of all replicates together: the record does not say so, but only an uncertain one can be, and one
+ * that is the mean of its replicates is not.
+ */
+function isCommon({ summary, flags, quantities, replicates }: ResultCurves): boolean {
+  const value = quantities.tm?.value;
+  if (summary.tm_method !== 'two_state' || typeof value !== 'number' || !flags.includes('TM_UNCERTAIN'))
+    return false;
+  const own = replicates.flatMap(({ tm }) => (typeof tm === 'number' ? [tm] : []));
+  const mean = own.reduce((sum, each) => sum + each, 0) / own.length;
+  return !(Math.abs(mean - value) < SAME_C);
+}
+
+/** The temperatures of all transitions of a record, ascending. */
+export function listTransitions(all: unknown): number[] {
+  return (Array.isArray(all) ? all : []).filter((each): each is number => typeof each === 'number');
 }
 
 /** ` (ratio, in F350/F330)`. */
 function describeChannels(curves: readonly MeltCurve[], unit: string): string {
-  const channels = [...new Set(curves.map(({ channel }) => channel))].filter((each) => each !== '');
+  const channels = [...new Set(curves.map(({ channel }) => channel))]
+    .filter((each) => each !== '')
+    .map((each) => (each === 'unnamed' ? 'channel not named in the file' : each));
   return channels.length === 0 ? ` in ${unit}` : ` (${channels.join(', ')}, in ${unit})`;
 }
-
-/** The first engine that fits the replicates of a weak signal together. */
-const COMMON_TM_SINCE = [1, 10] as const;
 
 /** Writes the caption of the small plots of a whole experiment, from one of its results. */
 export function writeOverlaysCaption(
@@ -88,12 +108,9 @@ export function writeOverlaysCaption(
   const model = describeMeltModel(method, result);
   const by =
     model === undefined ? (method === 'derivative' ? 'maximum of the derivative; ' : '') : `${model}; `;
-  const common = isMadeSince(result, COMMON_TM_SINCE)
-    ? ', or one fit of all n where the signal is weak; in brackets the 95% CI: of the mean the wider'
-    : ', in brackets the 95% CI: the wider';
   return [
     `Solid: every replicate of a sequence, ${result.signal_unit} from its lowest (0) to its highest value (1), and below it the first derivative d/dT${typeof window === 'number' ? ` over ±${window} °C` : ''} on that scale; what is steeper than every transition is drawn at the edge.`,
-    `Dashed upright: Tm (${by}arithmetic mean of n replicates${common} of the intervals from the fits and from their spread).`,
+    `Dashed upright: Tm (${by}arithmetic mean of n replicates, or one fit of all n where the signal is weak; in brackets the 95% CI: of the mean the wider of the intervals from the fits and from their spread).`,
     ...(control === null ? [] : [`Dashed curve: first replicate of the control ${control}.`]),
     ...(labControl === null ? [] : [`Dotted upright: Tm of ${labControl}, the control of the run.`]),
     writeSource(result),

@@ -10,7 +10,7 @@ import { getColor, getSeriesColor } from '../colors.ts';
 import { fitText } from './width.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 import { createDataAxis, createFrame, createValueAxis, type AxisSpec, type Frame } from './axes.ts';
-import { writeOverlaysCaption } from './melt-captions.ts';
+import { listTransitions, writeOverlaysCaption } from './melt-captions.ts';
 import { composeFigure, MARGIN, drawPanelTitle, WIDTH_MAX } from './picture.ts';
 import { formatQuantityParts } from '../words/quantities.ts';
 import { group, drawPathIfAny, createStroke, drawText, type Mark, type Paint, type Scene } from '../scene.ts';
@@ -48,6 +48,8 @@ interface Melt {
   readonly isControl: boolean;
   readonly place: number | null;
   readonly tm: ShownQuantity | undefined;
+  /** Number of its transitions, of which `tm` is the first. */
+  readonly transitions: number;
   /** Shown in place of Tm. */
   readonly reason: string;
   readonly lines: readonly Line[];
@@ -75,6 +77,7 @@ export class MeltOverlays {
       isControl: result.is_control,
       place: result.place,
       tm: typeof tm?.value === 'number' ? tm : undefined,
+      transitions: listTransitions(result.summary.tm_all).length,
       reason: typeof reason === 'string' ? reason.replaceAll('_', ' ') : result.outcome.replaceAll('_', ' '),
       lines: curves.map(buildLine),
     });
@@ -236,12 +239,13 @@ function drawPanel(melt: Melt, { left, top, isFirst, isLowest, axes, control, co
 }
 
 /** `Tm 62.3 °C (61.8–62.8), n = 2` */
-function describeMelt({ tm, reason, lines, isControl }: Melt): string {
+function describeMelt({ tm, transitions, reason, lines, isControl }: Melt): string {
   const parts = formatQuantityParts(tm, 1);
   const role = isControl ? 'control, ' : '';
   if (parts === undefined) return `${role}no Tm: ${reason}, n = ${lines.length}`;
   const interval = parts.interval === undefined ? '' : ` (${parts.interval})`;
-  return `${role}Tm ${parts.value}${interval}, n = ${tm?.n ?? lines.length}`;
+  const first = transitions > 1 ? `, first of ${transitions}` : '';
+  return `${role}Tm ${parts.value}${interval}${first}, n = ${tm?.n ?? lines.length}`;
 }
 
 function drawLine(

@@ -63,8 +63,11 @@ export function composeResult(
 ): Scene {
   const { title, flags } = result;
   const line = capitalizeSentence(words.writeLine(result));
-  const told = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
-  return composeFigure({ title, line, flags, description: told }, body ?? drawEmptyBody(result, words));
+  const alternative = description ?? `${title}, experiment ${result.experiment_code}, nothing to draw`;
+  return composeFigure(
+    { title, line, flags, description: alternative },
+    body ?? drawEmptyBody(result, words),
+  );
 }
 
 export function composeFigure(head: Head, body: Body): Scene {

@@ -10,6 +10,7 @@ import { createDecadeAxis, createFrame, createValueAxis, type AxisSpec } from '.
 import { drawLimitMark, drawMarker } from './markers.ts';
 import { listReplicates, type Measure } from './measures.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { isOutcome, OUTCOME_WORDS } from '../words/outcomes.ts';
 import { drawCircle, fill, drawPath, createStroke, drawText, type Mark, type Scene } from '../scene.ts';
 
 const NAME_WIDTH_MAX = 230;
@@ -36,14 +37,14 @@ export function drawRanking(
 }
 
 /**
- * Draws figures of at most `rowsMax` results each, on one scale; if there are more results than that, those without a
- * value are left out.
+ * Draws figures of at most `rowsMax` results each, on one scale, without those that have no value: a report has them in a
+ * table.
  */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
   const measure = requireMeasure(experiment.experiment_type);
   const given = experiment.results.map((result) => buildRow(result, measure));
   const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
-  const all = given.length > rowsMax && drawn.length > 0 ? drawn : given;
+  const all = drawn.length > 0 ? drawn : given;
   const left = given.length - all.length;
   const layout = computeLayout(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));
@@ -160,14 +161,11 @@ interface Row {
   readonly count: number;
 }
 
-const OUTCOMES: Readonly<Record<string, string>> = {
-  measured: 'no value determined',
-  non_binder: 'no binding detected',
-  inconclusive: 'inconclusive',
-  not_expressed: 'not expressed',
-  failed_qc: 'failed QC',
-  not_tested: 'not tested',
-};
+/** What stands in place of a value. */
+function formatMissing({ outcome, summary }: RankedResult, measure: Measure): string {
+  if (outcome === 'measured') return measure.describeMeasured?.(summary) ?? 'no value determined';
+  return isOutcome(outcome) ? OUTCOME_WORDS[outcome] : outcome.replaceAll('_', ' ');
+}
 
 function buildRow(result: RankedResult, measure: Measure): Row {
   const quantity = measure.getQuantity(result);
@@ -188,7 +186,7 @@ function buildRow(result: RankedResult, measure: Measure): Row {
     low: isDrawn(quantity?.ci95_low) ? quantity.ci95_low : null,
     high: isDrawn(quantity?.ci95_high) ? quantity.ci95_high : null,
     replicates,
-    words: said ?? OUTCOMES[result.outcome] ?? result.outcome.replaceAll('_', ' '),
+    words: said ?? formatMissing(result, measure),
     count: quantity?.n ?? replicates.length,
   };
 }

@@ -48,6 +48,14 @@ const masthead: PdfBlock = {
   stamp: { text: 'ACCEPTED', tone: 'good' },
 };
 
+test('PDF: nobody waits for it any more → it ends before the next block', async () => {
+  let asked = 0;
+  const isAbandoned = (): boolean => ++asked === 3;
+  const blocks = Array.from({ length: 5 }, () => createTable(1));
+  await assert.rejects(drawPdf(createDocument(blocks), isAbandoned), /nobody waits/);
+  assert.equal(asked, 3);
+});
+
 test('PDF: a document with text, table and heading → readable text, embedded font subsets and tags', async () => {
   const bytes = await drawPdf(createDocument([masthead, createTable(2), { kind: 'heading', text: 'Terms' }]));
   const read = await readPdf(bytes);

@@ -9,9 +9,15 @@ import { Sheet } from './sheet.ts';
 /** Number of following blocks that may have to stay on the page of a block. */
 const COMPANY_MAX = 4;
 
-export async function drawPdf(document: PdfDocument): Promise<Uint8Array> {
+/** Fails between two blocks once `isAbandoned` says that nobody waits for the document. */
+export async function drawPdf(
+  document: PdfDocument,
+  isAbandoned: () => boolean = () => false,
+): Promise<Uint8Array> {
   const sheet = new Sheet(document);
-  for (const [index, block] of document.blocks.entries())
+  for (const [index, block] of document.blocks.entries()) {
+    if (isAbandoned()) throw new Error('nobody waits for the document');
     drawBlock(sheet, block, document.blocks.slice(index + 1, index + 1 + COMPANY_MAX));
+  }
   return sheet.finish(document.footer);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatConcentration } from '#core/number-words.ts';
+import { formatConcentration, formatPower, writeMinusSigns } from '#core/number-words.ts';
 import { formatKd } from './results.ts';
 
 test('numbers: concentrations and KD → unit, relation and two or three digits', () => {
@@ -31,4 +31,11 @@ test('numbers: concentrations and KD → unit, relation and two or three digits'
   );
   for (const value of [null, 0, -1, Number.NaN, Infinity])
     assert.equal(formatKd({ value, relation: '=' }), undefined);
+});
+
+test('writeMinusSigns: negative numbers → a minus sign; hyphens of names, ranges and powers → as they are', () => {
+  assert.equal(writeMinusSigns('-0.03 nm (-2 to -1)'), '−0.03 nm (−2 to −1)');
+  assert.equal(formatPower(-2.4e-3), '−2.4×10⁻³');
+  for (const text of ['design-1', 'DEMO-001-001', '1.2e-9', '10-20', 'F-350', 'A-1.2'])
+    assert.equal(writeMinusSigns(text), text);
 });

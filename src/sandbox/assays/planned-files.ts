@@ -14,6 +14,11 @@ const REPLICATES_MAX = 20;
 /** What a plan without concentrations is measured at, in nM. */
 const USUAL_NM = 100;
 
+/** The simulated instrument cannot record the plan; the message is for staff and says what to do. */
+export class PlanNotRecordedError extends Error {
+  override readonly name = 'PlanNotRecordedError';
+}
+
 export interface PlannedRequest extends Omit<
   RunRequest,
   'sequences' | 'nReplicates' | 'concentrationsNm' | 'options'
@@ -50,7 +55,10 @@ function simulateTraces({ plan, residues, ...run }: PlannedRequest) {
       ...run,
       sequences: [...named].map(([name, id]) => {
         const aaString = residues.get(id ?? '');
-        if (aaString === undefined) throw new Error(`the plan names ${name}, which has no sequence`);
+        if (aaString === undefined)
+          throw new PlanNotRecordedError(
+            `Its plan names ${name}, which is no sequence of its orders: check the plan, or name one of its orders instead.`,
+          );
         return { id: id ?? name, name, aaString, isControl: false };
       }),
       nReplicates: Math.min(REPLICATES_MAX, Math.max(1, ...samples.map(({ replicate }) => replicate))),
@@ -94,7 +102,9 @@ function findSource(
     molar === 0 ? 0 : Math.abs(Math.log10(concentrationM ?? 1) - Math.log10(molar ?? USUAL_NM * 1e-9));
   const [first, ...others] = candidates;
   if (first === undefined)
-    throw new Error(`the simulated instrument records no ${role.replaceAll('_', ' ')} for a planned run`);
+    throw new PlanNotRecordedError(
+      `Its plan has a ${role.replaceAll('_', ' ')}, ${sample}, which the simulated instrument does not record: name one of its orders instead.`,
+    );
   return others.reduce(
     (best, trace) => (computeDistance(trace) < computeDistance(best) ? trace : best),
     first,

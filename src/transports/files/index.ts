@@ -9,6 +9,7 @@ import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import { DOCUMENT_PATH, formatDocumentHeaders, toBuffer } from '#workflows/billing/link-document.ts';
 import { DATA_PACKAGE_PATH, REVIEW_PACKAGE_PATH } from '#workflows/data-package/package-link.ts';
+import { watchClient } from '../client-signal.ts';
 import { getPathParameter } from '../pages/http.ts';
 import type { Routes } from '../rest/routes.ts';
 import { createOrganizationScope, labScope, type Scope } from '#core/scope.ts';
@@ -42,7 +43,8 @@ export function addFiles(routes: Routes, parts: FilesParts): void {
     if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
     // Eighty modules of figures and reports: a service loads them with its first package.
     const { buildDataPackage } = await import('#workflows/data-package/build-data-package.ts');
-    const tools = { site: work.site, sql: database.read, renderPdf: parts.renderPdf, blobs: parts.blobs };
+    const { renderPdf, blobs } = parts;
+    const tools = { site: work.site, sql: database.read, renderPdf, blobs, signal: watchClient(reply) };
     const found = await buildDataPackage(tools, of.scope, of.experimentId);
     const archive = writeArchive(found.entries, {
       modifiedAt: found.releasedAt,
@@ -75,7 +77,11 @@ function addDocuments(routes: Routes, { work, links, documents }: FilesParts): v
   routes.get(`${DOCUMENT_PATH}/:kind/:id`, async (request, reply) => {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
-    const found = await documents.find(getPathParameter(request, 'kind'), getPathParameter(request, 'id'));
+    const found = await documents.find(
+      getPathParameter(request, 'kind'),
+      getPathParameter(request, 'id'),
+      watchClient(reply),
+    );
     if (found === undefined) throw fail('document_not_found');
     return sendDocument(reply, found);
   });

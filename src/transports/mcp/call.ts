@@ -4,9 +4,10 @@ import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
+import { isRecord } from '#core/records.ts';
 import { computeBodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, type Branding } from '../branding.ts';
-import type { Dispatcher, Reply } from '../dispatch.ts';
+import type { Call, Dispatcher, Reply } from '../dispatch.ts';
 import { toFailure } from '../rest/errors.ts';
 import { API_PREFIX } from '../rest/server.ts';
 import type { AnyInput } from '../binding.ts';
@@ -24,9 +25,8 @@ export interface CallParts {
 }
 
 /** One HTTP request with its principal. */
-export interface Caller {
+export interface Caller extends Pick<Call, 'requestId' | 'watchClient'> {
   readonly principal: Principal;
-  readonly requestId: string;
   readonly address: string | null;
   /** Bytes of the whole message. */
   readonly bodyLength: number;
@@ -155,10 +155,6 @@ function formatAddress(
     encodeURIComponent(String(params[name])),
   );
   return `${site.baseUrl}${API_PREFIX}${path}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: Failure | null): void {

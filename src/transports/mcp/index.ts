@@ -10,6 +10,7 @@ import { ISSUER_PATH, canServeOAuth, MCP_PATH, resourceScopes } from '#domain/oa
 import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';
+import { watchClient } from '../client-signal.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import { computeLargeBodyLimits } from '../bodies/shape.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
@@ -100,16 +101,30 @@ function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolPar
       const entry = admitted.get(request);
       if (entry === undefined) throw createUnauthenticatedFailure();
       const { principal } = entry;
+      const listsLab = isLabAsked(request);
       const answered = await parts.bodies.carryOut(request, async () => {
         const { message, bytes } = await readMessage(parts, request);
-        const caller = { principal, requestId: request.id, address: request.ip, bodyLength: bytes };
+        const from = { requestId: request.id, address: request.ip, watchClient: () => watchClient(reply) };
+        const caller = { principal, ...from, bodyLength: bytes };
         const { answer } = await import('./protocol.ts');
-        return answer(protocol, caller, { url: getUrl(parts), headers: selectHeaders(request), message });
+        return answer(protocol, caller, {
+          url: getUrl(parts),
+          headers: selectHeaders(request),
+          message,
+          listsLab,
+        });
       });
       if (answered.contentType !== null) reply.header('content-type', answered.contentType);
       return reply.code(answered.status).header('cache-control', 'no-store').send(answered.text);
     },
   });
+}
+
+/** Whether the address asks for the tools of the lab in the list, as `/mcp/?tools=all`. */
+function isLabAsked({ query }: FastifyRequest): boolean {
+  const asked = typeof query === 'object' && query !== null && 'tools' in query ? query.tools : undefined;
+  if (asked === undefined || asked === 'all') return asked === 'all';
+  throw new ProtocolRefusal(400, INVALID_REQUEST, 'The parameter `tools` of the address can only be `all`.');
 }
 
 function getUrl({ site }: McpParts): string {

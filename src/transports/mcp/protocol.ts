@@ -13,9 +13,11 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { formatSuggestion } from '#core/filter/errors.ts';
+import { STAFF_PERMISSION } from '#core/permissions.ts';
+import { remember } from '#core/remember.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { callTool, type Caller, type CallParts } from './call.ts';
-import { canCall, type OperationTool } from './tools.ts';
+import { canCall, isOfLab, type OperationTool } from './tools.ts';
 
 const INSTRUCTIONS = [
   'Order protein-characterization assays and read their measured results.',
@@ -24,6 +26,10 @@ const INSTRUCTIONS = [
   'confirm_quote, confirm_experiment_quote, pay_invoice and create_exp with auto_accept_quote commit money: ask the person you work for first.',
   'Give each write an idempotency_key, and repeat it with the same key when no answer arrives.',
 ].join('\n');
+
+/** For callers of the staff whose list leaves their tools out. */
+const LAB_INSTRUCTION =
+  'Tools of the lab can be called by name; `?tools=all` behind the address of this server lists them, too.';
 
 const JSON_MEDIA = 'application/json';
 const STREAM_MEDIA = 'text/event-stream';
@@ -39,6 +45,8 @@ export interface ProtocolRequest {
   readonly headers: Headers;
   /** The parsed body: one message. */
   readonly message: unknown;
+  /** Whether the list has the tools of the lab, too. Each tool can be called either way. */
+  readonly listsLab: boolean;
 }
 
 export interface ProtocolAnswer {
@@ -50,14 +58,14 @@ export interface ProtocolAnswer {
 export async function answer(
   parts: ProtocolParts,
   caller: Omit<Caller, 'isLegacy'>,
-  { url, headers, message }: ProtocolRequest,
+  { url, headers, message, listsLab }: ProtocolRequest,
 ): Promise<ProtocolAnswer> {
   const accepts = headers.get('accept') ?? '';
   // The older transport rejects callers that do not accept both types, whichever it answers with.
   headers.set('accept', `${JSON_MEDIA}, ${STREAM_MEDIA}`);
   const request = new Request(url, { method: 'POST', headers });
   const isLegacy = await isLegacyRequest(request, message);
-  const server = createServer(parts, { ...caller, isLegacy });
+  const server = createServer(parts, { ...caller, isLegacy }, listsLab);
   const onerror = (error: Error): void =>
     parts.log.debug({ request_id: caller.requestId, refused: getReason(error) }, 'tool protocol');
   try {
@@ -96,16 +104,24 @@ async function answerLegacy(
   return transport.handleRequest(request, { parsedBody: message });
 }
 
-function createServer(parts: ProtocolParts, caller: Caller): Server {
+/** A list with the tools of the lab fills the memory of a model that only orders, so it has to be asked for. */
+function createServer(parts: ProtocolParts, caller: Caller, listsLab: boolean): Server {
+  const callable = remember(() =>
+    [...parts.listTools().values()].filter(({ binding }) => canCall(caller.principal, binding.operation)),
+  );
+  const listCallable = (): Tool[] => callable().map(({ tool }) => tool);
+  const isStaff = caller.principal.permissions.has(STAFF_PERMISSION);
   const server = new Server(
     { name: 'assayer', title: 'Assayer', version: manifest.version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, resources: {} },
+      instructions: isStaff && !listsLab ? `${INSTRUCTIONS}\n${LAB_INSTRUCTION}` : INSTRUCTIONS,
+    },
   );
-  const listCallable = (): Tool[] =>
-    [...parts.listTools().values()]
-      .filter(({ binding }) => canCall(caller.principal, binding.operation))
-      .map(({ tool }) => tool);
-  server.setRequestHandler('tools/list', () => ({ tools: [...parts.shortenList(listCallable())] }));
+  server.setRequestHandler('tools/list', () => {
+    const listed = callable().filter(({ binding }) => listsLab || !isOfLab(binding.operation));
+    return { tools: [...parts.shortenList(listed.map(({ tool }) => tool))] };
+  });
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = parts.listTools().get(params.name);
     if (tool === undefined) throw createUnknownTool(params.name, listCallable());

@@ -49,7 +49,12 @@ function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {
   return isOffered;
 }
 
-/** The same rule as in `dispatch.ts`, asked before a call. */
+/** Whether only the staff of the lab may call it. */
+export function isOfLab(operation: Operation): boolean {
+  return getAudience(operation) === 'staff';
+}
+
+/** Whether the dispatcher would let the caller call the operation. */
 export function canCall(principal: Principal, operation: Operation): boolean {
   const { grants } = operation;
   if (grants !== undefined && !canGrant(grants, principal)) return false;

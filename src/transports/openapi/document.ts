@@ -11,6 +11,7 @@ import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
 import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';
+import { isTemporaryRefusal } from '../rest/retry-after.ts';
 import { Components } from './components.ts';
 import { shareSchemas } from './shared-schemas.ts';
 import { describeForRest, JSON_MEDIA } from './media.ts';
@@ -283,6 +284,7 @@ function buildResponses(binding: Binding, components: Components): Json {
   for (const [status, alternative] of Object.entries(operation.alternatives ?? {})) {
     responses[status] = {
       description: alternative.description,
+      ...describeRetryAfter(Number(status)),
       content: {
         'application/json': { schema: components.addSchema(alternative.schema ?? operation.output) },
       },
@@ -292,10 +294,20 @@ function buildResponses(binding: Binding, components: Components): Json {
     const sentences = codes.map((code) => `- \`${code}\`: ${getFailureSentence(code)}`).join('\n');
     responses[status] = components.addResponse(status, {
       description: sentences,
+      ...describeRetryAfter(status),
       content: buildErrorContent(String(status)),
     });
   }
   return responses;
+}
+
+const RETRY_AFTER: Json = {
+  description: 'Seconds to wait before the request is sent again',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+function describeRetryAfter(status: number): Json {
+  return isTemporaryRefusal(status) ? { headers: { 'Retry-After': RETRY_AFTER } } : {};
 }
 
 const LOCATION: Json = {

@@ -23,6 +23,7 @@ import { addTokenPages } from './people/tokens.ts';
 import { addWebhookPages } from './people/webhooks.ts';
 import { addOrganizationSwitch } from './people/switch.ts';
 import { sendOtherOrganization } from './people/other-organization.ts';
+import { findElsewhere, sendElsewhere } from './people/page-elsewhere.ts';
 import { addSignInPages, sendSignedOut } from './people/sign-in.ts';
 import { findSignedIn, NoOrganizationError, OtherOrganizationError } from './session.ts';
 import { toFailure } from '../rest/errors.ts';
@@ -60,8 +61,12 @@ export async function answerPageError(
   if (error instanceof NoOrganizationError) return redirectAfterForm(reply, '/organizations');
   if (error instanceof OtherOrganizationError)
     return sendOtherOrganization(parts, request, reply, error.organizationId);
-  if (toFailure(error).code === 'unauthenticated') return sendSignedOut(parts, request, reply);
+  const { code } = toFailure(error);
+  if (code === 'unauthenticated') return sendSignedOut(parts, request, reply);
   if (isFromProgram(request)) return sendErrorToProgram(parts, request, reply, error);
+  // The page about a failure must not fail for the same reason.
+  const elsewhere = await findElsewhere(parts, request, code).catch(() => undefined);
+  if (elsewhere !== undefined) return sendElsewhere(parts, request, reply, elsewhere);
   const isBare = request.url.startsWith('/pay/');
   const visitor = isBare ? null : await findVisitor(parts, request);
   return sendErrorPage(parts, { site, visitor, isBare }, request, reply, error);

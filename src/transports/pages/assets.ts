@@ -37,6 +37,7 @@ const SCRIPT_NAMES = [
   'live-content',
   'live',
   'copy',
+  'docs-search',
 ] as const;
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
 

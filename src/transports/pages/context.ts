@@ -148,10 +148,11 @@ export function addPersonalForm(
   routes: Routes,
   parts: PagesParts,
   path: string,
-  act: (context: PersonalFormContext) => Promise<string | PageContent>,
+  act: (context: PersonalFormContext) => Promise<string | Outcome>,
+  { bytesMax = FORM_BYTES_MAX }: Pick<PortalFormOptions, 'bytesMax'> = {},
 ): void {
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
-  routes.post(path, { onRequest, bodyLimit: FORM_BYTES_MAX }, async (request, reply) => {
+  routes.post(path, { onRequest, bodyLimit: bytesMax }, async (request, reply) => {
     const { signedIn, form } = await requirePersonalForm(parts, request);
     const next = await act({ parts, request, reply, signedIn, form });
     return typeof next === 'string' ? redirectAfterForm(reply, next) : send(parts, reply, signedIn, next);

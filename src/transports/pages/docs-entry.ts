@@ -1,10 +1,11 @@
 /** One operation of the reference: fields, failures, and examples to copy. */
-import { getFailureSentence, getFailureStatus } from '#core/failures.ts';
+import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { describeForRest } from '../openapi/media.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { writeCurl, writeTypeScript } from './docs-examples.ts';
 import { renderFieldTable, renderWithCode } from './docs-fields.ts';
+import { renderSentence } from './docs-sentence.ts';
 import { markup, type Markup } from './markup.ts';
 import { toSentenceCase } from './words.ts';
 
@@ -47,7 +48,7 @@ function renderFailureList(operation: Operation): Markup | null {
   if (operation.failures.length === 0) return null;
   const rows = operation.failures.map(
     (code) =>
-      markup`<div><dt>${getFailureStatus(code)} <a href="${ERROR_DOCS_PATH}/${code}"><code>${code}</code></a></dt><dd>${getFailureSentence(code).replaceAll('{{}}', '{}')}</dd></div>`,
+      markup`<div><dt>${getFailureStatus(code)} <a href="${ERROR_DOCS_PATH}/${code}"><code>${code}</code></a></dt><dd>${renderSentence(code)}</dd></div>`,
   );
   return markup`<div><h3>Failures</h3><dl class="parameters">${rows}</dl></div>`;
 }

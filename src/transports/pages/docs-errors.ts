@@ -1,11 +1,5 @@
 /** `/docs/errors`: what each failure means and what to do about it, made from the catalog of failures. */
-import {
-  failureCodes,
-  getFailureSentence,
-  getFailureStatus,
-  isFailureCode,
-  type FailureCode,
-} from '#core/failures.ts';
+import { failureCodes, getFailureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import { remedies } from '#core/remedies.ts';
 import { listDeclaredFailures } from '../declared-failures.ts';
 import { bindings } from '../operations.ts';
@@ -14,7 +8,8 @@ import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
 import { getPathParameter, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
-import { markup, type Markup, type Part } from './markup.ts';
+import { renderSentence } from './docs-sentence.ts';
+import { markup, type Markup } from './markup.ts';
 import type { PagesParts } from './parts.ts';
 import { findSignedIn } from './session.ts';
 import type { Routes } from '../rest/routes.ts';
@@ -63,14 +58,6 @@ function renderIndex(): Markup {
 
 function renderRow(code: FailureCode): Markup {
   return markup`<div><dt><a href="${ERROR_DOCS_PATH}/${code}"><code>${code}</code></a></dt><dd>${renderSentence(code)}</dd></div>`;
-}
-
-/** The sentence of the catalog; what differs from case to case stands in italics. */
-function renderSentence(code: FailureCode): Part {
-  return getFailureSentence(code)
-    .replaceAll('{{}}', '{ }')
-    .split(/\{(\w+)\}/)
-    .map((piece, index) => (index % 2 === 1 ? markup`<var>${piece.replaceAll('_', ' ')}</var>` : piece));
 }
 
 function renderFailure(code: FailureCode, audiences: ReadonlySet<Audience>): Markup {

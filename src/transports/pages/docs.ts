@@ -1,5 +1,5 @@
 /** `/docs`: the API reference, made from the operations. */
-import { getFailureSentence, getFailureStatus } from '#core/failures.ts';
+import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { doorFailures } from '../dispatch.ts';
 import { describeForRest } from '../openapi/media.ts';
@@ -11,6 +11,7 @@ import { addErrorDocs } from './docs-errors.ts';
 import { createEntryRenderer } from './docs-entry.ts';
 import { listFieldNames } from './docs-fields.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
+import { renderSentence } from './docs-sentence.ts';
 import { addGuides } from './guides/routes.ts';
 import { addTemplates, renderTemplateList } from './templates.ts';
 import { allowOwnScript, queryParameter, sendPage } from './http.ts';
@@ -35,7 +36,7 @@ export function addDocs(routes: Routes, parts: PagesParts): void {
       title: 'API reference',
       body: renderDocs(site.baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
       section: 'docs',
-      scripts: ['copy'],
+      scripts: ['docs-search'],
     } as const;
     allowOwnScript(reply);
     return sendPage(reply, renderPage({ site, visitor: session?.visitor ?? null }, page));
@@ -63,13 +64,13 @@ function renderDocs(
   );
   const sections: Part = [...groups].map(
     ([tag, operations]) =>
-      markup`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, isSearch && found.length <= OPENED_MAX))}</section>`,
+      markup`<section aria-labelledby="tag-${tag}" data-tag="${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, isSearch && found.length <= OPENED_MAX))}</section>`,
   );
   return markup`${renderDocsNavigation('reference')}
 <div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
 ${renderSearch(search, isSearch ? found.length : null)}
 <div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
-<div class="stack"><p class="visually-hidden" role="status" data-copied></p>${!isSearch && markup`${renderIntroduction(baseUrl)}${renderTemplateList()}`}${sections}${!isSearch && renderCommonFailures()}</div></div>`;
+<div class="stack"><p class="visually-hidden" role="status" data-copied></p>${!isSearch && markup`<div class="stack" data-unsearched>${renderIntroduction(baseUrl)}${renderTemplateList()}</div>`}${sections}${!isSearch && markup`<div data-unsearched>${renderCommonFailures()}</div>`}</div></div>`;
 }
 
 /** The operations that contain every word: in their path, texts, fields or failures. */
@@ -102,8 +103,9 @@ function listTexts(operation: Operation): readonly string[] {
 }
 
 function renderSearch(search: string, found: number | null): Markup {
-  const said = found === 1 ? '1 operation' : `${found ?? 0} operations`;
-  return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button>${found !== null && markup` <p class="hint">${said} with “${search}” · <a href="/docs">show all</a></p>`}</form>`;
+  const count = found === 1 ? '1 operation' : `${found ?? 0} operations`;
+  const said = found === null ? null : `${count} with “${search}”`;
+  return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"${found === null && markup` data-whole`}><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button> <p class="hint" role="status" data-found>${said}</p>${found !== null && markup` <p class="hint"><a href="/docs">Show all</a></p>`}</form>`;
 }
 
 function renderIntroduction(baseUrl: string): Markup {
@@ -117,7 +119,7 @@ ${baseUrl}${API_PREFIX}/whoami</pre>
 function renderCommonFailures(): Markup {
   const rows = doorFailures.map(
     (code) =>
-      markup`<div><dt>${getFailureStatus(code)} <code>${code}</code></dt><dd>${getFailureSentence(code)}</dd></div>`,
+      markup`<div><dt>${getFailureStatus(code)} <code>${code}</code></dt><dd>${renderSentence(code)}</dd></div>`,
   );
   return markup`<section class="card" aria-labelledby="common"><h2 id="common">Failures of every call</h2><dl class="parameters">${rows}</dl></section>`;
 }

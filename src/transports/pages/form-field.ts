@@ -28,11 +28,11 @@ ${hint !== undefined && markup`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${problems.length > 0 && markup`<ul class="problem" id="${id}-problem">${problems.slice(0, PROBLEMS_SHOWN).map((problem) => markup`<li>${problem}</li>`)}${more}</ul>`}</div>`;
 }
 
-/** Renders a choice among values. */
+/** Renders a choice among values; an option may have a class. */
 export function renderSelect(
   attributes: Markup,
   chosen: string,
-  options: readonly (readonly [value: string, label: string])[],
+  options: readonly (readonly [value: string, label: string, className?: string])[],
 ): Markup {
-  return markup`<select ${attributes}>${options.map(([value, label]) => markup`<option value="${value}"${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
+  return markup`<select ${attributes}>${options.map(([value, label, className]) => markup`<option value="${value}"${className !== undefined && markup` class="${className}"`}${value === chosen && markup` selected`}>${label}</option>`)}</select>`;
 }

@@ -1,7 +1,8 @@
 /** HTTP details of pages: headers, forms and their allowed origins. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '#core/failures.ts';
+import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
+import { findLineProblem } from '#core/one-line.ts';
 
 /** Limit of forms that anybody may send. */
 export const PUBLIC_FORM_BYTES_MAX = 16 * 1024;
@@ -92,6 +93,14 @@ export function getField(form: Form, name: string): string {
 export function getShortField(form: Form, name: string, lengthMax: number): string {
   const text = getField(form, name).slice(0, lengthMax);
   return text.isWellFormed() ? text : text.slice(0, -1);
+}
+
+/** Returns the beginning of a field for a name; throws `invalid_request` where it holds a character that nobody sees. */
+export function getNameField(form: Form, name: string, lengthMax: number): string {
+  const text = getShortField(form, name, lengthMax);
+  const message = findLineProblem(text);
+  if (message !== undefined) throw createInvalidFieldsFailure([{ path: name, message }]);
+  return text;
 }
 
 /** Looks up the sentence for a client's value; inherited names such as `toString` are not found. */

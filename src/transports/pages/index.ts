@@ -16,7 +16,7 @@ const loadPages = () => import('./all-pages.ts');
 
 export function addPages(served: ServedRoutes, parts: PagesParts): void {
   served.addLate({
-    scope: {
+    defaults: {
       begin: setPageHeaders,
       bodyLimit: PUBLIC_FORM_BYTES_MAX,
       answerError: async (request, reply, error) =>

@@ -6,7 +6,7 @@ import { renderLabBody, renderLabHeader, renderSides, type LabFrame } from './la
 
 export interface Visitor {
   readonly email: string;
-  /** Null for a person without a present organization. */
+  /** Null for a person without a current organization. */
   readonly organization: string | null;
   readonly organizationId: string | null;
   /** The token in every form of this session, bound to the organization. */
@@ -16,7 +16,12 @@ export interface Visitor {
 }
 
 /** The address of a stream that says when to read the page anew, or how often to do so where there is none. */
-export type Live = { readonly stream: string } | { readonly everySeconds: number };
+export interface Streamed {
+  readonly stream: string;
+  /** The shortest time from one reading of the page to the next, however much happens. */
+  readonly betweenMs?: number;
+}
+export type Live = Streamed | { readonly everySeconds: number };
 
 export interface PageContent {
   readonly title: string;
@@ -103,7 +108,7 @@ ${page.body}
 
 function renderLive(live: Live): Markup {
   return 'stream' in live
-    ? markup` data-live="${live.stream}"`
+    ? markup` data-live="${live.stream}"${live.betweenMs !== undefined && markup` data-between="${live.betweenMs}"`}`
     : markup` data-poll="${1_000 * live.everySeconds}"`;
 }
 

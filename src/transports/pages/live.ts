@@ -7,10 +7,11 @@ import type { Operation } from '#core/operation.ts';
 import { streamUpdates } from '#domain/updates/contract.ts';
 import { computeFirstIdAt } from '#domain/updates/places.ts';
 import { streamAllUpdates } from '#domain/updates/shared-contract.ts';
+import type { EventType } from '#domain/updates/types.ts';
 import { sendStream } from '../rest/event-stream.ts';
 import { addPortalPage, type PortalContext } from './context.ts';
 import { queryParameter } from './http.ts';
-import type { Live } from './layout.ts';
+import type { Live, Streamed } from './layout.ts';
 import type { PagesParts } from './parts.ts';
 import { canCall } from './session.ts';
 import type { Routes } from '../rest/routes.ts';
@@ -44,24 +45,39 @@ export function followOwn(context: PortalContext, experimentId?: string): Live |
   return findLive(context, streamUpdates, OWN_PATH, query);
 }
 
+/** What happens within an order and shows on no list. */
+const WITHIN_AN_ORDER: readonly EventType[] = ['raw_file.recorded', 'analysis.progressed'];
+/** A list of every order changes often, and reads more than a page about one of them. */
+const BETWEEN_LISTS_MS = 3_000;
+
 /** What a page of the lab shows. */
 export interface Shown {
   /** Ids of experiments, whose updates it follows; those of every experiment when there are none. */
   readonly experiments?: readonly string[];
-  /** Ids of other objects, and lists by the first word of their address: `runs`. */
+  /** Ids of other objects. */
   readonly objects?: readonly string[];
 }
 
-/** Follows every organization from now on, or what the page shows. */
-export function followAll(context: PortalContext, shown?: Shown): Live | undefined {
-  const { experiments = [], objects = [] } = shown ?? {};
+/** Follows what the page shows, from now on. */
+export function followAll(
+  context: PortalContext,
+  { experiments = [], objects = [] }: Shown,
+): Live | undefined {
   // A page with more than an address can name follows them all.
-  if (shown === undefined || experiments.length > SHOWN_MAX)
-    return findLive(context, streamAllUpdates, LAB_PATH, {});
+  if (experiments.length > SHOWN_MAX) return findLive(context, streamAllUpdates, LAB_PATH, {});
   return findLive(context, streamAllUpdates, LAB_PATH, {
     ...(experiments.length === 0 ? {} : { filter: `in(experiment_id,${experiments.join(',')})` }),
     [ABOUT]: [...experiments, ...objects, ...ON_EVERY_PAGE].join(','),
   });
+}
+
+/** Follows what changes rows of lists: lists by the first word of their address. */
+export function followLists(context: PortalContext, lists: readonly string[]): Live | undefined {
+  const live = findLive(context, streamAllUpdates, LAB_PATH, {
+    filter: `not(in(event_type,${WITHIN_AN_ORDER.join(',')}))`,
+    [ABOUT]: [...lists, ...ON_EVERY_PAGE].join(','),
+  });
+  return live === undefined ? undefined : { ...live, betweenMs: BETWEEN_LISTS_MS };
 }
 
 function findLive(
@@ -69,7 +85,7 @@ function findLive(
   feed: Feed,
   path: string,
   query: Query,
-): Live | undefined {
+): Streamed | undefined {
   if (!canCall(session, feed)) return undefined;
   const after = computeFirstIdAt(addMs(parts.work.clock.now(), -CLOCKS_APART_MS));
   return { stream: `${path}?${new URLSearchParams({ ...query, after }).toString()}` };

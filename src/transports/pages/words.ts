@@ -1,8 +1,9 @@
 /** Numbers, times and statuses in words for people. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { formatConcentration, splitPower } from '#core/number-words.ts';
-import { formatFlags, formatMolar } from '#presentation/words/results.ts';
+import { formatQuantityParts } from '#presentation/words/quantities.ts';
+import { formatMolar } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
 
@@ -71,8 +72,6 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   not_tested: 'Not tested',
 };
 
-export { formatFlags };
-
 export interface Reading {
   readonly value: string;
   readonly interval: string | null;
@@ -93,11 +92,19 @@ export function formatScientific(value: number): string {
   return `${mantissa} × ${power}`;
 }
 
+/** Rates span decades, so that their power of ten says more than their digits. */
+const RATE_UNITS: ReadonlySet<string> = new Set(['1/(M·s)', '1/s']);
+
+/** A quantity as figures and reports write it. */
 export function toQuantityReading(quantity: Quantity | undefined): Reading | null {
   if (quantity === undefined || quantity.value === null) return null;
   if (quantity.unit === 'M') return toKdReading(quantity);
   const unit = formatUnit(quantity.unit);
   const { ci95_low: low, ci95_high: high } = quantity;
+  if (!RATE_UNITS.has(unit)) {
+    const said = formatQuantityParts({ ...quantity, unit });
+    return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
+  }
   const interval =
     low === null || high === null ? null : `${formatScientific(low)} – ${formatScientific(high)}`;
   return { value: `${formatBareNumber(quantity)} ${unit}`, interval };
@@ -106,7 +113,7 @@ export function toQuantityReading(quantity: Quantity | undefined): Reading | nul
 /** With its relation, without its unit, which a column may carry in its head. */
 export function formatBareNumber(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.value === null) return '–';
-  return `${writeRelation(quantity.relation)}${formatScientific(quantity.value)}`;
+  return `${formatRelation(quantity.relation)}${formatScientific(quantity.value)}`;
 }
 
 /** Other spellings of units, and the one that people read. */

@@ -58,10 +58,10 @@ export async function sendStream(
 }
 
 function refuseTooMany(feed: LiveFeed, { organizationId }: LiveStream): void {
-  const headers = { 'retry-after': String(RETRY_AFTER_S) };
   if (feed.countStreams(organizationId) >= ORGANIZATION_STREAMS_MAX)
-    throw fail('rate_limited', { retry_after: RETRY_AFTER_S }, { headers });
-  if (feed.size >= STREAMS_MAX) throw fail('overloaded', {}, { headers });
+    throw fail('rate_limited', { retry_after: RETRY_AFTER_S });
+  if (feed.size >= STREAMS_MAX)
+    throw fail('overloaded', {}, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
 }
 
 function toPlainHeaders(reply: FastifyReply): Record<string, string> {
@@ -77,7 +77,7 @@ class OpenStream implements Listener {
   /** The client has everything up to this id, which may be that of an update of another organization. */
   #after: string;
   /** The last id that the client knows: where it began, or that of the last update it got. */
-  #told: string;
+  #lastSentId: string;
   #head: string;
   #isSending = false;
   #isOpen = true;
@@ -90,7 +90,7 @@ class OpenStream implements Listener {
     this.#feed = feed;
     this.#raw = raw;
     this.#after = stream.after;
-    this.#told = stream.after;
+    this.#lastSentId = stream.after;
     this.#head = stream.after;
     raw.on('error', () => undefined);
     raw.once('close', () => this.#leave());
@@ -116,7 +116,7 @@ class OpenStream implements Listener {
   }
 
   sendBeat(): void {
-    if (this.#isOpen && !this.#raw.writableNeedDrain) this.#raw.write(`id: ${this.#told}\n\n`);
+    if (this.#isOpen && !this.#raw.writableNeedDrain) this.#raw.write(`id: ${this.#lastSentId}\n\n`);
   }
 
   close(): void {
@@ -144,7 +144,7 @@ class OpenStream implements Listener {
     const last = events.at(-1);
     this.#after = last?.id ?? upTo;
     if (!this.#isOpen || last === undefined) return;
-    this.#told = last.id;
+    this.#lastSentId = last.id;
     if (!this.#raw.write(events.map((event) => writeEvent(event)).join(''))) await this.#waitForDrain();
   }
 

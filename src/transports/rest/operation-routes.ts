@@ -11,6 +11,7 @@ import type { Binding } from '../binding.ts';
 import type { Bodies, JsonBody } from '../bodies/bodies.ts';
 import { declaresBody } from '../bodies/linger.ts';
 import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
+import { watchClient } from '../client-signal.ts';
 import { writeBrandedText, readBrandHeader, getCredentials, type Branding } from '../branding.ts';
 import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
 import type { LiveFeed } from '#workflows/updates/live-feed.ts';
@@ -60,7 +61,7 @@ function addRoute(routes: Routes, parts: RouteParts, binding: Binding, admitted:
       const principal = admitted.get(request) ?? null;
       const answer = await parts.bodies.carryOut(request, async () => {
         const { body, bodyLength } = await readBody(parts, binding, limits, request);
-        return dispatch(parts, request, { binding, principal, body, bodyLength });
+        return dispatch(parts, request, reply, { binding, principal, body, bodyLength });
       });
       return answer.body instanceof LiveStream && principal !== null
         ? sendStream(parts.liveFeed, request, reply, { stream: answer.body, principal })
@@ -89,7 +90,7 @@ function addUploadRoute(
       const upload = await receiveUpload(request, parts.blobs, bytesMax);
       try {
         const content = { body: undefined, bodyLength: 0, upload };
-        const answer = await dispatch(parts, request, { binding, principal, ...content });
+        const answer = await dispatch(parts, request, reply, { binding, principal, ...content });
         return send(parts, reply, answer);
       } finally {
         await upload.drop();
@@ -113,6 +114,7 @@ interface Content {
 async function dispatch(
   { dispatcher, branding }: RouteParts,
   request: FastifyRequest,
+  reply: FastifyReply,
   { binding, principal, body, bodyLength, upload }: Content,
 ): Promise<Reply> {
   const { authorization } = request.headers;
@@ -140,6 +142,7 @@ async function dispatch(
     requestId: request.id,
     address: request.ip,
     idempotencyKey: findSingleHeader(request.headers['idempotency-key']),
+    watchClient: () => watchClient(reply),
   });
 }
 

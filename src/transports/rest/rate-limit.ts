@@ -61,11 +61,7 @@ function takeTogether(claims: readonly Claim[]): Headers {
     ratelimit: counted.map(([buckets, key]) => buckets.writeItem(key)).join(', '),
   };
   if (waitS === 0) return headers;
-  throw fail(
-    'rate_limited',
-    { retry_after: waitS },
-    { headers: { ...headers, 'retry-after': String(waitS) } },
-  );
+  throw fail('rate_limited', { retry_after: waitS }, { headers });
 }
 
 interface Bucket {

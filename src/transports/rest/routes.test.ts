@@ -5,7 +5,7 @@ import { Failure } from '#core/failures.ts';
 import { RouteTable, TOO_LONG } from './routes.ts';
 import { findRoutes, ServedRoutes, serveRoutes } from './serve-routes.ts';
 
-/** Which address a request leads to, and with what. */
+/** Finds the path of the route for a request, with its parameters. */
 function ask(table: RouteTable, method: string, url: string): unknown {
   const found = table.find(method, url);
   return found === undefined || found === TOO_LONG ? found : [found.route.url, { ...found.params }];
@@ -66,7 +66,7 @@ test('late part: an address of the early part or of programs → not loaded; any
   let loads = 0;
   served.open().get('/early', () => Promise.resolve('early'));
   served.addLate({
-    scope: { answerError: (_request, reply, error) => reply.code(418).send(String(error)) },
+    defaults: { answerError: (_request, reply, error) => reply.code(418).send(String(error)) },
     add: (routes) => {
       loads += 1;
       routes.get('/late', () => Promise.resolve('late'));
@@ -81,7 +81,7 @@ test('late part: an address of the early part or of programs → not loaded; any
     done(request.servedRoute === null ? new Error('not served') : undefined),
   );
   app.setErrorHandler((error, request, reply) => {
-    const answer = request.servedRoute?.scope.answerError;
+    const answer = request.servedRoute?.defaults.answerError;
     return (
       answer?.(request, reply, error) ?? reply.code(error instanceof Failure ? error.status : 500).send()
     );

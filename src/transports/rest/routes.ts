@@ -1,21 +1,25 @@
 /**
- * Addresses with their handlers. The router of an address is made when the first request begins like it, because a
- * service has hundreds and is asked for few of them; what answers GET answers HEAD, too.
+ * The routes of the service, and the search for the one that a request asks for. Routes whose paths begin with the same
+ * part share a router. It is made when the first request begins with that part, because a service has hundreds of routes
+ * and most processes are asked for few of them. What answers GET also answers HEAD.
  */
 import createRouter from 'find-my-way';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the address leads to; null where nothing is served. */
+    /** The route of the request; null where there is none. */
     servedRoute: ServedRoute | null;
   }
 }
 
-/** Longer than a parameter of any address that exists. */
+/** In characters; no route has a longer parameter. */
 export const PARAMETER_LENGTH_MAX = 300;
 
-/** The first part of an address behind the prefix of the API, where no part of the address is escaped. */
+/**
+ * Captures the first part of a path, after the prefix of the API. It matches no path that contains an escape (`%`),
+ * because escapes can stand for any letters of the part.
+ */
 const FIRST_PART = /^\/(?:api\/v1\/)?([^/?#%]*)(?=[/?#]|$)(?![^?#]*%)/;
 
 export type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -23,41 +27,42 @@ export type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
 interface RouteOptions {
   readonly bodyLimit?: number;
   readonly config?: FastifyContextConfig;
-  /** The handler reads the body itself, after the caller is known. */
+  /** The handler reads the body itself, once the caller is known. */
   readonly leavesBody?: boolean;
-  /** Whether a GET answers HEAD, too; it does unless this is false. */
+  /** False: the GET route does not answer HEAD. Fastify has the same option. */
   readonly exposeHeadRoute?: boolean;
   /** Runs before the body is read. */
   readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-/** What the routes of a part of the service have in common. */
-export interface Scope extends Pick<RouteOptions, 'bodyLimit' | 'leavesBody'> {
+/** What the routes of one part of the service share, such as those of the pages. */
+export interface RouteDefaults extends Pick<RouteOptions, 'bodyLimit' | 'leavesBody'> {
+  /** Runs before all else on a request, such as to set headers. */
   readonly begin?: (reply: FastifyReply) => void;
   /** Answers a failure in the form that the clients of this part expect. */
   readonly answerError?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => unknown;
 }
 
-interface WholeRoute extends RouteOptions {
+interface RouteDefinition extends RouteOptions {
   readonly method: Method | readonly Method[];
   readonly url: string;
   readonly handler: Handle;
 }
 
-/** One address with its methods. */
+/** A path with its methods, its handler and its options. */
 export class ServedRoute {
   readonly methods: readonly Method[];
   readonly url: string;
   readonly handler: Handle;
   readonly options: RouteOptions;
-  readonly scope: Scope;
+  readonly defaults: RouteDefaults;
 
-  constructor({ method, url, handler, ...options }: WholeRoute, scope: Scope) {
+  constructor({ method, url, handler, ...options }: RouteDefinition, defaults: RouteDefaults) {
     this.methods = typeof method === 'string' ? [method] : method;
     this.url = url;
     this.handler = handler;
-    this.options = { ...scope, ...options };
-    this.scope = scope;
+    this.options = { ...defaults, ...options };
+    this.defaults = defaults;
   }
 
   get config(): FastifyContextConfig {
@@ -75,7 +80,7 @@ export interface Routes {
   get(url: string, options: RouteOptions, handler: Handle): void;
   post(url: string, handler: Handle): void;
   post(url: string, options: RouteOptions, handler: Handle): void;
-  add(whole: WholeRoute): void;
+  add(definition: RouteDefinition): void;
 }
 
 export interface Found {
@@ -83,10 +88,10 @@ export interface Found {
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** An address whose parameter is longer than any that exists. */
+/** Answers a search for a path with a parameter that is longer than `PARAMETER_LENGTH_MAX`. */
 export const TOO_LONG = Symbol('too long');
 
-/** HEAD is answered by what answers GET. */
+/** HEAD is missing, because it is searched for as GET. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
@@ -94,42 +99,44 @@ type Router = ReturnType<typeof createRouter>;
 
 export class RouteTable {
   readonly routes: ServedRoute[] = [];
+  /** By first part. */
   readonly #groups = new Map<string, ServedRoute[]>();
   readonly #routers = new Map<string, Router>();
 
-  /** Returns what adds routes that share `scope`. */
-  open(scope: Scope = {}): Routes {
+  /** Returns an object that adds routes with these defaults. */
+  open(defaults: RouteDefaults = {}): Routes {
     const addOne = (method: Method, url: string, given: RouteOptions | Handle, handler?: Handle): void => {
       const [options, handle] = typeof given === 'function' ? [{}, given] : [given, handler];
       if (handle !== undefined)
-        this.#add(new ServedRoute({ ...options, method, url, handler: handle }, scope));
+        this.#add(new ServedRoute({ ...options, method, url, handler: handle }, defaults));
     };
     return {
       get: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
         addOne('GET', url, given, handler),
       post: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
         addOne('POST', url, given, handler),
-      add: (whole) => this.#add(new ServedRoute(whole, scope)),
+      add: (definition) => this.#add(new ServedRoute(definition, defaults)),
     };
   }
 
   #add(route: ServedRoute): void {
     const part = FIRST_PART.exec(route.url)?.[1];
-    if (part === undefined || /[:*]/.test(part)) throw new Error(`${route.url} begins with no fixed part`);
+    if (part === undefined || /[:*]/.test(part))
+      throw new Error(`the path ${route.url} begins with no fixed part: put one before its first parameter`);
     this.routes.push(route);
     const group = this.#groups.get(part) ?? [];
     this.#groups.set(part, group);
     group.push(route);
   }
 
-  /** Takes the address as the client wrote it. */
+  /** Finds the route of a URL as the client sent it, with its query and its escapes. */
   find(method: string, url: string): Found | typeof TOO_LONG | undefined {
     const router = this.#getRouter(FIRST_PART.exec(url)?.[1]);
     return router === undefined ? undefined : findIn(router, method, url);
   }
 
   #getRouter(part: string | undefined): Router | undefined {
-    // An address with escapes, or with a host before its path, may be any of them.
+    // A URL with escapes, or with a host before its path, may lead to any route.
     const routes = part === undefined ? this.routes : this.#groups.get(part);
     if (routes === undefined) return undefined;
     const key = part ?? '*';
@@ -140,12 +147,12 @@ export class RouteTable {
 }
 
 function buildRouter(routes: readonly ServedRoute[]): Router {
-  // The router asks for functions, and is only asked which route an address leads to.
+  // The router requires handlers, but only its search is used here.
   const ignore = (): void => undefined;
   const router = createRouter({
     maxParamLength: PARAMETER_LENGTH_MAX,
     onMaxParamLength: ignore,
-    // The server has read the query already.
+    // The server has parsed the query already.
     querystringParser: () => ({}),
   });
   for (const route of routes) for (const method of route.methods) router.on(method, route.url, ignore, route);

@@ -1,6 +1,6 @@
 /**
- * What the server does with a request before and after its handler is run. The server itself has one route for all
- * addresses, because it spends a tenth of a millisecond of a start on each.
+ * Serves the routes of `routes.ts`, with hooks before and after their handlers. Fastify itself has a single route for
+ * all paths, because each further one would lengthen the start by a tenth of a millisecond.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
@@ -12,25 +12,25 @@ import {
   type Found,
   type Handle,
   type Routes,
-  type Scope,
+  type RouteDefaults,
 } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lists all that is served, the late part included. */
+    /** Lists all routes, those of the late part included. */
     listRoutes(): Promise<readonly ServedRoute[]>;
   }
 }
 
-/** A part of the service whose addresses are known when the first of them is asked for. */
+/** A part of the service whose routes are loaded when the first of them is asked for. */
 interface LatePart {
-  readonly scope: Scope;
+  readonly defaults: RouteDefaults;
   readonly add: (routes: Routes) => Promise<void>;
   /** Answers a GET to an address that nothing serves. */
   readonly answerUnknown: Handle;
 }
 
-/** Programs ask there; what is not served there is not served by the late part either. */
+/** Paths of programs. The late part serves none of them, so it is not loaded for an unknown one. */
 const FOR_PROGRAMS = /^\/(?:api|mcp)(?:[/?#]|$)/;
 
 type Finding = Found | typeof TOO_LONG | undefined;
@@ -43,17 +43,17 @@ export class ServedRoutes {
   #loading: Promise<void> | undefined;
   #isLoaded = false;
 
-  /** Returns what adds routes that share `scope`. */
-  open(scope: Scope = {}): Routes {
-    return this.#early.open(scope);
+  /** Returns an object that adds routes with these defaults. */
+  open(defaults: RouteDefaults = {}): Routes {
+    return this.#early.open(defaults);
   }
 
   addLate(part: LatePart): void {
     this.#part = part;
-    this.#unknown = new ServedRoute({ method: 'GET', url: '/*', handler: part.answerUnknown }, part.scope);
+    this.#unknown = new ServedRoute({ method: 'GET', url: '/*', handler: part.answerUnknown }, part.defaults);
   }
 
-  /** Takes the address as the client wrote it. The answer comes later only where the late part is loaded for it. */
+  /** Finds the route of a URL as the client sent it; the result is a promise only where the late part has to be loaded. */
   find(method: string, url: string): Finding | Promise<Finding> {
     const early = this.#early.find(method, url);
     if (early !== undefined && early !== TOO_LONG) return early;
@@ -79,12 +79,12 @@ export class ServedRoutes {
   }
 
   async #loadOnce(): Promise<void> {
-    await this.#part?.add(this.#late.open(this.#part.scope));
+    await this.#part?.add(this.#late.open(this.#part.defaults));
     this.#isLoaded = true;
   }
 }
 
-/** Finds what the address leads to, before any other hook runs. */
+/** Finds the route of each request before any other hook runs. */
 export function findRoutes(app: FastifyInstance, routes: ServedRoutes): void {
   app.decorate('listRoutes', () => routes.list());
   app.decorateRequest('servedRoute', null);
@@ -99,11 +99,11 @@ export function findRoutes(app: FastifyInstance, routes: ServedRoutes): void {
   });
 }
 
-/** Adds the one route of the server. Hooks added before it run before those of the address. */
+/** Adds the single route of the server. Hooks that were added before it run before those of the route found. */
 export function serveRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { servedRoute } = request;
-    servedRoute?.scope.begin?.(reply);
+    servedRoute?.defaults.begin?.(reply);
     await servedRoute?.options.onRequest?.(request, reply);
   });
   app.addHook('onSend', (request, reply, payload, done) => {

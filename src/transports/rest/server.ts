@@ -21,6 +21,7 @@ import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
+import { addRetryAfter } from './retry-after.ts';
 import { PARAMETER_LENGTH_MAX } from './routes.ts';
 import { findRoutes, serveRoutes, type ServedRoutes } from './serve-routes.ts';
 import { refuseConnect, refuseSocketError } from './socket-errors.ts';
@@ -111,6 +112,7 @@ export function createServer(parts: RestParts): FastifyInstance {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
+  addRetryAfter(app);
   addLightAnswers(app);
   logRequests(app, parts.log);
   app.setErrorHandler((error, request, reply) => answerError(parts, request, reply, error));
@@ -211,7 +213,7 @@ async function answerError(
   reply: FastifyReply,
   error: unknown,
 ): Promise<unknown> {
-  const answer = request.servedRoute?.scope.answerError;
+  const answer = request.servedRoute?.defaults.answerError;
   if (answer === undefined) return sendFailure(parts, request, reply, error);
   try {
     return await answer(request, reply, error);

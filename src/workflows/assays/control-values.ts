@@ -11,8 +11,6 @@ export interface ControlValue {
   readonly value: number;
   readonly unit: string;
   readonly plate: string;
-  /** As the file names it; null where it does not. */
-  readonly instrument: string | null;
   readonly nReplicates: number;
 }
 
@@ -21,7 +19,6 @@ interface Replicate {
 }
 
 interface Analysis<One extends Replicate> {
-  readonly plates: readonly { readonly plate: string; readonly instrument: string | null }[];
   readonly controls: readonly {
     readonly sample: string;
     readonly role: string;
@@ -43,10 +40,9 @@ interface Charted<One> {
  * taken, so that a negative control without a KD still has its signal.
  */
 export function collectControlValues<One extends Replicate>(
-  { plates, controls }: Analysis<One>,
+  { controls }: Analysis<One>,
   charted: readonly Charted<One>[],
 ): ControlValue[] {
-  const instruments = new Map(plates.map(({ plate, instrument }) => [plate, instrument]));
   return controls.flatMap(({ sample, role, replicates }) => {
     if (role !== 'positive_control' && role !== 'negative_control') return [];
     const groups = [...Map.groupBy(replicates, ({ plate }) => plate)];
@@ -54,11 +50,8 @@ export function collectControlValues<One extends Replicate>(
       for (const { quantity, unit, read } of charted) {
         const values = same.flatMap((replicate) => read(replicate) ?? []).filter(Number.isFinite);
         if (values.length === 0) continue;
-        const instrument = instruments.get(plate) ?? null;
         const value = values.reduce((sum, each) => sum + each, 0) / values.length;
-        return [
-          { control: sample, role, quantity, value, unit, plate, instrument, nReplicates: values.length },
-        ];
+        return [{ control: sample, role, quantity, value, unit, plate, nReplicates: values.length }];
       }
       return [];
     });

@@ -7,10 +7,11 @@ import type { listAudit as operation } from '#domain/audit/contract.ts';
 import { auditFields } from '#domain/audit/list-fields.ts';
 import { listAuditPage } from '#domain/audit/list-store.ts';
 
+/** `GET /audit`: lists who changed what in the caller's organization. */
 export function listAudit(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(auditFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: context.principal.organizationId,
+    cursorList: context.principal.organizationId,
   });
   return listAuditPage(getScope(context.principal), context.sql, query);
 }

@@ -23,6 +23,8 @@ import { findParties } from './billing-profile.ts';
 export interface FiledDocument {
   readonly fileName: string;
   readonly document: PdfDocument;
+  /** Whose document it is. */
+  readonly organizationId: string;
 }
 
 /** Finds the document of a verified link; undefined when no document of that kind and id exists. */
@@ -51,7 +53,7 @@ async function prepareQuoteFile(site: Site, sql: Sql, id: string): Promise<Filed
     { ...quote, parties, tax: quote.tax ?? UNTAXED, experiment_code: experiment?.code ?? '' },
     getSurroundings(site),
   );
-  return { fileName: `${quote.quote_number}.pdf`, document };
+  return { fileName: `${quote.quote_number}.pdf`, document, organizationId: scope.organizationId };
 }
 
 async function findInvoiceFile(site: Site, sql: Sql, id: string): Promise<FiledDocument | undefined> {
@@ -84,7 +86,7 @@ export async function prepareInvoiceFile(
     },
     getSurroundings(site),
   );
-  return { fileName: `${number}.pdf`, document };
+  return { fileName: `${number}.pdf`, document, organizationId: scope.organizationId };
 }
 
 async function prepareCreditNoteFile(
@@ -107,5 +109,5 @@ async function prepareCreditNoteFile(
     },
     getSurroundings(site),
   );
-  return { fileName: `${number}.pdf`, document };
+  return { fileName: `${number}.pdf`, document, organizationId: scope.organizationId };
 }

@@ -13,11 +13,12 @@ interface DocumentParts {
 
 export function createDocuments({ site, sql, renderPdf, outside }: DocumentParts): Documents {
   return {
-    async find(kind, id) {
+    async find(kind, id, signal) {
       const found = await findDocument(site, sql, kind, id);
       if (found === undefined) return undefined;
       const made = kind === 'quotes' ? await outside.getQuoteBytes(id) : null;
-      return { fileName: found.fileName, bytes: made ?? (await renderPdf(found.document)) };
+      const { fileName, document, organizationId } = found;
+      return { fileName, bytes: made ?? (await renderPdf(document, { organizationId, signal })) };
     },
   };
 }

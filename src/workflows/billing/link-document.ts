@@ -12,15 +12,15 @@ const documentKinds = ['quotes', 'invoices', 'credit-notes'] as const;
 
 type DocumentKind = (typeof documentKinds)[number];
 
-type Linking = Pick<ReadContext, 'site' | 'links' | 'clock' | 'documents'>;
+type Linking = Pick<ReadContext, 'site' | 'links' | 'clock' | 'documents' | 'watchClient'>;
 
 /** Redirects to the document. The answer has the document as well, for clients that do not follow redirects. */
 export async function linkDocument(
-  { site, links, clock, documents }: Linking,
+  { site, links, clock, documents, watchClient }: Linking,
   kind: DocumentKind,
   id: string,
 ): Promise<Answer> {
-  const found = await documents.find(kind, id);
+  const found = await documents.find(kind, id, watchClient?.());
   if (found === undefined) throw new Error(`the document ${kind}/${id} was not found when it was linked`);
   const path = `${DOCUMENT_PATH}/${kind}/${encodeURIComponent(id)}`;
   const location = `${site.baseUrl}${links.sign(path, addMs(clock.now(), LINK_LIFE_MS))}`;

@@ -1,6 +1,6 @@
 /**
  * Builds the archive of one experiment's results, file by file; only one result is in memory at a time.
- * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
+ * This folder: the archive that a client downloads. Not here: the form of its files (`presentation/data-package`).
  */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -20,7 +20,8 @@ import { selectPlansOfExperiment } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 import { drawResult, requireShownAssay } from '#presentation/assays/registry.ts';
-import type { PlateCollector } from '#presentation/assays/shown-assay.ts';
+import { isFound } from '#presentation/assays/outcome-words.ts';
+import type { FigureCollector } from '#presentation/assays/shown-assay.ts';
 import { writeCurveRows, writeCurvesCsvHeader } from '#presentation/data-package/csv.ts';
 import { writeManifest, getOverviewPath, formatPlotPath } from '#presentation/data-package/manifest.ts';
 import { writeMethods } from '#presentation/data-package/methods.ts';
@@ -63,10 +64,13 @@ interface Tools {
   readonly site: Site;
   readonly sql: Sql;
   readonly renderPdf: RenderPdf;
+  /** Aborted when nobody waits for the package any more. */
+  readonly signal?: AbortSignal;
 }
 
 interface Source extends Tools {
   readonly scope: Scope;
+  readonly organizationId: string;
   readonly experiment: PackagedExperiment;
   readonly ids: readonly string[];
 }
@@ -85,6 +89,7 @@ export async function buildDataPackage(tools: Tools, scope: Scope, idOrCode: str
     ...tools,
     scope,
     ids,
+    organizationId: experiment.organization_id,
     experiment: await loadSubject(site, sql, scope, experiment, releasedAt),
   };
   const written: WrittenEntry[] = [];
@@ -227,37 +232,56 @@ async function* writeCurvesCsv(source: Source): AsyncGenerator<string> {
 
 /** Rendered when the archive reaches it, in the thread that draws documents. */
 async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
-  const { experiment, site, renderPdf } = source;
+  const { experiment, site, renderPdf, signal } = source;
   const results: PackagedResult[] = [];
   for await (const result of readResults(source)) results.push(result);
   const { ranking, rates, plates: maps, melts } = await loadFigures(source);
   const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
-  // A rate map of a single point shows no more than its sensorgrams.
-  const overviews = [...ranking, ...(results.length > 1 ? rates : []), ...(shared === undefined ? maps : [])];
+  // Of a single sequence its own figure shows more than an overview.
+  const isSingle = results.length === 1;
+  const overviews = [...(isSingle ? [] : [...ranking, ...rates]), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const pictures = shared !== undefined || isOverlaid ? [] : await drawPictures(source);
+  const drawn = shared !== undefined || isOverlaid ? NO_PICTURES : await drawPictures(source);
   const plates = shared === undefined ? [] : await collectPlates(source, shared);
+  const overlays = isSingle && drawn.pictures.length > 0 ? [] : melts;
   const issuer = getLabName(site.letterhead.seller);
   const { paper } = site.letterhead;
   yield await renderPdf(
-    buildReportDocument({ experiment, results, pictures, overlays: melts, plates, overviews, issuer, paper }),
+    buildReportDocument({ experiment, results, ...drawn, overlays, plates, overviews, issuer, paper }),
+    { organizationId: source.organizationId, signal },
   );
 }
 
 /** Above this number the report shows melting curves only as an overlay; the archive has a figure of each. */
 const PICTURED_MAX = 24;
 
-async function drawPictures(source: Source): Promise<Scene[]> {
+const NO_PICTURES = { pictures: [], picturesCount: 0, smallPictures: [] };
+
+/** Of so few results every one has room for its own figure. */
+const FEW_RESULTS = 4;
+
+/** What the assay found gets a figure of its own; the others are small and many to a page. */
+async function drawPictures(source: Source) {
+  const { experimentType, code } = source.experiment;
+  const isFew = source.ids.length <= FEW_RESULTS;
+  const others = requireShownAssay(experimentType).collectOthers?.();
   const pictures: Scene[] = [];
+  let picturesCount = 0;
   for await (const curves of readCurves(source)) {
-    if (curves.curves.length > 0) pictures.push(drawResult(curves));
-    if (pictures.length >= PICTURES_MAX) break;
+    const { outcome, summary: row } = curves;
+    if (curves.curves.length === 0) continue;
+    if (!isFew && !isFound({ outcome, row }, experimentType)) {
+      others?.take(curves);
+      continue;
+    }
+    picturesCount += 1;
+    if (picturesCount <= PICTURES_MAX) pictures.push(drawResult(curves));
   }
-  return pictures;
+  return { pictures, picturesCount, smallPictures: others?.buildPages(code) ?? [] };
 }
 
 /** Every sequence has the maps of all its plates; this keeps each map once. */
-async function collectPlates(source: Source, plates: PlateCollector): Promise<Scene[]> {
+async function collectPlates(source: Source, plates: FigureCollector): Promise<Scene[]> {
   for await (const curves of readCurves(source)) plates.take(curves);
   return plates.buildPages(source.experiment.code);
 }

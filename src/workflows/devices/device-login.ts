@@ -57,7 +57,7 @@ export async function askToBeLetIn(
   const { clock, ids } = work;
   const now = clock.now();
   if ((await countWaitingFrom(tx, asking.address, now)) >= WAITING_MAX)
-    throw fail('rate_limited', { retry_after: 60 }, { headers: { 'retry-after': '60' } });
+    throw fail('rate_limited', { retry_after: 60 });
   const deviceCode = ids.createSecret() + ids.createSecret();
   const userCode = createNewUserCode(work);
   await insertDeviceLogin(tx, {

@@ -7,6 +7,7 @@ import { experimentFields } from '#domain/experiments/list-fields.ts';
 import { listExperimentPage } from '#domain/experiments/list-store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /experiments`: lists the experiments of the caller's organization. */
 export function listExperiments(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, experimentFields, input.query);
   return listExperimentPage(getScope(context.principal), context.sql, query, context.site.baseUrl);

@@ -9,6 +9,7 @@ import type { submitFeedback as operation } from '#domain/feedback/contract.ts';
 import { findFeedbackProblems, formatReference } from '#domain/feedback/rules.ts';
 import { keepFeedback } from '#domain/feedback/store.ts';
 
+/** `POST /feedback/submit`: stores feedback for the lab. */
 export async function submitFeedback(input: Input<typeof operation>, context: WriteContext) {
   const problems = findFeedbackProblems(input.body);
   const [head] = problems;

@@ -6,6 +6,9 @@ import { findInvoiceOfExperiment } from '#domain/invoices/store.ts';
 import { findHostedUrl } from '#domain/invoices/wire.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 
+/**
+ * `GET /experiments/{experiment_id}/invoice`: the invoice of an experiment; its fields are null while there is none.
+ */
 export async function getInvoiceMetadata(input: Input<typeof operation>, context: ReadContext) {
   const experiment = await requireExperiment(context, input.params.experiment_id);
   const invoice = await findInvoiceOfExperiment(getScope(context.principal), context.sql, experiment.id);

@@ -7,6 +7,7 @@ import { findInvoice } from '#domain/invoices/store.ts';
 import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
 import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 
+/** `GET /invoices/{invoice_id}`: one invoice with its credit notes, by id or external id. */
 export async function getInvoice(input: Input<typeof operation>, context: ReadContext) {
   const scope = getScope(context.principal);
   const invoice = await findInvoice(scope, context.sql, input.params.invoice_id);

@@ -7,6 +7,7 @@ import { invoiceFields } from '#domain/invoices/list-fields.ts';
 import { listInvoicePage } from '#domain/invoices/list-store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /invoices`: lists the invoices of the caller's organization. */
 export function listInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, invoiceFields, input.query);
   return listInvoicePage(getScope(context.principal), context.sql, query, context.site.baseUrl);

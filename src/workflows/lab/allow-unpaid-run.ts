@@ -10,7 +10,10 @@ import { holdExperiment } from './lab-step.ts';
 
 const STATES: ReadonlySet<ExperimentStatus> = new Set(['waiting_for_materials', 'in_queue']);
 
-/** The reason is the lab's own, so the audit trail of the installation has it and no trail that clients read. */
+/**
+ * `POST /lab/experiments/{experiment_id}/allow-unpaid`: allows the run of an experiment before its invoice is paid. Only
+ * the audit trail of the installation has the reason, because clients may not read it.
+ */
 export async function allowUnpaidRun(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, principal } = context;
   const { reason } = input.body;

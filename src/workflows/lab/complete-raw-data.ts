@@ -10,6 +10,10 @@ import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
+/**
+ * `POST /lab/experiments/{experiment_id}/complete`: closes the current run, whose raw data are
+ * complete, and asks for its analysis.
+ */
 export async function completeRawData(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);
@@ -27,7 +31,7 @@ export async function completeRawData(input: Input<typeof operation>, context: W
   const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',
-    attempt: 'complete its raw data',
+    action: 'complete its raw data',
     description: `${counted} recorded on ${run.instrument}.`,
   });
   await askForAnalysis(context, tx, experiment, { runId: run.id, settings });

@@ -77,8 +77,8 @@ export async function computeResults(
     excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
   });
-  const told = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
-  const notices = [...assay.listNotices(found), ...told];
+  const mappingNotices = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
+  const notices = [...assay.listNotices(found), ...mappingNotices];
   const shared = describeSharedFiles(files);
   const measured = { values: assay.listControlValues(found), run, targetName: target?.name ?? null };
   const controlValues = listControlValues(work, measured);
@@ -133,7 +133,8 @@ function listControlValues(
     id: ids.createUuid(),
     runId: run.id,
     targetName,
-    instrument: each.instrument ?? run.instrument,
+    // As the lab names it: files of one instrument may name it in several ways, or not at all.
+    instrument: run.instrument,
     measuredAt: run.completed_at === null ? clock.now() : new Date(run.completed_at),
   }));
 }

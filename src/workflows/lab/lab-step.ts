@@ -8,6 +8,10 @@ import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope } from '#core/scope.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 
+/**
+ * Locks an experiment of any organization until the transaction ends, and names its organization for the audit trail.
+ * Throws `experiment_not_found`.
+ */
 export async function holdExperiment(context: WriteContext, idOrCode: string): Promise<ExperimentRow> {
   const experiment = await lockExperiment(labScope, context.tx, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
@@ -15,6 +19,7 @@ export async function holdExperiment(context: WriteContext, idOrCode: string): P
   return experiment;
 }
 
+/** Builds the answer of an operation that moved an experiment. */
 export function describeMove(experiment: ExperimentRow, status: ExperimentStatus) {
   return {
     experiment_id: experiment.id,

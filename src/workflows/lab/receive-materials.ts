@@ -18,7 +18,7 @@ export async function moveToQueue(
   return transitionExperiment(work, tx, createOrganizationScope(experiment.organization_id), experiment, {
     trigger: 'receive_materials',
     actor: 'lab',
-    attempt: 'receive materials',
+    action: 'receive materials',
     description:
       experiment.target_id === null
         ? 'Gene fragments are in the lab.'
@@ -43,6 +43,7 @@ export async function markMaterialsArrived(
   return moved;
 }
 
+/** `POST /lab/experiments/{experiment_id}/materials`: records that all materials of an experiment are in the lab. */
 export async function receiveMaterials(input: Input<typeof operation>, context: WriteContext) {
   const experiment = await holdExperiment(context, input.params.experiment_id);
   const after = await markMaterialsArrived(context, context.tx, experiment, context.principal.userEmail);

@@ -9,7 +9,10 @@ import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
-/** Analyzes the run again before anything is released: from review, or after an analysis that could not be made. */
+/**
+ * `POST /lab/experiments/{experiment_id}/send-back`: has the run analyzed again before anything is released, from review
+ * or after an analysis that failed.
+ */
 export async function sendExperimentBack(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const experiment = await holdExperiment(context, input.params.experiment_id);
@@ -29,7 +32,7 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
     await transitionExperiment(context, tx, scope, experiment, {
       trigger: 'send_back',
       actor: 'lab',
-      attempt: 'be sent back to analysis',
+      action: 'be sent back to analysis',
       description,
     });
   await logReview(context, tx, experiment, context.principal, {

@@ -15,7 +15,10 @@ import { runInfo } from './run-info.ts';
 /** Who may start a run before the invoice is paid. */
 const OVERRIDE = 'lab:review';
 
-/** Starts the run of a waiting experiment, or repeats the run of one in review. */
+/**
+ * `POST /lab/experiments/{experiment_id}/runs`: starts the run of a waiting experiment, or repeats the run of one in
+ * review.
+ */
 export async function startRun(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal } = context;
   const { instrument, override_reason: reason = null } = input.body;
@@ -25,7 +28,7 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger,
     actor: 'lab',
-    attempt: 'be started',
+    action: 'be started',
     description: `On ${instrument}.`,
   });
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);

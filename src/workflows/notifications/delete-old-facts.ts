@@ -5,7 +5,7 @@ import type { Database } from '#core/sql.ts';
 import { deleteOldNotices } from '#domain/notifications/notice-store.ts';
 import { FACT_KEPT_MS, NOTICE_KEPT_MS } from '#domain/notifications/rules.ts';
 
-/** Deletes what was told long ago. */
+/** Deletes old facts and the notices of them. */
 export async function deleteOldFacts({ clock }: Work, database: Database): Promise<void> {
   const now = clock.now();
   const before = { notices: addMs(now, -NOTICE_KEPT_MS), facts: addMs(now, -FACT_KEPT_MS) };

@@ -4,6 +4,7 @@ import type { getLabNotifications as operation } from '#domain/notifications/con
 import { staffEventNames } from '#domain/notifications/events.ts';
 import { getLabPlace, readSettings } from './show-settings.ts';
 
+/** `GET /lab/notifications`: which mails the caller gets as one of the staff. */
 export async function getLabNotifications(_input: Input<typeof operation>, context: ReadContext) {
   return readSettings(context, context.sql, getLabPlace(context.principal), staffEventNames);
 }

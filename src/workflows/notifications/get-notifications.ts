@@ -4,6 +4,7 @@ import type { getNotifications as operation } from '#domain/notifications/contra
 import { clientEventNames } from '#domain/notifications/events.ts';
 import { getOwnPlace, readSettings } from './show-settings.ts';
 
+/** `GET /notifications`: which mails the caller gets about the caller's organization. */
 export async function getNotifications(_input: Input<typeof operation>, context: ReadContext) {
   return readSettings(context, context.sql, getOwnPlace(context.principal), clientEventNames);
 }

@@ -5,6 +5,7 @@ import type { updateLabNotifications as operation } from '#domain/notifications/
 import { staffEventNames } from '#domain/notifications/events.ts';
 import { changeSettings, getLabPlace, readSettings } from './show-settings.ts';
 
+/** `PATCH /lab/notifications`: chooses which mails the caller gets as one of the staff. */
 export async function updateLabNotifications({ body }: Input<typeof operation>, context: WriteContext) {
   requireUnrestricted(context.principal, 'choose the mails of its person');
   const place = getLabPlace(context.principal);

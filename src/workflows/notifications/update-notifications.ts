@@ -5,6 +5,7 @@ import type { updateNotifications as operation } from '#domain/notifications/con
 import { clientEventNames } from '#domain/notifications/events.ts';
 import { changeSettings, getOwnPlace, readSettings } from './show-settings.ts';
 
+/** `PATCH /notifications`: chooses which mails the caller gets about the caller's organization. */
 export async function updateNotifications({ body }: Input<typeof operation>, context: WriteContext) {
   requireUnrestricted(context.principal, 'choose the mails of its person');
   const place = getOwnPlace(context.principal);

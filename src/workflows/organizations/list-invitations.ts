@@ -7,6 +7,7 @@ import { listInvitationPage } from '#domain/organizations/invitation-store.ts';
 import { invitationFields } from '#domain/organizations/list-fields.ts';
 import { parseMemberList } from './parse-member-list.ts';
 
+/** `GET /organization/invitations`: lists the invitations of the caller's organization. */
 export function listInvitations(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseMemberList(context, invitationFields, input.query);
   return listInvitationPage(getScope(context.principal), context.sql, query, context.clock.now());

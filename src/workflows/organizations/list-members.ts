@@ -7,6 +7,7 @@ import { memberFields } from '#domain/organizations/list-fields.ts';
 import { listMemberPage } from '#domain/organizations/member-store.ts';
 import { parseMemberList } from './parse-member-list.ts';
 
+/** `GET /organization/members`: lists the members of the caller's organization. */
 export function listMembers(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseMemberList(context, memberFields, input.query);
   return listMemberPage(getScope(context.principal), context.sql, query);

@@ -23,7 +23,8 @@ export async function resendInvitation(input: Input<typeof operation>, context: 
   requireMail(context);
   const held = await holdInvitation(input.params.invitation_id, context);
   const at = clock.now();
-  if (addMs(new Date(held.sent_at), RESEND_AFTER_MS) > at) throw fail('invitation_too_soon');
+  const waitMs = addMs(new Date(held.sent_at), RESEND_AFTER_MS).getTime() - at.getTime();
+  if (waitMs > 0) throw fail('invitation_too_soon', { retry_after: Math.ceil(waitMs / 1_000) });
   const grant = authorizeGrant(principal, 'membership', { role: held.role });
   const secret = makeSecret();
   const expiresAt = addMs(at, INVITATION_LIFE_MS);

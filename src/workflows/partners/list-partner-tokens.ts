@@ -7,6 +7,7 @@ import type { listPartnerTokens as operation } from '#domain/partners/token-cont
 import { listPartnerTokenPage } from '#domain/partners/token-store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /partners/tokens`: lists the tokens that the partner minted. */
 export function listPartnerTokens(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, partnerTokenFields, input.query);
   return listPartnerTokenPage(getScope(context.principal), context.sql, query);

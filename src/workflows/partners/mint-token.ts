@@ -21,6 +21,7 @@ import { insertPartnerOrganization, isOwnClient } from '#domain/partners/store.t
 import { issueRootToken } from '../tokens/issue-root-token.ts';
 import { chooseFreeSlug } from '../organizations/free-slug.ts';
 
+/** `POST /partners/mint-token`: adds a user, in a new organization or in one of the partner, and its first token. */
 export async function mintToken(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, ids, keyring } = context;
   const { org, user, role = 'member' } = input.body;

@@ -12,6 +12,7 @@ import { revokeBranch } from '#domain/tokens/store.ts';
 import { issueRootToken } from '../tokens/issue-root-token.ts';
 import { recordForClient } from './record-for-client.ts';
 
+/** `POST /partners/tokens/{token_id}/renew`: replaces a token that the partner minted. */
 export async function renewPartnerToken(input: Input<typeof operation>, context: WriteContext) {
   const { tx, clock, keyring, principal } = context;
   const at = clock.now();

@@ -1,13 +1,13 @@
 import type { ReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { Answer, type Input } from '#core/operation.ts';
+import type { Input } from '#core/operation.ts';
 import type { getPriceListFile as operation } from '#domain/pricing/draft-contract.ts';
 import { writePriceListCsv } from '#domain/pricing/list-csv.ts';
 import { findPriceList } from '#domain/pricing/store.ts';
 import { selectNumbers } from '#domain/targets/catalog-store.ts';
-import { isCsvWanted } from '../targets/csv-answer.ts';
+import { answerCsvFile } from '../targets/csv-answer.ts';
 
-/** `GET /lab/price-lists/{price_list_id}/export`. */
+/** `GET /lab/price-lists/{price_list_id}/export`: a price list as a CSV file, which staff edit and import again. */
 export async function getPriceListFile(input: Input<typeof operation>, { sql }: ReadContext) {
   const list = await findPriceList(sql, input.params.price_list_id);
   if (list === undefined) throw fail('price_list_not_found');
@@ -16,12 +16,10 @@ export async function getPriceListFile(input: Input<typeof operation>, { sql }: 
     list,
     new Map(numbers.map(({ id, catalog_number: number }) => [id, number] as const)),
   );
-  if (!isCsvWanted(input.headers.accept)) {
-    const count = list.prices.length + list.volume_discounts.length + list.materials.length;
-    return { content, count };
-  }
-  return new Answer(200, content, {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="prices-${list.version ?? 'draft'}.csv"`,
+  const count = list.prices.length + list.volume_discounts.length + list.materials.length;
+  return answerCsvFile(input.headers.accept, {
+    name: `prices-${list.version ?? 'draft'}.csv`,
+    content,
+    count,
   });
 }

@@ -8,8 +8,8 @@ import type { addLabNote as operation } from '#domain/queue/contract.ts';
 import { insertNote } from '#domain/queue/store.ts';
 
 /**
- * The note is the lab's own, so the audit trail of the installation has it and no trail that clients read. Its words
- * stand there too: they outlive a draft that its client deletes.
+ * `POST /lab/experiments/{experiment_id}/notes`: adds a note of staff, which clients never read. So only the audit trail
+ * of the installation has it, with its words: they outlive a draft that its client deletes.
  */
 export async function addLabNote(input: Input<typeof operation>, context: WriteContext) {
   const { clock, ids, principal, tx } = context;

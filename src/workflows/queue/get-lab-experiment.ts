@@ -5,6 +5,10 @@ import { labScope } from '#core/scope.ts';
 import type { getLabExperiment as operation } from '#domain/queue/contract.ts';
 import { findLabExperiment } from '#domain/queue/store.ts';
 
+/**
+ * `GET /lab/experiments/{experiment_id}`: an experiment of any organization with its money, runs, results,
+ * history and notes.
+ */
 export async function getLabExperiment(input: Input<typeof operation>, context: ReadContext) {
   const { experiment_id: idOrCode } = input.params;
   const found = await findLabExperiment(labScope, context.sql, idOrCode, context.site.baseUrl);

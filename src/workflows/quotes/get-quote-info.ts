@@ -8,6 +8,7 @@ import { findQuote } from '#domain/quotes/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { describeQuote } from './describe-quote.ts';
 
+/** `GET /quotes/{quote_id}`: one quote; one by hand is not found before staff send it. */
 export async function getQuoteInfo(input: Input<typeof operation>, context: ReadContext) {
   const scope = getScope(context.principal);
   const quote = await findQuote(scope, context.sql, input.params.quote_id);

@@ -5,6 +5,7 @@ import type { getQuoteMetadata as operation } from '#domain/quotes/contract.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { requireShownQuote } from './require-shown-quote.ts';
 
+/** `GET /experiments/{experiment_id}/quote`: the quote of an experiment. */
 export async function getQuoteMetadata(input: Input<typeof operation>, context: ReadContext) {
   const experiment = await requireExperiment(context, input.params.experiment_id);
   const quote = await requireShownQuote(getScope(context.principal), context.sql, experiment);

@@ -7,6 +7,7 @@ import { quoteFields } from '#domain/quotes/list-fields.ts';
 import { listQuotePage } from '#domain/quotes/list-store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /quotes`: lists the quotes of the caller's organization. */
 export function listQuotes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, quoteFields, input.query);
   return listQuotePage(getScope(context.principal), context.sql, query, context.site.baseUrl);

@@ -13,6 +13,7 @@ import { requireExperiment } from '../experiments/require-experiment.ts';
 import { parseList } from '../lists/parse-list.ts';
 import { getResultForm } from './result-form.ts';
 
+/** `GET /experiments/{experiment_id}/results`: lists the released results of one experiment. */
 export async function getExperimentResults(
   input: Input<typeof operation>,
   context: ReadContext,

@@ -6,6 +6,7 @@ import { writeCurvesParquet } from '#presentation/data-package/parquet.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { requireCurves } from './require-curves.ts';
 
+/** `GET /results/{result_id}/curves`: the curves of a result with their fits, as JSON, CSV or Parquet. */
 export async function getResultCurves(input: Input<typeof operation>, context: ReadContext) {
   return writeCurves(await requireCurves(input.params.result_id, context), input);
 }

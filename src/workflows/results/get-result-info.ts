@@ -8,6 +8,7 @@ import { findResultJson } from '#domain/results/store.ts';
 import { withPackageLinks } from '../data-package/package-link.ts';
 import { getResultForm } from './result-form.ts';
 
+/** `GET /results/{result_id}`: one released result. */
 export async function getResultInfo(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const form = getResultForm(context.site);
   const json = await findResultJson(getScope(context.principal), context.sql, input.params.result_id, form);

@@ -10,6 +10,7 @@ import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
 import { parseList } from '../lists/parse-list.ts';
 import { getResultForm } from './result-form.ts';
 
+/** `GET /results`: lists the released results of the caller's organization, or of one experiment. */
 export async function listResults(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, resultFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await narrowToExperiment(context, input.query.experiment_id);

@@ -5,16 +5,20 @@ import type { Principal } from '#core/principal.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
-import { amendResults as writeAmendment } from '#domain/results/release-store.ts';
+import { releaseAmendedVersion } from '#domain/results/release-store.ts';
 import type { amendResults as operation } from '#domain/review/contract.ts';
 import { describeResults } from '#domain/updates/details.ts';
+import { formatCount } from '#presentation/words/counts.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdExperiment } from '../lab/lab-step.ts';
 import { readAmendment } from './pending-amendment.ts';
 import { logReview, requireAnalyzed } from './review-log.ts';
 import { requireSecondPerson } from './second-person.ts';
 
-/** `POST /lab/experiments/{experiment_id}/amend`: the experiment stays done. */
+/**
+ * `POST /lab/experiments/{experiment_id}/amend`: releases the newest analysis of a released experiment in place of the
+ * results that clients have. The experiment stays done.
+ */
 export async function amendResults(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal, site } = context;
   const { reason } = input.body;
@@ -27,7 +31,10 @@ export async function amendResults(input: Input<typeof operation>, context: Writ
   return { experiment_id: experiment.id, experiment_code: experiment.code, version, released };
 }
 
-/** Releases a version as an amendment, and returns the number of its results. `by` is null for the simulated lab. */
+/**
+ * Releases a version as an amendment and tells the client why. Returns the number of its results. `by` is null for the
+ * simulated lab.
+ */
 export async function releaseAmendment(
   work: Work,
   tx: Transaction,
@@ -36,13 +43,13 @@ export async function releaseAmendment(
   by: Principal | null,
 ): Promise<number> {
   const scope = createOrganizationScope(experiment.organization_id);
-  const of = { experimentId: experiment.id, version };
-  const released = await writeAmendment(scope, tx, of, { reason, at: work.clock.now() });
+  const amended = { experimentId: experiment.id, version };
+  const released = await releaseAmendedVersion(scope, tx, amended, { reason, at: work.clock.now() });
   await addUpdate(work, tx, experiment, {
     event: 'results.amended',
     name: 'Results amended',
     actor: 'lab',
-    description: `Version ${version} of ${released.length} results: ${reason}`,
+    description: `Version ${version} of ${formatCount(released.length, 'result')}: ${reason}`,
     details: describeResults(released, version),
   });
   await logReview(work, tx, experiment, by, { action: 'amended', version, reason });

@@ -9,12 +9,15 @@ import { selectReview } from './review-log.ts';
 interface Amendment {
   /** The newest version. */
   readonly version: number;
-  /** The version that clients have; the same as the newest where none waits. */
+  /** The version that clients have; the same as the newest where no amendment waits. */
   readonly releasedVersion: number;
   readonly events: readonly ReviewEvent[];
 }
 
-/** Reads what waits after the release. Throws `move_not_allowed` before it. */
+/**
+ * Reads the versions and the review of a released experiment. Throws `move_not_allowed` before the release; `action`
+ * says in its message what cannot be done.
+ */
 export async function readAmendment(
   { tx }: Pick<WriteContext, 'tx'>,
   experiment: ExperimentRow,

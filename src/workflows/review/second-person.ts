@@ -3,7 +3,10 @@ import { fail } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { findLastJudgment, type ReviewEvent } from '#domain/review/rules.ts';
 
-/** Where the lab demands it, what one person decided last is released by another. */
+/**
+ * Throws `second_person_needed` where the lab demands two people (`RELEASE_NEEDS_SECOND_PERSON`) and the caller is the
+ * person who decided or analyzed last.
+ */
 export function requireSecondPerson(
   site: Pick<Site, 'needsSecondPerson'>,
   principal: Pick<Principal, 'userId'>,

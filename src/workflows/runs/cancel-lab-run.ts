@@ -5,6 +5,7 @@ import type { cancelLabRun as operation } from '#domain/runs/run-contract.ts';
 import { markRunCanceled } from '#domain/runs/store.ts';
 import { describeRun, holdPlannedRun } from './stored-run.ts';
 
+/** `POST /lab/runs/{run_id}/cancel`: cancels a planned run; its experiments stay in the queue. */
 export async function cancelLabRun({ params, body }: Input<typeof operation>, context: WriteContext) {
   const { tx, clock } = context;
   context.setAuditOrganization(INSTALLATION_ID);

@@ -4,6 +4,7 @@ import type { getRunRawFileMapping as operation } from '#domain/runs/file-contra
 import { selectSharedMappings } from '#domain/runs/file-store.ts';
 import { requireRun } from './stored-run.ts';
 
+/** `GET /lab/runs/{run_id}/mapping`: what staff said by hand of the raw files of a stored run, in every version. */
 export async function getRunRawFileMapping({ params }: Input<typeof operation>, { sql }: ReadContext) {
   const run = await requireRun(sql, params.run_id);
   const versions = await selectSharedMappings(sql, run.id);

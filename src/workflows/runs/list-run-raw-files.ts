@@ -8,6 +8,9 @@ import { buildFileInfo } from '../lab/run-info.ts';
 import { findOpenExperiments } from './shared-run.ts';
 import { requireRun } from './stored-run.ts';
 
+/**
+ * `GET /lab/runs/{run_id}/raw-files`: the raw files of a stored run with their parsed content, and the samples without data.
+ */
 export async function listRunRawFiles({ params }: Input<typeof operation>, { sql }: ReadContext) {
   const run = await requireRun(sql, params.run_id);
   const rows = await selectSharedFiles(sql, run.id);

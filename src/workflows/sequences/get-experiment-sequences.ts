@@ -8,6 +8,7 @@ import { listSequencePage } from '#domain/sequences/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /experiments/{experiment_id}/sequences`: lists the sequences of one experiment. */
 export async function getExperimentSequences(
   input: Input<typeof operation>,
   context: ReadContext,

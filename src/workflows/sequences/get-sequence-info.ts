@@ -5,6 +5,7 @@ import { getScope } from '#core/principal.ts';
 import type { getSequenceInfo as operation } from '#domain/sequences/contract.ts';
 import { findSequence } from '#domain/sequences/store.ts';
 
+/** `GET /sequences/{sequence_id}`: one sequence with its experiment. */
 export async function getSequenceInfo(input: Input<typeof operation>, context: ReadContext) {
   const row = await findSequence(getScope(context.principal), context.sql, input.params.sequence_id);
   if (row === undefined) throw fail('sequence_not_found');

@@ -8,6 +8,7 @@ import { listSequencePage } from '#domain/sequences/store.ts';
 import { narrowToExperiment } from '../experiments/narrow-to-experiment.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /sequences`: lists the sequences of all experiments of the caller's organization, or of one. */
 export async function listSequences(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, sequenceFields, input.query, ['experiment_id'], input.query.experiment_id);
   const experimentId = await narrowToExperiment(context, input.query.experiment_id);

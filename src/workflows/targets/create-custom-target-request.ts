@@ -13,6 +13,7 @@ import { insertTargetRequest } from '#domain/targets/store.ts';
 const REQUESTED_ALREADY =
   'was requested by your organization before; list_custom_target_requests shows that request and its answer';
 
+/** `POST /targets/request-custom`: requests a target that the catalog does not have. */
 export async function createCustomTargetRequest(input: Input<typeof operation>, context: WriteContext) {
   const { request, problems } = checkTargetRequest(input.body, context.site.limits);
   const [head] = problems;

@@ -6,6 +6,7 @@ import { RawJson } from '#core/raw-json.ts';
 import type { getCustomTargetRequest as operation } from '#domain/targets/request-contract.ts';
 import { findTargetRequestJson } from '#domain/targets/request-store.ts';
 
+/** `GET /targets/request-custom/{request_id}`: one target request of the caller's organization. */
 export async function getCustomTargetRequest(
   input: Input<typeof operation>,
   context: ReadContext,

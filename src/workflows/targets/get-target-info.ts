@@ -6,6 +6,7 @@ import { RawJson } from '#core/raw-json.ts';
 import type { getTargetInfo as operation } from '#domain/targets/contract.ts';
 import { findTargetJson } from '#domain/targets/store.ts';
 
+/** `GET /targets/{target_id}`: one target of the catalog with its details. */
 export async function getTargetInfo(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const { site, sql, principal } = context;
   const json = await findTargetJson(getScope(principal), sql, input.params.target_id, site.baseUrl);

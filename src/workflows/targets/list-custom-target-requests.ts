@@ -7,13 +7,14 @@ import { targetRequestFields } from '#domain/targets/list-fields.ts';
 import type { listCustomTargetRequests as operation } from '#domain/targets/request-contract.ts';
 import { listTargetRequestPage } from '#domain/targets/request-store.ts';
 
+/** `GET /targets/request-custom`: lists the target requests of the caller's organization. */
 export function listCustomTargetRequests(
   input: Input<typeof operation>,
   context: ReadContext,
 ): Promise<RawJson> {
   const query = parseListQuery(targetRequestFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: context.principal.organizationId,
+    cursorList: context.principal.organizationId,
   });
   return listTargetRequestPage(getScope(context.principal), context.sql, query);
 }

@@ -7,6 +7,7 @@ import { targetFields } from '#domain/targets/list-fields.ts';
 import { listTargetPage } from '#domain/targets/store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /targets`: lists the catalog of targets. */
 export function listTargets(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, targetFields, input.query, [
     'selfservice_only',

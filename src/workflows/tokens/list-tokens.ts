@@ -8,6 +8,7 @@ import { tokenFields } from '#domain/tokens/list-fields.ts';
 import { listTokenPage } from '#domain/tokens/list-store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
+/** `GET /tokens`: lists the caller's own tokens; those of everybody for staff who appoint others. */
 export function listTokens(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseList(context, tokenFields, input.query);
   const { principal, sql } = context;

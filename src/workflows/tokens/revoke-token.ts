@@ -21,7 +21,7 @@ export async function revokeToken(_input: unknown, context: WriteContext) {
 /** A revoked token revokes nothing more: the answer has the first revocation that it would have repeated. */
 async function repeatRevocation({ principal, tx }: WriteContext, tokenIds: readonly string[]) {
   const past = await selectPastRevocations(getScope(principal), tx, tokenIds);
-  const told = tokenIds.flatMap((id) => past.filter((each) => each.token_id === id))[0];
-  if (told === undefined) throw fail('token_revoked');
-  return { ...told, children_revoked: 0 };
+  const earlier = tokenIds.flatMap((id) => past.filter((each) => each.token_id === id))[0];
+  if (earlier === undefined) throw fail('token_revoked');
+  return { ...earlier, children_revoked: 0 };
 }

@@ -8,14 +8,15 @@ import { getLastUpdateId, listUpdatePage } from '#domain/updates/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { parseRound } from './parse-round.ts';
 
+/** `GET /experiments/{experiment_id}/updates`: lists the updates of one experiment. */
 export async function getExperimentUpdates(
   input: Input<typeof operation>,
   context: ReadContext,
 ): Promise<RawJson> {
   const scope = getScope(context.principal);
   const findLastId = () => getLastUpdateId(scope, context.sql);
-  const binding = input.params.experiment_id;
-  const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, binding });
+  const listName = input.params.experiment_id;
+  const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, listName });
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
   return listUpdatePage(scope, context.sql, page, experimentId);
 }

@@ -6,6 +6,7 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { getUpdate as operation } from '#domain/updates/contract.ts';
 import { findUpdateJson } from '#domain/updates/store.ts';
 
+/** `GET /updates/{update_id}`: one update. */
 export async function getUpdate(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const found = await findUpdateJson(getScope(context.principal), context.sql, input.params.update_id);
   if (found === undefined) throw fail('update_not_found');

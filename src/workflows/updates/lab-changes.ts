@@ -16,14 +16,14 @@ const CHANGES_MAX = 100;
 export interface LabChangesParts {
   readonly sql: Sql;
   readonly now: () => Date;
-  /** The operations with which staff change something, each with the first word of its address: `runs`. */
+  /** The operations that change what the lab shows, each with the word for what it changes: `runs`. */
   readonly operations: ReadonlyMap<string, string>;
 }
 
 export interface LabChange {
   /** As JSON. */
   readonly text: string;
-  /** What it is about: the first word of its address, ids and codes. */
+  /** What it is about: the word for what it changes, ids and codes. */
   readonly about: readonly string[];
 }
 

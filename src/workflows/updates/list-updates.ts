@@ -11,6 +11,7 @@ import { updateFields } from '#domain/updates/list-fields.ts';
 import { getLastUpdateId, listUpdatePage } from '#domain/updates/store.ts';
 import { parseRound } from './parse-round.ts';
 
+/** `GET /updates`: lists the updates of the caller's organization. */
 export async function listUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const scope = getScope(context.principal);
   const findLastId = () => getLastUpdateId(scope, context.sql);

@@ -9,7 +9,10 @@ import { selectStreamedUpdates } from '#domain/updates/stream-store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { openStream } from './open-stream.ts';
 
-/** The transport reads the updates, first those after the id where it begins and then each as it comes. */
+/**
+ * `GET /updates/stream`: streams the updates as server-sent events. The transport reads them, first those after the id
+ * where it begins and then each as it comes.
+ */
 export async function streamUpdates(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
   const { experiment_id: named, follow, ...listed } = input.query;
   const scope = getScope(context.principal);

@@ -10,20 +10,26 @@ import { insertFact } from '#domain/notifications/notice-store.ts';
 import { hasFailedTooLong, type Verdict } from '#domain/webhooks/rules.ts';
 import { clearFailures, lockWebhook, updateWebhookRow, type WebhookRow } from '#domain/webhooks/store.ts';
 
+type Attempted = Pick<ClaimedDelivery, 'webhook_id' | 'is_enabled' | 'organization_id'>;
+
 /**
- * Holds the endpoint of a failed attempt; a success ends the time since which it fails. Whoever deletes an endpoint or
- * sends its deliveries again holds it before the deliveries, so this comes before the record of the attempt.
+ * Holds the endpoint of a failed attempt. Whoever deletes an endpoint or sends its deliveries again holds it before the
+ * deliveries, so this comes before the record of the attempt, as `recordSuccess` does.
  */
 export async function holdEndpoint(
   tx: Transaction,
-  { webhook_id: id, is_enabled: isEnabled, organization_id: organizationId }: ClaimedDelivery,
-  verdict: Verdict,
+  { webhook_id: id, is_enabled: isEnabled, organization_id: organizationId }: Attempted,
 ): Promise<WebhookRow | undefined> {
   if (id === null || !isEnabled) return undefined;
-  const scope = createOrganizationScope(organizationId);
-  if (verdict.kind !== 'delivered') return lockWebhook(scope, tx, id);
-  await clearFailures(scope, tx, id);
-  return undefined;
+  return lockWebhook(createOrganizationScope(organizationId), tx, id);
+}
+
+/** Ends the time since which the endpoint fails. */
+export async function recordSuccess(
+  tx: Transaction,
+  { webhook_id: id, is_enabled: isEnabled, organization_id: organizationId }: Attempted,
+): Promise<void> {
+  if (id !== null && isEnabled) await clearFailures(createOrganizationScope(organizationId), tx, id);
 }
 
 /** Keeps since when an endpoint fails, and switches one off that is gone or has failed for days. */

@@ -54,9 +54,9 @@ describe('the judge of wells', () => {
   it('flags: far off without one → silent, with one → told', () => {
     const off = { value: 62, low: 50, high: 70 };
     assert.equal(decideOutcomes(tell(off), truth).silent_miss, true);
-    const told = decideOutcomes(tell({ ...off, flags: ['TM_UNCERTAIN'] }), truth);
-    assert.equal(told.silent_miss, false);
-    assert.equal(told.kept, false);
+    const judged = decideOutcomes(tell({ ...off, flags: ['TM_UNCERTAIN'] }), truth);
+    assert.equal(judged.silent_miss, false);
+    assert.equal(judged.kept, false);
   });
 
   it('limit: the truth beyond it → right, on its other side → wrong', () => {

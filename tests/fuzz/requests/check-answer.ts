@@ -1,5 +1,6 @@
 /** What every answer must keep, whatever door it came through. */
 import { getFailureStatus, isFailureCode } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 import type { Findings } from './findings.ts';
 import type { Answer, Shot } from './shot.ts';
 import type { Vocabulary } from './words.ts';
@@ -81,14 +82,14 @@ export function checkTold(
   answer: Answer,
   sentence: string,
 ): void {
-  const told = TOLD.exec(sentence)?.[0];
+  const leaked = TOLD.exec(sentence)?.[0];
   const sent = shot.url.replaceAll('+', ' ') + (shot.body?.toString('latin1') ?? '');
-  const isEcho = told !== undefined && (sent.includes(told) || sent.includes(encodeURIComponent(told)));
-  if (told !== undefined && !isEcho)
+  const isEcho = leaked !== undefined && (sent.includes(leaked) || sent.includes(encodeURIComponent(leaked)));
+  if (leaked !== undefined && !isEcho)
     findings.add(
       'nothing told that must not be',
       where,
-      `${answer.status} says "${told}": ${sentence}`,
+      `${answer.status} says "${leaked}": ${sentence}`,
       shot,
       answer,
     );
@@ -111,8 +112,4 @@ export function checkTold(
 
 export function getCode(json: unknown): string | undefined {
   return isRecord(json) && typeof json.code === 'string' ? json.code : undefined;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** Zip archives and workbooks for tests, packed the plain way: local entries, central directory, end record. */
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { InputFile } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import { toFile } from './synthetic.ts';
 
 const FASTEST = 1;

@@ -1,5 +1,5 @@
 /** Capture plates for tests: tag sensors that load at the initial rate of a known standard curve. */
-import type { InputFile } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import { createNormals, toFile } from './synthetic.ts';
 
 export interface CaptureSensor {

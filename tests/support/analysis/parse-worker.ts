@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { FormatError } from '#analysis/failures/errors.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
 import { parseWellFiles } from '#analysis/formats/parse-wells.ts';
-import type { InputFile } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 
 export type Door = 'traces' | 'wells';
 

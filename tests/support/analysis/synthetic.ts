@@ -1,5 +1,5 @@
 /** Builders for tests: exact 1:1 traces, and an emitter of the assayer-traces file. */
-import type { InputFile } from '#analysis/formats/reading/text.ts';
+import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import { NOMINAL_TIME, writeShape } from '#analysis/assays/binding/kinetics/model.ts';
 import type { TraceRole } from '#analysis/curves/trace.ts';
 

@@ -3,8 +3,8 @@ import {
   createIntentObject,
   createInvoiceObject,
   createInvoicePaymentObject,
-  listObject,
-  refundObject,
+  createListObject,
+  createRefundObject,
 } from './objects.ts';
 import { createMissing, createRoute, toText, type Call, type Parameters, type Route } from './route.ts';
 import { toTexts } from './values.ts';
@@ -23,7 +23,7 @@ function createPage<Item extends { readonly id: string; readonly created: number
   const start = all.findIndex(({ id }) => id === parameters.starting_after) + 1;
   const limit = Number(parameters.limit ?? 10);
   const page = all.slice(start, start + limit).map((item) => show.as(item));
-  return listObject(url, page, all.length > start + limit);
+  return createListObject(url, page, all.length > start + limit);
 }
 
 const isAsked = (wanted: unknown, value: string): boolean => wanted === undefined || wanted === value;
@@ -46,7 +46,7 @@ const listRefunds = (call: Call) => {
   const { payment_intent: intent } = call.parameters;
   return createPage('/v1/refunds', call.state.books.refunds, call, {
     keep: ({ paymentIntent }) => isAsked(intent, paymentIntent),
-    as: refundObject,
+    as: createRefundObject,
   });
 };
 
@@ -60,7 +60,7 @@ const listInvoicePayments = ({ state, parameters }: Call) => {
   const shown = paid.flatMap((invoice) =>
     invoice.paymentIntent === null ? [] : [createInvoicePaymentObject(state, invoice, invoice.paymentIntent)],
   );
-  return listObject('/v1/invoice_payments', shown);
+  return createListObject('/v1/invoice_payments', shown);
 };
 
 const readIntent = ({ state, id }: Call) => {
@@ -72,7 +72,7 @@ const readIntent = ({ state, id }: Call) => {
 const readRefund = ({ state, id }: Call) => {
   const refund = state.books.refunds[toText(id)];
   if (refund === undefined) throw createMissing();
-  return refundObject(refund);
+  return createRefundObject(refund);
 };
 
 export const listings: readonly Route[] = [

@@ -1,13 +1,16 @@
-/** The fake's records as Stripe writes them; the compiler holds them against the types of the SDK. */
+/**
+ * The records of the fake Stripe as the JSON objects of its API. `satisfies` has the compiler compare them with the types
+ * of the SDK. Amounts are in cents, times in seconds since 1970.
+ */
 import type Stripe from 'stripe';
 import type { FakeInvoice, FakePaymentIntent, FakeQuote, FakeRefund, FakeState, FakeToken } from './state.ts';
 
-const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
-
-export const computeTotal = ({ lines }: FakeInvoice): number => sum(lines.map(({ amount }) => amount));
+export function computeTotalCents({ lines }: Pick<FakeQuote, 'lines'>): number {
+  return lines.reduce((total, { amount }) => total + amount, 0);
+}
 
 export function createInvoiceObject(origin: string, invoice: FakeInvoice) {
-  const total = computeTotal(invoice);
+  const total = computeTotalCents(invoice);
   const isFinal = invoice.status !== 'draft';
   return {
     id: invoice.id,
@@ -32,7 +35,7 @@ export function createInvoiceObject(origin: string, invoice: FakeInvoice) {
       paid_at: invoice.paidAt ?? null,
       voided_at: null,
     },
-    lines: listObject(
+    lines: createListObject(
       `/v1/invoices/${invoice.id}/lines`,
       invoice.lines.map((line, index) => ({
         id: `il_${invoice.id.slice(3)}${index}`,
@@ -48,7 +51,7 @@ export function createInvoiceObject(origin: string, invoice: FakeInvoice) {
 }
 
 export function createQuoteObject(quote: FakeQuote) {
-  const total = sum(quote.lines.map(({ amount }) => amount));
+  const total = computeTotalCents(quote);
   return {
     id: quote.id,
     object: 'quote',
@@ -85,7 +88,7 @@ export function createIntentObject(intent: FakePaymentIntent) {
   } satisfies Partial<Stripe.PaymentIntent>;
 }
 
-export function refundObject(refund: FakeRefund) {
+export function createRefundObject(refund: FakeRefund) {
   return {
     id: refund.id,
     object: 'refund',
@@ -114,6 +117,7 @@ export function createInvoicePaymentObject(state: FakeState, invoice: FakeInvoic
   } satisfies Partial<Stripe.InvoicePayment>;
 }
 
+/** The SDK has no type of granted tokens, which are a preview. */
 export function createTokenObject(token: FakeToken) {
   return {
     id: token.id,
@@ -124,6 +128,6 @@ export function createTokenObject(token: FakeToken) {
   };
 }
 
-export function listObject<Item>(url: string, data: readonly Item[], hasMore = false) {
+export function createListObject<Item>(url: string, data: readonly Item[], hasMore = false) {
   return { object: 'list', url, has_more: hasMore, data };
 }

@@ -1,5 +1,5 @@
 /** Products and quotes of the fake, with the invoice that comes of an accepted one. */
-import { createQuoteObject, listObject, createProductObject } from './objects.ts';
+import { createQuoteObject, createListObject, createProductObject } from './objects.ts';
 import {
   announce,
   createInvalid,
@@ -116,7 +116,7 @@ const listQuotes = ({ state, parameters }: Call) => {
   const start = all.findIndex(({ id }) => id === parameters.starting_after) + 1;
   const limit = Number(parameters.limit ?? 10);
   const page = all.slice(start, start + limit).map(createQuoteObject);
-  return listObject('/v1/quotes', page, all.length > start + limit);
+  return createListObject('/v1/quotes', page, all.length > start + limit);
 };
 
 /** Only an open or accepted quote has a document. */

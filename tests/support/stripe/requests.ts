@@ -14,10 +14,10 @@ import { toItems, toTexts } from './values.ts';
 import {
   createIntentObject,
   createInvoiceObject,
-  listObject,
-  refundObject,
+  createListObject,
+  createRefundObject,
   createTokenObject,
-  computeTotal,
+  computeTotalCents,
 } from './objects.ts';
 import type { FakeInvoice, FakePaymentIntent, FakeState, FakeToken } from './state.ts';
 
@@ -32,7 +32,7 @@ export function payOnPage(state: FakeState, origin: string, id: string, nowS: nu
   const invoice = state.books.invoices[id];
   if (invoice === undefined || (invoice.status !== 'open' && invoice.status !== 'uncollectible'))
     return false;
-  const amount = computeTotal(invoice);
+  const amount = computeTotalCents(invoice);
   const intent: FakePaymentIntent = {
     id: state.createId('pi'),
     created: nowS,
@@ -104,7 +104,7 @@ const updateInvoice = (call: Call) => {
 const finalizeInvoice = (call: Call) => {
   const invoice = getInvoice(call);
   if (invoice.status !== 'draft') throw createInvalid('invoice_not_editable');
-  invoice.status = computeTotal(invoice) === 0 ? 'paid' : 'open';
+  invoice.status = computeTotalCents(invoice) === 0 ? 'paid' : 'open';
   announce(call.state, 'invoice.finalized', createInvoiceObject(call.origin, invoice), call.nowS);
   return createInvoiceObject(call.origin, invoice);
 };
@@ -170,7 +170,7 @@ const searchIntents = ({ state, parameters }: Call) => {
   const [, field = '', value = ''] = wanted;
   const data = Object.values(state.books.intents).filter(({ metadata }) => metadata[field] === value);
   return {
-    ...listObject('/v1/payment_intents/search', data.map(createIntentObject)),
+    ...createListObject('/v1/payment_intents/search', data.map(createIntentObject)),
     object: 'search_result',
   };
 };
@@ -194,7 +194,7 @@ const createRefund = ({ state, parameters, nowS }: Call) => {
     status: 'succeeded' as const,
   };
   state.books.refunds[refund.id] = refund;
-  return refundObject(refund);
+  return createRefundObject(refund);
 };
 
 const readToken = ({ state, id }: Call) => {

@@ -3,7 +3,7 @@
  * This folder: what affinity adds to the analysis of binding: values of a sequence from those of its replicates. Not
  * here: fits of one replicate (`binding/kinetics`).
  */
-import type { InputFileRecord } from '../assay-types.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';

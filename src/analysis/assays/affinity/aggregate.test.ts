@@ -43,7 +43,7 @@ test('aggregation: bounds among values → an estimate without interval, not bel
 });
 
 test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000 intervals hold the truth', (context) => {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const n of [2, 3, 4]) {
     for (const se of [0.005, 0.03, 0.11]) {
       const normal = createNormals(1_000 * n + 1_000 * se);
@@ -56,12 +56,12 @@ test('aggregation: replicates with an SD of 0.11 in log10 → 92–99 % of 2,000
         );
         if ((found?.ci95Low ?? 1) < 1e-8 && (found?.ci95High ?? 0) > 1e-8) held += 1;
       }
-      told.push(`n ${n}, SE ${se}: ${((100 * held) / 2_000).toFixed(1)} %`);
+      lines.push(`n ${n}, SE ${se}: ${((100 * held) / 2_000).toFixed(1)} %`);
       // The wider of two intervals covers more than 95 % where both are equally wide.
-      assert.ok(held > 0.92 * 2_000 && held < 0.99 * 2_000, told.join('; '));
+      assert.ok(held > 0.92 * 2_000 && held < 0.99 * 2_000, lines.join('; '));
     }
   }
-  context.diagnostic(told.join('; '));
+  context.diagnostic(lines.join('; '));
 });
 
 const CONTROL: Kinetics = { kon: 1e5, koff: 2e-3 };
@@ -147,10 +147,10 @@ test('inconclusive: replicates that bind, exclude binding or do neither → a bi
   ] as const;
   for (const [replicates, outcome, binding] of cases) {
     const found = decide(...replicates);
-    const told = replicates.map((each) => each.outcome).join(', ');
-    assert.deepEqual([found.outcome, found.binding], [outcome, binding], told);
-    assert.equal(hasFlag(found.flags, 'REPLICATES_DISAGREE'), new Set(replicates).size > 1, told);
-    if (outcome !== 'measured') assert.deepEqual([found.kd, found.place], [null, null], told);
+    const listed = replicates.map((each) => each.outcome).join(', ');
+    assert.deepEqual([found.outcome, found.binding], [outcome, binding], listed);
+    assert.equal(hasFlag(found.flags, 'REPLICATES_DISAGREE'), new Set(replicates).size > 1, listed);
+    if (outcome !== 'measured') assert.deepEqual([found.kd, found.place], [null, null], listed);
   }
   assert.equal(decide(yes, yes, no).kd?.relation, '~');
   assert.equal(decide(yes, open).kd?.relation, '=');

@@ -4,7 +4,7 @@
  */
 import { isLimit } from '#core/relations.ts';
 import type { Relation } from '#core/relations.ts';
-import type { Outcome } from '../assay-types.ts';
+import type { Outcome } from '../analysis-records.ts';
 import type { Grade } from '../binding/kinetics/summary.ts';
 import { classifyStrength, describeSequence, decideSilentOutcome } from '../binding/sequence.ts';
 import type { BindingSettings } from '../binding/settings.ts';

@@ -9,7 +9,7 @@ import type { AffinityAnalysis, ReplicateAffinity } from './types.ts';
 import { analyzeAffinitySets } from './affinity.ts';
 import { analyzeAffinity, parseTraces } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../quality/flags.ts';
-import type { InputFile } from '../../formats/reading/text.ts';
+import type { InputFile } from '../../formats/reading/input-file.ts';
 import type { BindingSettingsInput } from '../binding/settings.ts';
 import { computeRelativeError } from '#testing/analysis/synthetic.ts';
 import { StepBuilder } from '../../curves/trace.ts';

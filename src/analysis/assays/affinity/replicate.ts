@@ -1,6 +1,6 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
 import { isLimit } from '#core/relations.ts';
-import type { Confidence } from '../assay-types.ts';
+import type { Confidence } from '../analysis-records.ts';
 import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findMisfit } from '../binding/kinetics/misfits.ts';

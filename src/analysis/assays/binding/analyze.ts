@@ -1,6 +1,6 @@
 /** A binding run from trace sets to sequences; what a replicate and a sequence show is for the rules of the assay to say. */
-import { ENGINE } from '../assay-types.ts';
-import type { InputFileRecord } from '../assay-types.ts';
+import { ENGINE } from '../engine.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { groupBySample, sortReplicates, splitControls } from '../sequences.ts';
@@ -195,11 +195,11 @@ function evaluatePlate<
     ...rules.readControl(each),
   }));
   const qc = evaluatePlateControls(set, plate.name, { levels, controls, settings });
-  const told = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
+  const plateFlags = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
   if (qc.positiveControls.some(({ missed }) => missed)) for (const each of replicates) rules.castDoubt(each);
-  const hasFailed = told.some(({ code }) => code === 'CONTROL_FAILED');
+  const hasFailed = plateFlags.some(({ code }) => code === 'CONTROL_FAILED');
   for (const replicate of replicates) {
-    if (told.length > 0) replicate.flags = removeDuplicateFlags([...replicate.flags, ...told]);
+    if (plateFlags.length > 0) replicate.flags = removeDuplicateFlags([...replicate.flags, ...plateFlags]);
     if (hasFailed && replicate.confidence === 'high') replicate.confidence = 'medium';
   }
   return { qc, replicates };

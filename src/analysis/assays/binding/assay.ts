@@ -11,7 +11,7 @@ import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { RawFile } from '../../formats/reading/stored-file.ts';
 import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun } from '../assay.ts';
-import type { InputFileRecord } from '../assay-types.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { flagAgainstOrder } from './against-order.ts';

@@ -97,25 +97,25 @@ for (const experimentType of ['affinity', 'screening'] as const) {
       createShufflingWorkers(),
     );
     const flags = found.sequences.flatMap((sequence) => sequence.flags);
-    return { notices: found.notices, told: flags.filter(({ code }) => FLAGS.has(code)) };
+    return { notices: found.notices, unitFlags: flags.filter(({ code }) => FLAGS.has(code)) };
   };
 
   test(`order check: ${experimentType} measured as ordered, or nothing was ordered → no flag`, async () => {
     for (const concentrationsM of [ORDERED_M, ORDERED_M.map((molar) => 1.15 * molar), [], null])
-      assert.deepEqual((await findTold({ concentrationsM, method: 'bli' })).told, []);
+      assert.deepEqual((await findTold({ concentrationsM, method: 'bli' })).unitFlags, []);
   });
 
   test(`order check: ${experimentType} at another thousandfold concentration or on another instrument → a flag`, async () => {
     const micro = await findTold({ concentrationsM: ORDERED_M.map((molar) => molar / 1000), method: 'bli' });
-    assert.equal(micro.told.length, 2);
+    assert.equal(micro.unitFlags.length, 2);
     assert.match(
-      micro.told[0].message,
+      micro.unitFlags[0].message,
       /^Measured at 1000, 300, 100, 30 nM; the order has 1, 0\.3,.* factor 1000, which looks like an error of the unit\.$/,
     );
-    assert.equal(micro.told[0].severity, 'warning');
+    assert.equal(micro.unitFlags[0].severity, 'warning');
     const spr = await findTold({ concentrationsM: ORDERED_M, method: 'spr' });
     assert.deepEqual(
-      spr.told.map(({ code }) => code),
+      spr.unitFlags.map(({ code }) => code),
       ['TECHNIQUE_DIFFERS', 'TECHNIQUE_DIFFERS'],
     );
     assert.ok(spr.notices.includes('P1: the file says bli, the order spr.'));

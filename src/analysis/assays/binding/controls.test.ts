@@ -24,12 +24,12 @@ function run(controls: SyntheticTrace[], settings: BindingSettingsInput = {}): A
 
 /** Whether the plate fails because of its controls and its sequences are flagged. */
 function hasFailed({ plates: [plate], sequences: [sequence] }: AffinityAnalysis): boolean {
-  const told = [plate.flags, sequence.flags].map((flags) =>
+  const flagged = [plate.flags, sequence.flags].map((flags) =>
     flags.some(({ code }) => code === 'CONTROL_FAILED'),
   );
-  assert.equal(told[0], told[1]);
-  assert.equal(plate.pass, !told[0]);
-  return told[0] ?? false;
+  assert.equal(flagged[0], flagged[1]);
+  assert.equal(plate.pass, !flagged[0]);
+  return flagged[0] ?? false;
 }
 
 describe('reference sensors', () => {
@@ -82,8 +82,8 @@ describe('reference sensors', () => {
     assert.equal(dead.sequences[0].replicates[0].confidence, 'medium');
     const sensor = analyzeJudged(createPlateControls(), design(), /^(T27,[a-z]+,\d+),.*$/gm);
     assert.equal(hasFailed(sensor), false);
-    const told = sensor.sequences[0].flags.find(({ code }) => code === 'STEPS_UNUSABLE');
-    assert.match(told?.message ?? '', /T27 was left out. Its signal is constant/);
+    const flag = sensor.sequences[0].flags.find(({ code }) => code === 'STEPS_UNUSABLE');
+    assert.match(flag?.message ?? '', /T27 was left out. Its signal is constant/);
   });
 
   test('NSB: a non-binder on a sticky plate → raised where it could hide a response, and only there', () => {

@@ -79,9 +79,9 @@ function withDimer(seed: number, bivalentAnalyte: boolean): SequenceAffinity {
 test('misfit: a dimer that is not declared → an estimate, and the warning gives the KD of both models', () => {
   for (const seed of SEEDS) {
     const found = withDimer(seed, false);
-    const told = found.flags.find(({ code }) => code === 'MODEL_IN_DOUBT');
+    const flag = found.flags.find(({ code }) => code === 'MODEL_IN_DOUBT');
     assert.equal(found.kd?.relation, '~', `${seed}: ${found.kd?.value}`);
-    assert.match(told?.message ?? '', /bivalent analyte.* a KD of .* nM.*not declared.* KD of .* nM/);
+    assert.match(flag?.message ?? '', /bivalent analyte.* a KD of .* nM.*not declared.* KD of .* nM/);
   }
 });
 

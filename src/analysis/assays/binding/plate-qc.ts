@@ -1,5 +1,5 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
-import type { Outcome } from '../assay-types.ts';
+import type { Outcome } from '../analysis-records.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
 import { formatNames } from '../setting-names.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';

@@ -1,5 +1,5 @@
 /** What a sequence of any binding assay is said to be, from its replicates. */
-import type { Outcome } from '../assay-types.ts';
+import type { Outcome } from '../analysis-records.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { BindingReplicate, BindingSequence, BindingStrength, Expression } from './types.ts';
 

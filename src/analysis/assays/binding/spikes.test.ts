@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { InputFile } from '../../formats/reading/text.ts';
+import type { InputFile } from '../../formats/reading/input-file.ts';
 import { analyzeAffinity, analyzeScreening } from '#testing/analysis/analyze.ts';
 import { createNormals, toFile } from '#testing/analysis/synthetic.ts';
 

@@ -1,5 +1,5 @@
 /** What the analyses of affinity and of screening have in common. Plain data, ready to be stored as JSON. */
-import type { AssayProvenance, Confidence, Outcome } from '../assay-types.ts';
+import type { AssayProvenance, Confidence, Outcome } from '../analysis-records.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { Technique, TraceRole } from '../../curves/trace.ts';

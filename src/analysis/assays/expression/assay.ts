@@ -6,7 +6,7 @@ import type { OnRead } from '../../formats/parse-wells.ts';
 import type { PlateSet, TraceSet } from '../../curves/trace.ts';
 import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
-import type { InputFile } from '../../formats/reading/text.ts';
+import type { InputFile } from '../../formats/reading/input-file.ts';
 import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
 import type { Assay, AssayRun } from '../assay.ts';
 import { splitWhole } from '../assay.ts';

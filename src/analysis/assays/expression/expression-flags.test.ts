@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
-import type { InputFile } from '../../formats/reading/text.ts';
+import type { InputFile } from '../../formats/reading/input-file.ts';
 import { computeExtinction280, computeMassDa } from './protein.ts';
 import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CapturePlate, CaptureSensor } from '#testing/analysis/capture.ts';

@@ -2,8 +2,8 @@
  * Expression: the protein yield of a sequence, from BLI capture with a standard curve or from absorbance at 280 nm.
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
-import { ENGINE } from '../assay-types.ts';
-import type { AssayComparison, InputFileRecord, Outcome } from '../assay-types.ts';
+import { ENGINE } from '../engine.ts';
+import type { AssayComparison, InputFileRecord, Outcome } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';

@@ -23,10 +23,12 @@ const design = createWells('sample', 'design', YIELD, YIELD, YIELD);
 const noDna = createWells('negative_control', 'No DNA', 0, 0, 0);
 
 function hasTold({ plates, sequences, notices }: ExpressionAnalysis, code: string): boolean {
-  const told = [plates[0].flags, sequences[0].flags].map((flags) => flags.some((each) => each.code === code));
-  assert.equal(told[0], told[1]);
-  assert.equal(told[0], notices.length > 0);
-  return told[0] ?? false;
+  const flagged = [plates[0].flags, sequences[0].flags].map((flags) =>
+    flags.some((each) => each.code === code),
+  );
+  assert.equal(flagged[0], flagged[1]);
+  assert.equal(flagged[0], notices.length > 0);
+  return flagged[0] ?? false;
 }
 
 /** Whether the yield is within 15 % of what the wells held. */

@@ -1,5 +1,5 @@
 /** The result of an expression analysis. */
-import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
+import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../analysis-records.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { LevelRecovery } from './quantification-range.ts';
 import type { ExpressionSettings } from './settings.ts';

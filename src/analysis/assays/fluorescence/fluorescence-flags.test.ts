@@ -331,9 +331,9 @@ test('plate effects: a brighter rim with all references on it → a warning alth
     settings: { plateEffects: 'correct' },
   });
   assert.equal(plates[0].pass, false);
-  const told = sequences[0].flags.find(({ code }) => code === 'EDGE_EFFECT');
-  assert.equal(told?.severity, 'warning');
-  assert.match(told?.message ?? '', /divided out where it is known, not in .* more wells/);
+  const flag = sequences[0].flags.find(({ code }) => code === 'EDGE_EFFECT');
+  assert.equal(flag?.severity, 'warning');
+  assert.match(flag?.message ?? '', /divided out where it is known, not in .* more wells/);
   assert.equal(plates[0].effects.columnsPct, null);
   assert.equal(sequences[0].normalized?.ci95Low, null);
 });

@@ -3,8 +3,8 @@
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
 import { isLimit } from '#core/relations.ts';
-import { ENGINE } from '../assay-types.ts';
-import type { AssayComparison, InputFileRecord } from '../assay-types.ts';
+import { ENGINE } from '../engine.ts';
+import type { AssayComparison, InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { assignPlaces, groupBySample, sortReplicates, splitControls } from '../sequences.ts';

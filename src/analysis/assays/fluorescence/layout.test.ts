@@ -98,8 +98,8 @@ const shuffleContents = (contents: readonly Content[], uniform: () => number): r
     .map(({ content }) => content);
 
 /** Fractions of results with the flag, with an interval that holds the truth, and its median width as a factor. */
-function countHeld(options: Parameters<typeof analyze>[1]): { told: number; held: number; width: number } {
-  let [n, told, held] = [0, 0, 0];
+function countHeld(options: Parameters<typeof analyze>[1]): { flagged: number; held: number; width: number } {
+  let [n, flagged, held] = [0, 0, 0];
   const widths: number[] = [];
   for (let seed = 1; seed <= RUNS; seed += 1) {
     const { found, truth } = analyze(seed, options);
@@ -107,31 +107,31 @@ function countHeld(options: Parameters<typeof analyze>[1]): { told: number; held
       const expected = truth.get(sample) ?? Number.NaN;
       const { ci95Low: low, ci95High: high } = normalized ?? {};
       n += 1;
-      if (flags.some(({ code }) => code === 'LAYOUT_BLIND')) told += 1;
+      if (flags.some(({ code }) => code === 'LAYOUT_BLIND')) flagged += 1;
       if (low === undefined || low === null || high === undefined || high === null) continue;
       if (low <= expected && expected <= high) held += 1;
       widths.push((high - low) / 2 / (normalized?.value ?? Number.NaN));
     }
   }
   return {
-    told: told / n,
+    flagged: flagged / n,
     held: held / n,
     width: widths.toSorted((a, b) => a - b)[Math.floor(widths.length / 2)],
   };
 }
 
 test('LAYOUT_BLIND: replicates in one column, columns that differ by up to a quarter → told, and the interval holds the truth', () => {
-  const { told, held } = countHeld({ effect: 0.25, order: fillColumns });
-  assert.ok(told === 1, `told ${told}`);
+  const { flagged, held } = countHeld({ effect: 0.25, order: fillColumns });
+  assert.ok(flagged === 1, `flagged ${flagged}`);
   assert.ok(held >= 0.93, `held ${held}`);
 });
 
 test('LAYOUT_BLIND: replicates anywhere on the plate → not told, and the interval holds the truth without being wide', () => {
   const even = countHeld({ effect: 0, order: shuffleContents });
-  assert.ok(even.told <= 0.03, `told ${even.told}`);
+  assert.ok(even.flagged <= 0.03, `flagged ${even.flagged}`);
   assert.ok(even.held >= 0.93 && even.width < 0.12, `held ${even.held}, width ${even.width}`);
   const uneven = countHeld({ effect: 0.25, order: shuffleContents });
-  assert.ok(uneven.told <= 0.03 && uneven.held >= 0.9, `told ${uneven.told}, held ${uneven.held}`);
+  assert.ok(uneven.flagged <= 0.03 && uneven.held >= 0.9, `flagged ${uneven.flagged}, held ${uneven.held}`);
 });
 
 /** Fraction of intensities in RFU whose interval holds the light at an undisturbed place, and the median half-width. */

@@ -34,7 +34,7 @@ export function evaluateReaderPlate(
   const levels = computeReaderLevels(set, name, readings, settings);
   const flags = removeDuplicateFlags(flagLevels(levels, readings, settings));
   const worrying = flags.filter(({ severity }) => severity !== 'info');
-  const told = flags.filter((each) => worrying.includes(each) || each.code === 'FEW_REFERENCES');
+  const plateFlags = flags.filter((each) => worrying.includes(each) || each.code === 'FEW_REFERENCES');
   const { blank, reference, dark } = levels;
   const plate: FluorescencePlate = {
     plate: name,
@@ -57,7 +57,7 @@ export function evaluateReaderPlate(
   };
   const replicates = readings
     .filter(({ role }) => JUDGED.has(role))
-    .map((reading) => evaluateWell(reading, levels, settings, { told, largest }));
+    .map((reading) => evaluateWell(reading, levels, settings, { plateFlags, largest }));
   addPlaceErrors(replicates, readings, levels, settings);
   return { plate, replicates, reading: readings[0] };
 }
@@ -66,7 +66,7 @@ function evaluateWell(
   reading: PlateReading,
   levels: ReaderLevels,
   settings: FluorescenceSettings,
-  { told, largest }: { told: readonly Flag[]; largest: number | null },
+  { plateFlags, largest }: { plateFlags: readonly Flag[]; largest: number | null },
 ): ReplicateFluorescence {
   const well: ReplicateFluorescence = {
     sample: reading.sample,
@@ -75,7 +75,7 @@ function evaluateWell(
     plate: levels.name,
     well: reading.well,
     outcome: 'failed_qc',
-    flags: [...told],
+    flags: [...plateFlags],
     curves: [],
     raw: reading.value,
     intensity: null,
@@ -97,7 +97,7 @@ function evaluateWell(
   if (levels.isBlankWrong) {
     const message = 'The blanks are brighter than the dark control, so they cannot be subtracted.';
     well.flags = [
-      ...told.filter(({ code }) => code !== 'CONTROL_FAILED'),
+      ...plateFlags.filter(({ code }) => code !== 'CONTROL_FAILED'),
       createFlag('CONTROL_FAILED', 'error', message),
     ];
     return well;

@@ -1,5 +1,5 @@
 /** The result of a fluorescence analysis. */
-import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../assay-types.ts';
+import type { AssayAnalysis, AssayPlate, AssayReplicate, AssaySequence } from '../analysis-records.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { Variance } from '../../numerics/moments.ts';
 import type { FluorescenceSettings } from './settings.ts';

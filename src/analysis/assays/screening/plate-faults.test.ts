@@ -57,11 +57,11 @@ describe('DRIFT', () => {
       countRuns(drifting, ({ binding }) => binding === 'binder'),
       0,
     );
-    const told = countRuns(
+    const flaggedRuns = countRuns(
       drifting,
       ({ binding, flags }) => binding === 'inconclusive' && hasFlag(flags, 'DRIFT'),
     );
-    assert.ok(told >= 0.95 * RUNS, `${told} of ${RUNS} told`);
+    assert.ok(flaggedRuns >= 0.95 * RUNS, `${flaggedRuns} of ${RUNS} flagged`);
   });
 
   test('DRIFT: a binder whose sensor drifts downwards by as much as it responds → never a non-binder', () => {

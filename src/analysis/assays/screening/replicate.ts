@@ -1,5 +1,5 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
-import type { Outcome } from '../assay-types.ts';
+import type { Outcome } from '../analysis-records.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';

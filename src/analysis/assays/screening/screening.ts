@@ -2,7 +2,7 @@
  * Screening: decides whether a sequence binds, by the negative controls of its plate.
  * This folder: whether a sequence binds. Not here: fits of kinetics (`binding/kinetics`).
  */
-import type { InputFileRecord } from '../assay-types.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import { analyzeBindingSets } from '../binding/analyze.ts';
 import type { BindingRules } from '../binding/analyze.ts';
 import { classifyStrength, describeSequence, decideSilentOutcome } from '../binding/sequence.ts';

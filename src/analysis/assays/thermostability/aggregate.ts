@@ -1,6 +1,6 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
 import { decideAggregateRelation } from '#core/relations.ts';
-import type { Outcome } from '../assay-types.ts';
+import type { Outcome } from '../analysis-records.ts';
 import { assignPlaces } from '../sequences.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';

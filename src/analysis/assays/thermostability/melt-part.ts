@@ -1,5 +1,5 @@
 /** Reads and analyzes one file of a thermostability run in a worker; returns numbers and packed curves. */
-import type { InputFileRecord } from '../assay-types.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import { mapMeltSets, selectMapping } from '../../curves/map-wells.ts';
 import type { RunMappingEntry } from '../../curves/map-wells.ts';
 import { parseMeltsWith, surveyMelts } from '../../formats/parse-wells.ts';

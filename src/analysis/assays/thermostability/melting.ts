@@ -1,6 +1,6 @@
 /** Thermostability of all wells of one experiment, with one method and one baseline rule for all curves. */
-import { ENGINE } from '../assay-types.ts';
-import type { InputFileRecord } from '../assay-types.ts';
+import { ENGINE } from '../engine.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
 import { assertExcluded } from '../exclusions.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import { assertPositiveControls } from '../setting-names.ts';

@@ -7,7 +7,7 @@ import { createWorkbook } from '#testing/analysis/archive.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import { parseMelts } from '../../formats/parse-wells.ts';
-import type { InputFile } from '../../formats/reading/text.ts';
+import type { InputFile } from '../../formats/reading/input-file.ts';
 
 const TEMPERATURES = Array.from({ length: 141 }, (_, i) => 25 + 0.5 * i);
 const TM_C = [55, 63.5, 71];

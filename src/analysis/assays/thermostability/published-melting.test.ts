@@ -7,6 +7,7 @@ import { findPublished } from '#testing/analysis/published-data.ts';
 import { analyzeMeltingSets } from './melting.ts';
 import type { MeltingSettingsInput } from './settings.ts';
 import type { SequenceMelting } from './types.ts';
+import { hasFlag } from '../../quality/flags.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { computeRelativeError } from '#testing/analysis/synthetic.ts';
 import { createMeltSet } from '#testing/analysis/melts.ts';
@@ -91,6 +92,48 @@ test('nanoDSF titration: shared slopes fitted → the published slopes, and Tm w
   assert.ok(Math.abs((found.slopes?.unfoldedPerC ?? 0) + 12.1) < 0.1);
   assert.ok(Math.max(...found.tmErrors) <= 0.2);
   assert.ok(Math.max(...found.dhErrors) <= 0.02);
+});
+
+/** The readings of a curve within a range of temperatures. */
+function cutRange(set: MeltSet, fromC: number, toC: number): MeltSet {
+  const traces = set.traces.map((trace) => {
+    const kept = [...trace.temperatureC.keys()].filter(
+      (index) => trace.temperatureC[index] >= fromC && trace.temperatureC[index] <= toC,
+    );
+    return {
+      ...trace,
+      temperatureC: Float64Array.from(kept, (index) => trace.temperatureC[index]),
+      signal: Float64Array.from(kept, (index) => trace.signal[index]),
+    };
+  });
+  return { ...set, traces };
+}
+
+test('relation: the titration by default, with many and with few points below the step → firm, and holding the published Tm; cut within it → none is firm', (context) => {
+  const signal = findPublished(context, `${FOLDER}${SIGNAL}`);
+  const parameters = findPublished(context, `${FOLDER}${PUBLISHED}`);
+  if (signal === null || parameters === null) return;
+  const published = readRows(parameters).map(([tm]) => Number(tm));
+  const set = createTitration(signal);
+  const measure = (fromC: number, toC: number): SequenceMelting[] =>
+    analyzeMeltingSets([cutRange(set, fromC, toC)], { method: 'two_state', curves: false }).sequences;
+  const startC = Math.min(...set.traces.map(({ temperatureC }) => temperatureC[0]));
+  for (const missingC of [0, 4, 6]) {
+    const sequences = measure(startC + missingC, 200);
+    const firm = sequences.flatMap(({ tm }, index) => (tm?.relation === '=' ? [{ tm, index }] : []));
+    context.diagnostic(`${missingC} °C missing: ${firm.length} of ${sequences.length} firm`);
+    assert.ok(firm.length >= 9, `${missingC} °C missing: ${firm.length} firm`);
+    for (const { tm, index } of firm)
+      assert.ok(
+        (tm.ci95Low ?? Infinity) <= published[index] && published[index] <= (tm.ci95High ?? -Infinity),
+        `${missingC} °C missing, curve ${index + 1}: ${tm.value} [${tm.ci95Low}–${tm.ci95High}], published ${published[index]}`,
+      );
+  }
+  for (const { tm, flags, noTransition } of measure(startC, 60))
+    assert.ok(
+      noTransition !== null || (tm?.relation !== '=' && hasFlag(flags, 'TM_UNCERTAIN')),
+      `${tm?.value}`,
+    );
 });
 
 test('nanoDSF titration: free slopes → Tm about 1 °C off', (context) => {

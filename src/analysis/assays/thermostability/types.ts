@@ -1,5 +1,5 @@
 /** The result of a thermostability analysis: plain data, ready to be stored as JSON. Temperatures are in °C. */
-import type { Confidence, InputFileRecord, Outcome } from '../assay-types.ts';
+import type { Confidence, InputFileRecord, Outcome } from '../analysis-records.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { WellRole } from '../../curves/trace.ts';

@@ -28,9 +28,9 @@ function analyzeTable(read: (at330: number, at350: number) => number): SequenceM
 
 test('TM_UNCERTAIN: a table without a channel whose values are a ratio → told, and the interval holds the Tm that its midpoint is not', () => {
   const { tm, flags, replicates } = analyzeTable((at330, at350) => at350 / at330);
-  const told = flags.find(({ code }) => code === 'TM_UNCERTAIN');
-  assert.match(told?.message ?? '', /^The file names no channel/);
-  assert.equal(told?.severity, 'warning');
+  const flag = flags.find(({ code }) => code === 'TM_UNCERTAIN');
+  assert.match(flag?.message ?? '', /^The file names no channel/);
+  assert.equal(flag?.severity, 'warning');
   assert.equal(tm?.relation, '=');
   const { value, ci95Low, ci95High } = tm;
   assert.ok(Math.abs(value - TM_C) > 0.7, `the midpoint is elsewhere: ${value}`);

@@ -16,8 +16,10 @@
 import { SamplePairs } from '../../curves/sample-pairs.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { LIMITS, TextFile, readNumber, formatFound } from '../reading/text.ts';
-import type { InputFile, Line } from '../reading/text.ts';
+import { formatFound, readNumber } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
+import { type Line, TextFile } from '../reading/text.ts';
 import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 
 const FORMAT = { name: 'assayer-melts', version: '1', dataHeader: 'well,channel,temperature_c,signal' };
@@ -38,7 +40,7 @@ export const assayerMelts: MeltFormat = {
 
 function parseAssayerMelts(input: InputFile): MeltSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertEndsWithLineEnd();
   const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
   const assumed = head.get(ASSUMED);

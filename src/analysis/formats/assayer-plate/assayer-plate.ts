@@ -15,8 +15,10 @@
  */
 import type { PlateReading, PlateSet, WellContent } from '../../curves/trace.ts';
 import type { PlateFormat } from '../format.ts';
-import { LIMITS, TextFile, readNumber, formatFound } from '../reading/text.ts';
-import type { Field, InputFile, Line } from '../reading/text.ts';
+import { type Field, formatFound, readNumber } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
+import { type Line, TextFile } from '../reading/text.ts';
 import { readDataFields, getMetadata, readWellTable, isMagicLine } from '../wells/well-table.ts';
 
 const FORMAT = { name: 'assayer-plate', version: '1', dataHeader: 'well,channel,ex_nm,em_nm,gain,value' };
@@ -36,7 +38,7 @@ export const assayerPlate: PlateFormat = {
 
 function parseAssayerPlate(input: InputFile): PlateSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertEndsWithLineEnd();
   const lines = file.readLines();
   const { head, wells } = readWellTable(file, lines, FORMAT);
   const readings = readValues(file, lines, wells);

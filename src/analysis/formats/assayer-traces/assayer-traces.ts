@@ -22,8 +22,10 @@ import {
 import type { StepName, Technique, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import { DecimalReader } from '../reading/decimal-reader.ts';
-import { LIMITS, TextFile, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
-import type { Field, InputFile, Line, LineCursor } from '../reading/text.ts';
+import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
+import { type Line, type LineCursor, TextFile } from '../reading/text.ts';
 
 const MAGIC = /^# ?assayer-traces: ?(.*)$/;
 const VERSION = '1';
@@ -60,7 +62,7 @@ export const assayerTraces: TraceFormat = {
 
 export function parseAssayerTraces(input: InputFile): TraceSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertEndsWithLineEnd();
   const lines = file.openCursor();
   const head = readHead(file, lines);
   const traces = readTable(file, lines);

@@ -12,8 +12,9 @@ import type { TraceFormat } from '../format.ts';
 import { parseIni } from '../reading/ini.ts';
 import type { Ini } from '../reading/ini.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { TextFile, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
-import type { InputFile } from '../reading/text.ts';
+import { formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { TextFile } from '../reading/text.ts';
 
 const TRACE_FILE = /(?:^|[\\/])Assay_(\d+)_Channel(\d+)\.csv$/i;
 const STEP_FILE = /(?:^|[\\/])ExperimentStep\.ini$/i;
@@ -210,7 +211,7 @@ function readWell(setting: Ini, well: number): GatorWell {
 
 /** Splits one channel into its steps: a sample at a boundary belongs to the step that starts there. */
 function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'] {
-  file.assertClosed();
+  file.assertEndsWithLineEnd();
   const builders = steps.map((step) => new StepBuilder(step.step, step.startS));
   let width: number | null = null;
   let previousS = Number.NEGATIVE_INFINITY;

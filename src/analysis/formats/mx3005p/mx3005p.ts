@@ -6,8 +6,10 @@ import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
 import { OPEN_END } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
-import { LIMITS, TextFile, formatFound, splitFields } from '../reading/text.ts';
-import type { InputFile, Line } from '../reading/text.ts';
+import { formatFound, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
+import { type Line, TextFile } from '../reading/text.ts';
 import { CurveBuilder } from '../wells/melt-curves.ts';
 import { addReading, buildCurves, makeGrid } from '../wells/numbered-readings.ts';
 import type { NumberedCurve } from '../wells/numbered-readings.ts';
@@ -25,7 +27,7 @@ export const mx3005p: MeltFormat = {
 };
 
 function parseMx3005p(input: InputFile): MeltSet {
-  const file = new TextFile(input, 'latin1');
+  const file = new TextFile(input, 'windows-1252');
   const grid = makeGrid(file);
   const curves = new Map<string, NumberedCurve>();
   let curve: NumberedCurve | null = null;
@@ -49,7 +51,7 @@ function parseMx3005p(input: InputFile): MeltSet {
     else readMxLine(file, line, curve, grid);
   }
   // The last line of this export has no line end; its temperature always has one decimal, so truncation is detected.
-  if (!file.closed && !/\t\s*\d+\.\d\s*$/.test(open))
+  if (!file.endsWithLineEnd && !/\t\s*\d+\.\d\s*$/.test(open))
     throw file.createError(
       { line: null },
       'a last line that is complete (the file looks cut off)',
@@ -63,7 +65,7 @@ function parseMx3005p(input: InputFile): MeltSet {
     metadata: { path, dye },
     notices: [
       'The Mx3005P export numbers its wells and does not name them.',
-      ...(file.closed ? [] : [OPEN_END]),
+      ...(file.endsWithLineEnd ? [] : [OPEN_END]),
     ],
     traces: buildCurves(curves),
   };

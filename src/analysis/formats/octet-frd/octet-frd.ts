@@ -7,9 +7,11 @@
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { LIMITS, TextFile, parsePlainNumber, formatFound } from '../reading/text.ts';
+import { formatFound, parsePlainNumber } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
+import { TextFile } from '../reading/text.ts';
 import { MOLAR_UNITS } from '../reading/units.ts';
-import type { InputFile } from '../reading/text.ts';
 import { findChild, createXmlError, parseXmlTree } from '../reading/xml.ts';
 import type { XmlElement } from '../reading/xml.ts';
 

@@ -8,8 +8,9 @@ import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
-import { TextFile, readNumber, formatFound, splitFields } from '../reading/text.ts';
-import type { Field, InputFile, Line } from '../reading/text.ts';
+import { type Field, formatFound, readNumber, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { type Line, TextFile } from '../reading/text.ts';
 
 const NOT_GIVEN = -1;
 const COLUMNS = ['Time1', 'Data1', 'Fit1'];
@@ -48,7 +49,7 @@ function parseOctetText(inputs: readonly InputFile[], budget: PointBudget): Trac
 }
 
 function parseSensor(file: TextFile): Trace {
-  file.assertClosed();
+  file.assertEndsWithLineEnd();
   const lines = file.readLines();
   const header = readHeader(file, lines);
   const step = new StepBuilder('unsegmented', header.startS);
@@ -146,7 +147,7 @@ function parseHeader(
   if (stated < 0 && stated !== NOT_GIVEN)
     throw file.createError(
       { line: found.get('Conc1')?.line.number ?? null },
-      'a concentration in M from 0',
+      'a concentration in M of 0 or more',
       `${stated}`,
     );
   const concentrationM = stated === NOT_GIVEN ? null : stated;

@@ -12,7 +12,7 @@ import { createUnnamedContent } from '../wells/melt-curves.ts';
 import { hasValues, OVERFLOW } from '../wells/blocks.ts';
 import type { Block, Blocks } from '../wells/blocks.ts';
 import { applyPlateMap, isMapBlock, parsePlateMap } from '../wells/plate-map.ts';
-import { formatFound } from '../reading/text.ts';
+import { formatFound } from '../reading/fields.ts';
 
 const EXCITATION_EMISSION = /(\d{3})\s*(?:nm)?\s*(?:[/,;-]|em\w*:?)\s*(\d{3})/i;
 const ABSORBANCE = /(?:^|\b)(?:a|abs\w*|od)\s*_?\(?(\d{3})/i;

@@ -8,7 +8,7 @@ import { WELL_ROLES } from '../../curves/trace.ts';
 import type { MapFormat } from '../format.ts';
 import { assertComplete, createGridError, parseLocalNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { formatFound } from '../reading/text.ts';
+import { formatFound } from '../reading/fields.ts';
 import { parseWellName } from '../wells/melt-curves.ts';
 import { unescapeFormula } from '../wells/plate-map.ts';
 import type { PlateMap } from '../wells/plate-map.ts';

@@ -5,7 +5,8 @@
 import type { MeltSet } from '../../curves/trace.ts';
 import { createGridError } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { LIMITS, formatFound } from '../reading/text.ts';
+import { formatFound } from '../reading/fields.ts';
+import { LIMITS } from '../reading/limits.ts';
 import { assertCelsius, parseChannelName, readColumns, createUnnamedContent } from '../wells/melt-curves.ts';
 import type { MeltColumn } from '../wells/melt-curves.ts';
 

@@ -27,8 +27,8 @@ import {
   createUnnamedContent,
   parseWellName,
 } from '../wells/melt-curves.ts';
-import { formatFound } from '../reading/text.ts';
-import type { InputFile } from '../reading/text.ts';
+import { formatFound } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
 import type { Sheet } from '../reading/xlsx.ts';
 import { isCapillaryHeader, parseCapillaryColumns } from './capillary-columns.ts';
 

@@ -5,8 +5,9 @@
  */
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
-import { TextFile, formatFound, splitFields } from '../reading/text.ts';
-import type { InputFile, Line } from '../reading/text.ts';
+import { formatFound, splitFields } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { type Line, TextFile } from '../reading/text.ts';
 import { CurveBuilder, parseWellName } from '../wells/melt-curves.ts';
 import { addReading, buildCurves, makeGrid } from '../wells/numbered-readings.ts';
 import type { NumberedCurve } from '../wells/numbered-readings.ts';
@@ -27,7 +28,7 @@ export const quantstudio: MeltFormat = {
 
 function parseQuantStudio(input: InputFile): MeltSet {
   const file = new TextFile(input);
-  file.assertClosed();
+  file.assertEndsWithLineEnd();
   const metadata: Record<string, string> = {};
   const lines = file.readLines();
   for (let next = lines.next(); ; next = lines.next()) {

@@ -1,7 +1,8 @@
 /** Tables of cells from delimited text or a worksheet, with the position of every cell and its number. */
 import { FormatError } from '../../failures/errors.ts';
-import { TextFile, parsePlainNumber, formatFound, splitFields } from './text.ts';
-import type { Field, InputFile, Separator } from './text.ts';
+import { type Field, formatFound, parsePlainNumber, type Separator, splitFields } from './fields.ts';
+import type { InputFile } from './input-file.ts';
+import { TextFile } from './text.ts';
 
 export interface GridRow {
   /** 1-based line of the file, or row of the sheet. */
@@ -26,7 +27,7 @@ const SEPARATORS: readonly Separator[] = ['\t', ';', ','];
 
 /** Reads a table; rows without any text are left out. Without a given separator, the first line decides it. */
 export function readGrid(input: InputFile, known?: Separator): Grid {
-  const file = new TextFile(input, 'latin1');
+  const file = new TextFile(input, 'windows-1252');
   const separator = known ?? detectSeparator(file);
   const rows: GridRow[] = [];
   let cells = 0;
@@ -38,7 +39,7 @@ export function readGrid(input: InputFile, known?: Separator): Grid {
       throw file.createError({ line: line.number }, `at most ${CELLS_MAX} cells`, 'more');
     rows.push({ number: line.number, cells: fields });
   }
-  const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.closed };
+  const grid: Grid = { name: file.name, rows, decimal: '.', open: !file.endsWithLineEnd };
   return { ...grid, decimal: detectDecimalMark(grid, separator) };
 }
 

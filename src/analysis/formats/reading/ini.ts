@@ -3,7 +3,7 @@
  * messages.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { parsePlainNumber, formatFound } from './text.ts';
+import { formatFound, parsePlainNumber } from './fields.ts';
 import type { TextFile } from './text.ts';
 
 interface Entry {

@@ -1,6 +1,6 @@
 /** Counts how many more points the curves of an upload may have, across all its files. */
 import { FormatError } from '../../failures/errors.ts';
-import { LIMITS } from './text.ts';
+import { LIMITS } from './limits.ts';
 
 export class PointBudget {
   private spent = 0;

@@ -1,8 +1,7 @@
-/** Raw files that stay on disk while they are read; of an archive, only the present entry is in memory. */
+/** Raw files that stay on disk while they are read; of an archive, only the current entry is in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { readRange, getSize } from './text.ts';
-import type { InputFile } from './text.ts';
+import { getSize, type InputFile, readRange } from './input-file.ts';
 
 /** The place of a raw file. Plain data, so that it can be sent to a worker. */
 export interface StoredFile {

@@ -6,8 +6,9 @@
 import { FormatError } from '../../failures/errors.ts';
 import { CELLS_MAX } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
+import type { Field } from './fields.ts';
+import type { InputFile } from './input-file.ts';
 import { TextFile } from './text.ts';
-import type { Field, InputFile } from './text.ts';
 import { isZip, unzip } from './zip.ts';
 import { findChild, createXmlError, readXmlEvents, parseXmlTree } from './xml.ts';
 import type { XmlElement } from './xml.ts';

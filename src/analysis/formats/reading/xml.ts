@@ -4,7 +4,7 @@
  * and character references.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { locateCharacter } from './text.ts';
+import { locateCharacter } from './line-ends.ts';
 import type { TextFile } from './text.ts';
 
 export type XmlEvent =

@@ -5,8 +5,8 @@
  */
 import { createGridError } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { LIMITS } from '../reading/text.ts';
-import type { Field } from '../reading/text.ts';
+import type { Field } from '../reading/fields.ts';
+import { LIMITS } from '../reading/limits.ts';
 
 export interface BlockCell {
   well: string;

@@ -3,8 +3,7 @@
  * with such columns share.
  */
 import type { FormatError } from '../../failures/errors.ts';
-import { formatFound } from '../reading/text.ts';
-import type { Field } from '../reading/text.ts';
+import { type Field, formatFound } from '../reading/fields.ts';
 import { assertComplete, assertWidth, createGridError, readGridNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
 import type { Sheet } from '../reading/xlsx.ts';

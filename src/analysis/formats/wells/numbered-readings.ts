@@ -2,8 +2,8 @@
 import type { MeltTrace } from '../../curves/trace.ts';
 import { createGridError, parseLocalNumber } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
-import { formatFound } from '../reading/text.ts';
-import type { Field, Line, TextFile } from '../reading/text.ts';
+import { type Field, formatFound } from '../reading/fields.ts';
+import type { Line, TextFile } from '../reading/text.ts';
 import { createUnnamedContent } from './melt-curves.ts';
 import type { CurveBuilder } from './melt-curves.ts';
 

@@ -9,7 +9,7 @@ import { createGridError, parseLocalNumber } from '../reading/grid.ts';
 import type { Grid } from '../reading/grid.ts';
 import { parseWellName } from './melt-curves.ts';
 import type { Block, BlockCell } from './blocks.ts';
-import { formatFound } from '../reading/text.ts';
+import { formatFound } from '../reading/fields.ts';
 import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
 
 export type PlateMap = Map<string, Partial<WellContent>>;

@@ -9,8 +9,9 @@
  */
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { WellContent, WellRole } from '../../curves/trace.ts';
-import { LIMITS, readNumber, parsePlainNumber, formatFound, splitFields } from '../reading/text.ts';
-import type { Field, Line, TextFile } from '../reading/text.ts';
+import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
+import { LIMITS } from '../reading/limits.ts';
+import type { Line, TextFile } from '../reading/text.ts';
 
 export const WELL_HEADER = 'well,role,sample,replicate,concentration_m,concentration_ng_per_ul';
 const FIELDS = 6;

@@ -15,9 +15,10 @@ import {
   parseLocalNumber,
 } from '../reading/grid.ts';
 import type { DecimalMark, Grid, GridRow } from '../reading/grid.ts';
-import { LIMITS, formatFound } from '../reading/text.ts';
+import { formatFound } from '../reading/fields.ts';
+import type { InputFile } from '../reading/input-file.ts';
+import { LIMITS } from '../reading/limits.ts';
 import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
-import type { InputFile } from '../reading/text.ts';
 
 const CONCENTRATION = /(?:^|\s)(\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*(p|n|u|µ|μ|m)?M(?![\w])/g;
 const CYCLE = /^cycle:?\s*(\d+)\s*/i;

@@ -21,7 +21,11 @@ const melting = {
   dh_relation: defineRelation('dh'),
 };
 const defineAllTms = (whose: string) =>
-  Type.Optional(Type.Array(Type.Number(), { description: `°C of every transition ${whose}, ascending` }));
+  Type.Optional(
+    Type.Array(Type.Number(), {
+      description: `°C of every transition ${whose}, ascending; only the first, which is \`tm\`, has an interval`,
+    }),
+  );
 
 const ThermostabilityReplicate = Type.Object(
   {

@@ -13,6 +13,7 @@ import { BINDING_FACTS, FIT_FACTS } from '../binding/facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
 import { FIT_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
+import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { affinityWords } from './words.ts';
 
@@ -58,6 +59,7 @@ export const affinity: ShownAssay = {
   words: affinityWords,
   measure,
   draw: (result) => drawSensorgrams(result, affinityWords),
+  collectOthers: () => new SmallSensorgrams(),
   isCall: false,
   mainQuantities: ['kd', 'kon', 'koff'],
   notebookQuantities: ['kd'],

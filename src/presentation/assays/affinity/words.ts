@@ -1,8 +1,9 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writeAggregate, writeReplicates } from '../../figures/captions.ts';
-import { formatKd, type Row } from '../../figures/measures.ts';
+import type { Row } from '../../figures/measures.ts';
 import { describeDoubt } from '../../words/candidates.ts';
 import { formatReplicateOutcome } from '../../words/models.ts';
+import { formatReplicateKd } from '../../words/replicate-kd.ts';
 import { describeResult } from '../../words/results.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
 
@@ -35,19 +36,11 @@ function writeNumbers(result: ResultCurves): string {
   return `KD: ${mean}${own && kd.n !== 1 ? ' Above each plot: KD of the replicate (95% CI of its fit).' : ''}`;
 }
 
-function writeReplicate({ kd, kd_relation: relation, kd_app: interval, outcome }: Row): string {
+function writeReplicate(row: Row): string {
+  const { kd, outcome } = row;
   if (typeof kd !== 'number')
     return typeof outcome === 'string' && outcome !== 'measured' ? formatReplicateOutcome(outcome) : '';
-  const words = formatKd({
-    value: kd,
-    relation: typeof relation === 'string' ? relation : '=',
-    ...getBounds(interval),
-  });
-  return words === undefined ? '' : `KD ${words}`;
-}
-
-function getBounds(interval: unknown): { ci95_low?: number; ci95_high?: number } {
-  const fields = new Map<string, unknown>(Object.entries(interval ?? {}));
-  const [low, high] = [fields.get('ci_low'), fields.get('ci_high')];
-  return typeof low === 'number' && typeof high === 'number' ? { ci95_low: low, ci95_high: high } : {};
+  const said = formatReplicateKd(row);
+  if (said === undefined) return '';
+  return `KD ${said.signed}${said.interval === undefined ? '' : ` (${said.interval})`}`;
 }

@@ -9,9 +9,9 @@ function listFacts(result: PackagedResult): ReplicateFacts[] {
   return listReplicateFacts({ replicates: listReplicates(result), details: result.details });
 }
 
-/** Plates are told once, whatever the number of results that rest on them. */
+/** Counts each plate once, however many results it has. */
 const tellPlates = (): FactCollector => {
-  const told = new Map<string, string>();
+  const methods = new Map<string, string>();
   return {
     take({ analysis }) {
       for (const { plate, technique, signal_unit: unit } of listRecords(analysis.plates)) {
@@ -20,11 +20,11 @@ const tellPlates = (): FactCollector => {
             ? technique.toUpperCase()
             : 'a technique that the file does not state';
         const of = typeof unit === 'string' ? `, in ${unit}` : '';
-        told.set(String(plate), `by ${how}${of}`);
+        methods.set(String(plate), `by ${how}${of}`);
       }
     },
     writeSentence() {
-      const groups = [...Map.groupBy([...told.values()], (words) => words)];
+      const groups = [...Map.groupBy([...methods.values()], (words) => words)];
       if (groups.length === 0) return undefined;
       return `Plates as the files state them: ${groups.map(([words, members]) => `${members.length} ${words}`).join(', ')}.`;
     },

@@ -1,5 +1,5 @@
 /** The table under sensorgrams: what the fit of each replicate gave, with its interval, residuals and drift. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { getColor } from '../../colors.ts';
@@ -9,7 +9,7 @@ import { computeTextWidth, fitText } from '../../figures/width.ts';
 import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '../../scene.ts';
 import { formatModelBriefly, formatReplicateOutcome } from '../../words/models.ts';
 import { formatPower, splitPower } from '#core/number-words.ts';
-import { formatMolar } from '../../words/results.ts';
+import { formatReplicateKd } from '../../words/replicate-kd.ts';
 import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
 
 /** A value, and beneath it what qualifies it. */
@@ -77,21 +77,14 @@ function formatOutcome(outcome: string | null | undefined): string {
   return `${formatReplicateOutcome(outcome)}, not fitted`;
 }
 
-function writeKd({ kd, kd_relation: relation, kd_app: interval }: Row): Cell {
-  if (typeof kd !== 'number') return EMPTY;
-  const { low, high } = readBounds(interval);
-  const said = formatMolar({
-    value: kd,
-    relation: typeof relation === 'string' ? relation : '=',
-    ci95_low: low,
-    ci95_high: high,
-  });
+function writeKd(row: Row): Cell {
+  const said = formatReplicateKd(row);
   return said === undefined ? EMPTY : { value: said.signed, note: wrapInterval(said.interval) };
 }
 
 function writeRate(value: unknown, relation: unknown, interval: unknown): Cell {
   if (typeof value !== 'number' || !(value > 0)) return EMPTY;
-  const sign = writeRelation(typeof relation === 'string' ? relation : '=');
+  const sign = formatRelation(typeof relation === 'string' ? relation : '=');
   const { low, high } = readBounds(interval);
   return {
     value: `${sign}${formatPower(value)}`,
@@ -117,7 +110,7 @@ function writeRmax(
   curves: readonly Sensorgram[],
 ): Cell {
   const own = curves.flatMap((curve) => (typeof curve.rmax === 'number' ? [curve.rmax] : []));
-  const sign = writeRelation(typeof relation === 'string' ? relation : '=');
+  const sign = formatRelation(typeof relation === 'string' ? relation : '=');
   if ((rule === 'local' || rule === 'pooled') && own.length > 1) {
     const [low, high] = [Math.min(...own), Math.max(...own)].map(formatTwoDigits);
     const range = low === high ? low : `${low}–${high}`;

@@ -65,14 +65,14 @@ function writeByReplicate(
   facts: readonly ReplicateFacts[],
   write: (facts: ReplicateFacts) => string | null,
 ): string {
-  const told = facts.flatMap((each) => {
+  const worded = facts.flatMap((each) => {
     const words = write(each);
     return words === null ? [] : [{ words, replicate: each.replicate }];
   });
-  const groups = [...Map.groupBy(told, ({ words }) => words)];
+  const groups = [...Map.groupBy(worded, ({ words }) => words)];
   const [only] = groups;
   if (only === undefined) return '';
-  if (groups.length === 1 && told.length === facts.length) return only[0];
+  if (groups.length === 1 && worded.length === facts.length) return only[0];
   return groups
     .map(([words, members]) => `${nameReplicates(members.map(({ replicate }) => replicate))}: ${words}`)
     .join(', ');
@@ -115,7 +115,7 @@ function describeDriftRates(fitted: readonly ReplicateFacts[], signalUnit: strin
     const rates = members.flatMap(({ driftPerS }) => driftPerS ?? []);
     const size =
       rates.length === 0
-        ? 'drift'
+        ? 'size of drift'
         : `drift ${rates.length === 1 ? 'of' : 'up to'} ${formatDriftRate(findLargest(rates), signalUnit)}`;
     const known = source === null ? '' : ` ${formatDriftSource(source)}`;
     const whose =

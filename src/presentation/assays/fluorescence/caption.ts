@@ -1,5 +1,6 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { isMadeSince, readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
+import { formatFixed } from '../../words/quantities.ts';
 import { describePlateEffects } from './effects.ts';
 
 const WELL_MARKS = 'R: reference; D: dark control; B: blank; S: standard; >: saturated; dashed: no value';
@@ -26,7 +27,7 @@ export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boo
   const corrected = describePlateEffects(effects);
   return [
     `${describeWells(isNormalized)}${optics}${basis}${corrected === '' ? '' : `; ${corrected}`}. Ringed: this sequence; ${WELL_MARKS}.`,
-    typeof z === 'number' ? `Z′ ${z.toFixed(2)}, the lowest of its plates.` : '',
+    typeof z === 'number' ? `Z′ ${formatFixed(z, 2)}, the lowest of its plates.` : '',
     `Bar: ${writeAggregate(result, quantity, { mean: 'arithmetic', member, error: 'plate', amongLimits: 'median' })}`,
     typeof quantity?.ci95_low === 'number' ? 'Whiskers: that interval.' : '',
     typeof result.quantities.intensity?.ci95_low === 'number' &&

@@ -7,11 +7,11 @@ import type { ResultCurves } from '#domain/results/store.ts';
 import { writePlatesCaption } from './caption.ts';
 import { chooseColors, buildWells } from './figure.ts';
 import { splitPages, drawPlateMaps, type Plate } from '../../figures/plates.ts';
-import type { PlateCollector } from '../shown-assay.ts';
+import type { FigureCollector } from '../shown-assay.ts';
 import type { Scene } from '../../scene.ts';
 
 /** Takes results one by one, so that they need not be in memory together. */
-export class SharedPlates implements PlateCollector {
+export class SharedPlates implements FigureCollector {
   readonly #plates = new Map<string, PlateMap>();
   #signalUnit = '';
 

@@ -5,7 +5,7 @@
 import type { ShownQuantity } from '#domain/results/store.ts';
 import { WITHOUT_INTERVAL } from '../../data-package/aggregation.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
-import { getMember, toWord, type PackagedResult } from '../../data-package/packaged.ts';
+import { findValue, findText, type PackagedResult } from '../../data-package/packaged.ts';
 import { createFormatter } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
 import { markCode, prose, markStrong } from '../../words/prose.ts';
@@ -13,12 +13,13 @@ import { BINDING_FACTS } from '../binding/facts.ts';
 import { BINDING_COLUMNS, BINDING_INTERVALS, BINDING_SCALARS } from '../binding/parts.ts';
 import { TRACE_PROCESSING } from '../binding/processing.ts';
 import { drawSensorgrams } from '../binding/sensorgrams.ts';
+import { SmallSensorgrams } from '../binding/small-sensorgrams.ts';
 import type { ShownAssay } from '../shown-assay.ts';
 import { tellNegativeControls } from './facts.ts';
 import { describeThreshold } from './threshold.ts';
 import { screeningWords } from './words.ts';
 
-const getResponseUnit = (result: PackagedResult) => toWord(getMember(result, 'response_unit'));
+const getResponseUnit = (result: PackagedResult) => findText(findValue(result, 'response_unit'));
 
 function computeRatio({ response, threshold }: Row): number | null {
   return typeof response === 'number' && typeof threshold === 'number' && threshold > 0
@@ -70,6 +71,7 @@ export const screening: ShownAssay = {
   words: screeningWords,
   measure,
   draw: (result) => drawSensorgrams(result, screeningWords),
+  collectOthers: () => new SmallSensorgrams(),
   isCall: true,
   mainQuantities: ['response', 'kd_estimate'],
   notebookQuantities: ['response', 'kd_estimate', 'kd'],

@@ -2,10 +2,11 @@
  * The presentation of thermostability.
  * This folder: thermostability as it is shown. Not here: values.
  */
+import { isRecord } from '#core/records.ts';
 import { defineDoubles, FITTED, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { ARITHMETIC } from '../../data-package/aggregation.ts';
-import { isRecord, listReplicates } from '../../data-package/packaged.ts';
+import { listReplicates } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
 import { countWords } from '../../data-package/facts.ts';
 import { describeBaselines } from '../../figures/melt-captions.ts';
@@ -26,6 +27,8 @@ const measure: Measure = {
   getReplicateRelation: ({ tm_relation: relation }) => relation ?? '=',
   formatQuantity: createFormatter(1),
   caption: `arithmetic mean over replicates (one fit of all of them where the signal is weak), ${WIDER}`,
+  describeMeasured: ({ tm, no_transition_reason: reason }) =>
+    typeof tm !== 'number' && typeof reason === 'string' ? 'no transition' : undefined,
 };
 
 const lesson: Lesson = {
@@ -67,8 +70,16 @@ export const thermostability: ShownAssay = {
   scalars: [
     { member: 'tm_method', meaning: 'two_state, boltzmann or derivative; one for the experiment' },
     { member: 'tm_sd', unit: '°C', meaning: 'standard deviation of the Tm of the replicates' },
-    { member: 'tm_all', unit: '°C', meaning: 'every transition, ascending, separated by spaces' },
-    { member: 'delta_tm_control', meaning: 'name of the control of delta_tm_vs_control_c' },
+    {
+      member: 'tm_all',
+      unit: '°C',
+      meaning:
+        'every transition, ascending, separated by spaces; tm_c is the first of them, the only one with an interval',
+    },
+    {
+      member: 'delta_tm_control',
+      meaning: 'name of the control that delta_tm_vs_control_c refers to; empty without such a difference',
+    },
     { member: 'r2', meaning: 'lowest R² over the replicates with a Tm' },
     { member: 'initial_330nm', unit: 'counts', meaning: 'mean over the first °C at 330 nm' },
     { member: 'no_transition_reason', meaning: 'why there is no Tm' },

@@ -10,6 +10,8 @@ import {
   someMeasured,
   writeMethodsText,
 } from '#testing/texts.ts';
+import { listTexts } from '#testing/scene-texts.ts';
+import { MeltOverlays } from '../../figures/melts.ts';
 import { writeMeltCaption } from '../../figures/melt-captions.ts';
 
 interface Melt {
@@ -24,8 +26,9 @@ interface Melt {
   /** Whether readings after precipitation were left out. */
   readonly isPartly: boolean;
   readonly hasScattering: boolean;
-  /** Of the engine; 1.10 is the first that fits the replicates of a weak signal together. */
-  readonly version: string;
+  readonly isSeveral: boolean;
+  /** Whether Tm is another than the mean of the replicates. */
+  readonly isCommon: boolean;
 }
 
 const BASELINE_WORDS = {
@@ -51,7 +54,8 @@ function writeMelt({
   found,
   hasScattering,
   isPartly,
-  version,
+  isSeveral,
+  isCommon,
 }: Melt): string {
   const isFitted = method !== 'derivative';
   const curve: MeltCurve = {
@@ -65,18 +69,14 @@ function writeMelt({
     fit: isFitted ? [1, 2, isPartly ? null : 3] : null,
     residual: isFitted ? [0, 0, 0] : null,
     derivative_per_c: [0, 1, 0],
-    tm_c: [50],
+    tm_c: isSeveral ? [50, 62] : [50],
     ...(hasScattering ? { scattering: [1, 1, 2], scattering_temperature_c: [20, 50, 80] } : {}),
   };
   const n = found.filter(Boolean).length;
   const result = createRecord('thermostability', {
     signal_unit: unit,
     flags: isUncertain ? ['TM_UNCERTAIN'] : [],
-    analysis: {
-      settings: { baseline, derivative_half_window_c: window },
-      shared_slopes: sharedSlopes,
-      engine: { name: 'an engine', version },
-    },
+    analysis: { settings: { baseline, derivative_half_window_c: window }, shared_slopes: sharedSlopes },
     summary: { tm_method: method },
     quantities: {
       tm: { value: 50, unit: '°C', relation: '=', ci95_low: 49, ci95_high: 51, n },
@@ -84,7 +84,7 @@ function writeMelt({
     replicates: found.map((isFound, index) => ({
       replicate: index + 1,
       outcome: isFound ? 'measured' : 'failed_qc',
-      tm: isFound ? 50 : null,
+      tm: isFound ? (isCommon ? 50.4 : 50) : null,
     })),
   });
   return writeMeltCaption(result, [curve]);
@@ -101,12 +101,13 @@ test('caption of melts: any record → model, baselines, window, unit and replic
     found: someMeasured,
     hasScattering: fc.boolean(),
     isPartly: fc.boolean(),
-    version: fc.constantFrom('1.9.0', '1.10.0', '1.12.0'),
+    isSeveral: fc.boolean(),
+    isCommon: fc.boolean(),
   });
   const seen = new Map<string, string>();
   fc.assert(
     fc.property(melts, (given) => {
-      const { method, isUncertain, window, unit, hasScattering, isPartly, version } = given;
+      const { method, isUncertain, window, unit, hasScattering, isPartly, isSeveral } = given;
       const caption = writeMelt(given);
       assertStatements(caption, [
         ['two-state unfolding', method === 'two_state'],
@@ -117,18 +118,72 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ...Object.entries(BASELINE_WORDS).map(
           ([rule, words]) => [words, method === 'two_state' && findApplied(given) === rule] as const,
         ),
-        ['one Tm of all replicates together', method === 'two_state' && isUncertain && version !== '1.9.0'],
+        ['one Tm of all replicates together', method === 'two_state' && isUncertain && given.isCommon],
         [`over ±${window} °C`, true],
         [`(dye, in ${unit})`, true],
         ['light scattering', hasScattering],
+        ['only the first has an interval', isSeveral],
         ...listCounts(given.found),
       ]);
       const isShort = isPartly && method !== 'derivative';
-      seen.set(JSON.stringify([method, window, unit, given.found, hasScattering, isShort, version]), caption);
+      seen.set(
+        JSON.stringify([method, window, unit, given.found, hasScattering, isShort, isSeveral]),
+        caption,
+      );
     }),
     { numRuns: 200, seed: 18 },
   );
   assert.equal(new Set(seen.values()).size, seen.size, 'a changed record changes the text');
+});
+
+test('caption of overlaid melts: a control, a control of the lab, another method → named; none → not', () => {
+  const draw = (
+    isControl: boolean,
+    labControl: string | null,
+    method: 'two_state' | 'derivative',
+  ): string => {
+    const overlays = new MeltOverlays();
+    const curve: MeltCurve = {
+      kind: 'melt',
+      replicate: 1,
+      plate: 'P1',
+      well: 'A1',
+      channel: 'ratio',
+      temperature_c: [20, 50, 80],
+      signal: [1, 2, 3],
+      fit: null,
+      residual: null,
+      derivative_per_c: [0, 1, 0],
+      tm_c: [50],
+    };
+    overlays.take(
+      createRecord('thermostability', {
+        sequence_name: 'wild type',
+        is_control: isControl,
+        analysis: { settings: { baseline: 'free', derivative_half_window_c: 2 } },
+        summary: { tm_method: method, delta_tm_control: labControl },
+        quantities: {
+          tm: { value: 50, unit: '°C', relation: '=', n: 1 },
+          ...(labControl === null ? {} : { delta_tm_vs_control: { value: -12, unit: '°C', relation: '=' } }),
+        },
+        curves: [curve],
+      }),
+    );
+    return overlays.buildPages('DEMO-001-001').flatMap(listTexts).join(' ');
+  };
+  assertStatements(draw(true, 'Lysozyme', 'two_state'), [
+    ['Dashed curve: first replicate of the control wild type.', true],
+    ['Dotted upright: Tm of Lysozyme, the control of the run.', true],
+    ['two-state unfolding', true],
+    ['maximum of the derivative', false],
+    ['over ±2 °C', true],
+  ]);
+  assertStatements(draw(false, null, 'derivative'), [
+    ['Dashed curve', false],
+    ['Dotted upright', false],
+    ['two-state unfolding', false],
+    ['maximum of the derivative', true],
+  ]);
 });
 
 test('methods of thermostability: any settings and model → every statement agrees with them', () => {

@@ -1,7 +1,7 @@
 /** Cells of result tables: quantities, limits, flags and replicates. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { formatQuantityParts } from '#presentation/words/quantities.ts';
+import { formatFixed as writeFixed, formatQuantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderFlagLinks } from '../flag-links.ts';
 import type { Reading } from '../words.ts';
@@ -22,7 +22,7 @@ export function formatNumber(value: number | null | undefined, digits = 3): stri
 }
 
 export function formatFixed(value: number | null | undefined, decimals: number): string {
-  return typeof value === 'number' ? value.toFixed(decimals).replace('-', '−') : '–';
+  return typeof value === 'number' ? writeFixed(value, decimals) : '–';
 }
 
 export function formatSigned(value: number | null | undefined, decimals: number): string {
@@ -36,7 +36,7 @@ export function formatBounded(
   relation: string | null | undefined,
   write: (value: number) => string = formatNumber,
 ): string {
-  return typeof value === 'number' ? `${writeRelation(relation)}${write(value)}` : '–';
+  return typeof value === 'number' ? `${formatRelation(relation)}${write(value)}` : '–';
 }
 
 export function renderFlagCell(flags: readonly string[] | undefined): Part {

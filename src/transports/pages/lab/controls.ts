@@ -6,6 +6,7 @@ import { getControlChartPlot, listControlCharts } from '#domain/controls/contrac
 import { controlQuantities } from '#domain/controls/quantities.ts';
 import type { WestgardRule } from '#domain/controls/westgard.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
+import { formatConcentrationBriefly } from '#presentation/words/results.ts';
 import { writeBody } from '../../dispatch.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter } from '../http.ts';
@@ -13,7 +14,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderWideFigure } from '../portal/pieces.ts';
 import { PICTURE_HEADERS } from '../portal/thumbnail.ts';
-import { formatConcentration, formatCount, renderTime, toSentenceCase } from '../words.ts';
+import { formatCount, renderTime, toSentenceCase } from '../words.ts';
 import { LIST_SIZE, readFilters, readOffset, renderListPage, type Column, type ListFilter } from './list.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen } from './screen.ts';
@@ -120,7 +121,7 @@ function renderState(chart: Chart): Part {
 
 /** KD stands in the chart as its logarithm, and people read it as a concentration. */
 function formatValue({ quantity, unit }: Chart, value: number): string {
-  if (quantity === 'kd') return formatConcentration(10 ** value);
+  if (quantity === 'kd') return formatConcentrationBriefly(10 ** value);
   return `${String(Number(value.toPrecision(4))).replace('-', '−')} ${unit}`.trim();
 }
 

@@ -7,7 +7,7 @@ import { putRawFile } from '#domain/lab/run-contract.ts';
 import { getLabExperiment, getLabSequences, listLabExperiments } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
-import { followAll } from '../live.ts';
+import { followLists } from '../live.ts';
 import { markup } from '../markup.ts';
 import { renderStatusChip } from '../portal/pieces.ts';
 import { statusWords, toSentenceCase } from '../words.ts';
@@ -142,7 +142,7 @@ async function loadQueuePage(context: PortalContext): Promise<PageContent> {
     columns: buildColumns(now),
     empty: EMPTY,
   });
-  return { title: 'Queue', body, live: followAll(context, { objects: SHOWN }) };
+  return { title: 'Queue', body, live: followLists(context, SHOWN) };
 }
 
 /** What changes a row of the queue. */

@@ -11,7 +11,7 @@ import { listLabRuns, startLabRun } from '#domain/runs/run-contract.ts';
 import { approveTargetRequest, listLabTargetRequests } from '#domain/targets/answer-contract.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
-import { followAll } from '../live.ts';
+import { followLists } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { formatCount, renderDay } from '../words.ts';
@@ -78,8 +78,20 @@ async function loadTodayPage(context: PortalContext): Promise<PageContent> {
   const present = needs.filter(({ total }) => total > 0);
   const body = markup`${renderLabHead('Today')}${steps}
 ${present.length === 0 ? NOTHING : markup`<div class="needs">${present.map(renderNeed)}</div>`}`;
-  return { title: 'Today', body, live: followAll(context) };
+  return { title: 'Today', body, live: followLists(context, SHOWN) };
 }
+
+/** What changes a row of this page; the first steps show the last two. */
+const SHOWN = [
+  'experiments',
+  'runs',
+  'quotes',
+  'invoices',
+  'refunds',
+  'target-requests',
+  'price-lists',
+  'assay-types',
+] as const;
 
 const NOTHING = markup`<section class="card"><div class="empty"><h2>Nothing waits for you</h2><p class="muted">The queue has every order, also those that wait for their clients.</p><a class="button" href="/lab/experiments">Open the queue</a></div></section>`;
 

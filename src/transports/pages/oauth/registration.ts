@@ -1,6 +1,7 @@
 /** Discovery of the OAuth server, and the registration of programs by themselves. */
 import type { FastifyReply } from 'fastify';
 import { fail } from '#core/failures.ts';
+import { removeControls } from '#core/one-line.ts';
 import { classifyRedirect } from '#core/redirect-policy.ts';
 import { canServeOAuth } from '#domain/oauth/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
@@ -32,8 +33,11 @@ const KEPT_METADATA = [
 const CLIENT_METHODS = ['none'];
 
 /** The metadata without what the library could do and this service does not: introspection, secrets, logout, DPoP. */
-function selectMetadata(told: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const kept = KEPT_METADATA.filter((name) => told[name] !== undefined).map((name) => [name, told[name]]);
+function selectMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const kept = KEPT_METADATA.filter((name) => metadata[name] !== undefined).map((name) => [
+    name,
+    metadata[name],
+  ]);
   return {
     ...Object.fromEntries(kept),
     token_endpoint_auth_methods_supported: CLIENT_METHODS,
@@ -123,7 +127,8 @@ function buildRegistration(
 ): Readonly<Record<string, unknown>> {
   const copied = ['client_name', 'client_uri', 'software_id', 'software_version'].flatMap((name) => {
     const value = metadata.get(name);
-    return typeof value === 'string' && value.trim() !== '' ? [[name, value.slice(0, 200)] as const] : [];
+    const line = typeof value === 'string' ? removeControls(value.slice(0, 200)) : '';
+    return line === '' ? [] : [[name, line] as const];
   });
   const isNative = redirects.length === 0 || redirects.some((uri) => uri.startsWith('http:'));
   return {

@@ -20,7 +20,7 @@ import {
   type PersonalContext,
   type PersonalFormContext,
 } from '../context.ts';
-import { getField, queryParameter, findSentence, getShortField } from '../http.ts';
+import { getField, queryParameter, findSentence, getNameField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
@@ -66,7 +66,7 @@ async function loadAccountPage(
 
 async function rename({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
   const { work, database } = parts;
-  const name = getShortField(form, 'name', NAME_LENGTH_MAX);
+  const name = getNameField(form, 'name', NAME_LENGTH_MAX);
   await changeName(work, database, getOrigin(request), { ...signedIn, name });
   return '/account?done=name';
 }

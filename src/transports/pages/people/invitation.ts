@@ -1,7 +1,7 @@
 /** The page of an invitation. Opening it does not use it up. */
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import { acceptInvitation, findOffer, type Offer } from '#workflows/organizations/accept-invitation.ts';
-import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getShortField } from '../http.ts';
+import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getNameField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
@@ -31,7 +31,7 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
     const offer = await findOffer(work, database, secret);
     if (offer === undefined) return show(reply, renderSpentLinkPage());
     const form = readForm(request);
-    const name = getShortField(form, 'name', NAME_LENGTH_MAX);
+    const name = getNameField(form, 'name', NAME_LENGTH_MAX);
     const password = form.new_password ?? '';
     const problem = offer.userId === null ? findPasswordProblem(password, offer.email) : undefined;
     if (problem !== undefined) return show(reply, renderOfferPage(secret, offer, name, problem));

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import { selectLatestMails } from '#domain/mail/store.ts';
-import { findPasswordProblem } from '#domain/people/rules.ts';
+import { attemptLimits, findPasswordProblem } from '#domain/people/rules.ts';
 import { findValidLink } from '#workflows/people/links.ts';
 import { requestLink } from '#workflows/people/mailed-links.ts';
 import { signUp } from '#workflows/people/sign-up.ts';
@@ -13,7 +13,7 @@ import {
   readForm,
   refuseForeignForm,
   redirectAfterForm,
-  getShortField,
+  getNameField,
 } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
@@ -57,8 +57,8 @@ export function addMailedLinks(routes: Routes, parts: PagesParts, show: ShowPage
     refuseForeignForm(request, site.baseUrl);
     const form = readForm(request);
     const details = {
-      name: getShortField(form, 'name', NAME_LENGTH_MAX),
-      organization: getShortField(form, 'organization', NAME_LENGTH_MAX),
+      name: getNameField(form, 'name', NAME_LENGTH_MAX),
+      organization: getNameField(form, 'organization', NAME_LENGTH_MAX),
     };
     return askForLink(parts, request, reply, show, {
       email: getField(form, 'email'),
@@ -95,6 +95,7 @@ async function askForLink(
   const { mail } = parts.work.site;
   const outcome =
     mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, getOrigin(request), asked);
+  if (outcome === 'too_many') reply.header('retry-after', String(attemptLimits.mailTo.windowMs / 1_000));
   return show(reply, renderLinkNoticePage(outcome, asked, mail === 'mailbox' && hasMailbox(parts, request)));
 }
 
@@ -119,8 +120,8 @@ function addFinishing(routes: Routes, parts: PagesParts, show: ShowPage): void {
     const form = readForm(request);
     const fields: SignUpFields = {
       email: link.email,
-      name: getShortField(form, 'name', NAME_LENGTH_MAX),
-      organization: getShortField(form, 'organization', NAME_LENGTH_MAX),
+      name: getNameField(form, 'name', NAME_LENGTH_MAX),
+      organization: getNameField(form, 'organization', NAME_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {

@@ -30,11 +30,19 @@ export interface OrganizationParts {
   readonly email?: string;
 }
 
-const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  viewer: 'Viewer: reads',
-  member: 'Member: creates and changes experiments',
-  billing: 'Billing: quotes, invoices, payment',
-  admin: 'Administrator: all of these, and members',
+/** Short, because a narrow window cuts the chosen one; what each may do stands below the picker. */
+const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer',
+  member: 'Member',
+  billing: 'Billing',
+  admin: 'Administrator',
+};
+
+const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer: reads.',
+  member: 'Member: creates and changes experiments.',
+  billing: 'Billing: quotes, invoices, payment.',
+  admin: 'Administrator: all of these, and members.',
 };
 
 export function renderOrganizationPage(session: Session, parts: OrganizationParts): PageContent {
@@ -54,9 +62,14 @@ ${leaveCard(session)}
 export function renderRoleSelect(id: string, chosen: Role, among: readonly Role[] = roles): Markup {
   const options = among.map(
     (role) =>
-      markup`<option value="${role}"${role === chosen && markup` selected`}>${ROLE_WORDS[role]}</option>`,
+      markup`<option value="${role}"${role === chosen && markup` selected`}>${ROLE_NAMES[role]}</option>`,
   );
   return markup`<select id="${id}" name="role">${options}</select>`;
+}
+
+/** What each role of the pickers may do. */
+export function renderRoleHint(among: readonly Role[] = roles): Markup {
+  return markup`<p class="hint">${among.map((role) => ROLE_MEANINGS[role]).join(' ')}</p>`;
 }
 
 function renderMembersCard(session: Session, members: Members): Markup {
@@ -78,13 +91,13 @@ function renderMemberRow(session: Session, member: Member): Markup {
     canCall(session, removeMember) &&
     markup`<details><summary>Remove</summary><form method="post" action="/organization/members/remove">${hidden}<p class="hint">Ends this person’s access and revokes their tokens here, at once.</p><button class="danger"><span>Remove <bdi>${member.email}</bdi></span></button></form></details>`;
   return markup`<li><div><strong><bdi>${member.name ?? member.email}</bdi></strong>${isSelf && markup` <span class="chip">you</span>`}
-<p class="hint"><bdi>${member.email}</bdi> · since ${renderDay(member.joined_at)}</p></div><div class="deeds">${change}${remove}</div></li>`;
+<p class="hint"><bdi>${member.email}</bdi> · since ${renderDay(member.joined_at)}</p></div><div class="row-actions">${change}${remove}</div></li>`;
 }
 
 function inviteCard(session: Session, { sendsMail, inviteProblem, email = '' }: OrganizationParts): Markup {
   const form = markup`<form method="post" action="/organization/invite" class="fields">${renderFormToken(session.visitor)}
 <div class="field${inviteProblem !== undefined && ' invalid'}"><label for="invite-email">E-mail address</label><input id="invite-email" type="email" name="email" value="${email}" required maxlength="254" autocomplete="off">${inviteProblem !== undefined && renderProblem(inviteProblem)}</div>
-<div class="field"><label for="invite-role">Role</label>${renderRoleSelect('invite-role', 'member')}</div>
+<div class="field"><label for="invite-role">Role</label>${renderRoleSelect('invite-role', 'member')}${renderRoleHint()}</div>
 <div><button class="primary">Send the invitation</button></div>
 <p class="hint">The link in the mail works once, for seven days, and only for that address.</p></form>`;
   return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>${sendsMail ? form : markup`<p>This environment sends no mail; its operator can set SMTP_URL.</p>`}</section>`;
@@ -103,7 +116,7 @@ function renderInvitationRow(session: Session, invitation: Invitation): Markup {
       ? markup`expired ${renderDay(invitation.expires_at)}`
       : markup`open until ${renderDay(invitation.expires_at)}`;
   return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${toSentenceCase(invitation.role)} · ${state}</p></div>
-<div class="deeds"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
+<div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
 <form method="post" action="/organization/invitations/revoke">${hidden}<button class="quiet danger">Revoke</button></form></div></li>`;
 }
 

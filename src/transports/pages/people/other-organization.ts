@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { labScope } from '#core/scope.ts';
 import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import { findPageOfForm } from '../errors.ts';
-import { setPageHeaders } from '../http.ts';
+import { readForm, setPageHeaders } from '../http.ts';
 import { renderFormToken } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
 import { requireSession } from '../session.ts';
+import { hasTyped, renderKeptFields } from './kept-form.ts';
 import { renderNextField } from './next.ts';
 
 const TITLE = 'The form belongs to another organization';
@@ -23,14 +24,17 @@ export async function sendOtherOrganization(
   const { visitor, userId } = await requireSession(parts, request);
   const all = await selectOrganizationsOfUser(labScope, parts.database.read, userId);
   const shown = all.find(({ id }) => id === organizationId);
+  const fields = readForm(request);
+  const [path = ''] = request.url.split('?');
+  const kept = hasTyped(fields) ? renderKeptFields({ path, fields }) : null;
   const now = markup`you are now in <bdi>${visitor.organization}</bdi>`;
   const offer =
     shown === undefined
       ? markup`<p class="lead">It was opened for an organization to which you no longer belong, and ${now}. Nothing was done.</p>
 <p><a class="button" href="/">Go to your experiments</a></p>`
       : markup`<p class="lead">It was opened for <bdi>${shown.name}</bdi>, and ${now}. Nothing was done.</p>
-<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
-<p class="hint">To keep what you typed, switch in another tab, then go back to the form and send it again.</p>
+<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}${kept}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
+${kept !== null && markup`<p class="hint">What you typed is kept, and you can send it after the switch.</p>`}
 <p><a href="/">Stay in <bdi>${visitor.organization}</bdi></a></p>`;
   const body = markup`<article class="card error" aria-labelledby="error">
 <p class="over">409</p>

@@ -8,7 +8,7 @@ import {
   readForm,
   refuseForeignForm,
   redirectAfterForm,
-  getShortField,
+  getNameField,
 } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
@@ -38,8 +38,8 @@ export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage)
     const form = readForm(request);
     const fields = {
       email: normalizeEmail(getField(form, 'email')),
-      name: getShortField(form, 'name', TEXT_LENGTH_MAX),
-      organization: getShortField(form, 'organization', TEXT_LENGTH_MAX),
+      name: getNameField(form, 'name', TEXT_LENGTH_MAX),
+      organization: getNameField(form, 'organization', TEXT_LENGTH_MAX),
     };
     const password = form.new_password ?? '';
     const problems = {

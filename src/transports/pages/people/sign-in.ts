@@ -76,7 +76,8 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
       setCookies(reply, outcome.cookies);
       return redirectAfterForm(reply, toLocation(next));
     }
-    const { problem, status } = describeRefusal(outcome, work.clock.now());
+    const { problem, status, waitS } = describeRefusal(outcome, work.clock.now());
+    if (waitS !== undefined) reply.header('retry-after', String(waitS));
     return show(
       reply,
       renderSignInPage({ ...listWaysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
@@ -165,17 +166,19 @@ function listWaysIn({ people, work }: PagesParts) {
 function describeRefusal(
   outcome: Exclude<PasswordOutcome, { kind: 'signed_in' }>,
   now: Date,
-): { problem: string; status: number } {
+): { problem: string; status: number; waitS?: number } {
   if (outcome.kind === 'refused')
     return { problem: 'The e-mail address or the password is wrong.', status: 401 };
   if (outcome.kind === 'limited') {
     const wait = formatCount(outcome.seconds, 'second');
-    return { problem: `Too many attempts from your network; wait ${wait}.`, status: 429 };
+    return {
+      problem: `Too many attempts from your network; wait ${wait}.`,
+      status: 429,
+      waitS: outcome.seconds,
+    };
   }
-  const minutes = formatCount(
-    Math.max(1, Math.ceil((outcome.until.getTime() - now.getTime()) / 60_000)),
-    'minute',
-  );
+  const waitS = Math.max(1, Math.ceil((outcome.until.getTime() - now.getTime()) / 1_000));
+  const minutes = formatCount(Math.ceil(waitS / 60), 'minute');
   const problem = `Too many wrong passwords for this address. Passwords are accepted again in ${minutes}; a sign-in link by mail and a passkey work now.`;
-  return { problem, status: 429 };
+  return { problem, status: 429, waitS };
 }

@@ -1,4 +1,5 @@
 /** Switches the organization that a person acts in. */
+import type { FastifyReply } from 'fastify';
 import { isUuid } from '#core/ids.ts';
 import { labScope } from '#core/scope.ts';
 import { lockOrganizations, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
@@ -10,22 +11,26 @@ import {
   type PersonalContext,
   type PersonalFormContext,
 } from '../context.ts';
-import { getField, getShortField } from '../http.ts';
+import { FORM_BYTES_MAX, getField, getNameField, SEQUENCES_FORM_BYTES_MAX } from '../http.ts';
+import { readKeptForm, renderKeptPage } from './kept-form.ts';
 import { toLocation } from './next.ts';
 import { addOrganizationLink } from './organization-link.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
-import { getOrigin, type SignedIn } from '../session.ts';
+import { sendContent } from '../send.ts';
+import { getOrigin, refreshSignedIn, type SignedIn } from '../session.ts';
 import { toSentenceCase } from '../words.ts';
 import type { Routes } from '../../rest/routes.ts';
 
 const NAME_LENGTH_MAX = 200;
+/** The longest form of an organization, and what carries it through the switch. */
+const KEPT_BYTES_MAX = SEQUENCES_FORM_BYTES_MAX + FORM_BYTES_MAX;
 
 export function addOrganizationSwitch(routes: Routes, parts: PagesParts): void {
   addPersonalPage(routes, parts, '/organizations', loadOrganizationsPage);
   addOrganizationLink(routes, parts);
-  addPersonalForm(routes, parts, '/organizations/enter', enterOne);
+  addPersonalForm(routes, parts, '/organizations/enter', enterOne, { bytesMax: KEPT_BYTES_MAX });
   addPersonalForm(routes, parts, '/organizations/found', createOrganization);
 }
 
@@ -44,15 +49,21 @@ ${all.length === 0 ? markup`<p>You belong to no organization at the moment. Ask 
   return { title: 'Your organizations', body, width: 'narrow' };
 }
 
-async function enterOne({ parts, signedIn, form }: PersonalFormContext): Promise<string> {
+/** Shows what was typed into a form of the organization, if the switch is on the way to it. */
+async function enterOne(context: PersonalFormContext): Promise<string | FastifyReply> {
+  const { parts, request, reply, signedIn, form } = context;
   const organizationId = getField(form, 'organization_id');
-  if (isUuid(organizationId)) {
-    const { sessionId, userId } = signedIn;
-    await parts.database.runTransaction((tx) =>
-      moveSession(parts.work, tx, { sessionId, userId, organizationId }),
-    );
-  }
-  return toLocation(getField(form, 'next'));
+  const next = toLocation(getField(form, 'next'));
+  if (!isUuid(organizationId)) return next;
+  const { sessionId, userId } = signedIn;
+  const moved = await parts.database.runTransaction((tx) =>
+    moveSession(parts.work, tx, { sessionId, userId, organizationId }),
+  );
+  const kept = readKeptForm(form);
+  if (kept === undefined || moved === null) return next;
+  const present = await refreshSignedIn(parts, request);
+  const frame = { site: parts.work.site, visitor: present.visitor };
+  return sendContent(reply, frame, renderKeptPage(present, kept));
 }
 
 function renderFoundForm({ visitor }: SignedIn): Markup {
@@ -62,7 +73,7 @@ function renderFoundForm({ visitor }: SignedIn): Markup {
 }
 
 async function createOrganization({ parts, request, signedIn, form }: PersonalFormContext): Promise<string> {
-  const name = getShortField(form, 'organization', NAME_LENGTH_MAX);
+  const name = getNameField(form, 'organization', NAME_LENGTH_MAX);
   if (name === '' || parts.work.site.signUp !== 'open') return '/organizations';
   const { sessionId, userId, email } = signedIn;
   await parts.database.runTransaction(async (tx) => {

@@ -7,7 +7,7 @@ import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
 import { formatCount, renderDay, renderTime, toSentenceCase } from '../words.ts';
 import { renderProblem } from './fields.ts';
-import { renderRoleSelect } from './organization-view.ts';
+import { renderRoleHint, renderRoleSelect } from './organization-view.ts';
 import { renderSettingsHead } from './settings-head.ts';
 
 type Tokens = Output<typeof listTokens>;
@@ -69,6 +69,7 @@ ${problem !== undefined && renderProblem(problem)}
 <div class="field"><label for="token-name">Name</label><input id="token-name" type="text" name="name" required maxlength="200" autocomplete="off" aria-describedby="token-name-hint"><p class="hint" id="token-name-hint">What it is for, such as the pipeline that uses it.</p></div>
 <div class="row"><div class="field"><label for="token-role">Role</label>${renderRoleSelect('token-role', grantable.includes('member') ? 'member' : 'viewer', grantable)}</div>
 <div class="field"><label for="token-life">Expires after</label><select id="token-life" name="expires_in">${lifetimes}</select></div></div>
+${renderRoleHint(grantable)}
 <div><button class="primary">Create the token</button></div></form></section>`;
 }
 

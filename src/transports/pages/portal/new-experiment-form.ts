@@ -1,6 +1,7 @@
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { listAssayTypes } from '#domain/assay-types/contract.ts';
+import { hasTarget } from '#domain/assays/registry.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
@@ -93,15 +94,20 @@ function formatMessage({ path, message }: Problem, draft: Draft): string {
   return name === undefined || message.includes(name) ? message : `${name}: ${message}`;
 }
 
+type AssayChoice = readonly [value: string, label: string, className?: 'without-target'];
+
 /** Lists what the lab offers; the assay of a draft that is withdrawn stays, so that its problem has a place. */
-function listChoices({ assays, draft }: FormView): (readonly [value: string, label: string])[] {
+function listChoices({ assays, draft }: FormView): AssayChoice[] {
   const names = assays.map(({ experiment_type: type }) => type);
   const known: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
   const isWithdrawn = !names.includes(draft.experimentType) && Object.hasOwn(known, draft.experimentType);
-  return [...names, ...(isWithdrawn && names.length > 0 ? [draft.experimentType] : [])].map((type) => {
-    const label = known[type]?.label ?? type;
-    return [type, names.includes(type) ? label : `${label} (not offered any more)`] as const;
-  });
+  return [...names, ...(isWithdrawn && names.length > 0 ? [draft.experimentType] : [])].map(
+    (type): AssayChoice => {
+      const label = known[type]?.label ?? type;
+      const offered = names.includes(type) ? label : `${label} (not offered any more)`;
+      return hasTarget(type) ? [type, offered] : [type, offered, 'without-target'];
+    },
+  );
 }
 
 /** Lists the methods that the lab offers of any assay; the check of the price says which go together. */

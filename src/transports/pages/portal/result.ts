@@ -1,5 +1,6 @@
 /** `/results/{id}`: one sequence with its curves, values and flags. */
 import { renderFlagLink } from '../flag-links.ts';
+import { writeMinusSigns } from '#core/number-words.ts';
 import { writeBody } from '../../dispatch.ts';
 import {
   getResultCurves,
@@ -65,12 +66,12 @@ const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as con
 /** Renders the flags in sentences; the codes are for programs. */
 export function renderFlagList(result: ResultInfo): Markup {
   const details = (result.qc.details ?? []).flatMap((detail) => parseFlag(detail) ?? []);
-  const told = new Set(details.map(({ code }) => code));
-  const untold = result.qc.flags.filter((code) => !told.has(code));
+  const detailed = new Set(details.map(({ code }) => code));
+  const untold = result.qc.flags.filter((code) => !detailed.has(code));
   const items: Part = [
     ...details.map(
       ({ code, message, severity }) =>
-        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${message}</span></li>`,
+        markup`<li class="${SEVERITIES[severity]}"><strong>${renderFlagLink(code)}</strong> <span>${writeMinusSigns(message)}</span></li>`,
     ),
     ...untold.map((code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`),
   ];
@@ -134,7 +135,9 @@ export function renderQuantityTable(result: ResultInfo): Markup | null {
 }
 
 function formatFullValue(quantity: Quantity): string {
-  return quantity.value === null ? '–' : `${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`;
+  return quantity.value === null
+    ? '–'
+    : writeMinusSigns(`${quantity.value.toPrecision(6)} ${formatUnit(quantity.unit)}`);
 }
 
 function renderFactsCard(result: ResultInfo): Markup {

@@ -1,17 +1,24 @@
 /* Copies the text of an element. Pages work without this: the text can be selected. */
-for (const button of document.querySelectorAll('[data-copy]')) {
-  const source = document.getElementById(button.dataset.copy);
+
+/** Shows the buttons within an element, and lets them copy. */
+export function offerCopies(root) {
   const said = document.querySelector('[data-copied]');
-  button.hidden = false;
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(source.textContent);
-      said.textContent = 'Copied.';
-    } catch {
-      // A page without https, or a browser that asks first and was told no.
-      getSelection().selectAllChildren(source);
-      said.textContent = 'The browser does not allow it: the text is selected, copy it with the keyboard.';
-    }
-  };
-  button.addEventListener('click', () => void copy());
+  for (const button of root.querySelectorAll('[data-copy]')) {
+    const source = document.getElementById(button.dataset.copy);
+    button.hidden = false;
+    button.addEventListener('click', () => void copy(source, said));
+  }
 }
+
+async function copy(source, said) {
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    said.textContent = 'Copied.';
+  } catch {
+    // A page without https, or a browser that asks first and was told no.
+    getSelection().selectAllChildren(source);
+    said.textContent = 'The browser does not allow it: the text is selected, copy it with the keyboard.';
+  }
+}
+
+offerCopies(document);

@@ -108,7 +108,8 @@ function show(page, next) {
 function plan(waitMs = GATHER_MS) {
   clearTimeout(timers.read);
   const sinceMs = performance.now() - state.readAtMs;
-  timers.read = setTimeout(() => void look(), Math.max(waitMs, BETWEEN_READS_MS - sinceMs));
+  const betweenMs = Number(main.dataset.between ?? BETWEEN_READS_MS);
+  timers.read = setTimeout(() => void look(), Math.max(waitMs, betweenMs - sinceMs));
 }
 
 async function look() {

@@ -97,7 +97,7 @@ for (const [name, intervalS, settings] of [
   ['five samples a second, dissociation joined', 0.2, {}],
 ] as const) {
   test(`relations: whole traces, ${name}, all rates and signals → "=" and bounds hold`, (context) => {
-    const told: Record<string, { all: number; held: number }> = {};
+    const counts: Record<string, { all: number; held: number }> = {};
     const wide = (uniform: () => number): Omit<NoisySample, 'sample'> => {
       const [a, b, c] = [uniform(), uniform(), uniform()];
       return { kon: 10 ** (3.5 + 3.3 * a), koff: 10 ** (-5 + 4.7 * b), rmax: 10 ** (-1.3 + 1.5 * c) };
@@ -111,7 +111,7 @@ for (const [name, intervalS, settings] of [
         const quantity = found[key];
         if (quantity === null || quantity.relation === '~') continue;
         const { relation, value } = quantity;
-        const count = (told[`${key}${relation}`] ??= { all: 0, held: 0 });
+        const count = (counts[`${key}${relation}`] ??= { all: 0, held: 0 });
         const isHeld =
           relation === '=' ? isWithin(quantity, truth[key]) : truth[key] < value === (relation === '<');
         count.all += 1;
@@ -120,8 +120,8 @@ for (const [name, intervalS, settings] of [
         if (relation === '=') assert.ok(apart < 1, JSON.stringify({ key, quantity, truth }));
       }
     }
-    context.diagnostic(JSON.stringify(told).replaceAll('<', ' below').replaceAll('>', ' above'));
-    for (const [name, { all, held }] of Object.entries(told))
+    context.diagnostic(JSON.stringify(counts).replaceAll('<', ' below').replaceAll('>', ' above'));
+    for (const [name, { all, held }] of Object.entries(counts))
       assert.ok(held >= computeLeastCount(all) - 1, `${name}: ${held}/${all}`);
   });
 }

@@ -55,7 +55,7 @@ function isWithin({ ci95Low, ci95High }: Quantity, truth: number): boolean {
 }
 
 test(`relations: ${SETS} well-designed sets → at least 98 % are "="`, (context) => {
-  const told: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (let seed = 1; seed <= SETS; seed += 1) {
     const uniform = createUniforms(seed + 55_000);
     // KD among the concentrations, and 26 to 95 % of the complex gone within 300 s.
@@ -66,17 +66,17 @@ test(`relations: ${SETS} well-designed sets → at least 98 % are "="`, (context
     ];
     const { kd, kon } = measureCurves(kinetics, seed, noise, {});
     const found = `${kd?.relation ?? 'null'}${kon === null ? ' isotherm' : ''}`;
-    told[found] = (told[found] ?? 0) + 1;
+    counts[found] = (counts[found] ?? 0) + 1;
   }
-  context.diagnostic(`"=" in ${((100 * (told['='] ?? 0)) / SETS).toFixed(1)} %; ${JSON.stringify(told)}`);
-  assert.ok((told['='] ?? 0) >= 0.98 * SETS, JSON.stringify(told));
+  context.diagnostic(`"=" in ${((100 * (counts['='] ?? 0)) / SETS).toFixed(1)} %; ${JSON.stringify(counts)}`);
+  assert.ok((counts['='] ?? 0) >= 0.98 * SETS, JSON.stringify(counts));
 });
 
 /** Open intervals take long to find, and most of these sets have one. */
 const OUTSIDE_SETS = Math.min(SETS, 600);
 
 test('relations: rates outside the identifiable range → never "=", and bounds hold', (context) => {
-  const told: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   const bounds = { all: 0, wrong: 0 };
   for (let seed = 1; seed <= OUTSIDE_SETS; seed += 1) {
     const uniform = createUniforms(seed + 99_000);
@@ -88,7 +88,7 @@ test('relations: rates outside the identifiable range → never "=", and bounds 
     const noise = { sd: 0.004, rho: seed % 2 === 0 ? 0.6 : 0 };
     const found = measureCurves(kinetics, seed, noise, {});
     const relation = found.kd?.relation ?? 'null';
-    told[`${side}${relation}`] = (told[`${side}${relation}`] ?? 0) + 1;
+    counts[`${side}${relation}`] = (counts[`${side}${relation}`] ?? 0) + 1;
     const wrong = side === 0 ? found.koff : side === 1 ? found.kon : null;
     const numbers = JSON.stringify({ kinetics, kd: found.kd, kon: found.kon, koff: found.koff });
     // An isotherm needs no rates, so it has its own range.
@@ -102,5 +102,5 @@ test('relations: rates outside the identifiable range → never "=", and bounds 
     }
   }
   assert.ok(bounds.all > OUTSIDE_SETS / 2 && bounds.wrong <= 0.025 * bounds.all, JSON.stringify(bounds));
-  context.diagnostic(JSON.stringify({ told, bounds }).replaceAll('<', 'below').replaceAll('>', 'above'));
+  context.diagnostic(JSON.stringify({ counts, bounds }).replaceAll('<', 'below').replaceAll('>', 'above'));
 });

@@ -34,9 +34,8 @@ export function findClipping(steps: readonly TraceStep[]): Clipping | null {
   }
   for (const { signal } of measured) {
     for (let from = 0; from + WINDOW_SAMPLES <= signal.length; from += WINDOW_SAMPLES / 2) {
-      const part = signal.subarray(from, from + WINDOW_SAMPLES);
-      if (!(computeDifferenceSd(part) < SCATTER_MAX * noise)) continue;
-      const level = computeMean(part);
+      if (!(computeDifferenceSd(signal, from, from + WINDOW_SAMPLES) < SCATTER_MAX * noise)) continue;
+      const level = computeMean(signal, from, from + WINDOW_SAMPLES);
       if (level > top - END_SD * noise) return { end: 'ceiling', level };
       if (level < bottom + END_SD * noise) return { end: 'floor', level };
     }
@@ -51,24 +50,26 @@ export const REVERSALS_MIN = 0.3;
 function estimateScatter({ signal }: TraceStep): number {
   const found: number[] = [];
   for (let from = 0; from + WINDOW_SAMPLES <= signal.length; from += WINDOW_SAMPLES) {
-    const part = signal.subarray(from, from + WINDOW_SAMPLES);
-    found.push(computeReversals(part) < REVERSALS_MIN ? 0 : computeDifferenceSd(part));
+    const to = from + WINDOW_SAMPLES;
+    const isSmooth = computeReversals(signal, from, to) < REVERSALS_MIN;
+    found.push(isSmooth ? 0 : computeDifferenceSd(signal, from, to));
   }
   found.sort((a, b) => a - b);
   return found[Math.floor(0.75 * found.length)] ?? 0;
 }
 
-export function computeReversals(signal: Float64Array): number {
+/** Over the samples `from … to`: a view of each stretch of a step would take longer than its sum. */
+export function computeReversals(signal: Float64Array, from = 0, to = signal.length): number {
   let reversals = 0;
-  for (let i = 2; i < signal.length; i += 1)
+  for (let i = from + 2; i < to; i += 1)
     if ((signal[i] - signal[i - 1]) * (signal[i - 1] - signal[i - 2]) < 0) reversals += 1;
-  return reversals / (signal.length - 2);
+  return reversals / (to - from - 2);
 }
 
 /** Returns the root mean square of the differences of neighbors, which a slow signal hardly changes. */
-export function computeDifferenceSd(signal: Float64Array): number {
-  if (signal.length < 2) return 0;
+export function computeDifferenceSd(signal: Float64Array, from = 0, to = signal.length): number {
+  if (to - from < 2) return 0;
   let squares = 0;
-  for (let i = 1; i < signal.length; i += 1) squares += (signal[i] - signal[i - 1]) ** 2;
-  return Math.sqrt(squares / (signal.length - 1));
+  for (let i = from + 1; i < to; i += 1) squares += (signal[i] - signal[i - 1]) ** 2;
+  return Math.sqrt(squares / (to - from - 1));
 }

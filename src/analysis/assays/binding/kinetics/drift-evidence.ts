@@ -12,6 +12,7 @@ import {
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import { keepPoints } from '../../../numerics/thinning.ts';
+import { takeColumn, takeCopy, takeZeros } from './column-room.ts';
 import { computeEffectivePoints, EVIDENCE_MIN } from './evidence.ts';
 import type { KineticFit } from './fit.ts';
 import type { FitCurve, Injection } from './model.ts';
@@ -44,13 +45,13 @@ function buildBox(
   { timeS }: FitCurve,
   { fromS, toS = FREE, isAfter = false }: { fromS: number; toS?: number; isAfter?: boolean },
 ): Float64Array {
-  const values = new Float64Array(timeS.length);
+  const values = takeZeros(timeS.length);
   for (let i = 0; i < values.length; i += 1)
     if ((isAfter ? timeS[i] > fromS : timeS[i] >= fromS) && timeS[i] <= toS) values[i] = 1;
   return values;
 }
 
-const buildLevel = ({ timeS }: FitCurve): Float64Array => new Float64Array(timeS.length).fill(1);
+const buildLevel = ({ timeS }: FitCurve): Float64Array => takeColumn(timeS.length).fill(1);
 
 const explainByDrift: Explanation = ({ timeS }) => [{ values: timeS, limit: FREE }];
 
@@ -162,7 +163,7 @@ function explainCurves(
  * others are fitted again.
  */
 function computeRemainder(signal: Float64Array, columns: readonly Column[]): number {
-  const left = signal.slice();
+  const left = takeCopy(signal);
   let free = [...columns];
   while (free.length > 0) {
     const found = solveCoefficients(left, free);

@@ -107,8 +107,8 @@ export function chooseModel(
   const isJoined = curves.some(({ joinSe = 0 }) => joinSe > 0);
   if (!isJoined || rule.model !== 'auto') return choose(curves, base, options, rule);
   const free = { ...options, step: true, start: base, timeZero: base.timeZero };
-  const { chosen, ...told } = compareModels(curves, fitKinetics(curves, free), free, rule);
-  return { ...choose(curves, base, options, { ...rule, model: chosen.model }), ...told };
+  const { chosen, ...comparison } = compareModels(curves, fitKinetics(curves, free), free, rule);
+  return { ...choose(curves, base, options, { ...rule, model: chosen.model }), ...comparison };
 }
 
 interface AnyRule extends Omit<ModelRule, 'model'> {
@@ -116,9 +116,9 @@ interface AnyRule extends Omit<ModelRule, 'model'> {
 }
 
 function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptions, rule: AnyRule): Choice {
-  const { chosen, ...told } = compareModels(curves, base, options, rule);
+  const { chosen, ...comparison } = compareModels(curves, base, options, rule);
   const { model, fit, options: used, sites } = chosen;
-  return { model, fit: fit(), options: used, sites, ...told };
+  return { model, fit: fit(), options: used, sites, ...comparison };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { invertPositive, subtractColumns } from '../../../numerics/matrix.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { computeRSquared } from '../../../numerics/moments.ts';
+import { takeCopy } from './column-room.ts';
 import { NOMINAL_TIME } from './model.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { computeNuisanceCovariance } from './nuisances.ts';
@@ -218,7 +219,7 @@ export function computeVariances({ chi2, widening }: KineticFit): Widening {
 function computeCovarianceUnderNoise(problem: FitProblem, at: Evaluation): number[][] | null {
   const { curves, offsets, buffers, locals, remainder, residual, terms } = problem;
   const scaleColumn = (column: Float64Array, left: Float64Array | undefined): Float64Array => {
-    const out = column.slice();
+    const out = takeCopy(column);
     for (let g = 0; g < curves.length; g += 1) {
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
     }

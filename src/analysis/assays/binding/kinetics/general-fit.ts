@@ -10,6 +10,7 @@ import {
 import { ALTERNATIVES } from './alternatives.ts';
 import type { AlternativeModel } from './alternatives.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
+import { takeColumn } from './column-room.ts';
 import type { TimeZero } from './model.ts';
 import { projectLocal, projectLocalAll } from './local-basis.ts';
 import { prepareProblem } from './problem.ts';
@@ -111,14 +112,14 @@ function minimizeFrom(
       : start.map((value, k) =>
           clamp(directions.reduce((sum, each, j) => sum + parameters[j] * each[k], value)),
         );
-  const columns = start.map(() => new Float64Array(problem.projected.length));
+  const columns = start.map(() => takeColumn(problem.projected.length));
   const [one, other] = [createResponse(problem), createResponse(problem)];
   const { at, equations, iterations, converged } = minimizeSquares<
     Residual,
     NormalEquations & { whole: Normal }
   >(
     {
-      // A trial may take the place of any but the present point of the search.
+      // A trial may take the place of any but the current point of the search.
       evaluate: (parameters, from) =>
         computeResidual(model, problem, toTheta(parameters), from?.shape === one.shape ? other : one),
       linearize: (found) => {
@@ -149,8 +150,8 @@ type Response = Pick<Residual, 'shape' | 'residual' | 'rmax'>;
 
 function createResponse({ curves, projected: { length } }: FitProblem): Response {
   return {
-    shape: new Float64Array(length),
-    residual: new Float64Array(length),
+    shape: takeColumn(length),
+    residual: takeColumn(length),
     rmax: new Float64Array(curves.length),
   };
 }
@@ -205,7 +206,7 @@ function computeNormal(
   problem: FitProblem,
   theta: readonly number[],
   at: Response,
-  columns: Float64Array[] = theta.map(() => new Float64Array(problem.projected.length)),
+  columns: Float64Array[] = theta.map(() => takeColumn(problem.projected.length)),
 ): Normal {
   const { curves, offsets, locals } = problem;
   writeDerivatives(model, problem, theta, columns);
@@ -233,7 +234,7 @@ function writeDerivatives(
   for (const [k, column] of columns.entries()) {
     const moveBy = (by: number): Float64Array => {
       const there = theta.map((value, j) => (j === k ? value + by : value));
-      const shape = new Float64Array(column.length);
+      const shape = takeColumn(column.length);
       writeResponses(model, problem, there, shape);
       return shape;
     };

@@ -3,9 +3,10 @@
  * a fit is whitened by them. Columns are taken one after another: each is whitened by those before it, so that together
  * they whiten by the sum of their covariances.
  */
-import { computeDot, computeDots, scaleColumn, subtractScaled } from '../../../numerics/matrix.ts';
+import { computeDot, computeDots, subtractScaled } from '../../../numerics/matrix.ts';
 import { projectOut } from '../../../numerics/projection.ts';
-import type { FitCurve, ShapeBuffers } from './model.ts';
+import { takeCopy, takeScaled } from './column-room.ts';
+import type { FitCurve } from './model.ts';
 import { drawLevels } from './uncertain-levels.ts';
 
 /** A column whose coefficient has a normal prior around zero. */
@@ -52,7 +53,7 @@ export function buildHeld(
   const columns: HeldColumn[] = [];
   let noiseSd = meanSe * Math.sqrt(n);
   const hold = (name: HeldColumn['name'], column: Float64Array, sd: number): void => {
-    const direction = column.slice();
+    const direction = takeCopy(column);
     projectOut(basis, direction);
     reduceByHeld(columns, direction);
     const length = Math.sqrt(computeDot(direction, direction));
@@ -64,14 +65,14 @@ export function buildHeld(
     columns.push({ name, column, sd, direction, alongPrevious, varianceRatio });
   };
   const known = hasDrift && drift !== undefined ? drift : null;
-  const ofDrift = known === null ? null : scaleColumn(curve.timeS, known.sdPerS);
+  const ofDrift = known === null ? null : takeScaled(curve.timeS, known.sdPerS);
   if (known !== null && ofDrift !== null && known.overNoise > 0) {
     noiseSd = known.sdPerS * Math.sqrt(n / known.overNoise);
     hold('drift', ofDrift, known.sdPerS);
   }
   if (levels > 0 && noiseSd > 0)
     for (const { se, column } of drawLevels(curve))
-      hold('level', levels === 1 ? column : scaleColumn(column, levels), levels * se);
+      hold('level', levels === 1 ? column : takeScaled(column, levels), levels * se);
   if (ofDrift !== null) projectOut(basis, ofDrift);
   return { columns, noiseSd, drift: ofDrift };
 }
@@ -97,33 +98,6 @@ export function reduceAlong(
   for (let i = 0; i < direction.length; i += 1) values[offset + i] -= removed * direction[i];
 }
 
-/** Like `reduceAlong` of a shape and its derivatives, in one pass, because this runs in every evaluation. */
-export function reduceShapesAlong(
-  direction: Float64Array,
-  fraction: number,
-  { shape, byLnKon, byLnKoff }: ShapeBuffers,
-  offset: number,
-): void {
-  let s = 0;
-  let a = 0;
-  let d = 0;
-  for (let i = 0; i < direction.length; i += 1) {
-    const along = direction[i];
-    s += along * shape[offset + i];
-    a += along * byLnKon[offset + i];
-    d += along * byLnKoff[offset + i];
-  }
-  s *= fraction;
-  a *= fraction;
-  d *= fraction;
-  for (let i = 0; i < direction.length; i += 1) {
-    const along = direction[i];
-    shape[offset + i] -= s * along;
-    byLnKon[offset + i] -= a * along;
-    byLnKoff[offset + i] -= d * along;
-  }
-}
-
 /** Whitens `values[offset …]` in place. */
 export function reduceByHeld(columns: readonly HeldColumn[], values: Float64Array, offset = 0): void {
   for (const held of columns) reduceAlong(held.direction, computeWhiteningShrinkage(held), values, offset);
@@ -147,65 +121,6 @@ export function reduceAllByHeld(held: readonly HeldColumn[], columns: readonly F
     const fraction = computeWhiteningShrinkage(each);
     const along = computeDots(each.direction, columns);
     for (const [k, column] of columns.entries()) subtractScaled(column, each.direction, fraction * along[k]);
-  }
-}
-
-/** Whitens a shape and its derivatives, in place; two columns in a pass, because this runs in every evaluation. */
-export function reduceShapesByHeld(
-  columns: readonly HeldColumn[],
-  shapes: ShapeBuffers,
-  offset: number,
-): void {
-  for (let k = 0; k < columns.length; k += 2) {
-    const held = columns[k];
-    if (k + 1 < columns.length) reduceShapesByPair(held, columns[k + 1], shapes, offset);
-    else reduceShapesAlong(held.direction, computeWhiteningShrinkage(held), shapes, offset);
-  }
-}
-
-/** Whitens by a column and the one after it. What the first takes away shortens what the second finds. */
-function reduceShapesByPair(
-  first: HeldColumn,
-  second: HeldColumn,
-  { shape, byLnKon, byLnKoff }: ShapeBuffers,
-  offset: number,
-): void {
-  const one = first.direction;
-  const other = second.direction;
-  const n = one.length;
-  let s1 = 0;
-  let a1 = 0;
-  let d1 = 0;
-  let s2 = 0;
-  let a2 = 0;
-  let d2 = 0;
-  for (let i = 0; i < n; i += 1) {
-    const u = one[i];
-    const v = other[i];
-    const s = shape[offset + i];
-    const a = byLnKon[offset + i];
-    const d = byLnKoff[offset + i];
-    s1 += u * s;
-    a1 += u * a;
-    d1 += u * d;
-    s2 += v * s;
-    a2 += v * a;
-    d2 += v * d;
-  }
-  const fraction = computeWhiteningShrinkage(first);
-  const after = computeWhiteningShrinkage(second);
-  s1 *= fraction;
-  a1 *= fraction;
-  d1 *= fraction;
-  s2 = after * (s2 - s1 * second.alongPrevious);
-  a2 = after * (a2 - a1 * second.alongPrevious);
-  d2 = after * (d2 - d1 * second.alongPrevious);
-  for (let i = 0; i < n; i += 1) {
-    const u = one[i];
-    const v = other[i];
-    shape[offset + i] -= s1 * u + s2 * v;
-    byLnKon[offset + i] -= a1 * u + a2 * v;
-    byLnKoff[offset + i] -= d1 * u + d2 * v;
   }
 }
 

@@ -3,6 +3,7 @@
  * it. Innovations show a misfit within seconds, and a small one over the whole curve, beside slow noise.
  */
 import { computeDot } from '../../../numerics/matrix.ts';
+import { takeCopy } from './column-room.ts';
 import { computeDurbinWatson } from './residual-correlation.ts';
 
 /** Returns the lag-one correlation of residuals within curves, at least 0. */
@@ -12,7 +13,7 @@ export function computeLagOneWithin(residual: Float64Array, offsets: Int32Array)
 
 /** Returns what each point adds to the prediction from the one before it, for first-order noise. */
 export function takeInnovations(column: Float64Array, offsets: ArrayLike<number>, rho: number): Float64Array {
-  const out = column.slice();
+  const out = takeCopy(column);
   for (let g = 0; g + 1 < offsets.length; g += 1) {
     const end = offsets[g + 1];
     for (let i = offsets[g] + 1; i < end; i += 1) out[i] -= rho * column[i - 1];

@@ -4,20 +4,14 @@
  */
 import { mapColumn } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut, projectOutAll } from '../../../numerics/projection.ts';
-import {
-  buildHeld,
-  NOT_HELD,
-  reduceAllByHeld,
-  reduceByHeld,
-  reduceShapesAlong,
-  reduceShapesByHeld,
-} from './held-column.ts';
+import { buildHeld, NOT_HELD, reduceAllByHeld, reduceByHeld } from './held-column.ts';
+import { takeCopy } from './column-room.ts';
 import { CurveCache } from './curve-cache.ts';
 import type { Held } from './held-column.ts';
 import type { HeldRmax } from './held-rmax.ts';
 import { countUpTo } from '../../../numerics/search.ts';
 import { listStretches } from './model.ts';
-import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
+import type { FitCurve, TimeZero } from './model.ts';
 
 /** `local`: one Rmax per curve (one BLI sensor per concentration). `global`: one for all (one SPR surface). */
 export type RmaxRule = 'local' | 'global';
@@ -74,7 +68,7 @@ export function getLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZer
 
 function buildLocalBasis(curve: FitCurve, terms: LinearTerms, time: TimeZero): LocalBasis {
   const { timeS } = curve;
-  const projected = curve.signal.slice();
+  const projected = takeCopy(curve.signal);
   const local: LocalBasis = { terms: [], columns: [], basis: [], held: NOT_HELD, projected };
   if (terms.bulkShift) {
     const injected = listStretches(curve, time).filter((stretch) => stretch.concentrationM > 0);
@@ -106,12 +100,6 @@ function addColumn(local: LocalBasis, term: LinearTerm, column: Float64Array): v
   if (!appendDirection(local.basis, column)) return;
   local.terms.push(term);
   local.columns.push(column);
-}
-
-/** Projects a shape and its derivatives, in place. */
-export function projectShapes(shapes: ShapeBuffers, { basis, held }: LocalBasis, offset: number): void {
-  for (const direction of basis) reduceShapesAlong(direction, 1, shapes, offset);
-  reduceShapesByHeld(held.columns, shapes, offset);
 }
 
 /** Removes the free columns of a curve from `values[offset …]`, in place, and whitens by its held ones. */

@@ -13,6 +13,7 @@ import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
 import { chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
+import { withColumnRoom } from './column-room.ts';
 import { clearCurves } from './curve-cache.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
@@ -74,7 +75,7 @@ export function measure(
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
   try {
-    return withholdRates(readFits(curves, settings, surface));
+    return withColumnRoom(() => withholdRates(readFits(curves, settings, surface)));
   } finally {
     clearCurves();
   }

@@ -86,7 +86,7 @@ describe('another mechanism beside 1:1 binding', () => {
 
   test('interval: 1:1 binding in strong noise → what another mechanism could do is told', () => {
     const found = SEEDS.map((seed) => examine((curve) => computeOneToOneResponse(curve, MAIN), seed, 0.06));
-    const told = countTrue(found.map(({ moved }) => moved > 0.05));
-    assert.ok(told >= 12, `${told}`);
+    const widened = countTrue(found.map(({ moved }) => moved > 0.05));
+    assert.ok(widened >= 12, `${widened}`);
   });
 });

@@ -10,6 +10,7 @@ import type { Matrix } from '../../../numerics/matrix.ts';
 import { computeMixtureQuantile } from '../../../numerics/mixture.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { listBlocks } from './amplitudes.ts';
+import { takeCopy, takeZeros } from './column-room.ts';
 import type { FitOptions, KineticFit } from './fit.ts';
 import { listMechanisms } from './mechanisms.ts';
 import type { Mechanism } from './mechanisms.ts';
@@ -193,7 +194,7 @@ interface Tangent {
 function buildTangent(problem: FitProblem, { kon, koff }: KineticFit): Tangent | null {
   const { rmax } = evaluate(problem, Math.log(kon), Math.log(koff));
   const { offsets, curves, buffers } = problem;
-  const residual = problem.residual.slice();
+  const residual = takeCopy(problem.residual);
   const parts = listBlocks(problem).map(([from, to]) => {
     const own = buffers.shape.slice(from, to);
     return { own, from, to, squares: computeDot(own, own) };
@@ -206,7 +207,7 @@ function buildTangent(problem: FitProblem, { kon, koff }: KineticFit): Tangent |
       if (squares > 0) subtractScaled(part, own, computeDot(own, part) / squares);
     }
   };
-  const rates = [buffers.byLnKon.slice(), buffers.byLnKoff.slice()];
+  const rates = [takeCopy(buffers.byLnKon), takeCopy(buffers.byLnKoff)];
   for (const column of rates) removeAmplitudes(column);
   const inverse: Matrix | null = invertPositive(rates.map((a) => rates.map((b) => computeDot(a, b))));
   if (inverse === null) return null;
@@ -228,7 +229,7 @@ function linearize(
   { curves, offsets, locals }: FitProblem,
   { residual, removeAmplitudes, removeRates }: Tangent,
 ): Linearized {
-  const left = new Float64Array(residual.length);
+  const left = takeZeros(residual.length);
   for (const [g, curve] of curves.entries()) {
     mechanism.add(curve, left, offsets[g]);
     projectLocal(locals[g], left, offsets[g]);
@@ -249,7 +250,7 @@ function computeNoiseVariance(
     const size = Math.max(0, Math.min(sizeMax, along / square));
     return { left, size, gain: 2 * size * along - size ** 2 * square };
   });
-  const noise = residual.slice();
+  const noise = takeCopy(residual);
   if (fitted.length > 0) {
     const best = fitted.reduce((found, each) => (each.gain > found.gain ? each : found));
     subtractScaled(noise, best.left, best.size);

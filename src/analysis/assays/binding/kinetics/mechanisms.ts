@@ -4,6 +4,7 @@
  * further knowledge; larger ones are for the models of `alternatives.ts`.
  */
 import { ALTERNATIVES } from './alternatives.ts';
+import { takeZeros } from './column-room.ts';
 import type { KineticFit } from './fit.ts';
 import { addResponse, listStretches } from './model.ts';
 import type { FitCurve } from './model.ts';
@@ -114,7 +115,7 @@ function addTurn(
   offset: number,
 ): void {
   const { timeS } = curve;
-  const bound = new Float64Array(timeS.length);
+  const bound = takeZeros(timeS.length);
   addResponse(curve, { kon, koff }, { time, weight: 1 }, bound, 0);
   const stretches = listStretches(curve, time);
   let turned = 0;

@@ -56,7 +56,7 @@ export interface FitCurve {
    * it leaves it, in the unit of the signal. Absent where the sensor stays in its cell.
    */
   stepSe?: { start: number; end: number } | undefined;
-  /** The same, at least the noise: smaller jumps cannot be excluded. */
+  /** Standard deviation of these jumps, but at least the noise, because smaller jumps cannot be excluded. */
   jumpSd?: number | undefined;
   /** Standard error of the times of injections, the same for all curves, in s. Default 0. */
   timeSe?: number | undefined;
@@ -246,10 +246,22 @@ function writeFrom(
     const excess = s0 - plateau;
     const { lnFactor, slope: byK } = computeAveraging(k, model.curve.averaging);
     const end = Math.max(i, countUpTo(timeS, endS));
-    writeDecays(timeS, i, end, k, startS + lnFactor / k, shape, offset);
+    const zeroS = startS + lnFactor / k;
+    let decay = 0;
+    let perStep = 0;
+    let stepS = 0;
+    let evenEnd = i;
     for (; i < end; i += 1) {
+      if (i < evenEnd && isEven(timeS, i, stepS)) decay *= perStep;
+      else {
+        decay = Math.exp(-k * (timeS[i] - zeroS));
+        evenEnd = findEvenEnd(timeS, i, end);
+        if (evenEnd > i) {
+          stepS = timeS[i + 1] - timeS[i];
+          perStep = Math.exp(-k * stepS);
+        }
+      }
       const t = timeS[i] - startS;
-      const decay = shape[offset + i];
       const moving = excess * (t - byK) * decay;
       const spread = slope * (1 - decay);
       const at = offset + i;
@@ -259,12 +271,12 @@ function writeFrom(
     }
     if (i === timeS.length) return;
     const length = endS - startS;
-    const decay = Math.exp(-k * length);
-    const moving = excess * length * decay;
-    const spread = slope * (1 - decay);
-    s0 = plateau + excess * decay;
-    a0 = spread + a0 * decay - moving * u;
-    d0 = d0 * decay - spread - moving * koff;
+    const left = Math.exp(-k * length);
+    const moving = excess * length * left;
+    const spread = slope * (1 - left);
+    s0 = plateau + excess * left;
+    a0 = spread + a0 * left - moving * u;
+    d0 = d0 * left - spread - moving * koff;
   }
 }
 
@@ -274,49 +286,18 @@ const EVEN_S = 1e-11;
 const POWERS_MAX = 32;
 
 /**
- * Writes e^(−k·t) for the times `from … to`, with t counted from `startS`. At even steps each value is the one before
- * times a constant, which is several times faster than the exponential; every few points the exponential is computed
- * again.
+ * Returns up to which index, at most, each e^(−k·t) from `i` on is the one before times a constant, which is several times faster
+ * than the exponential; `i` where the next three times before `to` are not evenly spaced. Every few points the exponential is
+ * computed again.
  */
-function writeDecays(
-  timeS: Float64Array,
-  from: number,
-  to: number,
-  k: number,
-  startS: number,
-  out: Float64Array,
-  offset: number,
-): void {
-  let i = from;
-  while (i < to) {
-    const even = findNextEven(timeS, i, to);
-    for (; i < even; i += 1) out[offset + i] = Math.exp(-k * (timeS[i] - startS));
-    if (i === to) return;
-    const stepS = timeS[i + 1] - timeS[i];
-    const perStep = Math.exp(-k * stepS);
-    const end = Math.min(to, i + POWERS_MAX);
-    let decay = Math.exp(-k * (timeS[i] - startS));
-    out[offset + i] = decay;
-    for (i += 1; i < end && isEven(timeS, i, stepS); i += 1) {
-      decay *= perStep;
-      out[offset + i] = decay;
-    }
-  }
-}
-
-/** Returns the first index from which three times before `to` are evenly spaced, or `to`. */
-function findNextEven(timeS: Float64Array, from: number, to: number): number {
-  let at = from;
-  while (at + 2 < to && !isEven(timeS, at + 2, timeS[at + 1] - timeS[at])) at += 1;
-  return at + 2 < to ? at : to;
+function findEvenEnd(timeS: Float64Array, i: number, to: number): number {
+  const isStart = i + 2 < to && isEven(timeS, i + 2, timeS[i + 1] - timeS[i]);
+  return isStart ? Math.min(to, i + POWERS_MAX) : i;
 }
 
 function isEven(timeS: Float64Array, at: number, stepS: number): boolean {
   return Math.abs(timeS[at] - timeS[at - 1] - stepS) <= EVEN_S;
 }
-
-/** Room for the exponentials of one curve: a new array for each response would take as long as these. */
-let decays = new Float64Array(0);
 
 /** Adds the response of sites with unit Rmax times `weight` to `out`, from index `offset` on, without derivatives. */
 export function addResponse(
@@ -328,7 +309,6 @@ export function addResponse(
 ): void {
   const { timeS } = curve;
   const stretches = fillStretches(curve, time);
-  if (decays.length < timeS.length) decays = new Float64Array(timeS.length);
   let start = 0;
   let i = 0;
   while (i < timeS.length && timeS[i] <= stretches.startS[0]) i += 1;
@@ -341,8 +321,23 @@ export function addResponse(
     const excess = start - plateau;
     const { lnFactor } = computeAveraging(k, curve.averaging);
     const end = Math.max(i, countUpTo(timeS, endS));
-    writeDecays(timeS, i, end, k, startS + lnFactor / k, decays, 0);
-    for (; i < end; i += 1) out[offset + i] += weight * (plateau + excess * decays[i]);
+    const zeroS = startS + lnFactor / k;
+    let decay = 0;
+    let perStep = 0;
+    let stepS = 0;
+    let evenEnd = i;
+    for (; i < end; i += 1) {
+      if (i < evenEnd && isEven(timeS, i, stepS)) decay *= perStep;
+      else {
+        decay = Math.exp(-k * (timeS[i] - zeroS));
+        evenEnd = findEvenEnd(timeS, i, end);
+        if (evenEnd > i) {
+          stepS = timeS[i + 1] - timeS[i];
+          perStep = Math.exp(-k * stepS);
+        }
+      }
+      out[offset + i] += weight * (plateau + excess * decay);
+    }
     if (i === timeS.length) return;
     start = plateau + excess * Math.exp(-k * (endS - startS));
   }

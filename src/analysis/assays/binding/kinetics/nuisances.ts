@@ -12,18 +12,17 @@ import {
   computeDot,
   computeDots,
   invertPositive,
-  scaleColumn,
   scaleInPlace,
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
-import { reduceByHeldAgain } from './held-column.ts';
+import { takeColumn, takeCopy, takeScaled, takeZeros } from './column-room.ts';
+import { reduceByHeldAgain, restoreByHeld } from './held-column.ts';
 import { reduceByHeldRmax } from './held-rmax.ts';
 import { computeLagOneWithin, takeInnovations } from './innovations.ts';
 import { countUpTo } from '../../../numerics/search.ts';
 import { addResponse, listStretches } from './model.ts';
 import type { FitCurve, Injection, TimeZero } from './model.ts';
-import { restoreResidual } from './problem.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
 import { drawLevels } from './uncertain-levels.ts';
 
@@ -78,9 +77,9 @@ function listLevelColumns({ curves, offsets, locals }: FitProblem): Column[] {
     const [from, to] = [offsets[g], offsets[g + 1]];
     const common = curve.commonNoise ?? 0;
     const add = (name: string, column: Float64Array): void => {
-      found.push({ from, to, values: scaleColumn(column, Math.sqrt(1 - common)) });
+      found.push({ from, to, values: takeScaled(column, Math.sqrt(1 - common)) });
       if (common === 0) return;
-      const all = together.get(name) ?? new Float64Array(offsets[curves.length]);
+      const all = together.get(name) ?? takeZeros(offsets[curves.length]);
       subtractScaled(all.subarray(from, to), column, -Math.sqrt(common));
       together.set(name, all);
     };
@@ -100,14 +99,14 @@ function listDoseColumns(problem: FitProblem, at: Evaluation): Column[] {
     // A curve of one injection depends on its dose as on kon.
     const derivatives =
       injections === undefined
-        ? [problem.buffers.byLnKon.slice(from, to)]
+        ? [takeCopy(problem.buffers.byLnKon, from, to)]
         : injections.map((_, i) => {
             const scale = (factor: number) =>
               withInjection(curve, i, ({ concentrationM }) => ({ concentrationM: concentrationM * factor }));
             const difference = computeDifference(problem, at, scale(1 + DOSE_STEP), scale(1 - DOSE_STEP));
-            return scaleColumn(difference, 1 / (2 * DOSE_STEP));
+            return takeScaled(difference, 1 / (2 * DOSE_STEP));
           });
-    return derivatives.map((column) => ({ from, to, values: scaleColumn(column, at.rmax[g] * doseSe) }));
+    return derivatives.map((column) => ({ from, to, values: takeScaled(column, at.rmax[g] * doseSe) }));
   });
 }
 
@@ -117,7 +116,7 @@ function computeDifference(
   at: Evaluation,
   later: { curve: FitCurve; time?: TimeZero },
   earlier: { curve: FitCurve; time?: TimeZero },
-  difference = new Float64Array(later.curve.timeS.length),
+  difference = takeZeros(later.curve.timeS.length),
 ): Float64Array {
   const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
   addResponse(later.curve, rates, { time: later.time ?? time, weight: 1 }, difference, 0);
@@ -144,7 +143,7 @@ function listSharedColumns(problem: FitProblem, at: Evaluation): Column[] {
     derive: (curve: FitCurve) => [{ curve: FitCurve; time?: TimeZero }, { curve: FitCurve; time?: TimeZero }],
   ): void => {
     if (!(sd > 0)) return;
-    const values = new Float64Array(n);
+    const values = takeZeros(n);
     for (const [g, curve] of curves.entries()) {
       const part = values.subarray(offsets[g], offsets[g + 1]);
       const [later, earlier] = derive(curve);
@@ -174,13 +173,12 @@ function computeSecondMoment(
 ): Matrix | null {
   const { curves, offsets } = problem;
   const n = offsets[curves.length];
-  const residual = new Float64Array(n);
-  for (const [g] of curves.entries())
-    residual.set(restoreResidual(problem, g, problem.residual, 'left'), offsets[g]);
+  const residual = takeColumn(n);
+  for (const [g] of curves.entries()) residual.set(takeRestored(problem, g, problem.residual), offsets[g]);
   const rho = computeLagOneWithin(residual, offsets);
   const turns = findTurns(problem);
   const ends = [...offsets];
-  const takeColumn = ({ from, to, values }: Column): Column => {
+  const takeInnovated = ({ from, to, values }: Column): Column => {
     const own = to - from === n ? ends : [0, to - from];
     const innovations = takeInnovations(values, own, rho);
     for (const turn of turns)
@@ -189,8 +187,8 @@ function computeSecondMoment(
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
   const known = [...nuisances, ...listHeldColumns(problem, at)];
-  const columns = [...known, ...free].map(takeColumn);
-  const left = takeColumn({ from: 0, to: n, values: residual }).values;
+  const columns = [...known, ...free].map(takeInnovated);
+  const left = takeInnovated({ from: 0, to: n, values: residual }).values;
   const variance = computeDot(left, left) / Math.max(1, n - free.length);
   if (!(variance > 0)) return null;
   const q = nuisances.length;
@@ -264,15 +262,15 @@ function listFreeColumns(problem: FitProblem, at: Evaluation): Column[] {
     curves.map((_, g) => ({
       from: offsets[g],
       to: offsets[g + 1],
-      values: restoreResidual(problem, g, column, 'left'),
+      values: takeRestored(problem, g, column),
     }));
   const join = (parts: readonly Column[]): Column[] => {
-    const values = new Float64Array(n);
+    const values = takeColumn(n);
     for (const part of parts) values.set(part.values, part.from);
     return [{ from: 0, to: n, values }];
   };
   const shapes = restore(buffers.shape);
-  const scaled = shapes.map((each, g) => ({ ...each, values: scaleColumn(each.values, at.rmax[g]) }));
+  const scaled = shapes.map((each, g) => ({ ...each, values: takeScaled(each.values, at.rmax[g]) }));
   return [
     ...local,
     ...(terms.heldRmax !== undefined ? join(scaled) : terms.rmax === 'local' ? shapes : join(shapes)),
@@ -290,8 +288,15 @@ function listHeldColumns(
   return curves.map((_, g) => ({
     from: offsets[g],
     to: offsets[g + 1],
-    values: scaleColumn(buffers.shape.subarray(offsets[g], offsets[g + 1]), heldRmax.sd * rmax[g]),
+    values: takeScaled(buffers.shape.subarray(offsets[g], offsets[g + 1]), heldRmax.sd * rmax[g]),
   }));
+}
+
+/** Like `restoreResidual` with what is held left in it, for the time of a fit. */
+function takeRestored({ offsets, locals }: FitProblem, g: number, whitened: Float64Array): Float64Array {
+  const restored = takeCopy(whitened, offsets[g], offsets[g + 1]);
+  restoreByHeld(locals[g].held.columns, restored);
+  return restored;
 }
 
 function scaleRates(
@@ -300,7 +305,7 @@ function scaleRates(
   column: Float64Array,
   left: Float64Array | undefined,
 ): Float64Array {
-  const out = column.slice();
+  const out = takeCopy(column);
   for (const [g] of curves.entries())
     for (let i = offsets[g]; i < offsets[g + 1]; i += 1) out[i] = at.rmax[g] * column[i] + (left?.[i] ?? 0);
   return out;

@@ -7,11 +7,14 @@
  */
 import { addHeldRmax } from './held-rmax.ts';
 import { computeDot, subtractScaled } from '../../../numerics/matrix.ts';
+import { takeColumn, takeCopy } from './column-room.ts';
 import { computePosteriorFraction, reduceByHeldAgain, restoreByHeld, solveHeld } from './held-column.ts';
-import { getLocalBasis, projectLocal, projectShapes } from './local-basis.ts';
+import { getLocalBasis, projectLocal } from './local-basis.ts';
 import type { LinearTerm, LinearTerms, LocalBasis } from './local-basis.ts';
 import { addResponse, NOMINAL_TIME, writeRemainder, writeShape } from './model.ts';
 import type { FitCurve, ShapeBuffers, TimeZero } from './model.ts';
+import { projectAndMultiply, projectShapes } from './whiten-shapes.ts';
+import type { ShapeProducts } from './whiten-shapes.ts';
 
 export interface FitProblem {
   curves: readonly FitCurve[];
@@ -61,11 +64,11 @@ export function prepareProblem(
     terms,
     time,
     offsets,
-    projected: new Float64Array(n),
+    projected: takeColumn(n),
     locals: curves.map((curve) => getLocalBasis(curve, terms, time)),
     buffers: createShapeBuffers(n),
     remainder: curves.some((curve) => (curve.initialSignal ?? 0) > 0) ? createShapeBuffers(n) : null,
-    residual: new Float64Array(n),
+    residual: takeColumn(n),
   };
   for (const [g, { projected }] of problem.locals.entries()) problem.projected.set(projected, offsets[g]);
   return problem;
@@ -80,21 +83,16 @@ export function moveToTime(problem: FitProblem, time: TimeZero): FitProblem {
 
 export function createShapeBuffers(length: number): ShapeBuffers {
   return {
-    shape: new Float64Array(length),
-    byLnKon: new Float64Array(length),
-    byLnKoff: new Float64Array(length),
+    shape: takeColumn(length),
+    byLnKon: takeColumn(length),
+    byLnKoff: takeColumn(length),
   };
 }
 
 /** Solves the linear part at the given rates and returns the sums that a Gauss–Newton step needs. */
 export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Evaluation {
-  const { curves, offsets, buffers, projected, locals, time } = problem;
+  const { curves, offsets, time, terms } = problem;
   const rates = { kon: Math.exp(lnKon), koff: Math.exp(lnKoff) };
-  for (let g = 0; g < curves.length; g += 1) {
-    writeShape(curves[g], rates, time, buffers, offsets[g]);
-    projectShapes(buffers, locals[g], offsets[g]);
-    if (problem.remainder !== null) writeLeft(problem, problem.remainder, g, rates);
-  }
   const result: Evaluation = {
     lnKon,
     lnKoff,
@@ -106,15 +104,22 @@ export function evaluate(problem: FitProblem, lnKon: number, lnKoff: number): Ev
     ga: 0,
     gd: 0,
   };
-  if (problem.terms.rmax === 'global') {
-    const rmax = addBlock(problem, result, 0, offsets[curves.length], projected);
-    result.rmax.fill(rmax);
-  } else {
-    for (let g = 0; g < curves.length; g += 1) {
-      result.rmax[g] = addBlock(problem, result, offsets[g], offsets[g + 1], projected);
+  const { buffers, locals, remainder, projected: data } = problem;
+  const isGlobal = terms.rmax === 'global';
+  let sums: ShapeProducts = { ss: 0, sy: 0, sa: 0, sd: 0 };
+  for (let g = 0; g < curves.length; g += 1) {
+    writeShape(curves[g], rates, time, buffers, offsets[g]);
+    if (remainder === null) projectAndMultiply(buffers, locals[g], offsets[g], { data, sums });
+    else {
+      projectShapes(buffers, locals[g], offsets[g]);
+      writeLeft(problem, remainder, g, rates);
     }
-    if (problem.terms.heldRmax !== undefined) addHeldRmax(problem, problem.terms.heldRmax, result);
+    if (isGlobal) continue;
+    result.rmax[g] = addBlock(problem, result, [offsets[g], offsets[g + 1]], sums);
+    sums = { ss: 0, sy: 0, sa: 0, sd: 0 };
   }
+  if (isGlobal) result.rmax.fill(addBlock(problem, result, [0, offsets[curves.length]], sums));
+  else if (terms.heldRmax !== undefined) addHeldRmax(problem, terms.heldRmax, result);
   return result;
 }
 
@@ -136,23 +141,18 @@ function writeLeft(
 }
 
 /**
- * Solves for one amplitude over points `from … to`: its value, clamped at zero, the residual and the projected normal
- * equations.
+ * Solves for one amplitude over points `from … to` from the products of its shape: its value, clamped at zero, the
+ * residual and the projected normal equations.
  */
-function addBlock(problem: FitProblem, sums: Evaluation, from: number, to: number, y: Float64Array): number {
+function addBlock(
+  problem: FitProblem,
+  sums: Evaluation,
+  [from, to]: readonly [number, number],
+  { ss, sy, sa, sd }: ShapeProducts,
+): number {
   if (problem.remainder !== null) return addStarted(problem, problem.remainder, sums, [from, to]);
+  const { projected: y } = problem;
   const { shape, byLnKon, byLnKoff } = problem.buffers;
-  let ss = 0;
-  let sy = 0;
-  let sa = 0;
-  let sd = 0;
-  for (let i = from; i < to; i += 1) {
-    const s = shape[i];
-    ss += s * s;
-    sy += s * y[i];
-    sa += s * byLnKon[i];
-    sd += s * byLnKoff[i];
-  }
   const rmax = ss > 0 ? Math.max(0, sy / ss) : 0;
   const alongA = ss > 0 ? sa / ss : 0;
   const alongD = ss > 0 ? sd / ss : 0;
@@ -234,7 +234,7 @@ export function solveLocalTerms(
   const curve = problem.curves[g];
   if (basis.length === 0 && held.columns.length === 0 && held.drift === null) return {};
   const n = curve.timeS.length;
-  const rest = curve.signal.slice();
+  const rest = takeCopy(curve.signal);
   addResponse(curve, at, { time: problem.time, weight: -at.rmax }, rest, 0);
   const initial = curve.initialSignal ?? 0;
   if (initial > 0) {
@@ -244,14 +244,14 @@ export function solveLocalTerms(
   }
   const values: Partial<Record<LinearTerm, number>> = {};
   if (held.columns.length > 0 || held.drift !== null) {
-    const twice = rest.slice();
+    const twice = takeCopy(rest);
     projectLocal({ basis, held }, twice, 0);
     reduceByHeldAgain(held.columns, twice);
     const found = solveHeld(held, twice);
     if (held.drift !== null) values.drift = 0;
     for (const [k, { name, column, sd }] of held.columns.entries()) {
       if (name === 'drift') values.drift = found[k];
-      subtractScaled(rest, column, found[k] / sd);
+      if (basis.length > 0) subtractScaled(rest, column, found[k] / sd);
     }
   }
   for (let j = basis.length - 1; j >= 0; j -= 1) {

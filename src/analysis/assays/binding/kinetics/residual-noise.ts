@@ -14,8 +14,10 @@ import {
   subtractScaled,
 } from '../../../numerics/matrix.ts';
 import type { Matrix } from '../../../numerics/matrix.ts';
+import { takeColumn, takeCopy, takeZeros } from './column-room.ts';
 import { computeWhiteningShrinkage, reduceAlong } from './held-column.ts';
 import type { Held } from './held-column.ts';
+import { computeWhitenedGram } from './whitened-gram.ts';
 
 export interface NoiseProblem {
   /** Start of each curve in the concatenated arrays; the last entry is the total length. */
@@ -128,12 +130,12 @@ function listPriorRows(
 }
 
 function estimateNoises(curves: readonly Blocked[]): { noise: Noise; prior: number }[] {
-  const still = curves.map(({ timeS }) => new Float64Array(timeS.length));
+  const still = curves.map(({ timeS }) => takeZeros(timeS.length));
   const found = [{ noise: { share: 0, decays: still }, prior: WHITE_PRIOR }];
   for (const timeBlocks of TIMES_BLOCKS) {
     const decays = curves.map(({ timeS }) => {
       const blockS = (timeS[timeS.length - 1] - timeS[0]) / Math.max(1, timeS.length - 1);
-      const decay = new Float64Array(timeS.length);
+      const decay = takeZeros(timeS.length);
       for (let i = 1; i < decay.length; i += 1)
         decay[i] = Math.exp((timeS[i - 1] - timeS[i]) / (timeBlocks * blockS));
       return decay;
@@ -187,7 +189,7 @@ function sumCommonColumns(
   return [...groups.values()].map((members) => {
     const [first] = members;
     const columns = plain[first].map((column, k) => {
-      const sum = new Float64Array(column.length);
+      const sum = takeZeros(column.length);
       for (const g of members) subtractScaled(sum, plain[g][k], -Math.sqrt(curves[g].common));
       return sum;
     });
@@ -249,9 +251,9 @@ function computeRestrictedLikelihood(
 ): { lnLikelihood: number; variance: number } | null {
   let lnDeterminant = 0;
   const width = size + 1;
-  const normal = new Float64Array(width * width);
+  const normal = takeZeros(width * width);
   for (let g = 0; g < curves.length; g += 1) {
-    const { gram, count, lnVariance } = computeWhitenedGram(curves[g], noise, g);
+    const { gram, count, lnVariance } = computeWhitenedGram(curves[g].columns, noise.share, noise.decays[g]);
     const locals = count - width;
     lnDeterminant += lnVariance + eliminate(gram, count, locals);
     for (let i = 0; i < width; i += 1) {
@@ -271,7 +273,7 @@ function computeRestrictedLikelihood(
  */
 function eliminate(gram: Float64Array, width: number, count: number): number {
   let lnDeterminant = 0;
-  const least = new Float64Array(count);
+  const least = takeColumn(count);
   for (let k = 0; k < count; k += 1) least[k] = DEPENDENT * gram[k * width + k];
   for (let k = 0; k < count; k += 1) {
     const pivot = gram[k * width + k];
@@ -285,48 +287,10 @@ function eliminate(gram: Float64Array, width: number, count: number): number {
   return lnDeterminant;
 }
 
-/**
- * Returns the products of the columns as innovations of the Kalman filter for noise of unit variance, and the
- * logarithm of their scale. Runs for every noise model and curve, so it allocates no arrays.
- */
-function computeWhitenedGram(
-  { columns }: Blocked,
-  { share, decays }: Noise,
-  g: number,
-): { gram: Float64Array; count: number; lnVariance: number } {
-  const decay = decays[g];
-  const count = columns.length;
-  const state = new Float64Array(count);
-  const surprise = new Float64Array(count);
-  const gram = new Float64Array(count * count);
-  let variance = share;
-  let lnVariance = 0;
-  for (let i = 0; i < decay.length; i += 1) {
-    const phi = decay[i];
-    variance = phi * phi * variance + (1 - phi * phi) * share;
-    const total = variance + 1 - share;
-    const gain = variance / total;
-    const scale = 1 / Math.sqrt(total);
-    lnVariance += Math.log(total);
-    variance *= 1 - gain;
-    for (let c = 0; c < count; c += 1) {
-      const predicted = phi * state[c];
-      const left = columns[c][i] - predicted;
-      state[c] = predicted + gain * left;
-      surprise[c] = left * scale;
-      for (let d = 0; d <= c; d += 1) gram[c * count + d] += surprise[c] * surprise[d];
-    }
-  }
-  for (let c = 0; c < count; c += 1) {
-    for (let d = c + 1; d < count; d += 1) gram[c * count + d] = gram[d * count + c];
-  }
-  return { gram, count, lnVariance };
-}
-
 /** Computes Ω·column by the two one-sided recursions of an exponential kernel. */
 function correlateColumn(column: Float64Array, { share, decays }: Noise, g: number): Float64Array {
   const decay = decays[g];
-  const out = column.slice();
+  const out = takeCopy(column);
   let before = 0;
   for (let i = 1; i < column.length; i += 1) {
     before = decay[i] * (before + column[i - 1]);
@@ -347,14 +311,14 @@ const DEPENDENT = 1e-12;
 function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
-  const rest = columns.map((column) => column.slice());
+  const rest = columns.map((column) => takeCopy(column));
   for (const column of rest) projectOut(basis, column);
   return rest;
 }
 
 /** Whitens whitened columns of blocks again by what is held in their curve. */
 function reduceHeldAgain(columns: readonly Float64Array[], held: Held): Float64Array[] {
-  const out = columns.map((column) => column.slice());
+  const out = columns.map((column) => takeCopy(column));
   if (out.length === 0) return out;
   const blocks = out[0].length;
   for (const { direction: ofPoints, varianceRatio } of held.columns.toReversed()) {

@@ -66,7 +66,7 @@ function isSharedWindow(a: Phase, b: Phase, from: number): boolean {
   }
   const parts = [a, b].map(({ signal }) => signal.subarray(from, from + WINDOW_SAMPLES));
   const isQuieter = (computeScatter: (signal: Float64Array) => number, most: number): boolean =>
-    computeScatter(difference) < most * Math.min(...parts.map(computeScatter));
+    computeScatter(difference) < most * Math.min(...parts.map((part) => computeScatter(part)));
   return (
     parts.every((part) => computeReversals(part) >= REVERSALS_MIN) &&
     isQuieter(computeDifferenceSd, SCATTER_MAX) &&

@@ -22,7 +22,7 @@ const BINDERS = 12;
 
 for (const drift of [false, true]) {
   test(`KOFF_BELOW_LIMIT: tight binders, drift ${drift ? 'fitted' : 'not fitted'} → upper limits for koff and KD that hold`, (context) => {
-    const told: Record<string, number> = {};
+    const counts: Record<string, number> = {};
     for (const koff of [1e-7, 2e-6, 1e-5]) {
       const samples = Array.from({ length: BINDERS }, (_, i) => {
         return { sample: `s${i}`, kon: KON, koff, rmax: 0.5 };
@@ -30,7 +30,7 @@ for (const drift of [false, true]) {
       const set = createNoisyPlate({ ...PLATE, samples, seed: Math.round(koff * 1e8) + 5 });
       for (const { sample, kd, koff: found, flags } of analyzeAffinitySets([set], { drift }).sequences) {
         assert.ok(kd !== null && found !== null, sample);
-        told[kd.relation] = (told[kd.relation] ?? 0) + 1;
+        counts[kd.relation] = (counts[kd.relation] ?? 0) + 1;
         const numbers = JSON.stringify({ koff, kd, found });
         assert.notEqual(kd.relation, '=', numbers);
         assert.ok(kd.value > koff / KON && found.value > koff, numbers);
@@ -44,8 +44,8 @@ for (const drift of [false, true]) {
           );
       }
     }
-    context.diagnostic(JSON.stringify(told).replaceAll('<', 'below'));
-    assert.ok((told['<'] ?? 0) >= 0.95 * 3 * BINDERS, JSON.stringify(told));
+    context.diagnostic(JSON.stringify(counts).replaceAll('<', 'below'));
+    assert.ok((counts['<'] ?? 0) >= 0.95 * 3 * BINDERS, JSON.stringify(counts));
   });
 }
 

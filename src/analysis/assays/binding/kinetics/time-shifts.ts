@@ -1,4 +1,5 @@
 /** What a shift of the times of all injections does to the fitted curves. */
+import { takeZeros } from './column-room.ts';
 import { addResponse } from './model.ts';
 import { projectLocal } from './local-basis.ts';
 import type { Evaluation, FitProblem } from './problem.ts';
@@ -11,7 +12,7 @@ export function computeTimeShifts(problem: FitProblem, at: Evaluation, stepS: nu
   const { curves, offsets, time, locals } = problem;
   const rates = { kon: Math.exp(at.lnKon), koff: Math.exp(at.lnKoff) };
   return (['startS', 'endS'] as const).map((end) => {
-    const column = new Float64Array(offsets[curves.length]);
+    const column = takeZeros(offsets[curves.length]);
     for (const [g, curve] of curves.entries()) {
       for (const sign of [1, -1]) {
         const moved = { ...time, [end]: time[end] + sign * stepS };

@@ -8,6 +8,7 @@
 import { computeDot } from '../../../numerics/matrix.ts';
 import { appendDirection, projectOut } from '../../../numerics/projection.ts';
 import { listBlocks, removeShape } from './amplitudes.ts';
+import { takeCopy } from './column-room.ts';
 import { solveKinetics } from './fit.ts';
 import { computeInnovationGain, computeLagOneWithin, takeInnovations } from './innovations.ts';
 import type { FitOptions, SolvedFit } from './fit.ts';
@@ -156,7 +157,7 @@ function computeScoreGain(problem: FitProblem, at: Evaluation): number {
   const rho = computeLagOneWithin(residual, offsets);
   const toInnovations = (column: Float64Array): Float64Array => takeInnovations(column, offsets, rho);
   const byRate = [buffers.byLnKon, buffers.byLnKoff].map((column) => {
-    const scaled = column.slice();
+    const scaled = takeCopy(column);
     for (const [g, rmax] of at.rmax.entries())
       for (let i = offsets[g]; i < offsets[g + 1]; i += 1) scaled[i] *= rmax;
     return toInnovations(scaled);
@@ -181,7 +182,7 @@ const HOPELESS_FAR = 4;
 function isFarShiftBetter(problem: FitProblem, start: Evaluation, windowS: number): boolean {
   const takeResidual = (moved: FitProblem, here: Evaluation): Float64Array => {
     refine(moved, start, 'rough', here);
-    return moved.residual.slice();
+    return takeCopy(moved.residual);
   };
   const stated = takeResidual(problem, start);
   const hopelessSsr = HOPELESS_FAR * computeDot(stated, stated);
@@ -208,7 +209,7 @@ export function isTimeZeroShifted(
   const isJustified = (free: Partial<FitOptions>): { gain: number; nominal: SolvedFit } => {
     const nominal = solveKinetics(curves, { ...stated, ...free, start, timeZero: NOMINAL_TIME });
     const { problem } = nominal;
-    const before = problem.residual.slice();
+    const before = takeCopy(problem.residual);
     const shifted = solveKinetics(curves, { ...options, ...free, start, timeZero: moved.timeZero });
     const countAmplitudes = ({ rmax }: FitOptions): number => (rmax === 'global' ? 1 : curves.length);
     const parameters = TIMES + countAmplitudes(options) - countAmplitudes(stated);

@@ -1,4 +1,5 @@
 /** What is uncertain of the level of a curve beside the noise of its points. */
+import { takeZeros } from './column-room.ts';
 import { CurveCache } from './curve-cache.ts';
 import type { FitCurve } from './model.ts';
 
@@ -57,7 +58,7 @@ function drawLevel(
   timeS: Float64Array,
 ): Float64Array {
   // In a loop of its own, because it runs for each level of each fit.
-  const column = new Float64Array(timeS.length);
+  const column = takeZeros(timeS.length);
   for (let i = 0; i < timeS.length; i += 1) if (timeS[i] > afterS && timeS[i] <= untilS) column[i] = se;
   return column;
 }

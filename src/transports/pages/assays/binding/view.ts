@@ -4,9 +4,10 @@
  */
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
+import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
 import { describeDetectable } from '#presentation/words/results.ts';
 import { markup, type Markup } from '../../markup.ts';
-import { formatConcentration, toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
+import { toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
 import {
   formatBounded,
   formatFixed,
@@ -74,8 +75,8 @@ function formatHeadUnit(unit: string | null | undefined): string {
 }
 
 function renderKineticCells(each: AffinityReplicate): Markup {
-  const { kd, kd_relation: relation, kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
-  return markup`<td class="nowrap">${formatBounded(kd, relation, formatConcentration)}</td><td class="nowrap">${formatRate(kon, each.kon_relation)}</td><td class="nowrap">${formatRate(koff, each.koff_relation)}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
+  const { kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
+  return markup`<td class="nowrap">${formatReplicateKd(each)?.signed ?? '–'}</td><td class="nowrap">${formatRate(kon, each.kon_relation)}</td><td class="nowrap">${formatRate(koff, each.koff_relation)}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
 }
 
 function formatRate(value: number | null | undefined, relation: string | null | undefined): string {

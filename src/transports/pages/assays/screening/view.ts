@@ -1,4 +1,5 @@
 import { findBindingRow } from '#domain/assays/binding/row.ts';
+import { formatFixed } from '#presentation/words/quantities.ts';
 import { markup } from '../../markup.ts';
 import { formatScientific } from '../../words.ts';
 import { bindingView } from '../binding/view.ts';
@@ -9,7 +10,7 @@ const view: AssayView = {
   heads: markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`,
   renderCells: () => (item) => {
     const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
-    return markup`<td class="number">${typeof response === 'number' ? `${formatScientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? z.toFixed(1) : '–'}</td>`;
+    return markup`<td class="number">${typeof response === 'number' ? `${formatScientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? formatFixed(z, 1) : '–'}</td>`;
   },
   describeMeasured: () => 'Binder',
 };

@@ -23,11 +23,13 @@ const view: AssayView = {
   describeMeasured: (item) => (isWithoutTransition(item) ? 'No transition' : undefined),
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
-    return found === null ? null : { label: 'Tm', readings: [found] };
+    if (found === null) return null;
+    const { length: count } = findThermostabilityRow(item)?.tm_all ?? [];
+    return { label: count > 1 ? `Tm, first of ${count} transitions` : 'Tm', readings: [found] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(
-      markup`<th scope="col" class="number">T<sub>m</sub> (°C)</th><th scope="col" class="number">Onset (°C)</th><th scope="col" class="number">ΔH (kcal/mol)</th><th scope="col" class="number">R²</th><th scope="col">Transitions</th>`,
+      markup`<th scope="col" class="number">T<sub>m</sub> (°C)</th><th scope="col" class="number">Onset (°C)</th><th scope="col" class="number">ΔH (kcal/mol)</th><th scope="col" class="number">R²</th><th scope="col">Transitions (°C)</th>`,
       (findThermostabilityRow(item)?.replicates ?? []).map((each) =>
         renderReplicateRow(
           each,
@@ -37,10 +39,11 @@ const view: AssayView = {
     ),
   plotTitle: 'Melting curves',
   getPlotHint: (item) => {
-    const { tm_method: method, tm } = findThermostabilityRow(item) ?? {};
+    const { tm_method: method, tm, tm_all: all } = findThermostabilityRow(item) ?? {};
     const fit = method === 'two_state' || method === 'boltzmann' ? ' with fit' : '';
     const line = typeof tm === 'number' ? '; the dashed line is the melting temperature' : '';
-    return `Signal${fit}, and its first derivative${line}.`;
+    const several = (all ?? []).length > 1 ? ' Of several transitions only the first has an interval.' : '';
+    return `Signal${fit}, and its first derivative${line}.${several}`;
   },
 };
 

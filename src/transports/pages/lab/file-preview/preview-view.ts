@@ -1,4 +1,5 @@
 /** What raw files hold, as the parsers of the analysis read them, compared with the order. */
+import { writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
 import type { previewRawFiles } from '#domain/lab/preview-contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
@@ -105,5 +106,5 @@ function renderWell(well: Well, { axis_unit: unit }: PlateSet): Markup {
 }
 
 function round(value: number): string {
-  return String(Number(value.toPrecision(4)));
+  return writeMinusSigns(String(Number(value.toPrecision(4))));
 }

@@ -1,7 +1,8 @@
 /** The form with which a reviewer accepts, excludes or repeats replicates; one row for each. */
 import { fail } from '#core/failures.ts';
 import { decisions, isSameReplicate, type DecisionName } from '#domain/review/rules.ts';
-import { formatFlags, formatConcentration, toSentenceCase } from '../../words.ts';
+import { renderFlagLinksInForm } from '../../flag-links.ts';
+import { formatConcentration, toSentenceCase } from '../../words.ts';
 import { getField, type Form } from '../../http.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
@@ -72,7 +73,7 @@ function renderRow(row: DecisionRow, { id, choices, typed, findPage }: RowView):
 ${findPage !== undefined && markup`<th scope="row">${page === undefined ? markup`<bdi>${key.sequence}</bdi>` : markup`<a href="${page}"><bdi>${key.sequence}</bdi></a>`}</th>`}
 <td data-label="Replicate"><span>${key.replicate}${key.concentration_m !== null && markup` at <strong class="nowrap">${formatConcentration(key.concentration_m)}</strong>`}<span class="sub">${place}</span></span></td>
 <td data-label="Value"><span class="nowrap">${value ?? (isOut ? markup`<span class="muted">left out</span>` : markup`<span class="muted">${toSentenceCase(outcome ?? '–')}</span>`)}</span></td>
-<td data-label="Flags"><span>${flags.length === 0 ? markup`<span class="muted">none</span>` : toSentenceCase(formatFlags(flags))}</span></td>
+<td data-label="Flags"><span>${flags.length === 0 ? markup`<span class="muted">none</span>` : renderFlagLinksInForm(flags)}</span></td>
 <td data-label="Decision"><fieldset class="choices"><legend class="visually-hidden">Decision on ${what}</legend>${radios}</fieldset></td>
 <td data-label="Reason"><span class="reason"><input type="text" name="r.${name}" value="${reason}" maxlength="500" autocomplete="off" aria-label="Reason for ${what}">${decidedBy !== null && markup`<span class="sub"><bdi>${decidedBy}</bdi></span>`}</span></td></tr>`;
 }

@@ -7,8 +7,8 @@ import type { Output } from '#core/operation.ts';
 import type { getResultCurves, ResultInfo } from '#domain/results/contract.ts';
 import type { getLabReview } from '#domain/review/contract.ts';
 import { isSameReplicate, type DecisionName, type ReplicateKey } from '#domain/review/rules.ts';
+import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
 import { formatBounded, formatFixed, formatNumber } from '../../assays/cells.ts';
-import { formatConcentration } from '../../words.ts';
 
 export type Review = Output<typeof getLabReview>;
 export type Curves = Output<typeof getResultCurves>['curves'];
@@ -94,7 +94,7 @@ function write(name: string, relation: string, format: (value: number) => string
 
 /** The value by which people judge a replicate; the first that it has. */
 const VALUES: readonly Writer[] = [
-  write('kd', 'kd_relation', formatConcentration),
+  (fields) => formatReplicateKd(fields)?.signed ?? null,
   write('tm', 'tm_relation', (value) => `${formatFixed(value, 1)} °C`),
   write('yield_ng_per_ul', 'yield_ng_per_ul_relation', (value) => `${formatNumber(value)} ng/µL`),
   write(

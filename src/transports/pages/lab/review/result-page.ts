@@ -1,6 +1,7 @@
 /** `/lab/experiments/{id or code}/results/{id}`: one result of any version, as the client will see it, and its curves to judge. */
 import type { FastifyReply } from 'fastify';
 import { Failure } from '#core/failures.ts';
+import { formatWholePower, writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import {
@@ -193,7 +194,8 @@ function formatValue(value: unknown): string {
   }
   const size = Math.abs(value);
   const isPlain = value === 0 || (size >= PLAIN_MIN && size < PLAIN_MAX);
-  return isPlain ? String(Number(value.toPrecision(4))) : value.toExponential(3);
+  const rounded = Number(value.toPrecision(4));
+  return isPlain ? writeMinusSigns(String(rounded)) : formatWholePower(rounded);
 }
 
 function readParams({ request }: PortalContext): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { listLabRuns } from '#domain/runs/run-contract.ts';
 import { planRun } from '#domain/runs/contract.ts';
 import type { PortalContext } from '../../context.ts';
 import type { PageContent } from '../../layout.ts';
-import { followAll } from '../../live.ts';
+import { followLists } from '../../live.ts';
 import { markup, type Part } from '../../markup.ts';
 import { canCall } from '../../session.ts';
 import { renderDay } from '../../words.ts';
@@ -66,7 +66,7 @@ export async function loadRuns(context: PortalContext): Promise<PageContent> {
     columns: buildColumns(parts.work.clock.now()),
     empty: EMPTY,
   });
-  return { title: 'Runs', body, live: followAll(context, { objects: ['experiments', 'runs'] }) };
+  return { title: 'Runs', body, live: followLists(context, ['experiments', 'runs']) };
 }
 
 const EMPTY = markup`<h2>No runs in work</h2><p class="muted">Plan a run over orders of the queue and save it; it stands here until its raw data are complete.</p>`;

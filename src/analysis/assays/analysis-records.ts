@@ -1,9 +1,10 @@
-/** What the analyses of all assays have in common. Plain data, ready to be stored as JSON. */
+/**
+ * What the records of every analysis have in common: provenance, plates, replicates and sequences. Plain data, ready to
+ * be stored as JSON.
+ */
 import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';
-
-export const ENGINE = { name: 'assayer-analysis', version: '1.12.0' } as const;
 
 export type Outcome =
   'measured' | 'non_binder' | 'inconclusive' | 'not_expressed' | 'failed_qc' | 'not_tested';
@@ -17,6 +18,7 @@ export interface InputFileRecord {
 
 export interface AssayProvenance<Settings> {
   engine: { name: string; version: string };
+  /** The model of the fit: `1:1`, `two_state`, `4pl` and so on. */
   model: string;
   settings: Settings;
   inputs: InputFileRecord[];
@@ -28,7 +30,7 @@ export interface AssayPlate {
   signalUnit: string | null;
   pass: boolean;
   flags: Flag[];
-  /** Curves that all results of the plate show (standard curve, plate map), in the form of the API. */
+  /** Curves that all results of the plate show (standard curve, plate map), as the API returns them. */
   curves: AssayCurve[];
 }
 
@@ -49,10 +51,11 @@ export interface AssaySequence {
   role: WellRole;
   isControl: boolean;
   outcome: Outcome;
-  /** Rank among the samples, 1 is best; null without a value. */
+  /** Rank among the samples, from 1 for the best; null without a value. */
   place: number | null;
   nReplicates: number;
   nReplicatesPassed: number;
+  /** One comparison for each positive control. */
   performance: AssayComparison[];
   flags: Flag[];
 }
@@ -60,7 +63,7 @@ export interface AssaySequence {
 export interface AssayComparison {
   /** Name of the positive control. */
   control: string;
-  /** Difference to the control in the unit of the assay (°C, log2); null if one of the two has no value. */
+  /** log2 of the value divided by that of the control; null if one of the two has no value. The API calls it so. */
   delta: number | null;
   verdict: 'better' | 'comparable' | 'worse' | 'not_comparable';
 }
@@ -68,6 +71,7 @@ export interface AssayComparison {
 export interface AssayAnalysis<Type extends string, Settings, Plate, Sequence> {
   experimentType: Type;
   analysis: AssayProvenance<Settings>;
+  /** Sentences about the whole run that staff should read. */
   notices: string[];
   plates: Plate[];
   sequences: Sequence[];

@@ -1,19 +1,23 @@
 /**
- * Requests under one idempotency key that run in this process at the same time. One that is refused waits for the
+ * Requests under one idempotency key that run in this process at the same time. A request that fails waits for the
  * others: if one of them succeeds, its answer is the answer of all.
  */
 interface Group {
-  /** Requests so far, of which some still run. */
+  /** Number of requests since the first of those that still run. */
   size: number;
   running: number;
   hasSucceeded: boolean;
+  /** Callbacks of failed requests that wait for another to succeed, or for all to end. */
   readonly waiting: (() => void)[];
 }
 
-export class SameKey {
+export class SameKeyRequests {
   readonly #groups = new Map<string, Group>();
 
-  /** Runs the request; where it fails while others of its key run, `findAnswer` is asked as soon as one succeeds. */
+  /**
+   * Runs the request. If it fails while others of its key run, `findAnswer` looks for the stored answer once one of them
+   * succeeds; without one, the failure of the request stands.
+   */
   async run<Answer>(
     key: string,
     request: () => Promise<Answer>,

@@ -1,15 +1,47 @@
 /**
- * The outside books of this installation for the ledger check: every processor and chain of the settings that holds
- * its money.
+ * What each payment rail needs of the settings: the rail itself, which collects money, and the outside book of whoever
+ * holds the money, against which the ledger check compares our books.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Work } from '#core/context.ts';
 import { labScope } from '#core/scope.ts';
+import { createSealer } from '#core/sealer.ts';
 import type { Sql } from '#core/sql.ts';
 import type { OutsideBook } from '#domain/ledger/outside-book.ts';
+import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { selectAskedWallets, selectPayersAmong } from '#domain/payments/own-book-store.ts';
+import { createSharedTokenRail } from '#domain/payments/shared-token-rail.ts';
+import type { TokenProcessor } from '#domain/payments/token-processor.ts';
+import type { SigningKey } from '#domain/tokens/capability.ts';
 import { createBuiltinBook, createTestTokenBook } from '#workflows/ledger/own-books.ts';
 import type { Settings } from '#settings/settings.ts';
+import { deriveKey } from './derived-key.ts';
+
+export interface RailParts {
+  readonly work: Work;
+  readonly keys: readonly SigningKey[];
+  /** The processor that charges shared payment tokens; null: the rail `mpp-spt` is not served. */
+  readonly tokens: TokenProcessor | null;
+}
+
+/** Makes every machine rail that the settings configure. */
+export async function createMachineRails(settings: Settings, parts: RailParts): Promise<MachineRail[]> {
+  return [...(await createChainRails(settings)), ...createSharedTokenRails(parts)];
+}
+
+function createSharedTokenRails({ work, keys, tokens }: RailParts): MachineRail[] {
+  if (tokens === null) return [];
+  const sealer = createSealer(deriveKey(keys, 'payment tokens'));
+  return [createSharedTokenRail({ ...work, processor: tokens, sealer, getBaseUrl: () => work.site.baseUrl })];
+}
+
+/** Loaded only when configured: the libraries of a chain take a quarter of a second and 70 MB. */
+async function createChainRails({ x402 }: Settings): Promise<MachineRail[]> {
+  if (x402 === null) return [];
+  const { createX402Rail } = await import('#adapters/x402/rail.ts');
+  return [createX402Rail(x402)];
+}
 
 /** Books in the same database. */
 export function createOwnBooks(sql: Sql): OutsideBook[] {

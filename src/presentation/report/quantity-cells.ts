@@ -1,0 +1,49 @@
+/** Quantities in the cells of a report, and the heads above them. */
+import { formatPower } from '#core/number-words.ts';
+import { formatRelation } from '#core/relations.ts';
+import type { Quantity } from '#domain/results/contract.ts';
+import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
+import { formatMolar } from '../words/results.ts';
+
+const NAMES: Readonly<Record<string, string>> = {
+  kd: 'KD',
+  kon: 'kon (1/(M·s))',
+  koff: 'koff (1/s)',
+  kd_estimate: 'KD estimate',
+  response: 'Response',
+  tm: 'Tm',
+  tonset: 'Onset',
+  delta_tm_vs_control: 'ΔTm',
+  yield_ng_per_ul: 'Yield',
+  molar_um: 'Concentration',
+  normalized_to_control: 'Relative intensity',
+  log2_fold: 'log2 fold',
+  intensity: 'Intensity',
+};
+
+export function nameQuantity(name: string): string {
+  return NAMES[name] ?? name;
+}
+
+/** `174 nM (161–187)`, `> 2 µM`, `8.5×10⁴`, `115 ng/µL (78–170)`; empty without a value. */
+export function formatQuantityCell(quantity: Quantity | undefined, withInterval: boolean): string {
+  if (quantity === undefined || quantity.value === null) return '';
+  const parts = splitQuantity(quantity);
+  if (parts === undefined) return '';
+  return withInterval && parts.interval !== undefined ? `${parts.value} (${parts.interval})` : parts.value;
+}
+
+const RATES = new Set(['1/(M·s)', '1/s']);
+
+/** Molar concentrations get their own unit; rates show only their power of ten. */
+function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
+  const { value, unit, relation } = quantity;
+  if (unit === 'M') {
+    const said = formatMolar(quantity);
+    return said && { value: said.signed, interval: said.interval };
+  }
+  if (value !== null && RATES.has(unit)) {
+    return { value: `${formatRelation(relation)}${formatPower(value)}`, interval: undefined };
+  }
+  return formatQuantityParts(quantity);
+}

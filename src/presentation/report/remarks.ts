@@ -1,0 +1,59 @@
+/** What a row of a table says beside its numbers. */
+import { isFound } from '../assays/outcome-words.ts';
+import type { PackagedResult } from '../data-package/packaged.ts';
+import { chooseMainQuantities } from '../data-package/main-quantities.ts';
+import { listTransitions } from '../figures/melt-captions.ts';
+import { formatFixed } from '../words/quantities.ts';
+import { formatFlags } from '../words/results.ts';
+
+/** Fewer results are not said to have something in common. */
+const COMMON_FROM = 3;
+
+/** Returns the flags that every one of these results has, which are stated once. */
+export function findCommonFlags(results: readonly PackagedResult[]): ReadonlySet<string> {
+  const [first] = results;
+  if (first === undefined || results.length < COMMON_FROM) return new Set();
+  return new Set(first.qc.flags.filter((flag) => results.every(({ qc }) => qc.flags.includes(flag))));
+}
+
+/** The flags that not every other result has, and that say more than the outcome beside them. */
+export function formatOwnFlags({ qc }: PackagedResult, common: ReadonlySet<string>, outcome = ''): string {
+  return formatFlags(qc.flags.filter((flag) => !common.has(flag) && formatFlags([flag]) !== outcome));
+}
+
+/** `first of 2 transitions`; empty where the value is the only one of its kind. */
+export function formatSeveral({ rows: [{ tm_all: all } = {}] }: PackagedResult): string {
+  const { length: count } = listTransitions(all);
+  return count > 1 ? `first of ${count} transitions` : '';
+}
+
+export function joinRemarks(...remarks: readonly string[]): string {
+  return remarks.filter((remark) => remark !== '').join('; ');
+}
+
+export function formatSequence({ sequence_name: name, is_control: isControl }: PackagedResult): string {
+  return isControl ? `${name} (control)` : name;
+}
+
+export function formatPassed({ n_replicates_passed: passed, n_replicates: all }: PackagedResult): string {
+  return `${passed}/${all}`;
+}
+
+/** `0.124 nm`; empty where the row has no such number. */
+export function formatSignal({ rows: [row = {}] }: PackagedResult, member: string): string {
+  const { [member]: value, response_unit: unit } = row;
+  if (typeof value !== 'number') return '';
+  return `${formatFixed(value, 3)}${typeof unit === 'string' ? ` ${unit}` : ''}`;
+}
+
+/** Whether the assay found what it looks for, and has a number to rank the sequence by. */
+export function hasValue(result: PackagedResult, experimentType: string): boolean {
+  const {
+    outcome,
+    rows: [row = {}],
+    quantities,
+  } = result;
+  if (!isFound({ outcome, row }, experimentType)) return false;
+  const main = chooseMainQuantities(experimentType, [result]);
+  return main.some((name) => typeof quantities[name]?.value === 'number') || typeof row.response === 'number';
+}

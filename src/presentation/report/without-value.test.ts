@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPackaged, KD, readWithoutValue } from '#testing/report-tables.ts';
+import { buildRanking } from './ranking.ts';
+import { hasValue } from './remarks.ts';
+import { buildWithoutValue } from './without-value.ts';
+
+test('report: a non-binder with its basis → one row with dose, signal over noise and the KD that is excluded', () => {
+  const basis = { noise: 0.002, top_concentration_m: 1e-6 };
+  const replicate = { outcome: 'non_binder', response: -0.003, kd_detectable_basis: basis };
+  const rows = [{ kd_detectable_m: 9.3e-6, kd_detectable_basis: basis, replicates: [replicate, replicate] }];
+  assert.deepEqual(
+    readWithoutValue('affinity', [createPackaged({ rows, qc: { pass: true, flags: ['LOADING_LOW'] } })]),
+    [
+      {
+        Sequence: 'design-1',
+        Outcome: 'no binding detected',
+        'Highest conc.': '1 µM',
+        'Signal/noise': '−1.5',
+        'KD excluded': 'below 9.3 µM',
+        n: '2/2',
+        Remarks: 'loading low',
+      },
+    ],
+  );
+});
+
+test('report: no value and nothing known of it → columns without content are left out', () => {
+  const found = readWithoutValue('affinity', [
+    createPackaged({ outcome: 'not_tested', n_replicates: 0, n_replicates_passed: 0 }),
+  ]);
+  assert.deepEqual(found, [{ Sequence: 'design-1', Outcome: 'not tested', n: '0/0' }]);
+});
+
+test('inconclusive: a screened sequence → the word stands once, and no KD is excluded', () => {
+  const rows = [
+    { call: 'inconclusive', response: 0.03, threshold: 0.027, response_unit: 'nm', kd_detectable_m: 1e-6 },
+  ];
+  const [row = {}] = readWithoutValue('screening', [createPackaged({ outcome: 'inconclusive', rows })]);
+  assert.equal(
+    Object.values(row)
+      .join(' ')
+      .match(/inconclusive/g)?.length,
+    1,
+  );
+  assert.deepEqual([row.Response, row.Threshold, row['KD excluded']], ['0.030 nm', '0.027 nm', undefined]);
+});
+
+test('report: every sequence has a value → no table of the others; none has → no ranking', () => {
+  const binder = createPackaged({ outcome: 'measured', quantities: { kd: KD } });
+  assert.equal(hasValue(binder, 'affinity'), true);
+  assert.deepEqual(buildWithoutValue('affinity', [binder], []), []);
+  assert.deepEqual(buildRanking('affinity', [createPackaged({})], []), []);
+});
+
+test('ranking: a measured sequence without a KD → listed without a value, because there is nothing to rank it by', () => {
+  const open = createPackaged({ outcome: 'measured', quantities: { kd: { ...KD, value: null } } });
+  assert.equal(hasValue(open, 'affinity'), false);
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { affinityWords } from '#presentation/assays/affinity/words.ts';
+import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
+import fc from '#testing/properties.ts';
+import type { Item } from '../cells.ts';
+import { toQuantityReading } from '../../words.ts';
+import { bindingView } from './view.ts';
+
+test('KD of a replicate: any value and interval → the page writes it as the figure does', () => {
+  const numbers = fc.record({
+    exponent: fc.double({ min: -11, max: -5, noNaN: true }),
+    spread: fc.double({ min: 1.001, max: 30, noNaN: true }),
+    hasInterval: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(numbers, ({ exponent, spread, hasInterval }) => {
+      const kd = 10 ** exponent;
+      const interval = hasInterval ? { value: kd, ci_low: kd / spread, ci_high: kd * spread } : null;
+      const row = { replicate: 1, outcome: 'measured', kd, kd_relation: '=', kd_app: interval };
+      const said = formatReplicateKd(row)?.signed ?? 'none';
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
+      const item = {
+        experiment_type: 'affinity',
+        quantities: {},
+        outcome: 'measured',
+        rows: [{ result_type: 'affinity', replicates: [row] }],
+      } as unknown as Item;
+      assert.ok(bindingView.renderReplicates(item)?.text.includes(`<td class="nowrap">${said}</td>`), said);
+      assert.ok(affinityWords.writeReplicate(row, 'nm').startsWith(`KD ${said}`), said);
+    }),
+    { numRuns: 100, seed: 31 },
+  );
+});
+
+test('quantities on a page: a temperature, a rate, a value below zero → digits of the interval, a power of ten, a minus', () => {
+  const read = (value: number, unit: string, half: number) =>
+    toQuantityReading({
+      value,
+      unit,
+      relation: '=',
+      ci95_low: value - half,
+      ci95_high: value + half,
+      log10_sd: null,
+      n: 2,
+    });
+  assert.deepEqual(read(55.0066, '°C', 1.22), { value: '55.0 °C', interval: '53.8–56.2' });
+  assert.deepEqual(read(-2.63, '°C', 0.31), { value: '−2.63 °C', interval: '−2.94 to −2.32' });
+  assert.deepEqual(read(3.1e5, '1/(M·s)', 2e4), {
+    value: '3.1 × 10⁵ 1/(M·s)',
+    interval: '2.9 × 10⁵ – 3.3 × 10⁵',
+  });
+});
