@@ -96,7 +96,7 @@ async function measureTotal(pool: pg.Pool, seeded: Seeded): Promise<Finding[]> {
 
 async function measureDepth(pool: pg.Pool, seeded: Seeded, depth: number): Promise<Finding[]> {
   const scope = createOrganizationScope(seeded.long);
-  const cursors = { cursors: signer, cursorBinding: '' };
+  const cursors = { cursors: signer, cursorList: '' };
   const pageAt = (place: Readonly<Record<string, string>>) =>
     recordStatement((recording) => {
       const query = parseListQuery(updateFields, { limit: '50', ...place }, cursors);
@@ -138,7 +138,7 @@ async function measureDepth(pool: pg.Pool, seeded: Seeded, depth: number): Promi
 
 /** The cursor that a client would hold after so many rows. */
 async function createCursorAt(sql: Sql, organizationId: string, depth: number): Promise<string> {
-  const query = parseListQuery(updateFields, {}, { cursors: signer, cursorBinding: '' });
+  const query = parseListQuery(updateFields, {}, { cursors: signer, cursorList: '' });
   const [row] = await sql.query<{ id: string }>(
     `select id from updates where organization_id = $1 and sequence is not null
      order by id desc limit 1 offset $2`,

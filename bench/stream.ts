@@ -83,6 +83,39 @@ function readResidentKb(pid: number): number {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+interface Found {
+  /** Milliseconds from the creation to the last stream, for each event. */
+  readonly times: readonly number[];
+  readonly perStreamKb: number;
+  readonly uncollectedKb: number;
+  /** Seconds of the processor per second. */
+  readonly idleCpu: number;
+}
+
+function reportStreams({ times, perStreamKb, uncollectedKb, idleCpu }: Found): Report {
+  return {
+    title: 'Streams of updates',
+    conditions: [`${STREAMS} streams of one organization on one process`, `${ROUNDS} events`],
+    findings: [
+      {
+        what: 'an event reaches every stream, slowest round',
+        value: takeQuantile(times, 1),
+        unit: 'ms',
+        limit: { atMost: 2_000 },
+      },
+      { what: 'an event reaches every stream, median', value: computeMedian(times), unit: 'ms' },
+      {
+        what: 'memory of an idle stream, after garbage was collected',
+        value: perStreamKb,
+        unit: 'kB',
+        limit: { atMost: 40 },
+      },
+      { what: 'the same with the garbage of opening it', value: uncollectedKb, unit: 'kB' },
+      { what: 'processor time while idle', value: idleCpu * 1_000, unit: 'ms/s' },
+    ],
+  };
+}
+
 export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-bench-stream-'));
   const database = await openBenchDatabase();
@@ -127,29 +160,7 @@ export async function run({ profileInto }: BenchOptions): Promise<Report[]> {
       await arrived;
       times.push(performance.now() - begun);
     }
-    return [
-      {
-        title: 'Streams of updates',
-        conditions: [`${STREAMS} streams of one organization on one process`, `${ROUNDS} events`],
-        findings: [
-          {
-            what: 'an event reaches every stream, slowest round',
-            value: takeQuantile(times, 1),
-            unit: 'ms',
-            limit: { atMost: 2_000 },
-          },
-          { what: 'an event reaches every stream, median', value: computeMedian(times), unit: 'ms' },
-          {
-            what: 'memory of an idle stream, after garbage was collected',
-            value: perStreamKb,
-            unit: 'kB',
-            limit: { atMost: 40 },
-          },
-          { what: 'the same with the garbage of opening it', value: uncollectedKb, unit: 'kB' },
-          { what: 'processor time while idle', value: idleCpu * 1_000, unit: 'ms/s' },
-        ],
-      },
-    ];
+    return [reportStreams({ times, perStreamKb, uncollectedKb, idleCpu })];
   } finally {
     audience.close();
     await service.stop();

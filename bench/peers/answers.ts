@@ -1,5 +1,5 @@
 /** The answers of the measured requests, written out by hand over rows of the service's own statements. */
-import { getTurn, listOtherTurns, writeTurn } from '#core/lifecycle.ts';
+import { describeTurn, getTurn, listOtherTurns } from '#core/lifecycle.ts';
 import type { DetailRow } from '#domain/experiments/detail-store.ts';
 import type { Stored } from './statements.ts';
 
@@ -40,11 +40,11 @@ export function buildExperimentAnswer(row: DetailRow, baseUrl: string): unknown 
     description: row.description,
     status: row.status,
     results_status: row.results_status,
-    waiting_on: writeTurn(getTurn(row.status, row.invoice?.status ?? null)),
+    waiting_on: describeTurn(getTurn(row.status, row.invoice?.status ?? null)),
     also_waiting_on: listOtherTurns(row.status, {
       invoiceStatus: row.invoice?.status ?? null,
       isTargetInReview: row.target_id === null && row.target_request?.status === 'pending_review',
-    }).map(writeTurn),
+    }).map(describeTurn),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${baseUrl}/experiments/${row.id}`,

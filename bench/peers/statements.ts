@@ -38,7 +38,7 @@ export async function identify(sql: Sql, caller: Caller): Promise<void> {
 }
 
 export function listQuery(limit: number, caller: Caller, cursors?: CursorSigner): ListQuery {
-  const options = cursors === undefined ? {} : { cursors, cursorBinding: `${caller.organizationId} ` };
+  const options = cursors === undefined ? {} : { cursors, cursorList: `${caller.organizationId} ` };
   return parseListQuery(experimentFields, { limit: String(limit) }, options);
 }
 

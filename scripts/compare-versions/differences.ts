@@ -1,4 +1,6 @@
 /** What differs between two answers. A field that only the later one has is new, and no difference. */
+import { isRecord } from '#core/records.ts';
+
 export interface Differences {
   readonly changed: string[];
   readonly added: Set<string>;
@@ -34,10 +36,6 @@ function removeIds(path: string): string {
 /** A signed link is signed anew for each answer; where it leads stays. */
 function removeSignature(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\?expires=\d+&signature=[0-9a-f]{64}$/, '') : value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function formatValue(value: unknown): string {

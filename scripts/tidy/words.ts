@@ -15,7 +15,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     enter escape estimate evaluate examine exclude excuse exit expect expire explain extend factorize
     fail fake feed fetch fill filter finalize find fingerprint finish fit fix flag flatten flood flush
     fold follow format freeze gather generate get give grade grant greet group grow guard handle harvest
-    hash hasten hide hold hunt identify ignore import increment index infer inflate insert inspect
+    hash hide hold hunt identify ignore import increment index infer inflate insert inspect
     integrate interpolate interrupt invalidate invert invite issue join keep kill launch lay learn leave
     lift limit linearize linger link lint list listen load locate lock log look lookup lose lower make
     map mark mask match measure merge migrate minimize mint mirror modify move multiply mutate name

@@ -1,6 +1,5 @@
 /** `assayer accept`: accepts the quote of an experiment. */
 import { createApi, type Api } from './api.ts';
-import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import {
@@ -8,6 +7,7 @@ import {
   formatExperimentPath,
   formatPayCommand,
   awaitQuote,
+  createQuoteNotReadyError,
   describeQuote,
   type Invoice,
 } from './purchase.ts';
@@ -28,7 +28,7 @@ whose quote is accepted already.
   --purchase-order NUMBER  printed on the invoice
   --pay                    in a sandbox: make the test payment, by a page, with a test card token or from a wallet
   --key-file FILE          wallet of an order by x402-exact; default: the one that "start --with-chain" made
-  --json                   the answer of the API
+  --json                   print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 
@@ -53,11 +53,11 @@ export async function run(args: readonly string[]): Promise<void> {
   checkTestPayment(guide, api, values);
   const payment = values.pay === true ? await findTestPayment(api, code, values) : undefined;
   const quote = await awaitQuote(api, code);
-  if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
+  if (quote === undefined) throw createQuoteNotReadyError(code);
   if (payment !== undefined && quote.status === 'accepted')
     return payAccepted(api, code, payment, values.json);
   const accepted = await acceptQuote(api, code, values['purchase-order']);
-  printNote(`Accepted the quote of ${describeQuote(quote)}.`);
+  printNote(`Accepted the quote over ${describeQuote(quote)}.`);
   const paid = payment === undefined ? undefined : await makeTestPayment(api, code, { payment, accepted });
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
   else if (paid !== undefined)

@@ -35,7 +35,7 @@ export function requireHead(jws: string, keys: readonly PublicJwk[], name: strin
   return read.head;
 }
 
-/** The present head, signed for this request alone, so that an earlier one cannot be sent again. */
+/** The current head, signed for this request alone, so that an earlier one cannot be sent again. */
 export async function requestHead(api: Api, keys: readonly PublicJwk[]): Promise<SignedHead> {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const answer = await api.get<SignedHead>(`/audit/head?nonce=${nonce}`);
@@ -62,7 +62,7 @@ export interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** Checks every entry from the first to the present head, and that the chain contains each kept head. */
+/** Checks every entry from the first to the current head, and that the chain contains each kept head. */
 export async function verifyServedTrail(
   api: Api,
   present: SignedHead,

@@ -17,7 +17,7 @@ Cancels an experiment whose quote is not accepted yet. This cannot be undone, so
   --reason TEXT  why, in words; kept with the experiment
   --delete       remove a draft instead, with its sequences
   --yes          do not ask; required where no terminal can answer
-  --json         the answer of the API
+  --json         print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

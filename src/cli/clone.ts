@@ -16,7 +16,7 @@ Makes a new draft with the specification and sequences of an experiment, which s
   --name NAME       name of the copy; default: that of the experiment, with "(copy)"
   --target TARGET   another target: name, gene, UniProt accession or id
   --replicates N    another number of measurements of each sequence, 1 to 5
-  --json            the answer of the API
+  --json            print the answer of the API as JSON
 
 ${CONNECTION_HELP}`,
 };

@@ -84,7 +84,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
 const serverCommands: Readonly<Record<string, Command>> = {
   start: { summary: 'run the service with everything it needs', load: () => import('./start.ts') },
   facilitator: { summary: 'submit x402 payments to a chain', load: () => import('./facilitator.ts') },
-  config: { summary: 'list every setting with its present value', load: () => import('./config.ts') },
+  config: { summary: 'list every setting with its current value', load: () => import('./config.ts') },
   audit: {
     summary: 'verify the audit trail, in the database or as a client',
     load: () => import('./audit.ts'),
@@ -132,7 +132,7 @@ export function findClientCommand(args: readonly string[]): Command | undefined 
   return Object.hasOwn(clientCommands, name) ? clientCommands[name] : undefined;
 }
 
-/** Runs the command in the present terminal and answers its exit code. */
+/** Runs the command in the current terminal and answers its exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     await runChosen(args);

@@ -1,4 +1,4 @@
-/** `assayer config`: lists every setting with its present value and its meaning. */
+/** `assayer config`: lists every setting with its current value and its meaning. */
 import { settingList } from '#settings/settings.ts';
 import { parseOptions } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
@@ -6,7 +6,7 @@ import { getTerminal, print } from './terminal.ts';
 
 const HELP = `Usage: assayer config
 
-Lists every setting with its present value and its meaning. Settings are environment variables; of secret ones it says
+Lists every setting with its current value and its meaning. Settings are environment variables; of secret ones it says
 only whether they are set.`;
 
 const guide = { name: 'config', help: HELP, operands: [] };

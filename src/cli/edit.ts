@@ -23,7 +23,7 @@ else while it is a draft.
   --replicates N      measurements of each sequence, 1 to 5
   --sequences FILE    a FASTA file that replaces all sequences, or - for standard input
   --patch FILE        any fields of the API as JSON, or - for standard input
-  --json              the answer of the API
+  --json              print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

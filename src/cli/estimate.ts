@@ -13,7 +13,7 @@ const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
 Prints the price of measuring the sequences of a file, and warnings about them. Orders nothing.
 
 ${ORDER_HELP}
-  --json            the answer of the API
+  --json            print the answer of the API as JSON
 
 FILE may be "-" for standard input.
 

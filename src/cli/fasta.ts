@@ -25,7 +25,7 @@ export function parseFasta(text: string, file: string): readonly FastaRecord[] {
   return refuseProblems(readFasta(text), file).records;
 }
 
-/** The same for a file of DNA, whose records it translates. */
+/** Reads every record of a file of DNA and translates it, or throws a `FastaError` that lists all problems of the file. */
 export function parseDna(text: string, file: string): TranslatedReading {
   return refuseProblems(translateRecords(readFasta(text)), file);
 }

@@ -1,6 +1,6 @@
 /** Follows an experiment to its end: every update, and between updates who acts next. */
 import { systemClock } from '#core/clock.ts';
-import { experimentStatuses, writeTurn } from '#core/lifecycle.ts';
+import { experimentStatuses, describeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { getExperimentTurn } from '#domain/experiments/turn.ts';
@@ -19,7 +19,7 @@ export type Experiment = Pick<
 >;
 
 export interface Watcher {
-  /** Called for each update; `experiment` is its present state. */
+  /** Called for each update; `experiment` is its current state. */
   onUpdate(update: Update, experiment: Experiment): void;
   /** Called several times a second, for animations. */
   onTick(experiment: Experiment, sinceMs: number): void;
@@ -83,7 +83,7 @@ export function formatTurn(experiment: Experiment): string {
   // A newer service may have a status that this program does not know; its own words say the rest.
   if (!isKnownStatus(experiment.status)) return toPlainText(experiment.waiting_on.awaiting);
   const turn = getExperimentTurn(experiment);
-  const { actor, awaiting } = writeTurn(turn);
+  const { actor, awaiting } = describeTurn(turn);
   if (actor === 'client') return `your turn: ${awaiting}`;
   return actor === null || 'does' in turn ? awaiting : `the ${actor}: ${awaiting}`;
 }

@@ -30,7 +30,7 @@ optionally "control", "type", "VH", "VL", "linker", "tag_location", "ch" and "cl
 
 ${ORDER_HELP}
   --name NAME       name of the experiment; default: the name of the file
-  --json            the answer of the API
+  --json            print the answer of the API as JSON
 
 FILE may be "-" for standard input. "assayer submit" takes FASTA and also asks for the quote.
 

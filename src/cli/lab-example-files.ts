@@ -27,7 +27,7 @@ release without an instrument. Nobody measured them: the names of the files begi
 that its instrument is simulated. Nothing is sent to the service. Never release them to a client as data of theirs.
 
   --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
-  --out DIR   the folder to write into; the present one by default
+  --out DIR   the folder to write into; the current one by default
   --force     replaces files that exist already
 
 ${CONNECTION_HELP}

@@ -32,7 +32,7 @@ replaces the mapping before as a new version; an empty list takes it back. Previ
                    reference, positive_control, negative_control, standard or left_out
   --run RUN        a planned run, such as RUN-000012: a "sequence" is then a sample of its plan
   --reason TEXT    why the files are not right as they are; it is kept with the version
-  --json           the answer of the API
+  --json           print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

@@ -28,7 +28,7 @@ for every problem. Nothing is kept. Without FILE it shows the files of the curre
 would stop.
 
   --run RUN        a planned run, such as RUN-000012: the files are held against its plan
-  --json           the answer of the API
+  --json           print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

@@ -31,7 +31,7 @@ analysis, which starts by itself; a repeat begins another run.
   --well WELL              needed where the plate has the replicate in several wells
   --concentration-nm NM    only the curve of this concentration, such as one dose of a titration
   --reason TEXT            needed to exclude or repeat; clients read it after the release
-  --json                   the answer of the API
+  --json                   print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

@@ -1,5 +1,5 @@
 /** Numbers as a reader of a table in the terminal wants them. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 
 interface Rate {
   readonly value: number | null;
@@ -9,7 +9,7 @@ interface Rate {
 /** Such as `2.93e5`: rate constants span so many decades that the exponent matters most. */
 export function formatRate(rate: Rate | undefined): string {
   if (rate === undefined || rate.value === null) return '';
-  return `${writeRelation(rate.relation)}${rate.value.toExponential(2).replace('e+', 'e')}`;
+  return `${formatRelation(rate.relation)}${rate.value.toExponential(2).replace('e+', 'e')}`;
 }
 
 export function formatThreeDigits(value: number): string {

@@ -23,7 +23,7 @@ for the same user and organization, and revokes the old one at once.
   --role ROLE               viewer, member (default), billing or admin
   --expires-at TIME         end of the token, such as 2026-12-31T00:00:00Z; default in 90 days
   --yes                     renew or revoke without asking; only a terminal asks
-  --json                    the answer of the API
+  --json                    print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

@@ -19,7 +19,7 @@ wallet of a key, one on mpp-spt with a shared payment token; for one that people
   --spt TOKEN      shared payment token, minted and limited at the payment processor
   --max-usd N      maximum that a wallet may pay; required unless a terminal can ask
   --any-token      also accept a token that the client library does not know
-  --json           the answer of the API
+  --json           print the answer of the API as JSON
 
 The signature is stored beside the key file until the invoice is paid, and the same one is sent again: running
 the command twice pays once.

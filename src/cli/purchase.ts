@@ -72,6 +72,13 @@ export function readQuote(api: Api, code: string): Promise<Quote> {
   return api.get<Quote>(formatExperimentPath(code, '/quote'));
 }
 
+export function createQuoteNotReadyError(code: string): CommandError {
+  return new CommandError(
+    `The quote of ${code} is not ready yet: the lab prepares it. "assayer watch ${code}" says when it is ready.`,
+  );
+}
+
+/** Returns the amount of the quote, and until when it is valid. */
 export function describeQuote(quote: Quote): string {
   const until = quote.expires_at ? `, valid until ${formatDay(quote.expires_at)}` : '';
   return `${formatUsd(quote.amount_total)}${until}`;

@@ -8,7 +8,7 @@ import { requireConnection, type Connection } from './connection.ts';
 import { formatTime } from './local-time.ts';
 import { listMoneyLines } from './money-lines.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
-import { formatExperimentPath, findQuote } from './purchase.ts';
+import { createQuoteNotReadyError, formatExperimentPath, findQuote } from './purchase.ts';
 import { printNote, toPlainText, print, getTerminal } from './terminal.ts';
 
 const guide: CommandGuide = {
@@ -19,7 +19,7 @@ const guide: CommandGuide = {
 Shows the quote of an experiment: lines, tax, total and end date.
 
   --pdf FILE   saves the quote as a PDF document; "-" writes it to standard output
-  --json       the answer of the API
+  --json       print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 
@@ -45,8 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const connection = requireConnection(values);
   const api = createApi(connection);
   const found = await findQuote(api, code);
-  if (found === undefined)
-    throw new CommandError(`The quote of ${code} is not ready yet: the lab prepares it.`);
+  if (found === undefined) throw createQuoteNotReadyError(code);
   if (values.pdf !== undefined) await savePdf(connection, code, values.pdf);
   if (values.pdf === STANDARD_OUTPUT) return;
   const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(found.quote_id)}`);

@@ -1,11 +1,10 @@
 /** `assayer reject`: rejects the quote of an experiment, with a reason. */
 import { rejectionReasons } from '#domain/quotes/rejection-reasons.ts';
 import { createApi } from './api.ts';
-import { CommandError } from './command-error.ts';
 import { askOnTerminal } from './confirm.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, createUsageError } from './options.ts';
-import { awaitQuote, describeQuote } from './purchase.ts';
+import { awaitQuote, createQuoteNotReadyError, describeQuote } from './purchase.ts';
 import { print } from './terminal.ts';
 
 const guide = {
@@ -13,12 +12,12 @@ const guide = {
   operands: ['CODE'],
   help: `Usage: assayer reject CODE --reason REASON [--feedback TEXT] [--yes] [--json]
 
-Rejects the quote of an experiment, which becomes a draft again: change it and submit it for another quote.
+Rejects the quote of an experiment. The experiment is then a draft again: change it and submit it for another quote.
 
   --reason REASON   ${rejectionReasons.join(', ')}
-  --feedback TEXT   what the lab should know
-  --yes             do not ask; only a terminal asks
-  --json            the answer of the API
+  --feedback TEXT   what the lab should know about the reason
+  --yes             reject without asking; the command asks only on a terminal
+  --json            print the answer of the API as JSON
 
 ${CONNECTION_HELP}`,
 };
@@ -34,13 +33,13 @@ export async function run(args: readonly string[]): Promise<void> {
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
   const code = positionals[0] ?? '';
-  const reason = rejectionReasons.find((known) => known === values.reason);
+  const reason = rejectionReasons.find((each) => each === values.reason);
   if (reason === undefined)
     throw createUsageError(guide, `--reason must be one of ${rejectionReasons.join(', ')}`);
   const api = createApi(requireConnection(values));
   const quote = await awaitQuote(api, code);
-  if (quote === undefined) throw new CommandError(`The quote of ${code} is not ready yet.`);
-  await askOnTerminal(`Reject the quote of ${describeQuote(quote)}?`, values.yes === true);
+  if (quote === undefined) throw createQuoteNotReadyError(code);
+  await askOnTerminal(`Reject the quote of ${code} over ${describeQuote(quote)}?`, values.yes === true);
   const { feedback } = values;
   const path = `/quotes/${encodeURIComponent(quote.quote_id)}/reject`;
   const rejected = await api.post<object>(path, { reason, ...(feedback === undefined ? {} : { feedback }) });

@@ -29,7 +29,7 @@ It needs a sequence or a structure.
   --weight-kda N        molecular weight in kDa
   --note TEXT           what the lab should know
   --list                your requests and their state
-  --json                the answer of the API
+  --json                print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

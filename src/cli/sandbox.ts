@@ -17,7 +17,7 @@ Mints a shared payment token of the sandbox, to try the payment method mpp-spt. 
   --max-usd N           maximum charge; default 1000
   --declines            a token whose card is declined
   --expires-in SECONDS  default 3600
-  --json                the answer of the API
+  --json                print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

@@ -18,7 +18,7 @@ const guide = {
 
 Shows an experiment: what was ordered, its state, who acts next, and its price.
 
-  --json         the answer of the API
+  --json         print the answer of the API as JSON
   --fields LIST  these fields of it alone, such as code,status; implies --json
 
 ${CONNECTION_HELP}

@@ -25,7 +25,7 @@ opened and invoices keep their rate. Needs an admin token of the lab's staff.
   --reverse-charge  zero for a buyer with a tax id, the rate for all others
   --none            no tax is charged
   --note TEXT       printed under the sums, such as why no tax is charged
-  --json            the answer of the API
+  --json            print the answer of the API as JSON
 
 ${CONNECTION_HELP}`,
 };

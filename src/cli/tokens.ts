@@ -30,7 +30,7 @@ A token's value is shown only once. "attenuate" derives a token with fewer right
   --expires-at TIME     expires then, such as 2026-12-31T00:00:00Z
   --max-spend CENTS     may accept quotes up to this sum
   --yes                 revoke without asking; only a terminal asks
-  --json                the answer of the API
+  --json                print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

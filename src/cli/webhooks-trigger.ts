@@ -8,7 +8,7 @@ import { print, printNote } from './terminal.ts';
 import { UpdateStream } from './update-stream.ts';
 
 const LIMIT_MS = 120_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** Throws when the service refuses, and when the event does not come within two minutes. */
 export async function requestEvent(api: Api, eventType: string, asJson: boolean): Promise<void> {
@@ -28,7 +28,7 @@ async function waitForEvent(api: Api, code: string, eventType: string): Promise<
   const updates = new UpdateStream(api, code, () => printNote('The service does not answer; trying again.'));
   try {
     while (systemClock.readMonotonicMs() - begunMs < LIMIT_MS)
-      if ((await updates.take(LOOK_MS)).some((update) => update.event_type === eventType)) return;
+      if ((await updates.take(POLL_MS)).some((update) => update.event_type === eventType)) return;
   } finally {
     updates.stop();
   }

@@ -33,7 +33,7 @@ far as the event needs, and waits until the event is there.
   --forward URL        address of the program, such as http://localhost:3000/hook
   --after UPDATE       id of the last update that the program knows
   --yes                do not ask
-  --json               the answer of the API
+  --json               print the answer of the API as JSON
 
 ${CONNECTION_HELP}
 

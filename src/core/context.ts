@@ -91,7 +91,7 @@ export interface Feed {
 
 /** Documents made by the payment processor, where those are the official ones; null means that ours are official. */
 export interface OutsideDocuments {
-  /** The present address of an invoice's document. Throws `document_not_ready`. */
+  /** The current address of an invoice's document. Throws `document_not_ready`. */
   getInvoiceAddress(invoiceId: string): Promise<string | null>;
   /** The same address with the bytes that it serves. Throws `document_not_ready`. */
   fetchInvoice(invoiceId: string): Promise<{ readonly address: string; readonly bytes: Uint8Array } | null>;
@@ -132,9 +132,9 @@ export interface ReadContext extends PublicContext {
   readonly keyring: Pick<Keyring, 'signStatement'>;
 }
 
-/** A read whose every answer is recorded in an audit trail. */
-export interface WitnessedContext extends ReadContext {
-  /** Names the organization whose audit trail records the reading, where staff read what is not their own. */
+/** A read that the audit trail records each time, because staff read what belongs to a client. */
+export interface AuditedReadContext extends ReadContext {
+  /** Names the organization whose audit trail records the read: the owner of what is read. */
   setAuditOrganization(organizationId: string): void;
 }
 

@@ -6,7 +6,7 @@ export const ExperimentCode = Type.String({
   description: 'short form of the experiment id for people, such as DEMO-001-001',
 });
 export const OrganizationId = describe(Uuid, 'organization that owns it');
-export const OrganizationName = Type.String({ description: 'present name of the organization that owns it' });
+export const OrganizationName = Type.String({ description: 'current name of the organization that owns it' });
 export const CreatedAt = describe(Timestamp, 'when it was made, UTC');
 export const UpdatedAt = describe(Timestamp, 'when it last changed, UTC');
 export const Currency = Type.String({ description: 'ISO 4217 code in lower case, such as usd' });

@@ -15,7 +15,7 @@ import type { Principal } from './principal.ts';
 import { getOrganizationId, type Scope } from './scope.ts';
 
 /** The rights that a caller may give, with the words that a refusal uses for them. */
-const deeds = {
+const GRANT_ACTIONS = {
   membership: 'invite anybody or give a role',
   removal: 'remove a member',
   token: 'create a new one',
@@ -27,7 +27,7 @@ const deeds = {
   dismissal: 'dismiss staff of the lab',
 } as const;
 
-export type GrantKind = keyof typeof deeds;
+export type GrantKind = keyof typeof GRANT_ACTIONS;
 /** Sources of rights that need no caller: the operator, and what was granted before. */
 type StandingKind = 'operator' | 'accepted' | 'founding' | 'sign_in';
 
@@ -64,17 +64,17 @@ function makeGrant(
 export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   const restriction = describeRestriction(principal);
   if (restriction === undefined || canGrant(kind, principal)) return;
-  throw fail('token_restricted', { reason: `${restriction}, and cannot ${deeds[kind]}` });
+  throw fail('token_restricted', { reason: `${restriction}, and cannot ${GRANT_ACTIONS[kind]}` });
 }
 
-/** Refuses a restricted credential for what only its person may do; `deed` follows "and cannot". */
-export function requireUnrestricted(principal: Principal, deed: string): void {
+/** Refuses a restricted credential for what only its person may do; `action` follows "and cannot" in the failure. */
+export function requireUnrestricted(principal: Principal, action: string): void {
   const restriction = describeRestriction(principal);
   if (restriction !== undefined)
-    throw fail('token_restricted', { reason: `${restriction}, and cannot ${deed}` });
+    throw fail('token_restricted', { reason: `${restriction}, and cannot ${action}` });
 }
 
-/** The same rule, asked before a call. */
+/** Whether `requireMayGrant` would let the caller give this right. */
 export function canGrant(kind: GrantKind, principal: Principal): boolean {
   if (kind === 'attenuation') return principal.credential !== 'oauth';
   return describeRestriction(principal) === undefined;

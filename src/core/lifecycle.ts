@@ -81,7 +81,7 @@ export const moves: readonly Move[] = [
   move('in_queue', 'cancel', 'canceled', ['lab'], CANCELED),
 ];
 
-/** The statuses in which an experiment may begin: by default, with `skip_draft`, with `auto_accept_quote`. */
+/** The statuses that a new experiment may have: by default, with `skip_draft` and with `auto_accept_quote`. */
 export const initialStatuses: readonly ExperimentStatus[] = [
   'draft',
   'waiting_for_confirmation',
@@ -100,7 +100,7 @@ export function isTerminal(status: ExperimentStatus): boolean {
   return getMovesFrom(status).length === 0;
 }
 
-/** Whose turn it is: what they do, or what has to happen meanwhile; without an actor, what has come of it. */
+/** Whose turn it is: what this actor does, or which event is awaited. Without an actor, the event ended the experiment. */
 export type Turn =
   { readonly actor: Actor; readonly does: string } | { readonly actor: Actor | null; readonly event: string };
 
@@ -143,7 +143,7 @@ const targetInReview: Turn = { actor: 'lab', does: 'reviews the requested target
 
 /**
  * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
- * starts, the present invoice decides as well.
+ * starts, the current invoice decides as well.
  */
 export function getTurn(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
   const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';
@@ -170,11 +170,11 @@ export function listOtherTurns(
   return others.filter((turn) => turn !== undefined).filter((turn) => turn !== first && turn.actor !== null);
 }
 
-/** The actor of a deed, as the record names it to the client. */
+/** How the record of an experiment names the actor to the client. */
 const SUBJECTS: Readonly<Record<Actor, string>> = { client: 'you', lab: 'the lab', service: 'the service' };
 
-/** As the record of an experiment says it. */
-export function writeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
+/** Returns the turn as the record of an experiment states it. */
+export function describeTurn(turn: Turn): { actor: Actor | null; awaiting: string } {
   if ('does' in turn) return { actor: turn.actor, awaiting: `${SUBJECTS[turn.actor]} ${turn.does}` };
   return { actor: turn.actor, awaiting: turn.actor === null ? `nothing: ${turn.event}` : turn.event };
 }

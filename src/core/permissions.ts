@@ -163,7 +163,7 @@ export const partnerPermissions: ReadonlySet<Permission> = new Set<Permission>([
 ]);
 
 /**
- * Returns the permissions that both the token's role and its holder's present membership grant, so a token never
+ * Returns the permissions that both the token's role and its holder's current membership grant, so a token never
  * outgrows its holder.
  */
 export function computePermissions(

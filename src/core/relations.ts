@@ -1,7 +1,7 @@
 /**
- * The relation of a quantity (`=`, `<`, `>`, `~`) is decided in one place: a table of the cases in which a number is
- * not simply measured, each with its relation, the number that is stated and the reason. Each step of the analysis (a
- * fit, a replicate, all replicates) names the cases that hold; of those, the first in table order decides.
+ * This table alone decides the relation of a quantity (`=`, `<`, `>`, `~`). It lists the cases in which a number is not
+ * simply measured, each with its relation, the number that the result states and the reason. Each step of the analysis
+ * (a fit, a replicate, all replicates) names the cases that hold; of those, the first in the order of the table decides.
  * `docs/guide/results.md` has the same rows, and a test compares them.
  */
 
@@ -10,21 +10,21 @@ export type Relation = (typeof RELATIONS)[number];
 /** Relations that say that the true value lies beyond the number. */
 export type LimitRelation = '<' | '>';
 
-/** The signs that people read; a measured value has none. */
+/** The signs before numbers on pages and in documents; a measured value has none. */
 export const RELATION_SIGNS: Readonly<Record<string, string>> = { '<': '<', '>': '>', '~': '≈' };
 
-/** Returns the prefix of a number: its sign and a space, or nothing. */
-export function writeRelation(relation: string | null | undefined): string {
+/** Returns what stands before a number: the sign of its relation and a space, or nothing. */
+export function formatRelation(relation: string | null | undefined): string {
   const sign = RELATION_SIGNS[relation ?? ''];
   return sign === undefined ? '' : `${sign} `;
 }
 
 export interface RelationRule {
-  /** Null: nothing is stated. */
+  /** Null: the result states no number. */
   readonly relation: Relation | null;
   /**
-   * The number that is stated: the value found, a limit that comes with the case, or an end of the interval. `found`: what
-   * an earlier step stated, whether a value or a limit.
+   * The number that the result states: the fitted value, a limit that comes with the case, or an end of the confidence
+   * interval. `found`: what an earlier step stated, whether a value or a limit.
    */
   readonly stated: 'value' | 'found' | 'limit' | 'low_end' | 'high_end' | 'nothing';
   /** The quantities that the case is about. */
@@ -348,11 +348,11 @@ export function decideRelation(cases: RelationCases): RelationRule {
   return RELATION_RULES.measured;
 }
 
-/** Returns the relation of a number that was stated as `found` and is doubted afterwards. */
+/** Returns the relation of a number that an earlier step stated as `found`, once a later step doubts it. */
 export function decideDoubtedRelation(found: Relation, doubts: RelationCases<DoubtCase>): Relation {
   const { relation, stated } = decideRelation(doubts);
-  const isTouched = found === RELATION_RULES.measured.relation || (isLimit(found) && stated === 'found');
-  return isTouched ? (relation ?? found) : found;
+  const isChanged = found === RELATION_RULES.measured.relation || (isLimit(found) && stated === 'found');
+  return isChanged ? (relation ?? found) : found;
 }
 
 function listNames<Table extends object>(table: Table): Extract<keyof Table, string>[] {
@@ -363,7 +363,7 @@ function listNames<Table extends object>(table: Table): Extract<keyof Table, str
 
 /** Returns the relation of an aggregate of several values. */
 export function decideAggregateRelation(relations: readonly Relation[]): Relation {
-  if (relations.length === 0) throw new Error('no replicate has a relation');
+  if (relations.length === 0) throw new Error('an aggregate needs at least one value');
   const isAll = (wanted: Relation): boolean => relations.every((relation) => relation === wanted);
   if (isAll('<')) return RELATION_RULES.all_replicates_below.relation;
   if (isAll('>')) return RELATION_RULES.all_replicates_above.relation;

@@ -6,7 +6,7 @@ const CHECK_ID =
   'Check the id, and that the token belongs to the organization that owns it; the lists show every id that you may see.';
 const NEW_TOKEN = 'Create a new token in the portal or with POST /tokens, and use it from now on.';
 const WAIT = 'Wait as long as the header Retry-After says, and send the same request again.';
-const READ_STATE = 'Read the present state, and choose what it allows.';
+const READ_STATE = 'Read the current state, and choose what it allows.';
 const SHORTER = 'Split the request into several smaller ones.';
 const PAY_AGAIN = 'Ask again without a credential, and pay the terms of that answer.';
 const ORDINARY = 'No ordinary client sends this; use a common HTTP library.';
@@ -142,7 +142,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   quote_canceled: 'Submit the experiment again for a new quote.',
   quote_expired: 'Submit the experiment again for a new quote.',
   quote_not_open: READ_STATE,
-  quote_exists: 'Withdraw the present quote first.',
+  quote_exists: 'Withdraw the current quote first.',
   experiment_not_quotable: READ_STATE,
   quote_not_editable: READ_STATE,
   quote_not_withdrawable: READ_STATE,

@@ -1,12 +1,9 @@
 /** Reading of records whose members are not known by type. */
+import { isRecord, type UnknownRecord } from '#core/records.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type Row = UnknownRecord;
 
 /** Returns the records of a list; empty for anything else. */
 export function listRecords(value: unknown): Row[] {
-  return Array.isArray(value)
-    ? value.flatMap((each: unknown) =>
-        typeof each === 'object' && each !== null ? [Object.fromEntries(Object.entries(each))] : [],
-      )
-    : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }

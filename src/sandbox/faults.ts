@@ -126,7 +126,7 @@ async function repeatRun(
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'repeat_run',
     actor: 'lab',
-    attempt: 'be repeated',
+    action: 'be repeated',
     description: 'The positive control missed its known value.',
   });
 }

@@ -183,7 +183,7 @@ async function startRun(
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'start_run',
     actor: 'lab',
-    attempt: 'be started',
+    action: 'be started',
   });
 }
 
@@ -215,7 +215,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     const moved = await transitionExperiment(work, tx, scope, current, {
       trigger: 'complete_raw_data',
       actor: 'lab',
-      attempt: 'complete its raw data',
+      action: 'complete its raw data',
       description: `${plates} recorded on ${run.instrument}.`,
     });
     await recordStep(work, tx, current, moved);

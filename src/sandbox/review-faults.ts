@@ -54,7 +54,7 @@ export async function repeatWell(
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'repeat_run',
     actor: 'lab',
-    attempt: 'have replicates measured again',
+    action: 'have replicates measured again',
     description: '1 measurement is repeated.',
   });
   await insertRun(scope, tx, {

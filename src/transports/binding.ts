@@ -3,7 +3,7 @@
  * module is loaded when it is first called: most services never call most operations.
  */
 import type { StagedFile } from '#core/blobs.ts';
-import type { PublicContext, ReadContext, WitnessedContext, WriteContext } from '#core/context.ts';
+import type { PublicContext, ReadContext, AuditedReadContext, WriteContext } from '#core/context.ts';
 import { changesSomething, type Answer, type Input, type Operation, type Output } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OutwardContext } from '#workflows/installation/outward-context.ts';
@@ -29,9 +29,9 @@ export type Binding =
       run(input: AnyInput, context: FileContext): Promise<unknown>;
     }
   | {
-      readonly kind: 'witnessed';
+      readonly kind: 'audited_read';
       readonly operation: Operation;
-      run(input: AnyInput, context: WitnessedContext): Promise<unknown>;
+      run(input: AnyInput, context: AuditedReadContext): Promise<unknown>;
     }
   | {
       readonly kind: 'write';
@@ -55,17 +55,14 @@ type Contract<Name extends string> = Readonly<Record<Name, Operation>>;
 type Load<Name extends string, Op, Context> = () => Promise<Readonly<Record<Name, Handle<Op, Context>>>>;
 type Handle<Op, Context> = (input: Input<Op>, context: Context) => Reply<Op>;
 
-/**
- * An operation's input type follows from its schemas, and the dispatcher validates the input before it calls the
- * handler.
- */
+/** Returns a handler that loads its module at the first call. The dispatcher has validated the input before. */
 function toHandler<Name extends string, Op, Context>(
   load: Load<Name, Op, Context>,
   name: Name,
 ): Handler<Context> {
-  let known: Handle<Op, Context> | undefined;
+  let loaded: Handle<Op, Context> | undefined;
   return async (input, context) => {
-    const handle: Handle<Op, Context> = (known ??= (await load())[name]);
+    const handle: Handle<Op, Context> = (loaded ??= (await load())[name]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
     return handle(input as Input<Op>, context);
   };
@@ -82,6 +79,7 @@ function requireChange(operation: Operation): Operation {
   return operation;
 }
 
+/** Binds a read that needs no token. */
 export function bindPublic<Name extends string, Nouns extends Contract<Name>>(
   contract: Nouns,
   name: Name,
@@ -90,6 +88,7 @@ export function bindPublic<Name extends string, Nouns extends Contract<Name>>(
   return { kind: 'public', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }
 
+/** Binds a read by GET. */
 export function bindRead<Name extends string, Nouns extends Contract<Name>>(
   contract: Nouns,
   name: Name,
@@ -98,15 +97,16 @@ export function bindRead<Name extends string, Nouns extends Contract<Name>>(
   return { kind: 'read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }
 
-/** Binds a read of what belongs to others: each answer is recorded in the audit trail, with its person. */
-export function bindWitnessed<Name extends string, Nouns extends Contract<Name>>(
+/** Binds a read of what belongs to others: the audit trail records who read it, each time. */
+export function bindAuditedRead<Name extends string, Nouns extends Contract<Name>>(
   contract: Nouns,
   name: Name,
-  load: Load<Name, Nouns[Name], WitnessedContext>,
+  load: Load<Name, Nouns[Name], AuditedReadContext>,
 ): Binding {
-  return { kind: 'witnessed', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
+  return { kind: 'audited_read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
 }
 
+/** Binds a change that one transaction contains. */
 export function bindWrite<Name extends string, Nouns extends Contract<Name>>(
   contract: Nouns,
   name: Name,
@@ -127,7 +127,10 @@ export function bindOutward<Name extends string, Nouns extends Contract<Name>>(
   return { kind: 'outward', operation: requireChange(contract[name]), run: toHandler(load, name) };
 }
 
-/** Binds a POST or an upload that changes nothing: it needs no audit entry, and a transaction only to store its answer under a key. */
+/**
+ * Binds a POST or an upload that changes nothing. It needs no audit entry, and a transaction only to store its answer
+ * under an idempotency key.
+ */
 export function bindCompute<Name extends string, Nouns extends Contract<Name>>(
   contract: Nouns,
   name: Name,

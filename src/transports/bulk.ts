@@ -1,5 +1,6 @@
 /** Splits bodies with thousands of entries into parts of some hundreds, which are checked one by one. */
 import type { Problem } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 
 /** Checking this many takes a few milliseconds. */
 const ENTRIES_PER_PART = 500;
@@ -41,8 +42,4 @@ function shift(prefix: string, by: number): BodyPart['nameInWhole'] {
     if (!/^\d+$/.test(index)) return { path, message };
     return { path: [prefix.slice(0, -1), String(Number(index) + by), ...rest].join('.'), message };
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -86,8 +86,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'outward')
         return runOutward(parts, checked, call.binding, requirePrincipal(principal));
-      if (call.binding.kind === 'witnessed')
-        return runWitnessed(parts, checked, call.binding, requirePrincipal(principal));
+      if (call.binding.kind === 'audited_read')
+        return runAuditedRead(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'read' && takesIdempotencyKey(call.binding.operation))
         return runComputation(parts, checked, call.binding, requirePrincipal(principal));
       const { requestId, watchClient } = call;
@@ -163,13 +163,13 @@ async function runWrite(
   });
 }
 
-type WitnessedBinding = Extract<Binding, { kind: 'witnessed' }>;
+type AuditedReadBinding = Extract<Binding, { kind: 'audited_read' }>;
 
-/** The answer leaves only if the audit entry of the reading is written. */
-async function runWitnessed(
+/** The caller gets the answer only if the audit trail has the entry of this read. */
+async function runAuditedRead(
   parts: DispatcherParts,
   call: Call,
-  binding: WitnessedBinding,
+  binding: AuditedReadBinding,
   principal: Principal,
 ): Promise<Reply> {
   return parts.database.runTransaction(async (tx) => {

@@ -1,21 +1,21 @@
-/** A wait of a background loop that something else can end early. */
+/** A pause of a background loop that other code can end early. A loop makes one pause at a time. */
 export interface InterruptiblePause {
-  readonly pause: (milliseconds: number) => Promise<void>;
-  /** Ends the present pause; without one it does nothing. */
+  readonly pause: (pauseMs: number) => Promise<void>;
+  /** Ends the current pause; without one it does nothing. */
   readonly wake: () => void;
 }
 
 export function createInterruptiblePause(): InterruptiblePause {
-  let finishWait: () => void = () => {};
+  let endPause: () => void = () => {};
   return {
-    pause: (milliseconds) =>
+    pause: (pauseMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
-        finishWait = () => {
+        const timer = setTimeout(resolve, pauseMs);
+        endPause = () => {
           clearTimeout(timer);
           resolve();
         };
       }),
-    wake: () => finishWait(),
+    wake: () => endPause(),
   };
 }

@@ -23,7 +23,7 @@ import * as jobs from '#domain/jobs/contract.ts';
 import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
-import { bindCompute, bindOutward, bindRead, bindWitnessed, bindWrite, type Binding } from './binding.ts';
+import { bindCompute, bindOutward, bindRead, bindAuditedRead, bindWrite, type Binding } from './binding.ts';
 
 export const labBindings: readonly Binding[] = [
   bindRead(sharedUpdates, 'listAllUpdates', () => import('#workflows/updates/list-all-updates.ts')),
@@ -59,7 +59,7 @@ export const labBindings: readonly Binding[] = [
   ),
   bindRead(queue, 'listLabExperiments', () => import('#workflows/queue/list-lab-experiments.ts')),
   bindRead(queue, 'getLabExperiment', () => import('#workflows/queue/get-lab-experiment.ts')),
-  bindWitnessed(queue, 'getLabSequences', () => import('#workflows/queue/get-lab-sequences.ts')),
+  bindAuditedRead(queue, 'getLabSequences', () => import('#workflows/queue/get-lab-sequences.ts')),
   bindWrite(queue, 'addLabNote', () => import('#workflows/queue/add-lab-note.ts')),
   bindRead(priceDrafts, 'compareOrderCost', () => import('#workflows/pricing/compare-order-cost.ts')),
   bindRead(priceDrafts, 'getPriceListFile', () => import('#workflows/pricing/get-price-list-file.ts')),
@@ -117,13 +117,13 @@ export const labBindings: readonly Binding[] = [
   ),
   bindRead(simulatedLab, 'getSimulatedLab', () => import('#workflows/lab/get-simulated-lab.ts')),
   bindWrite(simulatedLab, 'setSimulatedLab', () => import('#workflows/lab/set-simulated-lab.ts')),
-  bindWitnessed(labResults, 'listLabResults', () => import('#workflows/review/list-lab-results.ts')),
-  bindWitnessed(labResults, 'getLabResult', () => import('#workflows/review/get-lab-result.ts')),
+  bindAuditedRead(labResults, 'listLabResults', () => import('#workflows/review/list-lab-results.ts')),
+  bindAuditedRead(labResults, 'getLabResult', () => import('#workflows/review/get-lab-result.ts')),
   bindRead(labResults, 'getLabResultCurves', () => import('#workflows/review/get-lab-result-curves.ts')),
   bindRead(labResults, 'getLabResultPlot', () => import('#workflows/review/get-lab-result-plot.ts')),
   bindRead(labResults, 'diffLabResults', () => import('#workflows/review/diff-lab-results.ts')),
   bindRead(labResults, 'getLabPlot', () => import('#workflows/review/get-lab-plot.ts')),
-  bindWitnessed(labResults, 'getLabDataPackage', () => import('#workflows/review/get-lab-data-package.ts')),
+  bindAuditedRead(labResults, 'getLabDataPackage', () => import('#workflows/review/get-lab-data-package.ts')),
   bindRead(review, 'getLabReview', () => import('#workflows/review/get-lab-review.ts')),
   bindWrite(review, 'decideReplicates', () => import('#workflows/review/decide-replicates.ts')),
   bindWrite(review, 'amendResults', () => import('#workflows/review/amend-results.ts')),

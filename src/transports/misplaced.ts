@@ -1,4 +1,5 @@
 /** Says where a field belongs that a request has at the wrong level: clients often leave out a wrapper, or add one. */
+import { isRecord } from '#core/records.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -49,8 +50,4 @@ const EMPTY: Schema = {};
 /** Copies nothing: the object of a request can be large. */
 function toRecord(value: unknown): Schema {
   return isRecord(value) ? value : EMPTY;
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -78,8 +78,8 @@ test('relation rules: any file of analysis or workflows → writes no relation o
   assert.deepEqual(own, []);
 });
 
-test('relation rules: no replicate has a relation → a fault, not a limit', () => {
-  assert.throws(() => decideAggregateRelation([]), /no replicate has a relation/);
+test('relation rules: an aggregate of no values → an error, not a limit', () => {
+  assert.throws(() => decideAggregateRelation([]), /an aggregate needs at least one value/);
 });
 
 function listCases(): RelationCase[] {

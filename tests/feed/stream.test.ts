@@ -229,6 +229,8 @@ test('lab_changed: a page shows one order → it hears of the order and of its r
 test('lab_changed: a page lists orders → it hears of a run and of a client who asks for a target, not of notes and files', async () => {
   const listed = await createInvoiced();
   const browser = await openSignedIn(world);
+  // A page that has just been opened is told what happened a moment before as well.
+  clock.advance(60_000);
   const events = await followPage(browser, '/lab');
   const note = { body: { note: 'Call them.' } };
   expectStatus(await ask('POST', `/lab/experiments/${listed.id}/notes`, note), 201);

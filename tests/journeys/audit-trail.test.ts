@@ -44,7 +44,7 @@ async function addEntries(count: number, as = token): Promise<void> {
   await appendAuditEntries(database);
 }
 
-/** Stores the present head as a client would. */
+/** Stores the current head as a client would. */
 async function keepHead(name: string, as = server): Promise<string> {
   const answer = await run(['audit', 'head'], as);
   assert.equal(answer.code, 0, answer.err);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isRecord } from '#core/records.ts';
 import { listNames } from '#cli/list-names.ts';
 import { VHH } from '#testing/builders.ts';
 import { startProcess, type ServiceProcess } from '#testing/process.ts';
@@ -42,10 +43,6 @@ async function readLines(...args: readonly string[]): Promise<string[]> {
   const answer = await ask(...args);
   assert.equal(answer.code, 0, answer.err);
   return answer.out.split(/\r?\n/).filter((line) => line !== '');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function record(line: string): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderPayBody } from '#transports/pages/pay-view.ts';
-import { collectPayment, requireInvoiceOfPage } from '#workflows/payments/collect-payment.ts';
+import { payTestInvoice, requireInvoiceOfPage } from '#workflows/payments/pay-test-invoice.ts';
 import { getItems, type TestService, testService, getText } from '#testing/service.ts';
 
 const VHH =
@@ -139,7 +139,8 @@ test('pay page: another site sends the form → 400 and no payment', async () =>
 test('test_payment_unavailable: a live environment → shows the bank transfer and refuses a test payment', async () => {
   const sandbox = await testService();
   const { page } = await openInvoice(sandbox, { purchaseOrder: 'PO-7' });
-  const invoice = await requireInvoiceOfPage(sandbox.service.database.read, page.split('/').at(-1) ?? '');
+  const key = page.split('/').at(-1) ?? '';
+  const invoice = await requireInvoiceOfPage(sandbox.service.database.read, key);
   const { seller } = sandbox.service.work.site.letterhead;
   const view = { invoice, isCollected: false, outside: undefined, now: sandbox.clock.now() };
   const { text } = renderPayBody({
@@ -155,9 +156,9 @@ test('test_payment_unavailable: a live environment → shows the bank transfer a
     ...sandbox.service.work,
     site: { ...sandbox.service.work.site, environment: 'live' as const },
   };
-  const collection = { invoiceId: invoice.id, kind: 'test' as const, recordedBy: 'payment page' };
+  const origin = { requestId: 'test', address: '127.0.0.1' };
   await assert.rejects(
-    sandbox.service.database.runTransaction((tx) => collectPayment(live, tx, collection)),
+    sandbox.service.database.runTransaction((tx) => payTestInvoice(live, tx, key, origin)),
     { code: 'test_payment_unavailable' },
   );
 });

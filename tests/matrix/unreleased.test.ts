@@ -138,6 +138,9 @@ test('unreleased: the rows of what waits for its review are deleted → no answe
   await deleteHidden();
   const after = await readAnswers(reader, places);
   assert.deepEqual([...after.keys()], [...before.keys()]);
-  const changed = [...before].filter(([asked, answer]) => answer !== after.get(asked)).map(([asked]) => asked);
-  for (const asked of changed.slice(0, 1)) assert.equal(after.get(asked), before.get(asked), changed.join('\n'));
+  const changed = [...before]
+    .filter(([asked, answer]) => answer !== after.get(asked))
+    .map(([asked]) => asked);
+  for (const asked of changed.slice(0, 1))
+    assert.equal(after.get(asked), before.get(asked), changed.join('\n'));
 });

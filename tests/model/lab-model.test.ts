@@ -36,7 +36,7 @@ async function runSeed(seed: number): Promise<void> {
   await world.open();
   try {
     for (let operation = 1; operation <= OPERATIONS; operation += 1) await world.step();
-    await world.assertWhole();
+    await world.assertAll();
     assert.deepEqual(await checkLedger(labScope, database.read), []);
   } catch (error) {
     const replay = `ASSAYER_SEED=${seed} ASSAYER_MODEL_SEEDS=1 ASSAYER_MODEL_OPERATIONS=${OPERATIONS} node bin/node.mjs --test tests/model/lab-model.test.ts`;

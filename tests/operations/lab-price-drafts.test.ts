@@ -172,7 +172,7 @@ test('compare_order_cost: a draft with another price, a discount and another ant
   assert.equal(without.after.total_cents, 288_000);
 });
 
-test('compare_order_cost: the draft has no price for the assay → null after, and the present cost before', async () => {
+test('compare_order_cost: the draft has no price for the assay → null after, and the current cost before', async () => {
   const prices = seedPriceList.prices.filter(({ experiment_type: type }) => type !== 'expression');
   const id = await draft({ prices });
   const compared = await compare(id, 'experiment_type=expression&sequence_count=1&n_replicates=1');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getTurn, writeTurn } from '#core/lifecycle.ts';
+import { getTurn, describeTurn } from '#core/lifecycle.ts';
 import {
   createBuilders,
   createSequences,
@@ -76,7 +76,7 @@ test('waiting_actor: experiments of every state → the turn that the record of 
     if (body.waiting_on === undefined) continue;
     assert.equal(item.waiting_actor, body.waiting_on.actor, getText(item.status));
   }
-  assert.equal(writeTurn(getTurn('in_queue', 'open')).actor, 'client');
+  assert.equal(describeTurn(getTurn('in_queue', 'open')).actor, 'client');
 });
 
 test('get_lab_experiment: an experiment in review → its money, run, files, unreleased outcomes and history', async () => {

@@ -140,7 +140,7 @@ test('modify_exp: nulls beside a name after submission → 200; null for the tar
   assert.equal(expectStatus(await patch(expression.id, createNulls(everyField)), 200).body.updated, false);
 });
 
-test('modify_exp: the present values → updated is false, and sequences keep their ids', async () => {
+test('modify_exp: the current values → updated is false, and sequences keep their ids', async () => {
   const id = await createFullDraft();
   const given = {
     name: 'round 3',

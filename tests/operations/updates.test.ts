@@ -186,7 +186,7 @@ test('list_all_updates: staff and partners → every organization, and those of 
     expectFailure(await ask('GET', `${path}?filter=eq(`), 400, 'invalid_query');
 });
 
-test('stream_updates: the present updates of an experiment → as server-sent events after a place', async () => {
+test('stream_updates: the current updates of an experiment → as server-sent events after a place', async () => {
   const { code } = await createQuoted();
   const feed = getItems(expectStatus(await ask('GET', `/experiments/${code}/updates`), 200).body.items);
   const path = `/updates/stream?follow=false&experiment_id=${code}`;

@@ -62,14 +62,14 @@ test('password: set in a session opened by a link → signs in, whatever the cas
   assert.deepEqual(await listAudited(person), ['sign_in', 'change_password', 'sign_in']);
 });
 
-test('password: changed → needs the present one and ends every other session', async () => {
+test('password: changed → needs the current one and ends every other session', async () => {
   const { id, email } = await addPerson();
   const [here, there] = [await openSignedIn(service, id), await openSignedIn(service, id)];
   await setPassword(here, PASSWORD);
   assert.match((await there.open('/')).text, /id="sign-in"/);
   const other = new Browser(service);
   await signIn(other, PASSWORD, email);
-  const wrong = await setPassword(here, 'another long password', 'not the present one');
+  const wrong = await setPassword(here, 'another long password', 'not the current one');
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /The current password is wrong/);
   await setPassword(here, 'another long password', PASSWORD);

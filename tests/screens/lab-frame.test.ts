@@ -98,6 +98,7 @@ test('lists: every screen with a list → says how many there are; an empty one 
   for (const path of listScreens((await manager.open('/lab')).text)) {
     const { text } = await manager.open(path);
     assert.equal(/class="hint list-count"/.test(text), !WITHOUT_LIST.includes(path), path);
+    if (WITHOUT_LIST.includes(path)) continue;
     const [, nothing] = /<div class="empty">(.*?)<\/div>/s.exec((await empty.open(path)).text) ?? [];
     if (nothing !== undefined) assert.match(nothing, /<h2>.+<\/h2><p class="muted">.{20,}/s, path);
   }

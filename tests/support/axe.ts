@@ -31,14 +31,14 @@ async function expectNoOverflow(page: Page, name: string): Promise<void> {
   assert.ok(Number(overflow) <= 0, `${name} is ${String(overflow)} px too wide`);
 }
 
-/** Fails when axe finds a violation on the present page, or the page scrolls sideways. */
+/** Fails when axe finds a violation on the current page, or the page scrolls sideways. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, WITH_TARGET_SIZE), [], name);
   await expectNoOverflow(page, name);
 }
 
 /**
- * Fails when axe finds a violation on the present page, light or dark, in a wide or a narrow window, or the page scrolls
+ * Fails when axe finds a violation on the current page, light or dark, in a wide or a narrow window, or the page scrolls
  * sideways. Leaves the page light and wide. `seen` is asked once at each width.
  */
 export async function expectAccessibleInBothLooks(

@@ -51,13 +51,13 @@ export async function floodPort(port: number, { requests, sockets }: Flood): Pro
 }
 
 const STILL_MS = 3_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** Nothing was sent or closed for some seconds. */
 async function waitForStillness(open: ReadonlySet<RawConnection>): Promise<void> {
   let [known, since] = ['', performance.now()];
   while (performance.now() - since < STILL_MS) {
-    await new Promise((resolve) => void setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => void setTimeout(resolve, POLL_MS));
     const sent = [...open].reduce((sum, { socket }) => sum + socket.bytesWritten - socket.writableLength, 0);
     const seen = `${open.size} ${sent}`;
     if (seen !== known) [known, since] = [seen, performance.now()];

@@ -1,6 +1,7 @@
 /** Answers held to a published document: its statuses, its media types and its schemas, with every record closed. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isRecord } from '#core/records.ts';
 import { QUICKLY_COMPILED } from './validators.ts';
 
 const DOCUMENT = 'openapi';
@@ -61,10 +62,6 @@ function recordAt(value: unknown, keys: readonly string[]): Readonly<Record<stri
   let found = value;
   for (const key of keys) found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   return isRecord(found) ? found : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The document with every record closed, so that a field beyond it is seen. */

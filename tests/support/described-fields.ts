@@ -1,4 +1,5 @@
 /** The fields of an OpenAPI document, or of any JSON that holds schemas, with what is said of each. */
+import { isRecord } from '#core/records.ts';
 
 interface DescribedField {
   readonly place: string;
@@ -44,10 +45,6 @@ function getName({ operationId, name, inputSchema }: Readonly<Record<string, unk
 function describeField(owner: string, name: string, schema: unknown): DescribedField {
   const description = isRecord(schema) && typeof schema.description === 'string' ? schema.description : '';
   return { place: `${owner}.${name}`, name, description };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const STOP_WORDS: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 /** How long the thread works without letting anybody else have a turn. */
-const LOOK_MS = 5;
+const POLL_MS = 5;
 
 export interface HoldWatch {
   /** CPU milliseconds of the longest piece of work since it was asked last. */
@@ -17,7 +17,7 @@ export function watchHolds(): HoldWatch {
     const { user, system } = process.threadCpuUsage(before);
     before = process.threadCpuUsage();
     longestMs = Math.max(longestMs, (user + system) / 1_000);
-  }, LOOK_MS).unref();
+  }, POLL_MS).unref();
   return {
     takeLongestMs() {
       const found = longestMs;

@@ -23,7 +23,12 @@ function checkFolder(folder: string, sources: readonly Source[]): Finding[] {
   const [first, second] = withHeader;
   if (second !== undefined)
     return [
-      { rule: RULE, file: second.path, line: 1, message: `${first?.path} has the header of ${folder} already: remove one` },
+      {
+        rule: RULE,
+        file: second.path,
+        line: 1,
+        message: `${first?.path} has the header of ${folder} already: remove one`,
+      },
     ];
   const [file] = sources;
   if (first !== undefined || file === undefined || sources.length < FILES_MIN) return [];

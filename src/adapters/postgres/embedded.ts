@@ -45,9 +45,9 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** For `createDatabase`. The same across restarts of the server. */
+  /** For `createDatabase`; it stays valid across restarts of the server. */
   readonly connection: ServerConnection;
-  /** The same as a URL, for command-line tools. */
+  /** The connection as a URL, for command-line tools. */
   readonly connectionString: string;
   /** The pid of the running server; undefined between a crash and the restart. */
   readonly pid: number | undefined;

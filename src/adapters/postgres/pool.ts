@@ -55,7 +55,7 @@ export interface DatabaseOptions {
   readonly now?: () => number;
 }
 
-/** The present counts of the pool. */
+/** The current counts of the pool. */
 export interface PoolState {
   readonly total: number;
   readonly idle: number;

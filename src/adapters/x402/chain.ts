@@ -42,7 +42,7 @@ export type ChainTruth =
 export interface Chain {
   /** Throws when the chain cannot be reached, which says nothing about the payment. */
   readTruth(request: X402Request): Promise<ChainTruth>;
-  /** The wallet's present balance of the token, in base units. Throws like `readTruth`. */
+  /** The wallet's current balance of the token, in base units. Throws like `readTruth`. */
   readBalance(wallet: {
     readonly network: string;
     readonly asset: string;

@@ -129,5 +129,8 @@ test('Octet text: a concentration of −1 → none; another negative one → ref
   };
   assert.equal(parseTraces(file('-1'))[0].traces[0].concentrationM, null);
   assert.equal(parseTraces(file('1E-07'))[0].traces[0].concentrationM, 1e-7);
-  assert.throws(() => parseTraces(file('-2')), /line 1: expected a concentration in M from 0, found -2/);
+  assert.throws(
+    () => parseTraces(file('-2')),
+    /line 1: expected a concentration in M of 0 or more, found -2/,
+  );
 });

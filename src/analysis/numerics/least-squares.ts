@@ -21,7 +21,7 @@ export interface SquaresAt {
 }
 
 export interface SquaresProblem<At extends SquaresAt, Equations extends NormalEquations> {
-  /** Evaluates the model; `from` is the present point of the search, null at the start. */
+  /** Evaluates the model; `from` is the current point of the search, null at the start. */
   readonly evaluate: (parameters: readonly number[], from: At | null) => At;
   /** Called once for every accepted step, right after `evaluate`. */
   readonly linearize: (at: At, parameters: readonly number[]) => Equations;

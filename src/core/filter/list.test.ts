@@ -298,7 +298,7 @@ describe('paging by cursor', () => {
     expectRefused({ cursor: `${cursor}x` }, 'cursor_invalid', 'cursor', /not a cursor of this service/);
     expectRefused({ cursor, offset: 5 }, 'offset_out_of_range', 'offset', /cannot be combined with cursor/);
     assert.throws(
-      () => parseListQuery(fields, { cursor }, { cursors, cursorBinding: 'other' }),
+      () => parseListQuery(fields, { cursor }, { cursors, cursorList: 'other' }),
       /another filter/,
     );
     assert.ok(compile({ cursor, sort: ' created_at : desc ', limit: 7 }));

@@ -16,8 +16,8 @@ export interface ListQueryOptions {
   readonly reserved?: Iterable<string>;
   /** Enables `cursor` and `next`; without it the list pages by offset only. */
   readonly cursors?: CursorSigner;
-  /** Further context that a cursor is bound to, such as the experiment in the path. */
-  readonly cursorBinding?: string;
+  /** What tells this list from others, such as its organization and experiment: a cursor of another list is invalid. */
+  readonly cursorList?: string;
 }
 
 /** A list query whose parts have all been checked. */
@@ -122,7 +122,7 @@ export function parseListQuery(
   const printed = parameters.filters.map((part) => printFilter(part.filter));
   const context: CursorContext = {
     sort: JSON.stringify([fields.name, printSort(columns)]),
-    filter: JSON.stringify([options.cursorBinding ?? '', search, ...printed]),
+    filter: JSON.stringify([options.cursorList ?? '', search, ...printed]),
   };
   if (parameters.cursor !== undefined && offset > 0) {
     const message = 'cannot be combined with cursor; the cursor already says where to go on.';

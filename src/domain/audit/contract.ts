@@ -58,7 +58,7 @@ export const AuditItem = Type.Object(itemFields);
 
 export const LabAuditItem = Type.Object({
   ...itemFields,
-  organization_name: Nullable(Type.String(), { description: 'its present name; null for the installation' }),
+  organization_name: Nullable(Type.String(), { description: 'its current name; null for the installation' }),
 });
 
 const entry = {

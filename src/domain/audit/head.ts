@@ -84,7 +84,7 @@ function toHead(payload: Readonly<Record<string, unknown>> | undefined): AuditHe
   return { organizationId, position, hash, signedAt, nonce };
 }
 
-/** Collects, while a chain is walked, what its present entries say about heads that were kept earlier. */
+/** Collects, while a chain is walked, what its current entries say about heads that were kept earlier. */
 export class KeptHeads {
   readonly #heads: readonly AuditHead[];
   readonly #problems: string[] = [];

@@ -53,7 +53,7 @@ export async function saveProfile(
   );
 }
 
-/** Reads the present profile and its tax rate in one statement, so that the two belong together. */
+/** Reads the current profile and its tax rate in one statement, so that the two belong together. */
 export async function selectBilled(scope: OrganizationScope, sql: Sql): Promise<BilledRow> {
   const rows = await sql.query<BilledRow>(
     `select o.id as organization_id, o.name as organization_name, b.legal_name, b.address, b.country, b.tax_id,

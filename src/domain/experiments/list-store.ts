@@ -13,7 +13,7 @@ const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_typ
    where q.experiment_id = e.id and (q.origin = 'price_list' or q.opened_at is not null)
    order by (q.status in ('draft', 'open', 'accepted')) desc, q.created_at desc limit 1) as provider_quote_url`;
 
-/** The present invoice of an experiment: a void invoice that was issued again does not count. */
+/** The current invoice of an experiment: a void invoice that was issued again does not count. */
 const PRESENT_INVOICE = `left join lateral (
     select i.status, i.hosted_key from invoices i where i.experiment_id = e.id
       and not exists (select 1 from invoices n where n.replaces_id = i.id)

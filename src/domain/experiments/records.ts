@@ -123,7 +123,7 @@ export const CreateExpResponse = Type.Object({
   provider_invoice_id: defineText('external id (in_…) of the invoice that `auto_accept_quote` made'),
   provider_hosted_invoice_url: defineText('null: the invoice is a draft until the lab sends it'),
   experiment_code: ExperimentCode,
-  status: describe(ExperimentStatus, 'present status; `draft` unless the request asked for more'),
+  status: describe(ExperimentStatus, 'current status; `draft` unless the request asked for more'),
   costs: Type.Optional(
     Nullable(ExperimentCosts, { description: 'the estimate, or the invoice of an accepted quote' }),
   ),
@@ -159,7 +159,9 @@ export const ExperimentListItem = Type.Object({
   sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
   created_at: CreatedAt,
   invoice_status: Type.Optional(
-    Nullable(InvoiceStatus, { description: 'of the present invoice; null before a quote is accepted' }),
+    Nullable(InvoiceStatus, {
+      description: 'status of the current invoice; null before a quote is accepted',
+    }),
   ),
   provider_invoice_url: InvoiceUrl,
   provider_quote_url: defineText('page of its quote, a draft included; null without one'),
@@ -200,7 +202,7 @@ export const ExpInfo = Type.Object({
   ),
   provider_quote_url: defineText('page of that quote; null without one'),
   provider_invoice_id: defineText(
-    'external id (in_…) of the present invoice; null before a quote is accepted',
+    'external id (in_…) of the current invoice; null before a quote is accepted',
   ),
   ...target,
   target_supplier_url: defineText('page of the target in the catalog; null without one'),

@@ -2,6 +2,7 @@
 import { findLineProblem, removeControls } from '#core/one-line.ts';
 import { fail, type Failure, type Problem } from '#core/failures.ts';
 import { isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
+import { isRecord } from '#core/records.ts';
 import { createSliceCounter, runAtOnce, type Steps } from '#core/slices.ts';
 import { checkSequence, type NewSequence, type SequenceProblem } from '#domain/sequences/rules.ts';
 import {
@@ -396,8 +397,4 @@ function toSequences(value: unknown): NewSequences {
 function toLetters(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   return isRecord(entry) && typeof entry.aa_string === 'string' ? entry.aa_string : 'A';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

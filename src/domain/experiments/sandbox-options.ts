@@ -4,6 +4,7 @@
  */
 import type { Environment } from '#core/context.ts';
 import { fail, type Problem } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 
 /** One behavior for every submitted sequence; the client's own controls keep their natural truth. */
 export const sandboxForces = ['binder', 'non_binder', 'not_expressed', 'no_loading', 'spike'] as const;
@@ -87,8 +88,4 @@ function findOptionProblems(key: string, value: unknown, path: string): Problem[
   return Array.isArray(value) && value.every(isKnown)
     ? []
     : [{ path: `${path}.faults`, message: `must be a list of some of ${known.join(', ')}` }];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -55,9 +55,9 @@ export const FeedbackItem = Type.Object({
   reference: Type.String({ description: 'reference that the client received' }),
   feedback_type: describe(FeedbackType, 'kind of feedback: a request, an opinion, or a bug'),
   title: Nullable(Type.String(), { description: 'short title; null without one' }),
-  human_note: Nullable(Type.String(), { description: 'text by a person; null without' }),
+  human_note: Nullable(Type.String(), { description: 'text by a person; null without any' }),
   json_body: Nullable(Type.Object({}, { additionalProperties: true }), {
-    description: 'data by a program; null without',
+    description: 'data by a program; null without any',
   }),
   request_uuid: Type.String({ description: 'the request that it is about: a UUID, or an id such as req_…' }),
   organization_id: describe(Uuid, 'organization of the sender'),

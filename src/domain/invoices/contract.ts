@@ -35,7 +35,7 @@ export const InvoiceListItem = Type.Object({
   amount_cents: Type.Integer({ description: AMOUNT }),
   currency: Currency,
   created_at: CreatedAt,
-  due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before' }),
+  due_date: Nullable(Timestamp, { description: 'UTC; 30 days after it was sent, null before that' }),
   payment_method: Type.String({
     description: `rail of its experiment: ${paymentMethodWords}`,
   }),
@@ -75,7 +75,7 @@ export const InvoiceInfo = Type.Object({
   ),
   quote_id: Type.String({ description: 'the accepted quote (qt_…) that it was made from' }),
   purchase_order_number: Type.Optional(
-    Nullable(Type.String(), { description: 'reference of the client, printed on it; null without' }),
+    Nullable(Type.String(), { description: 'reference of the client, printed on it; null without one' }),
   ),
   line_items: Type.Array(LineItem, { description: 'lines of the quote' }),
   subtotal_cents: Type.Integer({ description: 'sum of the lines before tax, in hundredths of `currency`' }),
@@ -96,17 +96,19 @@ export const InvoiceInfo = Type.Object({
   replaced_by: Nullable(Type.Object({ ...InvoiceLink, hosted_invoice_url: url }), {
     description: 'the invoice that replaces this void one; null without one',
   }),
-  paid_at: Type.Optional(Nullable(Timestamp, { description: 'when the payment settled, UTC; null before' })),
+  paid_at: Type.Optional(
+    Nullable(Timestamp, { description: 'when the payment settled, UTC; null before that' }),
+  ),
   already_paid: Type.Boolean({ description: 'whether its status is paid' }),
   settlement_reference: Type.Optional(
-    Nullable(SettlementReference, { description: 'the payment that settled it; null before' }),
+    Nullable(SettlementReference, { description: 'the payment that settled it; null before that' }),
   ),
 });
 
 export const ExperimentInvoiceResponse = Type.Object({
   experiment_id: Type.String({ description: 'UUID, even when the path had the code' }),
   invoice_id: Type.Optional(
-    Nullable(Type.String(), { description: 'UUID of the present invoice; null before a quote is accepted' }),
+    Nullable(Type.String(), { description: 'UUID of the current invoice; null before a quote is accepted' }),
   ),
   status: Type.Optional(Nullable(InvoiceStatus, { description: 'status of that invoice; null without one' })),
   provider_invoice_url: url,
@@ -225,7 +227,7 @@ export const getInvoicePdf = defineOperation({
   permission: 'invoice:read',
   params: InvoiceParams,
   description:
-    'Redirects to an address that serves the document without a token: one of this service for some minutes, or the present one of the payment processor; over REST the redirect has the document as its body. The document shows the present state of the invoice: follow the redirect at once and do not store the address.',
+    'Redirects to an address that serves the document without a token: one of this service for some minutes, or the current one of the payment processor; over REST the redirect has the document as its body. The document shows the current state of the invoice: follow the redirect at once and do not store the address.',
   output: Type.Null(),
   success: 307,
   media: [PDF_MEDIA],
@@ -263,7 +265,7 @@ export const payInvoice = defineOperation({
   tag: 'invoices',
   summary: 'Pay by machine, or read where to pay',
   description:
-    'On the hosted rail this answers the present state and the address of the payment page. On a machine rail it answers 402 with the payment terms until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. In a sandbox, `spt` (a token of mint_payment_token) alone pays an invoice of mpp-spt. 501: this environment does not serve the rail.',
+    'On the hosted rail this answers the current state and the address of the payment page. On a machine rail it answers 402 with the payment terms until a request brings a credential that pays; every 402 of one invoice has the same terms until they expire. In a sandbox, `spt` (a token of mint_payment_token) alone pays an invoice of mpp-spt. 501: this environment does not serve the rail.',
   effect: 'spends',
   spendsWhen: 'when it brings a payment credential or `spt`',
   permission: 'invoice:pay',
@@ -289,7 +291,9 @@ export const payInvoice = defineOperation({
     }),
     hosted_invoice_url: url,
     settlement_reference: Type.Optional(
-      Nullable(SettlementReference, { description: 'the payment that settled it; absent or null before' }),
+      Nullable(SettlementReference, {
+        description: 'the payment that settled it; absent or null before that',
+      }),
     ),
   }),
   failures: [

@@ -118,9 +118,9 @@ export const reissueInvoice = defineOperation({
   method: 'POST',
   path: '/lab/invoices/{invoice_id}/reissue',
   tag: 'lab-billing',
-  summary: 'Issue a void invoice again, to the present billing details',
+  summary: 'Issue a void invoice again, to the current billing details',
   description:
-    'For an invoice that was voided because it named the wrong buyer or order number: correct the billing details of the organization first. The new invoice is open at once, has a number of its own, and asks for the lines and the subtotal of the accepted quote on the same rail. Its tax is that of the void one unless country or tax id of the buyer have changed; then the present tax applies. A void invoice is issued again at most once, and never for a canceled order.',
+    'For an invoice that was voided because it named the wrong buyer or order number: correct the billing details of the organization first. The new invoice is open at once, has a number of its own, and asks for the lines and the subtotal of the accepted quote on the same rail. Its tax is that of the void one unless country or tax id of the buyer have changed; then the current tax applies. A void invoice is issued again at most once, and never for a canceled order.',
   effect: 'irrevocable',
   permission: 'lab:bill',
   params: InvoiceParams,

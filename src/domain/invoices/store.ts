@@ -74,7 +74,7 @@ export async function lockInvoice(scope: Scope, sql: Sql, id: string): Promise<I
   return getFirst(rows);
 }
 
-/** Finds the present invoice. A void invoice that was issued again does not count. */
+/** Finds the current invoice. A void invoice that was issued again does not count. */
 export async function findInvoiceOfExperiment(
   scope: Scope,
   sql: Sql,

@@ -14,13 +14,13 @@ const Job = Type.Object({
     description: 'waiting for its time, running in a worker, or given up after too many attempts',
   }),
   organization_id: Nullable(Uuid, { description: 'whose it is; null for the installation' }),
-  organization_name: Nullable(Type.String(), { description: 'present name; null for the installation' }),
+  organization_name: Nullable(Type.String(), { description: 'current name; null for the installation' }),
   experiment_code: Nullable(Type.String(), { description: 'order that it is about; null without one' }),
   attempts: Type.Integer({ description: 'attempts so far' }),
   last_error: Nullable(Type.String(), { description: 'why the last attempt failed; null when none did' }),
   created_at: CreatedAt,
   next_at: describe(Timestamp, 'UTC time of the next attempt, unless it was given up'),
-  failed_at: Nullable(Timestamp, { description: 'UTC time when it was given up; null before' }),
+  failed_at: Nullable(Timestamp, { description: 'UTC time when it was given up; null before that' }),
 });
 
 const job = {

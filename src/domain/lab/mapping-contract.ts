@@ -55,7 +55,9 @@ const Entry = Type.Object({
 export const MappingVersion = Type.Object({
   version: Type.Integer({ description: '1 for the first mapping of the run' }),
   entries: Type.Array(Entry, { description: 'lines of the mapping; none means that the files speak alone' }),
-  reason: Nullable(Type.String(), { description: 'why the files are not right as they are; null without' }),
+  reason: Nullable(Type.String(), {
+    description: 'why the files are not right as they are; null without one',
+  }),
   created_at: describe(Timestamp, 'UTC time when it was given'),
   created_by: Type.String({ description: 'e-mail address of the person' }),
 });

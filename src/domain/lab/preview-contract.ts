@@ -31,7 +31,7 @@ const Well = Type.Object({
   replicate: Type.Integer({ description: 'number of the replicate, from 1' }),
   concentration_m: Nullable(Type.Number(), { description: 'in M; null where the file states none' }),
   concentration_ng_per_ul: Nullable(Type.Number(), {
-    description: 'of a standard or sample, in ng/µL; null where the file states none',
+    description: 'mass concentration of a standard or sample, in ng/µL; null where the file states none',
   }),
   matched_sequence: Nullable(Type.String(), {
     description: 'the ordered sequence of that name; null where nobody ordered it',

@@ -54,7 +54,9 @@ const Run = Type.Object({
     description: 'why the analysis of its files stopped; null when it did not',
   }),
   started_at: describe(Timestamp, 'UTC time of the start'),
-  completed_at: Nullable(Timestamp, { description: 'UTC time when its raw data were complete; null before' }),
+  completed_at: Nullable(Timestamp, {
+    description: 'UTC time when its raw data were complete; null before that',
+  }),
 });
 
 export const RawFile = Type.Object({

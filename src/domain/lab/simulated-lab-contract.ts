@@ -11,9 +11,9 @@ const Mode = OneOf(sandboxLabs, {
 const SimulatedLab = Type.Object({
   mode: Mode,
   changed_by: Nullable(Type.String(), {
-    description: 'address of the person who switched it last; null before',
+    description: 'address of the person who switched it last; null before that',
   }),
-  changed_at: Nullable(Timestamp, { description: 'when it was switched last, UTC; null before' }),
+  changed_at: Nullable(Timestamp, { description: 'when it was switched last, UTC; null before that' }),
 });
 
 const simulated = {

@@ -38,7 +38,7 @@ const materialsFields = {
   experiment_code: ExperimentCode,
   status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
   materials: Type.Array(Material, { description: 'sequences in the order of the client, then the antigen' }),
-  n_missing: Type.Integer({ description: 'materials that a run cannot use today' }),
+  n_missing: Type.Integer({ description: 'number of materials that are missing or not usable today' }),
   stock: Nullable(
     Type.Object({
       lot: Nullable(Type.String(), { description: 'lot in use; null without one' }),
@@ -109,11 +109,11 @@ const Needed = Type.Object({
     description: 'whose turn it is; null where nothing is awaited',
   }),
   invoice_status: Nullable(OneOf(invoiceStatuses), {
-    description: 'of the present invoice; null without one',
+    description: 'status of the current invoice; null without one',
   }),
   target_name: Nullable(Type.String(), { description: 'name of the antigen; null without one' }),
   n_materials: Type.Integer({ description: 'materials that the experiment needs' }),
-  n_missing: Type.Integer({ description: 'materials that a run cannot use today' }),
+  n_missing: Type.Integer({ description: 'number of materials that are missing or not usable today' }),
   n_ordered: Type.Integer({ description: 'those of them that are ordered' }),
   n_expired: Type.Integer({ description: 'those of them that are there and have expired' }),
 });

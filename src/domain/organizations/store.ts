@@ -127,7 +127,7 @@ export async function renameOrganization(scope: OrganizationScope, sql: Sql, nam
   await sql.query(`update organizations set name = $2 where id = $1`, [scope.organizationId, name]);
 }
 
-/** Selects the person who was the first administrator of the environment, whatever their present address. */
+/** Selects the person who was the first administrator of the environment, whatever their current address. */
 export async function selectFirstAdministrator(
   scope: OrganizationScope,
   sql: Sql,

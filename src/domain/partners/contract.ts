@@ -41,7 +41,7 @@ export const MintTokenRequest = Type.Object(
       },
       { ...strict, description: 'the person whom the token acts for' },
     ),
-    role: Type.Optional(OneOf(roles, { description: 'of the user and of the token; default member' })),
+    role: Type.Optional(OneOf(roles, { description: 'role of the user and of the token; default member' })),
     expires_at: Type.Optional(
       Type.String({
         format: 'date-time',

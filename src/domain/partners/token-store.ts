@@ -37,7 +37,7 @@ export interface PartnerToken {
   readonly role: Role;
   readonly user_id: string;
   readonly organization_id: string;
-  /** The present role of its holder there; null when the person has left. */
+  /** The current role of its holder there; null when the person has left. */
   readonly member_role: Role | null;
   /** The token that replaced it. */
   readonly renewed_by: string | null;

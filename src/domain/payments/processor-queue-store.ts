@@ -75,10 +75,10 @@ export function createProcessorQueue<Row>({ table, key, columns, isOpen }: Queue
     },
 
     /**
-     * Makes the row due now because its quote or invoice has changed. Returns false when no processor has it or its
+     * Makes the row due now, because its quote or invoice has changed. Returns false when no processor has it or its
      * outcome is final.
      */
-    hasten: async (scope: Scope, sql: Sql, id: string, at: Date): Promise<boolean> => {
+    makeDue: async (scope: Scope, sql: Sql, id: string, at: Date): Promise<boolean> => {
       const rows = await sql.query<{ id: string }>(
         `update ${table} set next_at = least(coalesce(next_at, $3), $3) where ${OWN} and ${isOpen}
          returning ${key} as id`,

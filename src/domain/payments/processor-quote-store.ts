@@ -19,7 +19,7 @@ export const {
   find: findProcessorQuote,
   due: dueProcessorQuotes,
   claim: claimProcessorQuote,
-  hasten: hastenProcessorQuote,
+  makeDue: makeProcessorQuoteDue,
   postpone: postponeProcessorQuote,
 } = createProcessorQueue<ProcessorQuoteRow>({
   table: 'processor_quotes',

@@ -35,7 +35,7 @@ export const {
   find: findProcessorInvoice,
   due: dueProcessorInvoices,
   claim: claimProcessorInvoice,
-  hasten: hastenProcessorInvoice,
+  makeDue: makeProcessorInvoiceDue,
   postpone: postponeProcessorInvoice,
 } = createProcessorQueue<ProcessorInvoiceRow>({
   table: 'processor_invoices',

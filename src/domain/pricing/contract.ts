@@ -170,7 +170,7 @@ export const ExperimentCosts = Type.Union([
     type: Type.Literal('invoiced', { description: 'the quote was accepted' }),
     amount_cents: Type.Integer({ description: 'total of the invoice with tax, in hundredths of `currency`' }),
     currency: Currency,
-    status: describe(InvoiceStatus, 'status of the present invoice; only an open one can be paid'),
+    status: describe(InvoiceStatus, 'status of the current invoice; only an open one can be paid'),
     provider_invoice_url: Type.Optional(HostedInvoiceUrl),
   }),
 ]);

@@ -190,7 +190,7 @@ export const editPriceList = defineOperation({
   path: '/lab/price-lists/{price_list_id}',
   tag: 'lab-prices',
   summary: 'Edit the draft of a price list',
-  description: 'Omitted fields keep their values; a list that is given replaces the present one.',
+  description: 'Omitted fields keep their values; a list that is given replaces the current one.',
   effect: 'reversible',
   permission: 'lab:price',
   params,
@@ -274,7 +274,7 @@ export const PriceComparison = Type.Object({
     Type.Object({
       target_id: describe(Uuid, 'target that takes the price'),
       name: Type.String({ description: 'name of the target' }),
-      before: Nullable(TargetPricing, { description: 'present price of its antigen; null: quoted by hand' }),
+      before: Nullable(TargetPricing, { description: 'current price of its antigen; null: quoted by hand' }),
       after: Nullable(TargetPricing, { description: 'price of this list; null: quoted by hand' }),
     }),
     { description: 'targets whose price changes' },

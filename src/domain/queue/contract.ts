@@ -36,15 +36,17 @@ const item = {
   awaiting: Type.String({ description: 'what has to happen next, in words' }),
   results_status: OneOf(['none', 'partial', 'all'], { description: 'how many results are released' }),
   experiment_type: OneOf(experimentTypes, { description: 'assay' }),
-  method: Nullable(OneOf(['bli', 'spr']), { description: 'of a binding assay; null for the others' }),
+  method: Nullable(OneOf(['bli', 'spr']), {
+    description: 'method of a binding assay; null for other assays',
+  }),
   target_id: Nullable(Uuid, { description: 'target of the catalog; null without one' }),
   target_name: Nullable(Type.String(), {
-    description: 'name of the target or of the requested one; null without',
+    description: 'name of the target or of the requested one; null without one',
   }),
   n_replicates: Type.Integer({ description: 'replicates of each sequence' }),
   sequence_count: Type.Integer({ description: 'number of sequences, controls included' }),
   invoice_status: Nullable(OneOf(invoiceStatuses), {
-    description: 'of the present invoice; null without one',
+    description: 'status of the current invoice; null without one',
   }),
   problem: Nullable(Type.String(), {
     description: 'why the analysis of the latest run stopped; null when it did not',
@@ -65,7 +67,7 @@ const Note = Type.Object({
 
 const LabExperiment = Type.Object({
   ...item,
-  description: Nullable(Type.String(), { description: 'words of the client; null without' }),
+  description: Nullable(Type.String(), { description: 'words of the client; null without any' }),
   ordered_by: Nullable(Type.String(), {
     description: 'e-mail address of the person who ordered; null where the account is gone',
   }),
@@ -73,12 +75,12 @@ const LabExperiment = Type.Object({
     description: 'ordered concentrations in nM; null where the assay takes none',
   }),
   parameters: Nullable(Type.Object({}, { additionalProperties: true }), {
-    description: 'parameters of the order as sent; null without',
+    description: 'parameters of the order as sent; null without any',
   }),
   requested_target: Nullable(Type.Object({}, { additionalProperties: true }), {
-    description: 'antigen that the catalog lacks, as the client described it; null without',
+    description: 'antigen that the catalog lacks, as the client described it; null without one',
   }),
-  target_request_id: Nullable(Uuid, { description: 'request of that antigen; null without' }),
+  target_request_id: Nullable(Uuid, { description: 'request of that antigen; null without one' }),
   payment_method: Type.String({ description: 'rail that was chosen with the order' }),
   quote: Nullable(
     Type.Object({
@@ -87,7 +89,7 @@ const LabExperiment = Type.Object({
       total_cents: Type.Integer({ description: 'US cents, with tax' }),
       valid_until: describe(Timestamp, 'UTC time at which the offer ends'),
     }),
-    { description: 'present quote, drafts of staff included; null without one' },
+    { description: 'current quote, drafts of staff included; null without one' },
   ),
   invoice: Nullable(
     Type.Object({
@@ -95,7 +97,7 @@ const LabExperiment = Type.Object({
       status: OneOf(invoiceStatuses, { description: 'state of the invoice' }),
       total_cents: Type.Integer({ description: 'US cents, with tax' }),
     }),
-    { description: 'present invoice; null without one' },
+    { description: 'current invoice; null without one' },
   ),
   unpaid_release: Nullable(
     Type.Object({
@@ -124,7 +126,7 @@ const LabExperiment = Type.Object({
       file_count: Type.Integer({ description: 'number of its raw files' }),
       started_at: describe(Timestamp, 'UTC time of the start'),
       completed_at: Nullable(Timestamp, {
-        description: 'UTC time when its raw data were complete; null before',
+        description: 'UTC time when its raw data were complete; null before that',
       }),
     }),
     { description: 'oldest first' },
@@ -145,7 +147,7 @@ const LabExperiment = Type.Object({
       created_at: CreatedAt,
       type: Type.String({ description: 'kind of the update' }),
       name: Type.String({ description: 'title, as the client reads it' }),
-      description: Nullable(Type.String(), { description: 'further words; null without' }),
+      description: Nullable(Type.String(), { description: 'further words; null without any' }),
       quote_id: Nullable(Type.String(), { description: 'the quote that it is about; null without one' }),
       quote_number: Nullable(Type.String(), { description: 'number of that quote; null without one' }),
       invoice_id: Nullable(Type.String(), { description: 'the invoice that it is about; null without one' }),
@@ -264,7 +266,7 @@ const LabSequence = Type.Object({
   length: Type.Integer({ description: 'number of amino acids' }),
   is_control: Type.Boolean({ description: 'a known protein that results are compared with' }),
   metadata: Nullable(Type.Object({}, { additionalProperties: true }), {
-    description: 'what the client said about its format; null without',
+    description: 'what the client said about its format; null without one',
   }),
 });
 

@@ -14,7 +14,7 @@ function writeTurnCase(column: 'actor' | 'awaiting'): string {
 export const WAITING_ACTOR = writeTurnCase('actor');
 export const AWAITING = writeTurnCase('awaiting');
 
-/** The present invoice of an experiment: a void invoice that was issued again does not count. */
+/** The current invoice of an experiment: a void invoice that was issued again does not count. */
 export const INVOICE = `left join lateral (
     select i.id, i.status, i.total_cents from invoices i where i.experiment_id = e.id
       and not exists (select 1 from invoices n where n.replaces_id = i.id)

@@ -45,7 +45,7 @@ export const QuoteInfo = Type.Object({
   organization_name: OrganizationName,
   notes: Type.String({ description: 'notes of the lab; empty without' }),
   acceptance_notes: Nullable(Type.String(), {
-    description: 'notes of the client, given with the acceptance; null without',
+    description: 'notes of the client, given with the acceptance; null without any',
   }),
   terms_and_conditions: Type.String({ description: 'plain text, as it is printed' }),
   line_items: Type.Array(LineItem, {

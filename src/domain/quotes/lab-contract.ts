@@ -72,7 +72,7 @@ const KEEPS = { description: 'omitted and null keep the value of the draft' };
 
 export const Rejection = Type.Object({
   reason: OneOf(rejectionReasons, { description: 'closest reason, chosen by the client' }),
-  feedback: Nullable(Type.String(), { description: 'details by the client; null without' }),
+  feedback: Nullable(Type.String(), { description: 'details by the client; null without any' }),
 });
 export type Rejection = Static<typeof Rejection>;
 const rejection = Nullable(Rejection, {

@@ -47,7 +47,7 @@ export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<Quo
   return getFirst(rows);
 }
 
-/** Finds the present quote, or the last one. */
+/** Finds the current quote, or the last one. */
 export async function selectLatestQuote(
   scope: Scope,
   sql: Sql,

@@ -18,7 +18,9 @@ const CreditNoteNumber = Type.String({
   description: 'number on the document, such as CN-2026-00001',
 });
 const TaxCents = Type.Integer({ description: 'the part of the amount that is tax' });
-const RefundedAt = Nullable(Timestamp, { description: 'UTC time when the money was sent back; null before' });
+const RefundedAt = Nullable(Timestamp, {
+  description: 'UTC time when the money was sent back; null before that',
+});
 
 const SendTo = Nullable(
   Type.Object({
@@ -66,7 +68,7 @@ export const Refund = Type.Object({
   send_to: SendTo,
   reason: Reason,
   reference: Nullable(Type.String(), {
-    description: 'reference of the refund on its rail; null before',
+    description: 'reference of the refund on its rail; null before that',
   }),
   problem: Nullable(Type.String(), {
     description: 'why the rail did not send it, for staff to act on; null without a problem',

@@ -15,9 +15,9 @@ export interface Creditable {
 }
 
 /** The requested amount, or all that is left; a larger amount is rejected. */
-export function computeCreditAmount(invoice: Creditable, asked: number | undefined): Cents {
+export function computeCreditAmount(invoice: Creditable, requestedCents: number | undefined): Cents {
   const left = invoice.amount_paid_cents - invoice.credited_cents;
-  const amount = asked ?? left;
+  const amount = requestedCents ?? left;
   if (amount > left || amount <= 0) throw fail('refund_exceeds_payment', { left_cents: left });
   return toCents(amount);
 }

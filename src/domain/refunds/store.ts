@@ -16,7 +16,7 @@ export interface SendTo {
 /** Joins as `a` the attempt whose money a refund `r` of the invoice `i` returns. */
 export const PAYING_ATTEMPT = `left join payment_attempts a on r.rail = 'x402-exact' and a.invoice_id = r.invoice_id
   and a.state in ('paid', 'returned') and a.outcome->'reference' = r.payment_reference`;
-/** Scales the signed amount of the invoice, so that present settings do not matter. */
+/** Scales the signed amount of the invoice, so that current settings do not matter. */
 export const SEND_TO = `case when a.request->'authorization' is not null then json_build_object(
   'network', a.request->'requirements'->>'network', 'address', a.request->'authorization'->>'from',
   'asset', a.request->'requirements'->>'asset', 'token', a.request->'requirements'->'extra'->>'name',

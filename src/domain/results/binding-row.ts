@@ -68,7 +68,7 @@ const KdDetectableBasis = Type.Optional(
         response_min: Type.Number({
           description: 'smallest response that would have been found, in the unit of the signal',
         }),
-        noise: Type.Number({ description: 'of a single sample, in the unit of the signal' }),
+        noise: Type.Number({ description: 'noise of a single sample, in the unit of the signal' }),
         top_concentration_m: Type.Number({ description: 'highest concentration, in M' }),
         association_s: Type.Number({ description: 'length of its association, in s' }),
         kon_min_per_m_s: Type.Number({ description: 'slowest association assumed, in 1/(M·s)' }),

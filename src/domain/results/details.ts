@@ -40,7 +40,7 @@ const ReplicateModel = Type.Object(
     candidates: Type.Array(Candidate, { description: 'every model that was tried, with its evidence' }),
     sites: Type.Optional(
       Type.Array(Type.Unknown(), {
-        description: 'of a heterogeneous ligand: kon, koff, kd_m and fraction, the larger first',
+        description: 'kon, koff, kd_m and fraction of each site of a heterogeneous ligand, the larger first',
       }),
     ),
     single_cycle: Type.Optional(
@@ -66,8 +66,8 @@ const ReplicateModel = Type.Object(
     time_zero: Type.Optional(
       Type.Object(
         {
-          start_s: Type.Number({ description: 'of the start of the injection' }),
-          end_s: Type.Number({ description: 'of the end of the injection' }),
+          start_s: Type.Number({ description: 'offset at the start of the injection' }),
+          end_s: Type.Number({ description: 'offset at the end of the injection' }),
         },
         { description: 'offset of the time in the file, in s; 0 unless it was fitted' },
       ),

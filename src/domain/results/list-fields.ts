@@ -47,7 +47,7 @@ export const experimentResultFields = listFields({
   fields: RESULT_FIELDS,
 });
 
-/** The same for staff, who see the rank among all results. */
+/** Fields for the list of one experiment as staff read it: `place` is the rank among all results, released or not. */
 export const labResultFields = listFields({
   name: 'experiment results',
   key: 'id',

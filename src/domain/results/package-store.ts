@@ -1,4 +1,4 @@
-/** Reads every present result of an experiment, in batches. */
+/** Reads every current result of an experiment, in batches. */
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { findResultJson } from './store.ts';
@@ -11,7 +11,7 @@ export interface ResultIndex {
   readonly releasedAt: Date | null;
 }
 
-/** Finds the present version of every sequence's result. */
+/** Finds the current version of every sequence's result. */
 export async function selectResultIndex(scope: Scope, sql: Sql, experimentId: string): Promise<ResultIndex> {
   const rows = await sql.query<{ ids: string[] | null; released_at: string | null }>(
     `select array_agg(r.id order by r.place nulls last, r.id) as ids,

@@ -4,7 +4,7 @@ import type { RankedResult } from './ranked.ts';
 import { writePlace, writeRows } from './shown-to-clients.ts';
 import { writePresent } from './visible.ts';
 
-/** Selects the present results of an experiment, best first, then those without a rank; at most `limit`. */
+/** Selects the current results of an experiment, best first, then those without a rank; at most `limit`. */
 export async function selectRankedResults(
   scope: Scope,
   sql: Sql,

@@ -138,7 +138,7 @@ function writeLinks({ kind }: Scope): string {
   return `${archive} as data_package_url, ${path} || '/curves' as curves_url, ${path} || '/plot.svg' as plot_url`;
 }
 
-/** Lists the present version of each result; only of one experiment when `experimentId` is given. */
+/** Lists the current version of each result; only of one experiment when `experimentId` is given. */
 export function listResultPage(
   scope: Scope,
   sql: Sql,

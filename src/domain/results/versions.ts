@@ -22,7 +22,7 @@ const ResultVersion = Type.Object({
   created_at: describe(Timestamp, 'when the analysis was made, UTC'),
   released_at: describe(Timestamp, 'UTC time of its release to clients'),
   superseded_at: Nullable(Timestamp, {
-    description: 'UTC time when the next version replaced it; null for the present one',
+    description: 'UTC time when the next version replaced it; null for the current one',
   }),
 });
 

@@ -11,7 +11,7 @@ export function writeVisible({ kind }: Scope, alias = 'r'): string {
     : `$1::uuid is null and ${alias}.status <> 'withdrawn'`;
 }
 
-/** The present version: of a client the last released one, of the lab the newest one, whether released or not. */
+/** The current version: of a client the last released one, of the lab the newest one, whether released or not. */
 export function writePresent(scope: Scope, alias = 'r'): string {
   const newest =
     scope.kind === 'organization'

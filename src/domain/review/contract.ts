@@ -184,7 +184,7 @@ export const getLabReview = defineOperation({
         version: Nullable(Type.Integer(), {
           description: 'version of the results; null where it concerns none',
         }),
-        reason: Nullable(Type.String(), { description: 'reason or problem; null without' }),
+        reason: Nullable(Type.String(), { description: 'reason or problem; null without one' }),
         actor: Type.String({ description: 'e-mail address of the person, or worker' }),
         created_at: describe(Timestamp, 'UTC time of the event'),
       }),

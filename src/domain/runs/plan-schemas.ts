@@ -93,7 +93,7 @@ const contentFields = {
   sample: defineName('name in files; empty for a reference', 0),
   replicate: Type.Integer({ minimum: 1, maximum: 100_000, description: 'number of the replicate, from 1' }),
   concentration_m: Nullable(defineMolar('in M; 0 is buffer'), {
-    description: 'of the analyte or the standard in M; null where the assay has none',
+    description: 'concentration of the analyte or the standard in M; null where the assay has none',
   }),
   experiment_id: Nullable(Type.String({ maxLength: 100 }), {
     description: 'experiment of the sequence; null for what the lab adds',
@@ -225,16 +225,16 @@ export const FileFields = Type.Object(
     kind: OneOf(fileKinds, { description: 'kind of the file; `plan_run` lists those of a plan' }),
     reporter: Type.Optional(defineName('dye of a QuantStudio setup')),
     sources: Type.Optional(
-      Type.Array(Source, { maxItems: 2_000, description: 'of a worklist: where each sample stands' }),
+      Type.Array(Source, { maxItems: 2_000, description: 'where each sample stands, for a worklist' }),
     ),
     volume_ul: Type.Optional(
-      Type.Number({ description: 'of a worklist: volume of each transfer in µL, up to 10 000' }),
+      Type.Number({ description: 'volume of each transfer in µL, up to 10 000, for a worklist' }),
     ),
-    liquid_class: Type.Optional(defineName('of a Tecan worklist')),
+    liquid_class: Type.Optional(defineName('liquid class, for a Tecan worklist')),
     plate_types: Type.Optional(
       Type.Object(
         { source: defineName('type of source plates'), destination: defineName('type of the planned plate') },
-        { ...strict, description: 'of an Echo pick list' },
+        { ...strict, description: 'types of the plates, for an Echo pick list' },
       ),
     ),
     deck: Type.Optional(
@@ -250,7 +250,7 @@ export const FileFields = Type.Object(
           destination_labware: defineName('API name of the labware of the planned plate'),
           destination_slot: Type.Integer({ description: 'slot of the planned plate, 1 to 11' }),
         },
-        { ...strict, description: 'of an Opentrons CSV' },
+        { ...strict, description: 'places on the deck, for an Opentrons CSV' },
       ),
     ),
   },

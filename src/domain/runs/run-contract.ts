@@ -1,4 +1,4 @@
-/** Operations with which staff store planned runs, edit, start and cancel them. */
+/** Operations by which staff store, list, read, edit, start and cancel planned runs, and write their files. */
 import { ONE_LINE } from '#core/one-line.ts';
 import { ExperimentCode, ExperimentId, OrganizationName } from '#core/fields.ts';
 import { experimentStatuses, invoiceStatuses } from '#core/lifecycle.ts';
@@ -41,51 +41,63 @@ const Operator = Type.String({
 
 const itemFields = {
   id: describe(Uuid, 'never changes'),
-  code: Type.String({ description: 'number of the run, such as RUN-000012' }),
-  status: OneOf(runStatuses, { description: 'complete: the raw data of all its experiments are' }),
+  code: Type.String({ description: 'code of the run, such as RUN-000012' }),
+  status: OneOf(runStatuses, {
+    description: 'complete once the raw data of all its experiments are complete',
+  }),
   experiment_type: OneOf(experimentTypes, { description: 'assay of all its experiments' }),
-  method: Nullable(OneOf(['bli', 'spr']), { description: 'of a binding assay; null for the others' }),
-  layout: OneOf(layoutNames, { description: 'how wells are arranged' }),
-  size: Type.Integer({ description: 'wells of a plate: 96 or 384' }),
+  method: Nullable(OneOf(['bli', 'spr']), {
+    description: 'method of a binding assay; null for other assays',
+  }),
+  layout: OneOf(layoutNames, { description: 'arrangement of the wells on its plates' }),
+  size: Type.Integer({ description: 'wells of each plate: 96 or 384' }),
   n_plates: Type.Integer({ description: 'number of plates' }),
   n_experiments: Type.Integer({ description: 'number of experiments' }),
-  instrument: Nullable(Instrument, { description: 'instrument of the run; null while it is open' }),
-  operator: Nullable(Operator, { description: 'the person at the instrument; null while it is open' }),
-  created_by: Type.String({ description: 'e-mail address of the person who stored it' }),
-  created_at: describe(Timestamp, 'UTC time when it was stored'),
-  updated_at: describe(Timestamp, 'UTC time of its last change'),
-  started_at: Nullable(Timestamp, { description: 'UTC time of the start; null before' }),
-  canceled_at: Nullable(Timestamp, { description: 'UTC time of the cancellation; null without' }),
+  instrument: Nullable(Instrument, { description: 'instrument of the run; null until somebody names it' }),
+  operator: Nullable(Operator, {
+    description: 'the person at the instrument; null until somebody names one',
+  }),
+  created_by: Type.String({ description: 'e-mail address of the person who stored the run' }),
+  created_at: describe(Timestamp, 'UTC time when the run was stored'),
+  updated_at: describe(Timestamp, 'UTC time of the last change'),
+  started_at: Nullable(Timestamp, { description: 'UTC time of the start; null before it' }),
+  canceled_at: Nullable(Timestamp, { description: 'UTC time of the cancellation; null if not canceled' }),
 };
 const RunItemRecord = Type.Object(itemFields);
 export type RunItem = Static<typeof RunItemRecord>;
 
 export const RunRecord = Type.Object({
   ...itemFields,
-  started_by: Nullable(Type.String(), { description: 'e-mail address of who started it; null before' }),
-  cancel_reason: Nullable(Type.String(), { description: 'why it was canceled; null when it was not' }),
+  started_by: Nullable(Type.String(), {
+    description: 'e-mail address of the person who started the run; null before that',
+  }),
+  cancel_reason: Nullable(Type.String(), { description: 'why it was canceled; null if not canceled' }),
   experiments: Type.Array(
     Type.Object({
       experiment_id: ExperimentId,
       experiment_code: ExperimentCode,
       organization_name: OrganizationName,
       status: OneOf(experimentStatuses, { description: 'status of the experiment' }),
-      n_missing_materials: Type.Integer({ description: 'materials that a run cannot use today' }),
+      n_missing_materials: Type.Integer({
+        description: 'number of materials that are missing or not usable today',
+      }),
       invoice_status: Nullable(OneOf(invoiceStatuses), {
-        description: 'of the present invoice; null without one',
+        description: 'status of the current invoice; null without one',
       }),
       unpaid_reason: Nullable(Type.String(), {
-        description: 'why it may start before the payment; null where nobody allowed it',
+        description: 'why it may start before the payment; null unless staff allowed it',
       }),
     }),
     { description: 'experiments of the run, in the order of its request' },
   ),
   start_problems: Type.Array(Type.String(), {
-    description: 'what keeps a planned run from starting, in sentences; empty otherwise',
+    description: 'sentences that say what keeps a planned run from starting; empty when nothing does',
   }),
-  request: describe(RunRequest, 'what the plan was made for'),
+  request: describe(RunRequest, 'the request that the plan answers'),
   plan: describe(Plan, 'the stored plan, with its seed'),
-  files: Type.Array(OneOf(fileKinds), { description: 'files that this plan has' }),
+  files: Type.Array(OneOf(fileKinds), {
+    description: 'kinds of file that `write_lab_run_file` can write for this plan',
+  }),
   ...judgmentFields,
 });
 
@@ -158,7 +170,7 @@ export const createLabRun = defineOperation({
   tag: 'lab-stored-runs',
   summary: 'Store a plan as a run of one or several experiments',
   description:
-    'Send `request` and `plan` as `plan_run` or the last edit returned them; the plan is stored as it is. A plan that cannot start yet is stored with its problems; one that contradicts its request is refused.',
+    'Send `request` and `plan` as `plan_run` or the last edit returned them; the service stores the plan unchanged. It stores a plan that cannot start yet with its problems, and refuses one that contradicts its request.',
   effect: 'reversible',
   permission: 'lab:run',
   bodyMode: 'required',
@@ -167,8 +179,10 @@ export const createLabRun = defineOperation({
     {
       request: describe(RunRequest, 'as `plan_run` returned it'),
       plan: describe(Plan, 'as `plan_run` or the last edit returned it'),
-      instrument: Type.Optional(Nullable(Instrument, { description: 'may also be named at the start' })),
-      operator: Type.Optional(Nullable(Operator, { description: 'may also be named at the start' })),
+      instrument: Type.Optional(
+        Nullable(Instrument, { description: 'can also be named when the run starts' }),
+      ),
+      operator: Type.Optional(Nullable(Operator, { description: 'can also be named when the run starts' })),
     },
     strict,
   ),
@@ -198,7 +212,8 @@ export const editLabRun = defineOperation({
   path: '/lab/runs/{run_id}',
   tag: 'lab-stored-runs',
   summary: 'Edit the wells, the instrument or the operator of a planned run',
-  description: 'Edits are made one after another, all or none. Omitted fields stay as they are.',
+  description:
+    'The service applies the edits one after another, all or none. Omitted fields stay as they are.',
   effect: 'reversible',
   permission: 'lab:run',
   params: runParams,
@@ -206,10 +221,10 @@ export const editLabRun = defineOperation({
   body: Type.Object(
     {
       edits: Type.Optional(
-        Type.Array(Edit, { maxItems: EDITS_MAX, description: 'changes of wells, in their order' }),
+        Type.Array(Edit, { maxItems: EDITS_MAX, description: 'changes of wells, applied in this order' }),
       ),
-      instrument: Type.Optional(Nullable(Instrument, { description: 'null: not decided' })),
-      operator: Type.Optional(Nullable(Operator, { description: 'null: not decided' })),
+      instrument: Type.Optional(Nullable(Instrument, { description: 'null: not decided yet' })),
+      operator: Type.Optional(Nullable(Operator, { description: 'null: not decided yet' })),
     },
     strict,
   ),
@@ -225,15 +240,15 @@ export const startLabRun = defineOperation({
   tag: 'lab-stored-runs',
   summary: 'Start a planned run: all its experiments move to in_production',
   description:
-    'Each experiment is in the queue, has its materials, and is paid or released by `allow_unpaid_run`; the plan has no error. Otherwise nothing starts, and every reason is named.',
+    'Each experiment must be in the queue, have its materials, and be paid or allowed by `allow_unpaid_run`, and the plan must have no error. Otherwise nothing starts, and the failure names every reason.',
   effect: 'irrevocable',
   permission: 'lab:run',
   params: runParams,
   bodyMode: 'optional',
   body: Type.Object(
     {
-      instrument: Type.Optional(describe(Instrument, 'absent: as the run has it')),
-      operator: Type.Optional(describe(Operator, 'absent: as the run has it')),
+      instrument: Type.Optional(describe(Instrument, 'if absent, the value that the run already has')),
+      operator: Type.Optional(describe(Operator, 'if absent, the value that the run already has')),
     },
     strict,
   ),
@@ -287,7 +302,8 @@ export const writeLabRunFile = defineOperation({
   path: '/lab/runs/{run_id}/files',
   tag: 'lab-stored-runs',
   summary: 'Write a plate map, a list or a worklist of one plate of a stored run',
-  description: 'Worklists need `sources` and `volume_ul`, and some what their robot asks for.',
+  description:
+    'Worklists need `sources` and `volume_ul`; some also need a field for their robot (`liquid_class`, `plate_types`, `deck`).',
   effect: 'read',
   permission: 'lab:run',
   params: runParams,

@@ -123,7 +123,9 @@ export const SequenceInfo = Type.Object({
   is_control: IsControl,
   control: Type.Boolean({ description: 'the same as `is_control`' }),
   metadata: Type.Optional(
-    Nullable(Type.Unknown(), { description: 'how the protein is built, as it was ordered; null without' }),
+    Nullable(Type.Unknown(), {
+      description: 'how the protein is built, as it was ordered; null without one',
+    }),
   ),
   created_at: CreatedAt,
   experiment: Type.Object(

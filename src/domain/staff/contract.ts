@@ -95,7 +95,7 @@ export const changeStaffRoles = defineOperation({
   tag: 'lab-staff',
   summary: 'Change the roles of a person of the staff',
   description:
-    'The roles replace the present ones. Somebody who may appoint staff always remains, and somebody who may bill.',
+    'The roles replace the current ones. Somebody who may appoint staff always remains, and somebody who may bill.',
   effect: 'reversible',
   permission: 'lab:appoint',
   grants: 'staff',

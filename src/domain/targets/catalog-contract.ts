@@ -240,7 +240,7 @@ const counts = {
       changes: Type.Array(
         Type.Object({
           field: Type.String({ description: 'name of the field' }),
-          before: Type.Unknown({ description: 'present value; null or empty for a new target' }),
+          before: Type.Unknown({ description: 'current value; null or empty for a new target' }),
           after: Type.Unknown({ description: 'value after the import' }),
         }),
         { description: 'every field that changes' },

@@ -93,7 +93,9 @@ export const CustomTargetRequestInfo = Type.Object({
   answer: Nullable(Type.String(), {
     description: 'text of the lab with its approval or rejection; null without one',
   }),
-  answered_at: Nullable(Timestamp, { description: 'UTC time of the approval or rejection; null before' }),
+  answered_at: Nullable(Timestamp, {
+    description: 'UTC time of the approval or rejection; null before that',
+  }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 });

@@ -218,7 +218,7 @@ export interface PricedRow {
   readonly pricing: TargetPricing | null;
 }
 
-/** The present prices of targets of any owner; the caller is the lab. */
+/** The current prices of targets of any owner; the caller is the lab. */
 export function selectTargetPrices(sql: Sql, ids: readonly string[]): Promise<PricedRow[]> {
   return sql.query<PricedRow>('select id, name, pricing from targets where id = any($1::uuid[])', [ids]);
 }

@@ -11,7 +11,7 @@ import type { TokenTerms } from './spending-store.ts';
  */
 export const LINEAGE_MAX = 64;
 
-/** The present state of a token's holder in the database. */
+/** The current state of a token's holder in the database. */
 export interface TokenStanding {
   readonly revoked: boolean;
   /** The top of the token's lineage; absent where a session or a program acts for its person. */
@@ -31,7 +31,7 @@ export interface Admission {
   readonly acceptsRevoked?: boolean;
 }
 
-/** Combines the signed claims with the present state; the stricter of both decides. */
+/** Combines the signed claims with the current state; the stricter of both decides. */
 export function buildPrincipal(
   claims: TokenClaims,
   standing: TokenStanding | undefined,

@@ -18,7 +18,7 @@ export const UpdateItem = Type.Object({
   experiment_id: ExperimentId,
   experiment_code: ExperimentCode,
   name: Type.String({ description: 'title of the update' }),
-  description: Type.Optional(Nullable(Type.String(), { description: 'details in words; null without' })),
+  description: Type.Optional(Nullable(Type.String(), { description: 'details in words; null without any' })),
   type: OneOf(updateTypes, {
     description: 'topic; only `status_change` changes the status of the experiment',
   }),
@@ -55,7 +55,7 @@ export const UpdateItem = Type.Object({
     }),
   ),
   amount_cents: Type.Optional(
-    Nullable(Type.Integer(), { description: 'the money that it is about, taxes included; null without' }),
+    Nullable(Type.Integer(), { description: 'the money that it is about, taxes included; null without one' }),
   ),
   currency: Type.Optional(Nullable(Currency, { description: 'currency of the amount' })),
   previous_values: Type.Optional(Values),

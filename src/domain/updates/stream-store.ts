@@ -42,7 +42,7 @@ export async function selectStreamedUpdates(
   );
 }
 
-/** The same over every organization, for the staff. */
+/** Selects the first updates of a round over every organization, oldest first, as JSON, for staff. */
 export async function selectAllStreamedUpdates(
   _lab: LabScope,
   sql: Sql,

@@ -19,7 +19,7 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly update_id: string | null;
   readonly update_sequence: number | null;
-  /** The present address; null where the experiment no longer has one. */
+  /** The current address; null where the experiment no longer has one. */
   readonly url: string | null;
   readonly attempts: number;
   readonly scheduled_attempts: number;
@@ -30,7 +30,7 @@ export interface ClaimedDelivery {
   readonly is_enabled: boolean;
   /** The secret of the experiment, which comes before that of the organization. */
   readonly sealed_experiment_secret: string | null;
-  /** The same, as it was kept before secrets were sealed. */
+  /** The secret of an experiment that was stored before secrets were sealed. */
   readonly plain_experiment_secret: string | null;
   /** Secrets of the organization's oldest endpoint with one, for addresses without their own. */
   readonly organization_secret: string | null;
@@ -71,7 +71,7 @@ const NEXT_ORGANIZATION = `coalesce(
   case when not r.is_second then
     (select d.organization_id from webhook_deliveries d where ${DUE} order by d.organization_id limit 1) end)`;
 
-/** The same for lanes of one organization. */
+/** The next lane of the organization with something due after that of `round`, and after the last one the first again. */
 const NEXT_LANE = `coalesce(
   (select d.lane from webhook_deliveries d
    where ${DUE} and d.organization_id = o.organization_id and d.lane > r.lane order by d.lane limit 1),

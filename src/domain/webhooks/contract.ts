@@ -32,7 +32,7 @@ const Format = OneOf(webhookFormats, {
 });
 
 const Headers = Type.Record(Type.String(), Type.String(), {
-  description: 'headers that every delivery carries, such as Authorization; `***` keeps the present value',
+  description: 'headers that every delivery carries, such as Authorization; `***` keeps the current value',
 });
 
 export const OrgWebhook = Type.Object({
@@ -57,7 +57,8 @@ export const OrgWebhook = Type.Object({
     description: 'UTC time until which the secret before the last roll signs too; null without one',
   }),
   warning: Nullable(Type.String(), {
-    description: 'what keeps deliveries from arriving, such as a name that does not resolve; null without',
+    description:
+      'what keeps deliveries from arriving, such as a name that does not resolve; null without one',
   }),
 });
 export type OrgWebhook = Static<typeof OrgWebhook>;
@@ -121,7 +122,9 @@ export const createWebhook = defineOperation({
       event_types: Type.Optional(
         Nullable(EventTypes, { description: 'what it receives; empty or null: status changes only' }),
       ),
-      format: Type.Optional(Nullable(Format, { description: 'of the body; null: events, the default' })),
+      format: Type.Optional(
+        Nullable(Format, { description: 'format of the body; null: events, the default' }),
+      ),
     },
     strict,
   ),
@@ -156,7 +159,7 @@ export const updateWebhook = defineOperation({
       url: Type.Optional(Nullable(Url, { description: 'new https address; null keeps it' })),
       headers: Type.Optional(
         Nullable(Headers, {
-          description: 'replaces all headers; a value `***` keeps the present one; null keeps all',
+          description: 'replaces all headers; a value `***` keeps the current one; null keeps all',
         }),
       ),
       enabled: Type.Optional(
@@ -170,7 +173,7 @@ export const updateWebhook = defineOperation({
           description: 'what it receives; empty: status changes only; null keeps them',
         }),
       ),
-      format: Type.Optional(Nullable(Format, { description: 'of the body; null keeps it' })),
+      format: Type.Optional(Nullable(Format, { description: 'format of the body; null keeps it' })),
     },
     strict,
   ),

@@ -21,7 +21,7 @@ const Delivery = Type.Object({
   next_at: Nullable(Timestamp, { description: 'UTC time of the next attempt; null once it is over' }),
   created_at: CreatedAt,
   ended_at: Nullable(Timestamp, {
-    description: 'UTC time when it succeeded or failed for good; null before',
+    description: 'UTC time when it succeeded or failed for good; null before that',
   }),
 });
 

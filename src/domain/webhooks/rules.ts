@@ -29,7 +29,7 @@ export const IN_FLIGHT_PER_LANE = 4;
 export const IN_FLIGHT_PER_ORGANIZATION = 32;
 /** Deliveries of all receivers that one process has begun to send within `PROMPT_MS`. */
 export const IN_FLIGHT_MAX = 256;
-/** The same with those that have waited longer, which cost a socket and nothing else. */
+/** Deliveries in flight from one process, with those begun longer ago, each of which costs only a socket. */
 export const IN_FLIGHT_WITH_SLOW_MAX = 2_048;
 /** A receiver that needs longer is slow, and keeps its place from nobody else. */
 const PROMPT_MS = 400;

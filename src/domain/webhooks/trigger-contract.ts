@@ -4,7 +4,7 @@ import { defineOperation } from '#core/operation.ts';
 import { OneOf, strict, Type } from '#core/schema.ts';
 import { eventTypes } from '#domain/updates/types.ts';
 
-const EventType = OneOf(eventTypes, { description: 'of the catalog of events, such as invoice.paid' });
+const EventType = OneOf(eventTypes, { description: 'a type of the catalog of events, such as invoice.paid' });
 
 export const triggerEvent = defineOperation({
   id: 'trigger_event',
@@ -23,7 +23,7 @@ export const triggerEvent = defineOperation({
   output: Type.Object({
     event_type: EventType,
     experiment_id: ExperimentId,
-    experiment_code: Type.String({ description: 'of the experiment that was ordered' }),
+    experiment_code: Type.String({ description: 'code of the experiment that was ordered' }),
     happened: Type.Boolean({
       description:
         'true: the event is in the feed; false: the payment or the simulated lab brings it there shortly',

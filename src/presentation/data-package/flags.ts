@@ -1,5 +1,5 @@
 /** The meaning of each quality flag, in one line for a supplement, with the limits of the settings. */
-import { isRecord } from './packaged.ts';
+import { isRecord } from '#core/records.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   KON_ABOVE_LIMIT: 'association is faster than the assay resolves: kon is a lower, KD an upper limit',

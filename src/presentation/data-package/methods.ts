@@ -1,9 +1,10 @@
 /**
  * The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone.
  */
+import { isRecord } from '#core/records.ts';
 import { formatCount } from '../words/counts.ts';
 import { findShownAssay } from '../assays/registry.ts';
-import { isRecord, type PackagedExperiment, type PackagedResult } from './packaged.ts';
+import type { PackagedExperiment, PackagedResult } from './packaged.ts';
 import { markCode, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';
 import { formatSetting, findSettingUnit } from './setting-values.ts';
 import type { SharedFiles } from './shared-files.ts';

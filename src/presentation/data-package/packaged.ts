@@ -1,6 +1,7 @@
 /**
- * The content of a data package: the experiment with its target, and its released results one by one.
- * This folder: the files of the archive that a client takes home. Not here: where their rows come from.
+ * What a data package is made of: the experiment with its target, and its released results one by one.
+ * This folder: the files of the archive that a client downloads. Not here: the queries that fill them
+ * (`workflows/data-package`).
  */
 import { listRecords } from '../records.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
@@ -31,7 +32,7 @@ export interface ExcludedReplicate {
   readonly replicate: number;
   readonly plate: string;
   readonly well: string | null;
-  /** In M, where only the curve of this concentration was left out. */
+  /** Concentration in M of the only curve that was left out; null or absent where the whole replicate was. */
   readonly concentration_m?: number | null;
   readonly reason: string;
 }
@@ -45,6 +46,7 @@ export interface PackagedResult {
   readonly outcome: Outcome;
   readonly status: string;
   readonly version: number;
+  /** Place in the ranking, 1 for the best; null for a result that is not ranked. */
   readonly place: number | null;
   readonly binding_score: number | null;
   readonly n_replicates: number;
@@ -58,30 +60,24 @@ export interface PackagedResult {
   readonly analysis: Readonly<Record<string, unknown>>;
 }
 
-/** The unit of the signal, as the plates state it. */
+/** Finds the unit of the signal, which the first plate with a unit states. */
 export function findSignalUnit({ analysis }: PackagedResult): string | undefined {
   return listRecords(analysis.plates)
     .map(({ signal_unit: unit }) => unit)
     .find((unit): unit is string => typeof unit === 'string');
 }
 
-/** Returns the replicates of a result from its row. */
+/** Returns the replicates that the rows of a result contain. */
 export function listReplicates(result: PackagedResult): Readonly<Record<string, unknown>>[] {
-  return result.rows.flatMap((row) => {
-    const { replicates } = row;
-    return Array.isArray(replicates) ? replicates.filter(isRecord) : [];
-  });
+  return result.rows.flatMap(({ replicates }) => listRecords(replicates));
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Finds the value of this name in the details of the result, or else in its first row. */
+export function findValue({ details, rows: [row = {}] }: PackagedResult, name: string): unknown {
+  return details?.[name] ?? row[name];
 }
 
-/** Returns a member of the details, or else of the row. */
-export function getMember({ details, rows: [row = {}] }: PackagedResult, member: string): unknown {
-  return details?.[member] ?? row[member];
-}
-
-export function toWord(value: unknown): string | undefined {
+/** Returns a text that is not empty; undefined for anything else. */
+export function findText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

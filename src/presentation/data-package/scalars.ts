@@ -2,8 +2,9 @@
  * The values of a result beside its quantities (`details` and the row), as flat columns of `results.csv`. All
  * experiments of an assay have the same columns, empty or not; units are part of the names.
  */
+import { isRecord } from '#core/records.ts';
 import { findShownAssay } from '../assays/registry.ts';
-import { isRecord, getMember, toWord, type PackagedResult } from './packaged.ts';
+import { findValue, findText, type PackagedResult } from './packaged.ts';
 import { formatColumn } from './units.ts';
 
 export interface ScalarColumn {
@@ -55,7 +56,7 @@ export class ScalarCollector {
         name: said === undefined ? name : formatColumn(name, said),
         unit: said ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
-        getValue: (result) => toCell(member, getMember(result, member)),
+        getValue: (result) => toCell(member, findValue(result, member)),
       };
     });
     return [...own, AGAINST_CONTROLS];
@@ -69,7 +70,7 @@ const AGAINST_CONTROLS: ScalarColumn = {
   meaning: 'against each positive control: better, comparable, worse or not_comparable',
   getValue: ({ rows: [row = {}] }) => {
     const verdicts = isRecord(row.comparison) ? Object.entries(row.comparison) : [];
-    return verdicts.map(([control, verdict]) => `${control}: ${toWord(verdict) ?? ''}`).join('; ') || null;
+    return verdicts.map(([control, verdict]) => `${control}: ${findText(verdict) ?? ''}`).join('; ') || null;
   },
 };
 

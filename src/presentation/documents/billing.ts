@@ -15,7 +15,7 @@ const SANDBOX_NOTICE =
 /** The context of every document. */
 export interface Surroundings {
   readonly isSandbox: boolean;
-  /** The present seller, for documents issued while the lab had no name. */
+  /** The current seller, for documents issued while the lab had no name. */
   readonly seller: Seller;
 }
 

@@ -1,24 +1,29 @@
 /** What captions share: by which settings, from how many replicates and in which experiment a number came about. */
+import { isRecord, type UnknownRecord } from '#core/records.ts';
 import { isLimit } from '#core/relations.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
-type Settings = Readonly<Record<string, unknown>>;
-
-export function readSettings({ analysis }: ResultCurves): Settings {
+export function readSettings({ analysis }: ResultCurves): UnknownRecord {
   const { settings } = analysis;
-  return typeof settings === 'object' && settings !== null
-    ? Object.fromEntries(Object.entries(settings))
-    : {};
+  return isRecord(settings) ? settings : {};
 }
 
-/** `DEMO-001-001, assayer-analysis 1.0.0.` */
-export function writeSource({ experiment_code: code, analysis }: ResultCurves): string {
-  const { engine } = analysis;
-  const said: Readonly<Record<string, unknown>> =
-    typeof engine === 'object' && engine !== null ? Object.fromEntries(Object.entries(engine)) : {};
-  const name = typeof said.name === 'string' ? `; ${said.name} ${toTextOrEmpty(said.version)}`.trimEnd() : '';
-  return `Experiment ${code}${name}.`;
+/** `Experiment DEMO-001-001; assayer-analysis 1.0.0.` */
+export function writeSource(result: ResultCurves): string {
+  const { name, version } = readEngine(result);
+  const used = typeof name === 'string' ? `; ${name} ${toTextOrEmpty(version)}`.trimEnd() : '';
+  return `Experiment ${result.experiment_code}${used}.`;
+}
+
+function readEngine({ analysis: { engine } }: ResultCurves): UnknownRecord {
+  return isRecord(engine) ? engine : {};
+}
+
+/** Whether this version of the engine, such as 1.9, or a later one made the result: an earlier one did less. */
+export function isMadeSince(result: ResultCurves, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = toTextOrEmpty(readEngine(result).version).split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
 function toTextOrEmpty(value: unknown): string {

@@ -17,7 +17,7 @@ export interface Typesetter {
   measure(this: void, face: Face, text: string): number;
   /** Whether a font has the letter, which is one code point. */
   hasLetter(this: void, face: Face, letter: string): boolean;
-  /** Writes one line in the present color. `y` is the top of the line, or its baseline. */
+  /** Writes one line in the current color. `y` is the top of the line, or its baseline. */
   write(text: string, at: { face: Face; size: number; x: number; y: number; baseline?: 'alphabetic' }): void;
 }
 

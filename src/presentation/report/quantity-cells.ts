@@ -1,6 +1,6 @@
 /** Quantities in the cells of a report, and the heads above them. */
 import { formatPower } from '#core/number-words.ts';
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
 import { formatMolar } from '../words/results.ts';
@@ -43,7 +43,7 @@ function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'inter
     return said && { value: said.signed, interval: said.interval };
   }
   if (value !== null && RATES.has(unit)) {
-    return { value: `${writeRelation(relation)}${formatPower(value)}`, interval: undefined };
+    return { value: `${formatRelation(relation)}${formatPower(value)}`, interval: undefined };
   }
   return formatQuantityParts(quantity);
 }

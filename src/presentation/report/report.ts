@@ -3,6 +3,7 @@
  * This folder: the report of an experiment. Not here: figures themselves (`presentation/figures`).
  */
 import type { PaperSize } from '#core/paper.ts';
+import { isRecord } from '#core/records.ts';
 import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
 import { buildDoubtBlocks } from './doubts.ts';
 import { formatFlags } from '../words/results.ts';
@@ -15,7 +16,7 @@ import { buildRanking } from './ranking.ts';
 import { findCommonFlags, hasValue } from './remarks.ts';
 import { buildWellsTable } from './wells-table.ts';
 import { buildWithoutValue } from './without-value.ts';
-import { isRecord, type PackagedExperiment, type PackagedResult } from '../data-package/packaged.ts';
+import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
 import { SANDBOX_DATA } from '../data-package/texts.ts';
 import { formatOutcomeCounts, WhatWasDone } from '../data-package/what-was-done.ts';
 

@@ -1,6 +1,6 @@
 /** The wells of the replicates of each sequence, with the value of each. */
 import { writeMinusSigns } from '#core/number-words.ts';
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { PdfBlock } from '../document.ts';
 import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 
@@ -39,7 +39,7 @@ function formatReplicate(row: Row, key: string): string {
 
 function formatValue(value: unknown, relation: unknown): string {
   if (typeof value !== 'number') return 'no value';
-  const sign = typeof relation === 'string' ? writeRelation(relation) : '';
+  const sign = typeof relation === 'string' ? formatRelation(relation) : '';
   const said = value.toPrecision(Math.abs(value) < 1 ? 2 : 3);
   return `${sign}${writeMinusSigns(String(said.includes('e') ? Number(said) : said))}`;
 }

@@ -1,10 +1,11 @@
 /** The sequences without a value, a line each: what was tried, what was seen, and what the run would have shown. */
+import { isRecord } from '#core/records.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { PdfBlock, PdfColumn } from '../document.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import { formatOutcome } from '../assays/outcome-words.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
-import { isRecord, listReplicates, type PackagedResult } from '../data-package/packaged.ts';
+import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 import { formatOutcomeCounts } from '../data-package/what-was-done.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
 import { formatFixed } from '../words/quantities.ts';

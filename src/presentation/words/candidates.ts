@@ -27,7 +27,7 @@ export interface Doubt {
   readonly candidates: readonly ShownCandidate[];
   /** `KD in doubt: 9.1 nM by 1:1 binding (fitted) or 4.2 nM by two kinds of site`. */
   readonly line: string;
-  /** The same with the evidence, for a caption. */
+  /** The values of `line` in a sentence, with the evidence, for a caption. */
   readonly sentence: string;
 }
 

@@ -1,5 +1,5 @@
 /** Quantities in words. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import { describeResult } from './results.ts';
 import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 
@@ -29,7 +29,7 @@ export function formatQuantityParts(
   const { value, relation, unit = '', ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = typeof low === 'number' && typeof high === 'number';
   const digits = decimals ?? chooseDecimals(value, hasInterval ? (high - low) / 2 : 0);
-  const number = `${writeRelation(relation)}${formatFixed(value, digits)}`;
+  const number = `${formatRelation(relation)}${formatFixed(value, digits)}`;
   return {
     number,
     value: `${number}${unit === '' ? '' : ` ${unit}`}`,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
+import { isRecord } from '#core/records.ts';
 import { computeBodyLimits } from '../bodies/shape.ts';
 import { writeBrandedText, type Branding } from '../branding.ts';
 import type { Call, Dispatcher, Reply } from '../dispatch.ts';
@@ -154,10 +155,6 @@ function formatAddress(
     encodeURIComponent(String(params[name])),
   );
   return `${site.baseUrl}${API_PREFIX}${path}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function logCall(log: Logger, caller: Caller, { tool }: OperationTool, failure: Failure | null): void {

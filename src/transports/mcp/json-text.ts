@@ -1,6 +1,7 @@
 /** Reads arguments that arrive as JSON text where an object or a list belongs: agents often send them so. */
 import { setImmediate } from 'node:timers/promises';
 import { fail, Failure } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 import { JsonReader } from '../bodies/json-reader.ts';
 import type { BodyShape } from '../bodies/shape.ts';
 
@@ -75,8 +76,4 @@ function listFields(schema: unknown): [string, unknown][] {
 
 function toSchema(value: unknown): Schema {
   return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

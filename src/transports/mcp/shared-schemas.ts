@@ -1,4 +1,5 @@
 /** Says each repeated part of a schema once, because agents pay for every character of the list of tools. */
+import { isRecord } from '#core/records.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -47,8 +48,4 @@ function isSchema({ type, anyOf }: Schema): boolean {
 
 export function mapValues(record: Schema, change: (value: unknown) => unknown): Schema {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
-}
-
-export function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

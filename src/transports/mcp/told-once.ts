@@ -3,7 +3,8 @@
  * that tells it. A record is most of a list, and agents pay for every character.
  */
 import type { Tool } from '@modelcontextprotocol/server';
-import { isRecord, mapValues, shareRepeatedParts, type Schema } from './shared-schemas.ts';
+import { isRecord } from '#core/records.ts';
+import { mapValues, shareRepeatedParts, type Schema } from './shared-schemas.ts';
 
 /** A shorter record costs about as much as the name of the tool that tells it. */
 const TOLD_LENGTH_MIN = 300;

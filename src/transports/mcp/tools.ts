@@ -54,7 +54,7 @@ export function isOfLab(operation: Operation): boolean {
   return getAudience(operation) === 'staff';
 }
 
-/** The same rule as in `dispatch.ts`, asked before a call. */
+/** Whether the dispatcher would let the caller call the operation. */
 export function canCall(principal: Principal, operation: Operation): boolean {
   const { grants } = operation;
   if (grants !== undefined && !canGrant(grants, principal)) return false;

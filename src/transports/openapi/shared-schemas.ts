@@ -1,4 +1,5 @@
 /** Schemas that repeat in the document are written once, and referred to wherever they stand. */
+import { isRecord } from '#core/records.ts';
 
 type Json = Record<string, unknown>;
 
@@ -130,8 +131,4 @@ function mapRecord(record: Json, change: (value: unknown) => unknown): Json {
   return Object.fromEntries(
     Object.entries(record).map(([key, member]) => [key, key === 'example' ? member : change(member)]),
   );
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

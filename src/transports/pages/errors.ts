@@ -100,7 +100,7 @@ function renderNextStep(failure: Failure, request: FastifyRequest, isBare: boole
     return markup`<p><a class="button" href="${request.url}">Try again</a></p>`;
   }
   if (!isReading(request) && back !== null) {
-    return markup`<p><a class="button" href="${back}">Show the present state</a></p>`;
+    return markup`<p><a class="button" href="${back}">Show the current state</a></p>`;
   }
   return isBare ? null : markup`<p><a class="button" href="/">Go to your experiments</a></p>`;
 }

@@ -6,7 +6,7 @@ import { renderLabBody, renderLabHeader, renderSides, type LabFrame } from './la
 
 export interface Visitor {
   readonly email: string;
-  /** Null for a person without a present organization. */
+  /** Null for a person without a current organization. */
   readonly organization: string | null;
   readonly organizationId: string | null;
   /** The token in every form of this session, bound to the organization. */

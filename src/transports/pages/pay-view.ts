@@ -55,7 +55,7 @@ function renderBadge(view: PayView): Markup {
   return renderInvoiceChip(invoice, now);
 }
 
-/** Renders the present state, and the action that is left to the reader. */
+/** Renders the current state, and the action that is left to the reader. */
 function renderState(view: PayView): Markup {
   const { invoice, environment, isCollected } = view;
   switch (invoice.status) {

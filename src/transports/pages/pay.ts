@@ -8,7 +8,7 @@ import { findProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BUILTIN } from '#domain/payments/rails.ts';
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { prepareInvoiceFile } from '#workflows/billing/billing-documents.ts';
-import { requireInvoiceOfPage, payTestInvoice } from '#workflows/payments/collect-payment.ts';
+import { requireInvoiceOfPage, payTestInvoice } from '#workflows/payments/pay-test-invoice.ts';
 import { watchClient } from '../client-signal.ts';
 import { sendDocument } from '../files/index.ts';
 import { getPathParameter, refuseForeignForm, redirectAfterForm } from './http.ts';
@@ -18,7 +18,7 @@ import { sendContent } from './send.ts';
 import type { Routes } from '../rest/routes.ts';
 
 const CONFIRMATION_REFRESH_SECONDS = 2;
-/** Everybody with the address may open the page, so it holds no connection open: it looks again. */
+/** Everybody with the address may open the page, so it polls instead of holding a connection open. */
 const AWAITED = {
   refreshSeconds: CONFIRMATION_REFRESH_SECONDS,
   live: { everySeconds: CONFIRMATION_REFRESH_SECONDS },

@@ -21,7 +21,7 @@ import type { PagesParts } from './parts.ts';
 
 const USER_AGENT_LENGTH_MAX = 300;
 
-/** A signed-in person, perhaps without a present organization. */
+/** A signed-in person, perhaps without a current organization. */
 export interface SignedIn {
   readonly sessionId: string;
   /** When the session ends at the latest. */
@@ -168,7 +168,7 @@ export async function requirePersonalForm(
   return { signedIn, form, shownFor: requireFormToken(signedIn, form) };
 }
 
-/** Rejects a form that a page of this session did not show. Answers for which organization it was shown, or ''. */
+/** Rejects a form that no page of this session showed. Returns the organization for which it was shown, or ''. */
 export function requireFormToken({ formKey }: Pick<SignedIn, 'formKey'>, form: Form): string {
   const text = form[FORM_TOKEN_FIELD] ?? '';
   const [organizationId = ''] = text.split('_', 1);
@@ -180,7 +180,7 @@ export function requireFormToken({ formKey }: Pick<SignedIn, 'formKey'>, form: F
   });
 }
 
-/** The same for a person with an organization, whichever the form was shown for. */
+/** Reads a form of a person with an organization; the form may have been shown for another organization of theirs. */
 export async function requireOwnForm(
   parts: PagesParts,
   request: FastifyRequest,
@@ -190,8 +190,8 @@ export async function requireOwnForm(
 }
 
 /**
- * The same for a form about the present organization. A person who switched in another tab sees the old one still, so a
- * form of that one is rejected.
+ * Reads a form about the current organization. A tab that was open before the person switched organizations still shows
+ * the old one, so its forms are rejected.
  */
 export async function requireOrganizationForm(
   parts: PagesParts,

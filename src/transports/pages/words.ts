@@ -1,5 +1,5 @@
 /** Numbers, times and statuses in words for people. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { formatConcentration, splitPower } from '#core/number-words.ts';
 import { formatQuantityParts } from '#presentation/words/quantities.ts';
@@ -113,7 +113,7 @@ export function toQuantityReading(quantity: Quantity | undefined): Reading | nul
 /** With its relation, without its unit, which a column may carry in its head. */
 export function formatBareNumber(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.value === null) return '–';
-  return `${writeRelation(quantity.relation)}${formatScientific(quantity.value)}`;
+  return `${formatRelation(quantity.relation)}${formatScientific(quantity.value)}`;
 }
 
 /** Other spellings of units, and the one that people read. */

@@ -5,13 +5,13 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { listLabAssayTypes as operation } from '#domain/assay-types/contract.ts';
 import { labAssayTypeFields } from '#domain/assay-types/list-fields.ts';
 import { listAssayTypePage } from '#domain/assay-types/store.ts';
-import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/assay-types`. */
 export function listLabAssayTypes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(labAssayTypeFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: LAB_CURSORS,
+    cursorList: LAB_LIST,
   });
   return listAssayTypePage(context.sql, query);
 }

@@ -6,12 +6,13 @@ import { labScope } from '#core/scope.ts';
 import type { listAllAudit as operation } from '#domain/audit/contract.ts';
 import { allAuditFields } from '#domain/audit/list-fields.ts';
 import { listAllAuditPage } from '#domain/audit/list-store.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/audit`: lists who changed what in every organization, and in the installation itself. */
 export function listAllAudit(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(allAuditFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: 'lab',
+    cursorList: LAB_LIST,
   });
   return listAllAuditPage(labScope, context.sql, query);
 }

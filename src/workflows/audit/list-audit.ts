@@ -11,7 +11,7 @@ import { listAuditPage } from '#domain/audit/list-store.ts';
 export function listAudit(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(auditFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: context.principal.organizationId,
+    cursorList: context.principal.organizationId,
   });
   return listAuditPage(getScope(context.principal), context.sql, query);
 }

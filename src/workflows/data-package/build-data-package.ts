@@ -1,6 +1,6 @@
 /**
  * Builds the archive of one experiment's results, file by file; only one result is in memory at a time.
- * This folder: the archive that a client takes home. Not here: the form of its files (`presentation/data-package`).
+ * This folder: the archive that a client downloads. Not here: the form of its files (`presentation/data-package`).
  */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';

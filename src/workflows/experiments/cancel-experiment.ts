@@ -6,13 +6,13 @@ import type { cancelExperiment as operation } from '#domain/experiments/contract
 import { lockExperiment } from '#domain/experiments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
-import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { transitionExperiment, addUpdate } from './transition-experiment.ts';
 
 /**
  * `POST /experiments/{experiment_id}/cancel`: a client with `experiment:update` cancels until the quote is accepted.
- * There is no invoice before that, so no money moves. Later, until the run starts, staff with `lab:bill` cancel: see
- * `cancel-order.ts`. The states stand in `core/lifecycle.ts`.
+ * There is no invoice before that, so no money moves. Until the run starts, staff cancel: see `cancel-order.ts`. The
+ * states stand in `core/lifecycle.ts`.
  */
 export async function cancelExperiment(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
@@ -23,7 +23,7 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
   const canceled = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'cancel',
     actor: 'client',
-    attempt: 'be canceled by you',
+    action: 'be canceled by you',
     ...(reason === undefined ? {} : { description: `Reason: ${reason}` }),
   });
   const quote = await selectLatestQuote(scope, tx, experiment.id);
@@ -34,7 +34,7 @@ export async function cancelExperiment(input: Input<typeof operation>, context: 
       at: context.clock.now(),
     });
     if (quote.status === 'open') {
-      await hastenQuoteEnd(context, tx, quote);
+      await withdrawQuoteAtProcessor(context, tx, quote);
       await addUpdate(context, tx, experiment, {
         event: 'quote.canceled',
         name: 'Quote canceled',

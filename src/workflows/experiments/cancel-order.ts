@@ -1,8 +1,8 @@
 /**
- * Cancels an order for staff with `lab:bill`, until its run starts. An open quote ends. An unpaid invoice is voided. A
- * paid one is refunded over the rail of its payment: all that was not credited before, or the amount that staff name;
- * the rest becomes revenue. Clients cancel only before they accept the quote, when there is no invoice yet:
- * `cancel-experiment.ts`.
+ * Cancels an order for staff: with `lab:bill` until its run starts, with `lab:price` until its quote is accepted. An
+ * open quote ends. An unpaid invoice is voided. A paid one is refunded over the rail of its payment: all that was not
+ * credited before, or the amount that staff name; the rest becomes revenue. Clients cancel only before they accept the
+ * quote, when there is no invoice yet: `cancel-experiment.ts`.
  */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
@@ -12,9 +12,9 @@ import { findInvoiceOfExperiment, lockInvoice, type InvoiceRow } from '#domain/i
 import { isPaymentCollected } from '#domain/payments/store.ts';
 import { selectLatestQuote, setQuoteStatus } from '#domain/quotes/store.ts';
 import { selectCreditedCents } from '#domain/refunds/store.ts';
-import { closeInvoice, readInvoiceBack } from '../invoices/close-invoice.ts';
+import { closeInvoice, requireInvoice } from '../invoices/close-invoice.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
-import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { creditInvoice } from '../refunds/credit-invoice.ts';
 import { transitionExperiment } from './transition-experiment.ts';
 
@@ -22,9 +22,9 @@ type Context = Work & Pick<WriteContext, 'tx'>;
 
 interface Cancellation {
   readonly reason: string;
-  /** Address of the person, or the name of the part of the service, that cancels. */
+  /** Who cancels: the e-mail address of a person, or the name of a part of the service. */
   readonly requestedBy: string;
-  /** Cents to return; undefined for all that was paid and not credited yet. */
+  /** Cents to refund; undefined: all that was paid and not credited yet. */
   readonly refundCents: number | undefined;
 }
 
@@ -35,22 +35,21 @@ interface Cancellation {
 export async function cancelOrder(context: Context, experiment: ExperimentRow, cancellation: Cancellation) {
   const { tx } = context;
   const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
-  const held = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
-  if (cancellation.refundCents !== undefined) await refuseIfNothingIsPaid(context, held);
+  const invoice = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
+  if (cancellation.refundCents !== undefined) await refuseIfNothingIsPaid(context, invoice);
   const canceled = await transitionExperiment(context, tx, labScope, experiment, {
     trigger: 'cancel',
     actor: 'lab',
-    attempt: 'be canceled',
+    action: 'be canceled',
     description: `Reason: ${cancellation.reason}`,
   });
   await closeQuote(context, experiment);
-  const refund =
-    held === undefined ? null : await voidOrCreditInvoice(context, experiment, held, cancellation);
-  const invoice = held === undefined ? null : await readInvoiceBack(context, held.id);
-  return { canceled, refund, invoice };
+  if (invoice === undefined) return { canceled, refund: null, invoice: null };
+  const refund = await voidOrCreditInvoice(context, experiment, invoice, cancellation);
+  return { canceled, refund, invoice: await requireInvoice(context, invoice.id) };
 }
 
-/** The refund amount needs a payment, so it is rejected without one and while one is being confirmed. */
+/** A stated refund needs a confirmed payment, so the request is rejected while there is none. */
 async function refuseIfNothingIsPaid({ tx }: Context, invoice: InvoiceRow | undefined): Promise<void> {
   if (invoice?.status === 'paid') return;
   const isPaymentComing = invoice?.status === 'open' && (await isPaymentCollected(labScope, tx, invoice.id));
@@ -68,7 +67,7 @@ async function closeQuote(context: Context, experiment: ExperimentRow): Promise<
   if (quote?.status !== 'open' && quote?.status !== 'draft') return;
   const at = context.clock.now();
   await setQuoteStatus(labScope, context.tx, quote.id, { from: quote.status, to: 'canceled', at });
-  await hastenQuoteEnd(context, context.tx, quote);
+  await withdrawQuoteAtProcessor(context, context.tx, quote);
 }
 
 async function voidOrCreditInvoice(
@@ -83,15 +82,15 @@ async function voidOrCreditInvoice(
     await closeInvoice(context, { experiment, invoice }, { to: 'void', reason });
     return null;
   }
-  const credited = await selectCreditedCents(labScope, tx, invoice.id);
-  const hasNothingToReturn =
-    refundCents === 0 || (refundCents === undefined && credited === invoice.amount_paid_cents);
-  const refund = hasNothingToReturn
+  const creditedCents = await selectCreditedCents(labScope, tx, invoice.id);
+  const hasNothingToRefund =
+    refundCents === 0 || (refundCents === undefined && creditedCents === invoice.amount_paid_cents);
+  const refund = hasNothingToRefund
     ? null
     : await creditInvoice(
         context,
         { experiment, invoice },
-        { asked: refundCents, reason, credited, requestedBy },
+        { requestedCents: refundCents, reason, creditedCents, requestedBy },
       );
   await recognizeRevenue(context, tx, invoice);
   return refund;

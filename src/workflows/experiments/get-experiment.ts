@@ -1,7 +1,7 @@
 /** `GET /experiments/{experiment_id}`: the record with its older field names, from one statement. */
 import type { ReadContext, Site } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
-import { getTurn, listOtherTurns, writeTurn } from '#core/lifecycle.ts';
+import { getTurn, listOtherTurns, describeTurn } from '#core/lifecycle.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { getExperiment as operation, ExpInfo } from '#domain/experiments/contract.ts';
@@ -13,6 +13,7 @@ import type { OrderedSequence } from '#domain/sequences/contract.ts';
 import { describeEstimate } from './prepare-spec.ts';
 import { findPrice, buildTargetReference } from './price-experiment.ts';
 
+/** `GET /experiments/{experiment_id}`. */
 export async function getExperiment(input: Input<typeof operation>, context: ReadContext) {
   const row = await findDetail(getScope(context.principal), context.sql, input.params.experiment_id);
   if (row === undefined) throw fail('experiment_not_found');
@@ -31,11 +32,11 @@ function buildDetail(site: Site, row: DetailRow): Omit<ExpInfo, 'costs'> {
     description: row.description,
     status: row.status,
     results_status: row.results_status,
-    waiting_on: writeTurn(getTurn(row.status, row.invoice?.status ?? null)),
+    waiting_on: describeTurn(getTurn(row.status, row.invoice?.status ?? null)),
     also_waiting_on: listOtherTurns(row.status, {
       invoiceStatus: row.invoice?.status ?? null,
       isTargetInReview: row.target_id === null && row.target_request?.status === 'pending_review',
-    }).map(writeTurn),
+    }).map(describeTurn),
     created_at: row.created_at,
     updated_at: row.updated_at,
     experiment_url: `${site.baseUrl}/experiments/${row.id}`,

@@ -69,7 +69,7 @@ function answerUnchanged({ id }: ExperimentRow) {
   return {
     id,
     updated: false,
-    message: 'Nothing changed: every field was omitted, null or equal to its present value.',
+    message: 'Nothing changed: every field was omitted, null or equal to its current value.',
   };
 }
 

@@ -30,7 +30,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
   const submitted = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'submit',
     actor: 'client',
-    attempt: 'be submitted',
+    action: 'be submitted',
   });
   const terms = await presentTerms(context.site, scope, tx);
   const { price, quoteId } = await refreshDraft(context, tx, scope, submitted, terms.tax);

@@ -16,8 +16,8 @@ import { addDeliveries } from '../webhooks/add-deliveries.ts';
 export interface Step {
   readonly trigger: Trigger;
   readonly actor: Actor;
-  /** The verb phrase in the failure's sentence: `be submitted`. */
-  readonly attempt: string;
+  /** What the experiment cannot do where the table has no such move, as the failure says it: `be submitted`. */
+  readonly action: string;
   readonly description?: string;
   /** What else the update of the move says. */
   readonly details?: UpdateDetails;
@@ -33,7 +33,7 @@ export async function transitionExperiment(
 ): Promise<ExperimentRow> {
   const move = findMove(experiment.status, step.trigger, step.actor);
   if (move === undefined) {
-    throw fail('move_not_allowed', { status: experiment.status, action: step.attempt });
+    throw fail('move_not_allowed', { status: experiment.status, action: step.action });
   }
   const at = work.clock.now();
   await setStatus(scope, tx, experiment.id, { from: move.from, to: move.to, at });

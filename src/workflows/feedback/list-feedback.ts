@@ -6,12 +6,13 @@ import { labScope } from '#core/scope.ts';
 import type { listFeedback as operation } from '#domain/feedback/contract.ts';
 import { feedbackFields } from '#domain/feedback/list-fields.ts';
 import { listFeedbackPage } from '#domain/feedback/store.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/feedback`: lists the feedback of all clients. */
 export function listFeedback(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(feedbackFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: 'lab',
+    cursorList: LAB_LIST,
   });
   return listFeedbackPage(labScope, context.sql, query);
 }

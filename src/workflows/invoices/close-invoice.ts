@@ -1,15 +1,16 @@
-/** Closes an invoice by staff, here and at its processor, and returns it. */
+/** Staff close an invoice, here and at its processor. */
 import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { labScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
 import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
-import { withdrawAtProcessor } from '../payments/order-at-processor.ts';
+import { withdrawInvoiceAtProcessor } from '../payments/order-at-processor.ts';
 import { closeInBooks, type End } from './end-invoice.ts';
 import type { HeldInvoice } from './hold-invoice.ts';
 
-export async function readInvoiceBack(
+/** Returns the invoice as the transaction has it now. Throws `invoice_not_found`. */
+export async function requireInvoice(
   context: Pick<WriteContext, 'tx'>,
   invoiceId: string,
 ): Promise<InvoiceRow> {
@@ -20,7 +21,7 @@ export async function readInvoiceBack(
 
 export async function showInvoice(context: WriteContext, invoiceId: string) {
   const refunds = await selectRefundsOfInvoice(labScope, context.tx, invoiceId);
-  return buildInvoiceInfo(context.site, await readInvoiceBack(context, invoiceId), refunds);
+  return buildInvoiceInfo(context.site, await requireInvoice(context, invoiceId), refunds);
 }
 
 /** Closes the invoice here and at the processor. */
@@ -30,5 +31,5 @@ export async function closeInvoice(
   how: End,
 ): Promise<void> {
   await closeInBooks(context, context.tx, held, how);
-  await withdrawAtProcessor(context, context.tx, held.invoice);
+  await withdrawInvoiceAtProcessor(context, context.tx, held.invoice);
 }

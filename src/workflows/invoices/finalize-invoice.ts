@@ -90,7 +90,7 @@ export async function presentInvoice(
 }
 
 /**
- * Chooses the present seller, for the right bank account, and the buyer of the quote, whose tax the quote contains,
+ * Chooses the current seller, for the right bank account, and the buyer of the quote, whose tax the quote contains,
  * or the new buyer of an invoice issued again.
  */
 async function chooseParties(

@@ -9,7 +9,7 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
-  computeNextLookMs,
+  computeNextCheckMs,
   PROCESSOR_ATTEMPT_MS,
   PROCESSOR_CLAIM_MS,
   computeProcessorRetryMs,
@@ -21,7 +21,7 @@ import {
   dueProcessorInvoices,
   findNoticed,
   findProcessorInvoice,
-  hastenProcessorInvoice,
+  makeProcessorInvoiceDue,
   postponeProcessorInvoice,
   recordProcessorInvoice,
   type ProcessorInvoiceRow,
@@ -90,7 +90,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
 }
 
 /**
- * Returns the present state of the invoice at the processor; undefined when it was never made and is no longer
+ * Returns the current state of the invoice at the processor; undefined when it was never made and is no longer
  * wanted.
  */
 async function lookUpOrCreate(
@@ -150,7 +150,7 @@ async function takeIn(
     const at = work.clock.now();
     const nextAt =
       status === 'open' || status === 'uncollectible'
-        ? addMs(at, computeNextLookMs(at.getTime() - Date.parse(row.created_at)))
+        ? addMs(at, computeNextCheckMs(at.getTime() - Date.parse(row.created_at)))
         : null;
     if (status === 'paid' && paymentId !== null)
       await settlePayment(work, tx, invoiceId, {
@@ -229,5 +229,5 @@ export async function takeNotice(
   if (seen.status === 'draft') return;
   await takeIn({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
   if (row.status === 'wanted')
-    await hastenProcessorInvoice(labScope, database.read, row.invoice_id, work.clock.now());
+    await makeProcessorInvoiceDue(labScope, database.read, row.invoice_id, work.clock.now());
 }

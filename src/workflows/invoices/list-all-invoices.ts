@@ -5,14 +5,14 @@ import { labScope } from '#core/scope.ts';
 import type { listAllInvoices as operation } from '#domain/invoices/lab-contract.ts';
 import { labInvoiceFields } from '#domain/invoices/list-fields.ts';
 import { listInvoicePage } from '#domain/invoices/list-store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 /** `GET /lab/invoices`: lists the invoices of every organization. */
 export function listAllInvoices(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   return listInvoicePage(
     labScope,
     context.sql,
-    parseList(context, labInvoiceFields, input.query, [], LAB_CURSORS),
+    parseList(context, labInvoiceFields, input.query, [], LAB_LIST),
     context.site.baseUrl,
   );
 }

@@ -35,6 +35,7 @@ import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
 
 const RETRY_AFTER_S = 5;
 
+/** `POST /invoices/{invoice_id}/pay`. */
 export async function payInvoice(input: Input<typeof operation>, context: OutwardContext) {
   const scope = getScope(context.principal);
   const token = input.body.spt ?? undefined;

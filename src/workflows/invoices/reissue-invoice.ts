@@ -1,4 +1,4 @@
-/** Issues a void invoice again: for the same accepted quote, under a new number, to the present billing details. */
+/** Issues a void invoice again: for the same accepted quote, under a new number, to the current billing details. */
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -57,7 +57,7 @@ function refuseUnlessVoid({ experiment, invoice }: HeldInvoice): void {
 }
 
 /**
- * The price of the quote is fixed. So is its tax, unless the present buyer is taxed differently: then the present tax
+ * The price of the quote is fixed. So is its tax, unless the current buyer is taxed differently: then the current tax
  * applies.
  */
 async function correctTerms({ tx, site }: WriteContext, scope: OrganizationScope, invoice: InvoiceRow) {

@@ -6,9 +6,9 @@ import { labScope } from '#core/scope.ts';
 import type { listJobs as operation } from '#domain/jobs/contract.ts';
 import { listJobsPage } from '#domain/jobs/lab-store.ts';
 import { jobFields } from '#domain/jobs/list-fields.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 /** `GET /lab/jobs`. */
 export function listJobs(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  return listJobsPage(labScope, context.sql, parseList(context, jobFields, input.query, [], LAB_CURSORS));
+  return listJobsPage(labScope, context.sql, parseList(context, jobFields, input.query, [], LAB_LIST));
 }

@@ -3,6 +3,7 @@
  * read and fitted outside any transaction; failures that people can act on stay with the run.
  */
 import type { Work } from '#core/context.ts';
+import { isRecord } from '#core/records.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
@@ -104,7 +105,7 @@ async function storeResults(
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
     actor: 'lab',
-    attempt: 'complete its analysis',
+    action: 'complete its analysis',
   });
   await recordChange(work, tx, scope, {
     actorKind: 'worker',
@@ -154,8 +155,4 @@ async function stopAt(
     subject: current.id,
     details: { run: run.ordinal, stopped: true },
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -31,7 +31,7 @@ export async function completeRawData(input: Input<typeof operation>, context: W
   const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',
-    attempt: 'complete its raw data',
+    action: 'complete its raw data',
     description: `${counted} recorded on ${run.instrument}.`,
   });
   await askForAnalysis(context, tx, experiment, { runId: run.id, settings });

@@ -6,6 +6,7 @@ import type { Work, WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
+import { isRecord } from '#core/records.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
@@ -84,10 +85,6 @@ export async function checkSettings(
   const refused = await site.findSettingsProblem(experiment.experiment_type, settings);
   if (refused === null) return settings;
   throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type ReanalysisPorts = AnalysisPorts & Pick<RawFilePorts, 'findProblem'>;

@@ -18,7 +18,7 @@ export async function moveToQueue(
   return transitionExperiment(work, tx, createOrganizationScope(experiment.organization_id), experiment, {
     trigger: 'receive_materials',
     actor: 'lab',
-    attempt: 'receive materials',
+    action: 'receive materials',
     description:
       experiment.target_id === null
         ? 'Gene fragments are in the lab.'

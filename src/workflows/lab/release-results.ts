@@ -17,7 +17,7 @@ import { describeMove, holdExperiment } from './lab-step.ts';
 
 /**
  * Ends the review: all results of a version become final and visible to the client. `by` is null for the simulated lab,
- * which releases the present version.
+ * which releases the current version.
  */
 export async function releaseExperiment(
   work: Work,
@@ -43,7 +43,7 @@ export async function releaseExperiment(
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'release',
     actor: 'lab',
-    attempt: 'be released',
+    action: 'be released',
   });
 }
 

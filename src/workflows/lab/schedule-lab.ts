@@ -22,7 +22,7 @@ const STAY_MS: Readonly<Partial<Record<ExperimentStatus, number>>> = {
 };
 
 /**
- * Schedules the next step of the simulated lab at the end of the present status. The job names the status, so a
+ * Schedules the next step of the simulated lab at the end of the current status. The job names the status, so a
  * second job for the same status does nothing. With `delayMs`, in simulated time, the step comes after it instead.
  */
 export async function scheduleLab(

@@ -32,7 +32,7 @@ export async function sendExperimentBack(input: Input<typeof operation>, context
     await transitionExperiment(context, tx, scope, experiment, {
       trigger: 'send_back',
       actor: 'lab',
-      attempt: 'be sent back to analysis',
+      action: 'be sent back to analysis',
       description,
     });
   await logReview(context, tx, experiment, context.principal, {

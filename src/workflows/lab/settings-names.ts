@@ -3,6 +3,7 @@
  * file, so that clients can send back the settings that a result shows. Names that people chose (samples, traces) are
  * not converted.
  */
+import { isRecord } from '#core/records.ts';
 
 /** Members whose own members are settings too; the members of all others are names. */
 const NESTED: ReadonlySet<string> = new Set(['limits', 'fixedSlopes']);
@@ -46,8 +47,4 @@ export function toSnakeCase(key: string): string {
 
 function toCamelCase(key: string): string {
   return key.replaceAll(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase());
-}
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -28,7 +28,7 @@ export async function startRun(input: Input<typeof operation>, context: WriteCon
   const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger,
     actor: 'lab',
-    attempt: 'be started',
+    action: 'be started',
     description: `On ${instrument}.`,
   });
   const invoice = await findInvoiceOfExperiment(scope, tx, experiment.id);

@@ -2,22 +2,22 @@ import type { ReadContext } from '#core/context.ts';
 import { parseListQuery, type ListFields, type ListQuery, type RawQuery } from '#core/filter/index.ts';
 
 /**
- * A cursor is valid only for the list it came from: the same organization and, where there is one, the same
- * experiment.
+ * Parses the query of a list. A cursor is valid only for the list that it came from: `listName` tells that list from
+ * others of the organization, such as by its experiment.
  */
 export function parseList(
   context: ReadContext,
   fields: ListFields,
   query: RawQuery,
   reserved: readonly string[] = [],
-  experiment = '',
+  listName = '',
 ): ListQuery {
   return parseListQuery(fields, query, {
     reserved,
     cursors: context.cursors,
-    cursorBinding: `${context.principal.organizationId} ${experiment}`,
+    cursorList: `${context.principal.organizationId} ${listName}`,
   });
 }
 
-/** A cursor of a list of the lab is not valid for the list of an organization. */
-export const LAB_CURSORS = 'lab';
+/** The name of lists over all organizations: their cursors are not valid for the list of one organization. */
+export const LAB_LIST = 'lab';

@@ -6,10 +6,10 @@ import type { listLabMaterials as operation } from '#domain/materials/contract.t
 import { neededFields } from '#domain/materials/list-fields.ts';
 import { formatDay } from '#domain/materials/rules.ts';
 import { listNeededPage } from '#domain/materials/store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 /** `GET /lab/materials`. */
 export function listLabMaterials(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, neededFields, input.query, [], LAB_CURSORS);
+  const query = parseList(context, neededFields, input.query, [], LAB_LIST);
   return listNeededPage(labScope, context.sql, query, formatDay(context.clock.now()));
 }

@@ -6,10 +6,10 @@ import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import type { listLabOrganizations as operation } from '#domain/organizations/lab-contract.ts';
 import { labOrganizationFields } from '#domain/organizations/list-fields.ts';
 import { listOrganizationsPage } from '#domain/organizations/lab-store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 /** `GET /lab/organizations`. */
 export function listLabOrganizations(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, labOrganizationFields, input.query, [], LAB_CURSORS);
+  const query = parseList(context, labOrganizationFields, input.query, [], LAB_LIST);
   return listOrganizationsPage(labScope, context.sql, query, INSTALLATION_ID);
 }

@@ -8,6 +8,6 @@ export function parseMemberList(
   fields: ListFields,
   query: Input<typeof listMembers>['query'],
 ) {
-  const cursorBinding = context.principal.organizationId;
-  return parseListQuery(fields, query, { reserved: [], cursors: context.cursors, cursorBinding });
+  const cursorList = context.principal.organizationId;
+  return parseListQuery(fields, query, { reserved: [], cursors: context.cursors, cursorList });
 }

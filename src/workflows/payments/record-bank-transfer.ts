@@ -1,4 +1,5 @@
 /** Records a bank transfer that staff found on the lab's statement, even a late or second one. */
+import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail, createInvalidFieldsFailure } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -11,7 +12,7 @@ import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builti
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
-import { collectFrom, refuseIfCollectedElsewhere } from './collect-payment.ts';
+import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
 import { settlePayment } from './settle-payment.ts';
 
 type Body = Input<typeof operation>['body'];
@@ -22,10 +23,10 @@ type TakenAs = 'collected' | 'payment' | 'returned' | 'known';
 export async function recordBankTransfer(input: Input<typeof operation>, context: WriteContext) {
   const { body } = input;
   const { invoice } = await holdForStaff(context, input.params.invoice_id);
-  refuseIfNotYet(body.received_on, context.clock.now());
+  refuseIfInFuture(body.received_on, context.clock.now());
   const takenAs = await takeTransfer(context, invoice, body);
   context.addAuditDetails({ ...body, taken_as: takenAs });
-  // What was collected is paid once its notification has come.
+  // A collected payment marks the invoice paid once its notification has come.
   const after =
     takenAs === 'collected' ? invoice : ((await findInvoice(labScope, context.tx, invoice.id)) ?? invoice);
   return {
@@ -41,7 +42,7 @@ async function takeTransfer(context: WriteContext, invoice: InvoiceRow, body: Bo
   const { status } = invoice;
   if (status === 'open' || status === 'draft') {
     const { userEmail } = context.principal;
-    await collectFrom(context, context.tx, invoice, { kind: 'bank_transfer', recordedBy: userEmail });
+    await collectPayment(context, context.tx, invoice, { kind: 'bank_transfer', recordedBy: userEmail });
     return 'collected';
   }
   const happens = status === 'uncollectible' ? 'it then pays the invoice' : 'it is then owed back';
@@ -60,7 +61,7 @@ async function settleByReference(
   if (known !== undefined && known !== invoice.id) throw fail('transfer_reference_used', { reference });
   if (invoice.status === 'open') {
     await refuseIfCollectedElsewhere(tx, invoice);
-    await closeThePage(context, invoice);
+    await closePaymentPage(context, invoice);
   }
   const settled = await settlePayment(context, tx, invoice.id, {
     rail: BANK_RAIL,
@@ -74,7 +75,7 @@ async function settleByReference(
 }
 
 /** Closes the page at the built-in processor, because the bank has received the money. */
-async function closeThePage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
+async function closePaymentPage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
   const scope = createOrganizationScope(invoice.organization_id);
   const at = clock.now();
   const { id: invoiceId, total_cents: amountCents, currency } = invoice;
@@ -84,12 +85,12 @@ async function closeThePage({ tx, clock }: WriteContext, invoice: InvoiceRow): P
   await recordProcessorInvoice(scope, tx, invoiceId, closed);
 }
 
-function refuseIfNotYet(receivedOn: string | undefined, now: Date): void {
+function refuseIfInFuture(receivedOn: string | undefined, now: Date): void {
   if (receivedOn === undefined) return;
   const day = Date.parse(`${receivedOn}T00:00:00.000Z`);
   const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(receivedOn);
-  // Time zones ahead of UTC may have the next day already.
-  if (!isDay || day > now.getTime() + 86_400_000)
+  // In time zones ahead of UTC the next day may have begun.
+  if (!isDay || day > now.getTime() + DAY_MS)
     throw createInvalidFieldsFailure([
       { path: 'received_on', message: 'must be a day that is not in the future, as YYYY-MM-DD' },
     ]);

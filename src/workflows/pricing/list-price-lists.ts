@@ -5,13 +5,13 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { listPriceLists as operation } from '#domain/pricing/list-contract.ts';
 import { priceListFields } from '#domain/pricing/list-fields.ts';
 import { listPriceListPage } from '#domain/pricing/store.ts';
-import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/price-lists`. */
 export function listPriceLists(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(priceListFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: LAB_CURSORS,
+    cursorList: LAB_LIST,
   });
   return listPriceListPage(context.sql, query, context.clock.now());
 }

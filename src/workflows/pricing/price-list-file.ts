@@ -1,4 +1,4 @@
-/** A file of prices against the present catalog. */
+/** A file of prices against the current catalog. */
 import type { Sql } from '#core/sql.ts';
 import { readPriceListCsv, type PriceListReading } from '#domain/pricing/list-csv.ts';
 import { selectNumbers } from '#domain/targets/catalog-store.ts';

@@ -31,7 +31,7 @@ export async function publishPriceList(input: Input<typeof operation>, context: 
   return requirePriceListJson(tx, draft.id, clock.now());
 }
 
-/** Of two people who publish at the same time, the second has compared with prices that are no longer the present ones. */
+/** Of two people who publish at the same time, the second has compared with prices that are no longer the current ones. */
 async function refuseOvertaken(
   tx: Transaction,
   { id, effective_from: wanted }: Pick<PriceListRow, 'id' | 'effective_from'>,

@@ -1,4 +1,4 @@
-import type { WitnessedContext } from '#core/context.ts';
+import type { AuditedReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
@@ -13,7 +13,7 @@ import { writeFasta } from '#presentation/data-package/texts.ts';
  * `GET /lab/experiments/{experiment_id}/sequences`: the sequences of an experiment of any organization. The audit trail
  * of that organization records the reading.
  */
-export async function getLabSequences(input: Input<typeof operation>, context: WitnessedContext) {
+export async function getLabSequences(input: Input<typeof operation>, context: AuditedReadContext) {
   const experiment = await findExperiment(labScope, context.sql, input.params.experiment_id);
   if (experiment === undefined) throw fail('experiment_not_found');
   context.setAuditOrganization(experiment.organization_id);

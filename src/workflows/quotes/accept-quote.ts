@@ -73,7 +73,7 @@ export async function acceptQuote(
   const moved = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
-    attempt: 'be confirmed',
+    action: 'be confirmed',
     description: `Quote ${quote.quote_number} accepted.`,
     details: describeQuote(quote),
   });

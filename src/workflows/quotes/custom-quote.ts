@@ -35,7 +35,7 @@ export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql
 
 type Draft = Input<typeof contract.editCustomQuote>['body'];
 
-/** Given fields replace those of the draft; the tax is the present one. */
+/** Given fields replace those of the draft; the tax is the current one. */
 export async function composeContent(
   context: WriteContext,
   experiment: ExperimentRow,

@@ -74,7 +74,7 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
 }
 
 /**
- * The present state of the quote at the processor; `none`: it does not exist; `unasked`: there was no reason to ask.
+ * The current state of the quote at the processor; `none`: it does not exist; `unasked`: there was no reason to ask.
  */
 type Step = ProcessorQuote | 'none' | 'unasked';
 

@@ -5,10 +5,10 @@ import { labScope } from '#core/scope.ts';
 import type { listAllQuotes as operation } from '#domain/quotes/lab-contract.ts';
 import { labQuoteFields } from '#domain/quotes/list-fields.ts';
 import { listQuotePage } from '#domain/quotes/list-store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 /** `GET /lab/quotes`: lists the quotes of every organization. */
 export function listAllQuotes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const query = parseList(context, labQuoteFields, input.query, [], LAB_CURSORS);
+  const query = parseList(context, labQuoteFields, input.query, [], LAB_LIST);
   return listQuotePage(labScope, context.sql, query, context.site.baseUrl);
 }

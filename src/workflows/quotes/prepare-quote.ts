@@ -154,7 +154,7 @@ export async function sendQuote(
   return transitionExperiment(work, tx, scope, experiment, {
     trigger: 'open_quote',
     actor: 'service',
-    attempt: 'be quoted',
+    action: 'be quoted',
   });
 }
 

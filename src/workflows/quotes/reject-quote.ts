@@ -15,7 +15,7 @@ import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
-import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { holdQuote } from './hold-quote.ts';
 import { refreshDraft, sendQuote } from './prepare-quote.ts';
 
@@ -35,7 +35,7 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
     at: context.clock.now(),
     rejection: { reason, feedback: feedback ?? null },
   });
-  await hastenQuoteEnd(context, tx, quote);
+  await withdrawQuoteAtProcessor(context, tx, quote);
   await addUpdate(context, tx, experiment, {
     event: 'quote.rejected',
     name: 'Quote rejected',
@@ -55,7 +55,7 @@ export async function expireQuote(work: Work, tx: Transaction, quoteId: string):
   if (!isPast(quote.valid_until, work.clock.now())) return;
   const scope = createOrganizationScope(experiment.organization_id);
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
-  await hastenQuoteEnd(work, tx, quote);
+  await withdrawQuoteAtProcessor(work, tx, quote);
   await addUpdate(work, tx, experiment, {
     event: 'quote.expired',
     name: 'Quote expired',
@@ -84,7 +84,7 @@ async function returnToDraft(
   const returned = await transitionExperiment(work, tx, scope, sent, {
     trigger,
     actor: trigger === 'reject_quote' ? 'client' : 'service',
-    attempt: 'return to draft',
+    action: 'return to draft',
   });
   await refreshDraft(work, tx, scope, returned);
 }

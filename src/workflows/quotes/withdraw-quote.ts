@@ -5,7 +5,7 @@ import type { withdrawQuote as operation } from '#domain/quotes/lab-contract.ts'
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
-import { hastenQuoteEnd } from '../payments/order-at-processor.ts';
+import { withdrawQuoteAtProcessor } from '../payments/order-at-processor.ts';
 import { holdQuoteForStaff, showAnyQuote } from './custom-quote.ts';
 
 /** `POST /lab/quotes/{quote_id}/withdraw`. */
@@ -17,7 +17,7 @@ export async function withdrawQuote(input: Input<typeof operation>, context: Wri
   const at = context.clock.now();
   await setQuoteStatus(scope, tx, quote.id, { from: quote.status, to: 'canceled', at });
   if (quote.status === 'open') {
-    await hastenQuoteEnd(context, tx, quote);
+    await withdrawQuoteAtProcessor(context, tx, quote);
     const description = input.body.reason ?? quote.quote_number;
     await addUpdate(context, tx, experiment, {
       event: 'quote.withdrawn',
@@ -30,7 +30,7 @@ export async function withdrawQuote(input: Input<typeof operation>, context: Wri
       await transitionExperiment(context, tx, scope, experiment, {
         trigger: 'withdraw_quote',
         actor: 'lab',
-        attempt: 'be quoted again',
+        action: 'be quoted again',
       });
   }
   return showAnyQuote(context, tx, quote.id);

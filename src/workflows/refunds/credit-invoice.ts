@@ -13,22 +13,23 @@ export async function creditInvoice(
   context: Work & Pick<WriteContext, 'tx'>,
   { experiment, invoice }: HeldInvoice,
   {
-    asked,
+    requestedCents,
     reason,
-    credited,
+    creditedCents,
     requestedBy,
   }: {
-    readonly asked: number | undefined;
+    /** Undefined: all that was paid and not credited yet. */
+    readonly requestedCents: number | undefined;
     readonly reason: string;
     /** Cents of the invoice that were credited before. */
-    readonly credited: number;
-    /** Address of the person, or the name of the part of the service, that gives the credit. */
+    readonly creditedCents: number;
+    /** Who gives the credit: the e-mail address of a person, or the name of a part of the service. */
     readonly requestedBy: string;
   },
 ) {
   const { tx } = context;
-  const creditable = { ...invoice, credited_cents: credited };
-  const amount = computeCreditAmount(creditable, asked);
+  const creditable = { ...invoice, credited_cents: creditedCents };
+  const amount = computeCreditAmount(creditable, requestedCents);
   const rail = await selectRailOfPayment(labScope, tx, invoice.id);
   if (rail === undefined) throw new Error(`the paid invoice ${invoice.id} has no posted payment`);
   const id = await issueCredit(context, tx, experiment, invoice, {

@@ -5,13 +5,9 @@ import { labScope } from '#core/scope.ts';
 import type { listRefunds as operation } from '#domain/refunds/contract.ts';
 import { refundFields } from '#domain/refunds/list-fields.ts';
 import { listRefundPage } from '#domain/refunds/list-store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 
 /** `GET /lab/refunds`: lists the refunds of every organization. */
 export function listRefunds(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  return listRefundPage(
-    labScope,
-    context.sql,
-    parseList(context, refundFields, input.query, [], LAB_CURSORS),
-  );
+  return listRefundPage(labScope, context.sql, parseList(context, refundFields, input.query, [], LAB_LIST));
 }

@@ -12,6 +12,7 @@ import { buildRefundInfo } from '#domain/refunds/wire.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { completeByHand } from './send-refund.ts';
 
+/** `POST /lab/refunds/{refund_id}/record`. */
 export async function recordRefund(input: Input<typeof operation>, context: OutwardContext) {
   const { database } = context;
   const { refund_id: id } = input.params;

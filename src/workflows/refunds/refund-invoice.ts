@@ -10,15 +10,15 @@ import { selectCreditedCents } from '#domain/refunds/store.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
 import { creditInvoice } from './credit-invoice.ts';
 
-/** `POST /lab/invoices/{invoice_id}/refunds`. */
+/** `POST /lab/invoices/{invoice_id}/refunds`: credits a paid invoice and starts the refund. */
 export async function refundInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { experiment, invoice } = await holdForStaff(context, input.params.invoice_id);
   if (invoice.status !== 'paid') throw fail('invoice_not_refundable', { status: invoice.status });
-  const { amount_cents: asked, reason } = input.body;
-  const credited = await selectCreditedCents(labScope, context.tx, invoice.id);
+  const { amount_cents: requestedCents, reason } = input.body;
+  const creditedCents = await selectCreditedCents(labScope, context.tx, invoice.id);
   return creditInvoice(
     context,
     { experiment, invoice },
-    { asked, reason, credited, requestedBy: context.principal.userEmail },
+    { requestedCents, reason, creditedCents, requestedBy: context.principal.userEmail },
   );
 }

@@ -107,7 +107,7 @@ async function startRepeat(
   await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'repeat_run',
     actor: 'lab',
-    attempt: 'have replicates measured again',
+    action: 'have replicates measured again',
     description: `${repeated} ${repeated === 1 ? 'measurement is' : 'measurements are'} repeated.`,
   });
   await insertRun(scope, tx, {

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#core/clock.ts';
-import type { WitnessedContext } from '#core/context.ts';
+import type { AuditedReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { labScope } from '#core/scope.ts';
@@ -11,7 +11,7 @@ import { requireLabExperiment } from './lab-results.ts';
 /** `GET /lab/experiments/{experiment_id}/data-package`: the archive names the sequences, so this is recorded. */
 export async function getLabDataPackage(
   input: Input<typeof operation>,
-  context: WitnessedContext,
+  context: AuditedReadContext,
 ): Promise<Answer> {
   const experiment = await requireLabExperiment(context, input.params.experiment_id);
   context.setAuditOrganization(experiment.organization_id);

@@ -1,4 +1,4 @@
-import type { WitnessedContext } from '#core/context.ts';
+import type { AuditedReadContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { RawJson } from '#core/raw-json.ts';
@@ -8,10 +8,10 @@ import { findResultJson } from '#domain/results/store.ts';
 import { getResultForm } from '../results/result-form.ts';
 import { requireLabResult } from './lab-results.ts';
 
-/** `GET /lab/experiments/{experiment_id}/results/{result_id}`: the reading is recorded. */
+/** `GET /lab/experiments/{experiment_id}/results/{result_id}`: an audited read. */
 export async function getLabResult(
   input: Input<typeof operation>,
-  context: WitnessedContext,
+  context: AuditedReadContext,
 ): Promise<RawJson> {
   const experiment = await requireLabResult(context, input.params);
   context.setAuditOrganization(experiment.organization_id);

@@ -1,21 +1,21 @@
-import type { WitnessedContext } from '#core/context.ts';
+import type { AuditedReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { labScope } from '#core/scope.ts';
 import type { listLabResults as operation } from '#domain/results/lab-contract.ts';
 import { labResultFields } from '#domain/results/list-fields.ts';
 import { listResultPage } from '#domain/results/store.ts';
-import { LAB_CURSORS, parseList } from '../lists/parse-list.ts';
+import { LAB_LIST, parseList } from '../lists/parse-list.ts';
 import { getResultForm } from '../results/result-form.ts';
 import { requireLabExperiment } from './lab-results.ts';
 
-/** `GET /lab/experiments/{experiment_id}/results`: the reading is recorded, because results name sequences. */
+/** `GET /lab/experiments/{experiment_id}/results`: an audited read, because results name sequences. */
 export async function listLabResults(
   input: Input<typeof operation>,
-  context: WitnessedContext,
+  context: AuditedReadContext,
 ): Promise<RawJson> {
-  const binding = `${LAB_CURSORS} ${input.params.experiment_id}`;
-  const query = parseList(context, labResultFields, input.query, [], binding);
+  const listName = `${LAB_LIST} ${input.params.experiment_id}`;
+  const query = parseList(context, labResultFields, input.query, [], listName);
   const experiment = await requireLabExperiment(context, input.params.experiment_id);
   context.setAuditOrganization(experiment.organization_id);
   const form = { ...getResultForm(context.site), experimentId: experiment.id };

@@ -179,7 +179,7 @@ async function completeExperiment(
   await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',
-    attempt: 'complete its raw data',
+    action: 'complete its raw data',
     description: `${counted} recorded on ${own.instrument}.`,
   });
   await askForAnalysis(context, tx, experiment, { runId, settings });

@@ -85,7 +85,7 @@ async function startExperiment(
   await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'start_run',
     actor: 'lab',
-    attempt: 'be started',
+    action: 'be started',
     description: `On ${run.instrument}.`,
   });
   const previous = await selectLatestRun(scope, tx, experiment.id);

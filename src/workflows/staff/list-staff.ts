@@ -8,14 +8,14 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { listStaff as operation } from '#domain/staff/contract.ts';
 import { staffFields } from '#domain/staff/list-fields.ts';
 import { listStaffPage } from '#domain/staff/store.ts';
-import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/staff`. */
 export function listStaff(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(staffFields, input.query, {
     reserved: [],
     cursors: context.cursors,
-    cursorBinding: LAB_CURSORS,
+    cursorList: LAB_LIST,
   });
   return listStaffPage(context.sql, query);
 }

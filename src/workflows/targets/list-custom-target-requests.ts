@@ -14,7 +14,7 @@ export function listCustomTargetRequests(
 ): Promise<RawJson> {
   const query = parseListQuery(targetRequestFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: context.principal.organizationId,
+    cursorList: context.principal.organizationId,
   });
   return listTargetRequestPage(getScope(context.principal), context.sql, query);
 }

@@ -6,6 +6,7 @@ import { labScope } from '#core/scope.ts';
 import type { listLabTargetRequests as operation } from '#domain/targets/answer-contract.ts';
 import { listLabTargetRequestPage } from '#domain/targets/answer-store.ts';
 import { labTargetRequestFields } from '#domain/targets/list-fields.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/target-requests`: lists the target requests of all organizations. */
 export function listLabTargetRequests(
@@ -14,7 +15,7 @@ export function listLabTargetRequests(
 ): Promise<RawJson> {
   const query = parseListQuery(labTargetRequestFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: 'lab',
+    cursorList: LAB_LIST,
   });
   return listLabTargetRequestPage(labScope, context.sql, query);
 }

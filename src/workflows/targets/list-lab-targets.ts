@@ -5,13 +5,13 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { listLabTargets as operation } from '#domain/targets/catalog-contract.ts';
 import { listLabTargetPage } from '#domain/targets/catalog-store.ts';
 import { labTargetFields } from '#domain/targets/list-fields.ts';
-import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 
 /** `GET /lab/targets`. */
 export function listLabTargets(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const query = parseListQuery(labTargetFields, input.query, {
     cursors: context.cursors,
-    cursorBinding: LAB_CURSORS,
+    cursorList: LAB_LIST,
   });
   return listLabTargetPage(context.sql, query, context.site.baseUrl);
 }

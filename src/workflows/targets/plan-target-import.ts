@@ -1,4 +1,4 @@
-/** Reads a file of targets against the present catalog: what it would change, and what is wrong with it. */
+/** Reads a file of targets against the current catalog: what it would change, and what is wrong with it. */
 import type { LineProblem } from '#core/csv.ts';
 import type { Sql } from '#core/sql.ts';
 import { planCatalogImport, readCatalogCsv, type PlannedEntry } from '#domain/targets/catalog-csv.ts';

@@ -15,8 +15,8 @@ export async function getExperimentUpdates(
 ): Promise<RawJson> {
   const scope = getScope(context.principal);
   const findLastId = () => getLastUpdateId(scope, context.sql);
-  const binding = input.params.experiment_id;
-  const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, binding });
+  const listName = input.params.experiment_id;
+  const page = await parseRound(context, experimentUpdateFields, input.query, { findLastId, listName });
   const { id: experimentId } = await requireExperiment(context, input.params.experiment_id);
   return listUpdatePage(scope, context.sql, page, experimentId);
 }

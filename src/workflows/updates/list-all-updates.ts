@@ -5,16 +5,13 @@ import { labScope } from '#core/scope.ts';
 import type { listAllUpdates as operation } from '#domain/updates/shared-contract.ts';
 import { sharedUpdateFields } from '#domain/updates/list-fields.ts';
 import { getLastUpdateId, listAllUpdatePage } from '#domain/updates/store.ts';
-import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 import { parseRound } from './parse-round.ts';
 
 /** `GET /lab/updates`: lists the updates of every organization. */
 export async function listAllUpdates(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
   const findLastId = () => getLastUpdateId(labScope, context.sql);
-  const round = { findLastId, binding: LAB_CURSORS };
-  return listAllUpdatePage(
-    labScope,
-    context.sql,
-    await parseRound(context, sharedUpdateFields, input.query, round),
-  );
+  const source = { findLastId, listName: LAB_LIST };
+  const page = await parseRound(context, sharedUpdateFields, input.query, source);
+  return listAllUpdatePage(labScope, context.sql, page);
 }

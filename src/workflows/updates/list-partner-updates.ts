@@ -7,8 +7,8 @@ import type { listPartnerUpdates as operation } from '#domain/updates/shared-con
 import { getLastPartnerUpdateId, listPartnerUpdatePage } from '#domain/updates/store.ts';
 import { parseRound } from './parse-round.ts';
 
-/** A cursor over the clients of a partner is not valid for the partner's own feed. */
-const PARTNER_CURSORS = 'clients';
+/** The name of the feed over a partner's clients: its cursors are not valid for the partner's own feed. */
+const CLIENTS_LIST = 'clients';
 
 /** `GET /partners/updates`: lists the updates of the organizations for which the partner minted a token. */
 export async function listPartnerUpdates(
@@ -17,7 +17,7 @@ export async function listPartnerUpdates(
 ): Promise<RawJson> {
   const partner = getScope(context.principal);
   const findLastId = () => getLastPartnerUpdateId(partner, context.sql);
-  const round = { findLastId, binding: PARTNER_CURSORS };
-  const page = await parseRound(context, sharedUpdateFields, input.query, round);
+  const source = { findLastId, listName: CLIENTS_LIST };
+  const page = await parseRound(context, sharedUpdateFields, input.query, source);
   return listPartnerUpdatePage(partner, context.sql, page);
 }

@@ -14,9 +14,9 @@ import { selectChangedOrganizations } from '#domain/updates/stream-store.ts';
 import { LabChanges, type LabChange } from './lab-changes.ts';
 import { createTurns } from './turns.ts';
 
-/** How long an update may wait until the loop sees it. */
+/** How often the loop looks for updates. */
 const LOOK_EVERY_MS = 200;
-/** The same for a change of the lab that no update tells. */
+/** How often the loop looks for changes of the lab about which there is no update. */
 const LOOK_AT_LAB_EVERY_MS = 500;
 const RECHECK_EVERY_MS = 2_000;
 const BEAT_EVERY_MS = 15_000;

@@ -5,8 +5,9 @@ import { FilterError, type ListFields, type ListQuery, type RawQuery } from '#co
 import { isUuid } from '#core/ids.ts';
 import { RoundCursors } from '#domain/updates/rounds.ts';
 import { parseList } from '../lists/parse-list.ts';
+import type { FeedSource } from './parse-round.ts';
 
-/** What a client may ask of a stream. */
+/** The part of a request that says where a stream begins and what it contains. */
 interface Asked {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly query: RawQuery;
@@ -14,21 +15,21 @@ interface Asked {
 
 interface Opened {
   readonly query: ListQuery;
-  /** The id after which it begins. */
+  /** The stream begins after the update of this id. */
   readonly after: string;
 }
 
-/** Parses the query of a stream over updates of which `findLastId` finds the last. */
+/** Parses the query of a stream, and finds where the stream begins. */
 export async function openStream(
   context: ReadContext,
   fields: ListFields,
   { headers, query: listed }: Asked,
-  { findLastId, binding }: { readonly findLastId: () => Promise<string>; readonly binding?: string },
+  { findLastId, listName }: FeedSource,
 ): Promise<Opened> {
   await context.feed.settle();
   const lastId = await findLastId();
   const cursors = new RoundCursors(context.cursors, lastId);
-  const query = parseQuery(context, cursors, fields, listed, binding);
+  const query = parseQuery(context, cursors, fields, listed, listName);
   return { query, after: findStart(headers['last-event-id'], cursors, listed, lastId) };
 }
 
@@ -38,10 +39,10 @@ function parseQuery(
   cursors: RoundCursors,
   fields: ListFields,
   listed: RawQuery,
-  binding?: string,
+  listName?: string,
 ): ListQuery {
   try {
-    const query = parseList({ ...context, cursors }, fields, listed, [], binding);
+    const query = parseList({ ...context, cursors }, fields, listed, [], listName);
     if (query.after === null) return query;
   } catch (error) {
     if (!(error instanceof FilterError) || error.code !== 'cursor_invalid') throw error;

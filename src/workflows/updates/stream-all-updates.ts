@@ -6,7 +6,7 @@ import type { streamAllUpdates as operation } from '#domain/updates/shared-contr
 import { sharedUpdateFields } from '#domain/updates/list-fields.ts';
 import { getLastUpdateId } from '#domain/updates/store.ts';
 import { selectAllStreamedUpdates } from '#domain/updates/stream-store.ts';
-import { LAB_CURSORS } from '../lists/parse-list.ts';
+import { LAB_LIST } from '../lists/parse-list.ts';
 import { openStream } from './open-stream.ts';
 
 /** `GET /lab/updates/stream`: streams the updates of every organization as server-sent events. */
@@ -20,10 +20,10 @@ export async function streamAllUpdates(
   const asked = { headers, query: listed };
   const { query, after } = await openStream(context, sharedUpdateFields, asked, {
     findLastId,
-    binding: LAB_CURSORS,
+    listName: LAB_LIST,
   });
   const stream = new LiveStream({
-    key: JSON.stringify([LAB_CURSORS, query.context.filter]),
+    key: JSON.stringify([LAB_LIST, query.context.filter]),
     organizationId: context.principal.organizationId,
     readsAll: true,
     after,

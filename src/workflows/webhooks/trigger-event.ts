@@ -12,7 +12,7 @@ import { triggers, type TriggerEnd, type TriggerPlan } from '#domain/webhooks/tr
 import { cancelExperiment } from '../experiments/cancel-experiment.ts';
 import { createFrom } from '../experiments/create-experiment.ts';
 import { deleteExperiment } from '../experiments/delete-experiment.ts';
-import { collectFrom } from '../payments/collect-payment.ts';
+import { collectPayment } from '../payments/collect-payment.ts';
 import { confirmQuote } from '../quotes/confirm-quote.ts';
 import { rejectQuote } from '../quotes/reject-quote.ts';
 
@@ -93,7 +93,7 @@ async function finishOrder(experimentId: string, end: TriggerEnd, context: Write
   if (end !== 'paid') return;
   const invoice = await findInvoiceOfExperiment(scope, context.tx, experimentId);
   if (invoice === undefined) throw new Error('an accepted quote has no invoice');
-  await collectFrom(context, context.tx, invoice, { kind: 'test', recordedBy: 'trigger of an event' });
+  await collectPayment(context, context.tx, invoice, { kind: 'test', recordedBy: 'trigger of an event' });
 }
 
 const NOTHING = { query: {}, headers: {} };

@@ -41,7 +41,10 @@ test('attack, slices: two of one family and another → all runs by seed, counte
       ['jumps', [1]],
     ],
   );
-  const { runs, rates } = reportFamily({ name: 'clean_spr', demand: 'clean_spr' }, merged.get('clean_spr') ?? []);
+  const { runs, rates } = reportFamily(
+    { name: 'clean_spr', demand: 'clean_spr' },
+    merged.get('clean_spr') ?? [],
+  );
   const missed = rates.find(({ name }) => name === 'exact_missed');
   assert.deepEqual([runs, missed?.count, missed?.trials, missed?.seeds], [3, 1, 3, [1]]);
 });

@@ -1,4 +1,5 @@
 /** Reads a result as a client does and compares it with the truth. */
+import { isRecord } from '#core/records.ts';
 import type { AttackResult } from '../analyze-run.ts';
 import { analyzeRun } from '../analyze-run.ts';
 import { computeLowerLimit } from '../judge/statistics.ts';
@@ -11,8 +12,8 @@ export const FAULTS = [
   'koff misses',
   'wrong limit',
   'silent miss',
-  'false find',
-  'false absence',
+  'false positive',
+  'false negative',
   'lost =',
   'error',
 ] as const;
@@ -37,13 +38,11 @@ export interface Reading {
   readonly detectableM: number | null;
 }
 
-const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === 'object' && given !== null && !Array.isArray(given);
 const readNumber = (given: unknown) => (typeof given === 'number' ? given : null);
 
 function readValue(quantities: unknown, name: string): Value | null {
-  const found = isObject(quantities) ? quantities[name] : undefined;
-  if (!isObject(found) || typeof found['value'] !== 'number') return null;
+  const found = isRecord(quantities) ? quantities[name] : undefined;
+  if (!isRecord(found) || typeof found['value'] !== 'number') return null;
   return {
     value: found['value'],
     relation: typeof found['relation'] === 'string' ? found['relation'] : '',
@@ -56,7 +55,7 @@ function readResult(found: AttackResult, subject: Subject): Reading {
   const result = found.results.get(subject.name);
   if (result === undefined) throw new Error(`no result of ${subject.name}`);
   const { quantities, qc } = result.record;
-  const flags: unknown = isObject(qc) ? qc['flags'] : [];
+  const flags: unknown = isRecord(qc) ? qc['flags'] : [];
   const row: unknown = result.summary[0];
   return {
     outcome: result.outcome,
@@ -64,7 +63,7 @@ function readResult(found: AttackResult, subject: Subject): Reading {
     value: readValue(quantities, subject.quantity),
     kon: readValue(quantities, 'kon'),
     koff: readValue(quantities, 'koff'),
-    detectableM: isObject(row) ? readNumber(row['kd_detectable_m']) : null,
+    detectableM: isRecord(row) ? readNumber(row['kd_detectable_m']) : null,
   };
 }
 
@@ -84,13 +83,13 @@ export function findFaults(reading: Reading, subject: Subject): Verdict {
     // A negative result is right, and so is to say that nothing can be told.
     const finds =
       subject.quantity === 'kd' ? outcome === 'measured' : value !== null && value.relation !== '<';
-    return { 'false find': finds, ...(finds ? { 'silent miss': flags.length === 0 } : {}) };
+    return { 'false positive': finds, ...(finds ? { 'silent miss': flags.length === 0 } : {}) };
   }
   const { low, high } = truth;
   const verdict: Verdict = {};
   if (subject.isSound) verdict['lost ='] = value?.relation !== '=';
   if (subject.quantity === 'kd')
-    verdict['false absence'] =
+    verdict['false negative'] =
       outcome === 'non_binder' && (reading.detectableM ?? Number.POSITIVE_INFINITY) >= low;
   if (value === null || value.value === null) return verdict;
   if (value.relation === '=') verdict['interval misses'] = isOutside(value, low, high);
@@ -159,8 +158,8 @@ export function countFaults(judged: readonly Judged[]): Readonly<Record<Fault, C
     'koff misses': countOne('koff misses'),
     'wrong limit': countOne('wrong limit'),
     'silent miss': countOne('silent miss'),
-    'false find': countOne('false find'),
-    'false absence': countOne('false absence'),
+    'false positive': countOne('false positive'),
+    'false negative': countOne('false negative'),
     'lost =': countOne('lost ='),
     error: countOne('error'),
   };

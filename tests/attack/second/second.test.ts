@@ -84,9 +84,15 @@ test('judge: each way to mislead → its fault, and a right result → none', ()
   assert.deepEqual(listFaults(readAs('<', 5e-9)), ['wrong limit', 'lost =']);
   assert.deepEqual(listFaults(readAs('<', 5e-8)), ['lost =']);
   assert.deepEqual(listFaults(readAs('>', 2e-8)), ['wrong limit', 'lost =']);
-  assert.deepEqual(listFaults(readAs('=', 1e-8), { ...SUBJECT, truth: null }), ['silent miss', 'false find']);
+  assert.deepEqual(listFaults(readAs('=', 1e-8), { ...SUBJECT, truth: null }), [
+    'silent miss',
+    'false positive',
+  ]);
   const absent = { outcome: 'non_binder', value: null };
-  assert.deepEqual(listFaults(readAs('=', 1, { ...absent, detectableM: 1e-6 })), ['false absence', 'lost =']);
+  assert.deepEqual(listFaults(readAs('=', 1, { ...absent, detectableM: 1e-6 })), [
+    'false negative',
+    'lost =',
+  ]);
   assert.deepEqual(listFaults(readAs('=', 1, { ...absent, detectableM: 1e-9 })), ['lost =']);
   const melting: Subject = { ...SUBJECT, quantity: 'tm', truth: { low: 60, high: 60 } };
   const value = { value: 61.5, relation: '=', ci95_low: 61.4, ci95_high: 61.6 };
@@ -131,7 +137,10 @@ const listMisses = (faults: readonly Fault[]) =>
   );
 
 test('second simulator: a run of each family → no misleading result but the known ones', () => {
-  assert.deepEqual(listMisses(['error', 'wrong limit', 'silent miss', 'false find', 'false absence']), []);
+  assert.deepEqual(
+    listMisses(['error', 'wrong limit', 'silent miss', 'false positive', 'false negative']),
+    [],
+  );
 });
 
 test('second simulator: a run of each family → intervals miss no more often than chance makes them', () => {

@@ -2,7 +2,7 @@
 import { countFaults, FAULTS, findLimit, type Judged } from './judge.ts';
 
 export const TABLE_HEAD = [
-  '<!-- count/of (one-sided 95 % lower limit in %); ! exceeds its limit: 5 % of intervals, rates and limits, 0.5 % of silent misses, false finds and false absences, 15 % (BLI) or 10 % of lost = in clean families -->',
+  '<!-- count/of (one-sided 95 % lower limit in %); ! exceeds its limit: 5 % of intervals, rates and limits, 0.5 % of silent misses, false positives and false negatives, 15 % (BLI) or 10 % of lost = in clean families -->',
   `| family | ${FAULTS.join(' | ')} |`,
   `|---|${FAULTS.map(() => '---').join('|')}|`,
 ];

@@ -1,4 +1,5 @@
 /** Judges a result as a client reads it: relation, value, interval and flags of the wire. */
+import { isRecord } from '#core/records.ts';
 import type { JudgedResult, Judgment, Truth } from './family.ts';
 
 interface ReadQuantity {
@@ -110,8 +111,4 @@ function toList(value: unknown): readonly unknown[] {
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

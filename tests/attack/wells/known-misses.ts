@@ -1,10 +1,13 @@
-/** Limits that are missed today, as measured over 60 to 200 runs, and why: none beyond chance. The test of the sample permits these and no others. */
+/**
+ * The limits that the analysis of wells misses today, measured over 60 to 200 runs, and why: none beyond chance. The
+ * test of the sample allows these and no others.
+ */
 import type { OutcomeName } from './family.ts';
 
 export interface KnownMiss {
   readonly family: string;
   readonly outcome: OutcomeName;
-  /** The measured share; for `kept` and `all_found` the share that is. */
+  /** The measured share of runs with this outcome; `kept` and `all_found` are wanted, all others are not. */
   readonly share: number;
   readonly cause: string;
 }

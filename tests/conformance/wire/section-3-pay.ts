@@ -49,7 +49,7 @@ export const section3Pay: readonly WireRule[] = [
     test: { file: INVOICES, title: 'method_rail_mismatch: another rail than that of the creation → 409' },
   },
   {
-    rule: 'On the hosted rail `/pay` answers 200 with the present state of the invoice and its hosted address.',
+    rule: 'On the hosted rail `/pay` answers 200 with the current state of the invoice and its hosted address.',
     test: {
       file: INVOICES,
       title: 'pay_invoice: the hosted rail, before and after payment → where to pay, then that it is paid',

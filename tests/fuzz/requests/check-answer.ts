@@ -1,5 +1,6 @@
 /** What every answer must keep, whatever door it came through. */
 import { getFailureStatus, isFailureCode } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 import type { Findings } from './findings.ts';
 import type { Answer, Shot } from './shot.ts';
 import type { Vocabulary } from './words.ts';
@@ -111,8 +112,4 @@ export function checkTold(
 
 export function getCode(json: unknown): string | undefined {
   return isRecord(json) && typeof json.code === 'string' ? json.code : undefined;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,11 +2,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { isFailureCode } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { bindings } from '#transports/operations.ts';
 import { QUICKLY_COMPILED } from '#testing/validators.ts';
-import { checkErrorForm, checkTold, isRecord, type CheckParts } from './check-answer.ts';
+import { checkErrorForm, checkTold, type CheckParts } from './check-answer.ts';
 import type { Answer, Shot } from './shot.ts';
 
 const STATUSES: ReadonlySet<number> = new Set([

@@ -1,5 +1,6 @@
 /** Requests to the operations: right ones, made from their schemas and examples. */
 import type { Operation } from '#core/operation.ts';
+import { isRecord } from '#core/records.ts';
 import type { Binding } from '#transports/binding.ts';
 import { bindings } from '#transports/operations.ts';
 import type { Request } from '#testing/requests.ts';
@@ -199,8 +200,4 @@ function addHeaders(
 
 function getProperties(schema: object): object {
   return 'properties' in schema && typeof schema.properties === 'object' ? (schema.properties ?? {}) : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,9 +4,10 @@
  */
 import { DAY_MS } from '#core/clock.ts';
 import { hasBody } from '#core/operation.ts';
+import { isRecord } from '#core/records.ts';
 import { bindings } from '#transports/operations.ts';
 import { createFreshRequest, readTokenId } from '#testing/requests.ts';
-import { checkAnswer, isRecord } from './check-answer.ts';
+import { checkAnswer } from './check-answer.ts';
 import { checkPage } from './check-page.ts';
 import { findBinding, checkRest, checkUnrouted } from './check-rest.ts';
 import { checkSocket } from './check-socket.ts';

@@ -1,4 +1,4 @@
-/** One small sound upload of every format, for tests that damage them: the samples that lie beside the parsers. */
+/** Small valid uploads, mostly the samples beside the parsers, for tests that damage them. */
 import { readFileSync } from 'node:fs';
 import type { InputFile } from '#analysis/formats/reading/input-file.ts';
 import { createWorkbook, createZip } from './archive.ts';
@@ -41,7 +41,7 @@ function asWorkbook(text: string, sheet: string): InputFile {
   return createWorkbook({ [sheet]: rows }, `${sheet}.xlsx`);
 }
 
-/** One small upload of every format. */
+/** Returns one small upload for each layout that a parser reads. */
 export function sampleUploads(): SampleUpload[] {
   const text = (format: string, name: string, door: Door, number: string): SampleUpload => {
     return { name, door, files: [readSample(format, name)], number };
@@ -64,9 +64,9 @@ export function sampleUploads(): SampleUpload[] {
     text('assayer-plate', 'plate.csv', 'wells', '15231'),
     text('temperature-wells', 'table.csv', 'wells', '27.5'),
     {
-      name: 'komma.csv',
+      name: 'decimal-comma.csv',
       door: 'wells',
-      files: [toFile('komma.csv', createTemperatureTable(';', ','))],
+      files: [toFile('decimal-comma.csv', createTemperatureTable(';', ','))],
       number: '27,5',
     },
     text('prometheus', 'scan.csv', 'wells', '27.51'),

@@ -28,18 +28,18 @@ export interface Plan {
   readonly expected: 'done' | 'refused' | 'either';
   /** Whether of two such requests at once only one can succeed. */
   readonly isOnce: boolean;
-  /** Whether it runs in several transactions, so that one that is repeated after a loss may be in the trail twice. */
+  /** Whether it runs in several transactions, so that a repeat after a lost connection may add a second audit entry. */
   readonly isOutward: boolean;
   readonly apply: () => void;
 }
 
 export interface Action {
   readonly operation: string;
-  /** How often it is chosen, beside others that are due. */
+  /** The weight with which it is drawn among the actions that are due. */
   readonly weigh: (order: ModelOrder) => number;
-  /** Whether somebody would try it now; where a guard then refuses it, it is tried on purpose. */
+  /** Whether people would expect it to work now; where a guard refuses it, the test tries it on purpose. */
   readonly isTempting: (order: ModelOrder) => boolean;
-  /** Undefined where the order has not what the request names. */
+  /** Undefined where the order lacks what the request names, such as a quote. */
   readonly plan: (model: Model, order: ModelOrder, draw: Draw) => Plan | undefined;
 }
 
@@ -54,10 +54,10 @@ function getRawFile(count: number): ReturnType<typeof createRawFile> {
   return kept;
 }
 
-interface Deed {
+interface ActionSpec {
   readonly operation: string;
   readonly weight: number;
-  /** Whether it brings the order further; otherwise it is done only where anything is. */
+  /** Whether it brings the order further; absent: wherever it is legal. */
   readonly isDue?: (order: ModelOrder) => boolean;
   readonly isOnce?: boolean;
   readonly isOutward?: boolean;
@@ -67,25 +67,25 @@ interface Deed {
   readonly apply: (order: ModelOrder, model: Model, staff: number, body: unknown) => void;
 }
 
-function createAction(by: 'client' | 'staff', deed: Deed): Action {
+function createAction(by: 'client' | 'staff', spec: ActionSpec): Action {
   return {
-    operation: deed.operation,
-    isTempting: (order) => deed.isDue?.(order) ?? false,
-    weigh: (order) => (deed.isDue?.(order) === false ? 0 : deed.weight),
+    operation: spec.operation,
+    isTempting: (order) => spec.isDue?.(order) ?? false,
+    weigh: (order) => (spec.isDue?.(order) === false ? 0 : spec.weight),
     plan: (model, order, draw) => {
-      const path = deed.path(order);
+      const path = spec.path(order);
       if (path === undefined) return undefined;
       const staff = draw.number(STAFF);
-      const body = deed.body?.(order, draw) ?? {};
-      const legal = deed.isLegal(order, staff, body);
+      const body = spec.body?.(order, draw) ?? {};
+      const legal = spec.isLegal(order, staff, body);
       return {
         person: by === 'client' ? { client: order.client } : { staff },
         path,
         body,
         expected: legal === 'unknown' ? 'either' : legal ? 'done' : 'refused',
-        isOnce: deed.isOnce ?? true,
-        isOutward: deed.isOutward ?? false,
-        apply: () => deed.apply(order, model, staff, body),
+        isOnce: spec.isOnce ?? true,
+        isOutward: spec.isOutward ?? false,
+        apply: () => spec.apply(order, model, staff, body),
       };
     },
   };
@@ -256,7 +256,7 @@ const operators: readonly Action[] = [
     weight: 10,
     path: formatLabPath('materials'),
     isOnce: false,
-    // Materials that are there already may be said to be there once more.
+    // Staff may record materials again that are in the lab already.
     isLegal: (order) => (order.status === 'in_queue' ? 'unknown' : order.status === 'waiting_for_materials'),
     apply: (order) => {
       if (order.status === 'waiting_for_materials') moveTo(order, 'in_queue');

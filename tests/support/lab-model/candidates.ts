@@ -1,4 +1,4 @@
-/** What could happen next to the orders of the model. */
+/** The actions that people could take next on the orders of the model. */
 import { actions, type Action, type Draw, type Plan } from './actions.ts';
 import type { Model, ModelOrder } from './model.ts';
 
@@ -8,7 +8,10 @@ interface Candidate {
   readonly plan: Plan;
 }
 
-/** `due` has what brings orders further as often as it is chosen, or everything once; `tempting` what a guard refuses. */
+/**
+ * `due` lists each action that brings an order further as often as its weight, or every action once. `tempting` lists
+ * the actions that people would expect to work and that a guard refuses.
+ */
 export function listCandidates(
   model: Model,
   draw: Draw,

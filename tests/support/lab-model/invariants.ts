@@ -1,4 +1,4 @@
-/** Compares the service with the model: orders, money, releases, the feed and the trail. */
+/** Compares the service with the model: orders, money, releases, the feed and the audit trail. */
 import assert from 'node:assert/strict';
 import { moves } from '#core/lifecycle.ts';
 import type { Sql } from '#core/sql.ts';
@@ -15,23 +15,23 @@ export interface FoundOrder {
   readonly results_status: string;
   readonly invoice_status: string | null;
   readonly total_cents: number | null;
-  /** The states of its feed, in order: before and after. */
+  /** The moves in its feed, in order: the status before and after each. */
   readonly moves: readonly (readonly [string | null, string])[];
   readonly recordings: number;
-  /** A result of its newest analysis that has one not released. */
+  /** Id of an unreleased result of its newest analysis; null without one. */
   readonly hidden: string | null;
 }
 
-/** What the service holds, asked for in one statement. */
+/** What the service stores, read by one statement. Amounts are in cents. */
 export interface Found {
   readonly orders: readonly FoundOrder[];
   readonly balance: number;
   readonly cash: number;
   readonly receivable: number;
   readonly owed: number;
-  /** Changes by requests since the entry that was asked about. */
+  /** Number of changes by requests after `lastEntry`. */
   readonly entries: number;
-  /** The last entry of the trail. */
+  /** Number of the last entry of the audit trail. */
   readonly last_entry: number;
 }
 
@@ -42,7 +42,7 @@ interface Question {
   readonly lastEntry: number;
 }
 
-/** Reads the orders, the books, and the part of the trail that is new; nothing may chain the trail meanwhile. */
+/** Reads the orders, the ledger, and the new part of the audit trail; nothing may chain the trail meanwhile. */
 export async function readFound(sql: Sql, question: Question): Promise<Found> {
   const [found] = await sql.query<Found>(
     `select coalesce((select json_agg(json_build_object(
@@ -71,7 +71,7 @@ export async function readFound(sql: Sql, question: Question): Promise<Found> {
        where chain_position is null and sequence > $3) t`,
     [question.organizations, question.orderIds, question.lastEntry],
   );
-  if (found === undefined) throw new Error('the service answered nothing about its books');
+  if (found === undefined) throw new Error('the statement about the orders and the ledger returned no row');
   return found;
 }
 
@@ -122,7 +122,7 @@ export function assertMoney({ balance, cash, receivable, owed }: Found, model: M
   );
 }
 
-/** Each update continues the one before it by a move of the table, and the last one names the present status. */
+/** Each update continues the one before it by a move of the table, and the last one names the current status. */
 function assertFeed({ moves: taken, recordings }: FoundOrder, order: ModelOrder): void {
   let status = 'draft';
   for (const [from, to] of taken) {
@@ -154,7 +154,7 @@ export async function assertFeedPage(found: readonly FoundOrder[], owner: Client
   }
 }
 
-/** A client reads exactly what is released. */
+/** A client reads exactly the released results of its orders. */
 export async function assertReleases(model: Model, owner: Client, number: number): Promise<void> {
   const { body, text } = await owner.ask('GET', '/results?limit=100');
   const seen = getItems(body.items).map(
@@ -166,14 +166,14 @@ export async function assertReleases(model: Model, owner: Client, number: number
   assert.deepEqual(seen.toSorted(), released.toSorted(), text.slice(0, 400));
 }
 
-/** The same of one order. */
+/** The client of an order reads exactly its released results. */
 export async function assertOrderReleases(order: ModelOrder, owner: Client): Promise<void> {
   const { body, text } = await owner.ask('GET', `/experiments/${order.id}/results`);
   const seen = getItems(body.items).map((item) => getText(item.sequence_name));
   assert.deepEqual(seen.toSorted(), [...order.released].toSorted(), text.slice(0, 400));
 }
 
-/** Nothing of the newest analysis that is not released. */
+/** A client cannot read an unreleased result of the newest analysis. */
 export async function assertHidden({ hidden }: FoundOrder, owner: Client): Promise<void> {
   if (hidden === null) return;
   const { status } = await owner.ask('GET', `/results/${hidden}`);

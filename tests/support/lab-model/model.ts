@@ -18,7 +18,7 @@ export interface ModelQuote {
 }
 
 export interface ModelOrder {
-  /** Which of the clients. */
+  /** Number of the client. */
   readonly client: number;
   readonly id: string;
   readonly code: string;
@@ -26,7 +26,7 @@ export interface ModelOrder {
   /** False for a target that the lab quotes by hand. */
   readonly isPriced: boolean;
   status: ExperimentStatus;
-  /** Updates about its status in the feed, of which the first says that it was made. */
+  /** Number of updates about its status in the feed; the first says that the order was created. */
   moves: number;
   /** The open quote. */
   quote: ModelQuote | null;
@@ -35,9 +35,9 @@ export interface ModelOrder {
   isUnpaidAllowed: boolean;
   /** Whether the open run has a file. */
   hasFile: boolean;
-  /** Updates of the feed about a file: one for each file of each run, however often it is sent. */
+  /** Number of updates about files in the feed: one for each file of each run, however often it is sent. */
   recordings: number;
-  /** Who of the staff decided last what will be released. */
+  /** Number of the member of staff who decided last; somebody else has to release. */
   judge: number | null;
   isAmendmentPending: boolean;
   readonly released: Set<string>;
@@ -55,7 +55,7 @@ export function createModel(): Model {
   return { orders: [], cashCents: 0, owedCents: 0 };
 }
 
-/** An order that was just made: a draft, of which the feed says so. */
+/** Returns a new order: a draft, about which the feed has one update. */
 export function createModelOrder(
   made: Pick<ModelOrder, 'client' | 'id' | 'code' | 'names' | 'isPriced'>,
 ): ModelOrder {
@@ -74,14 +74,14 @@ export function createModelOrder(
   };
 }
 
-export function moveTo(order: ModelOrder, ...road: readonly ExperimentStatus[]): void {
-  for (const status of road) {
+export function moveTo(order: ModelOrder, ...path: readonly ExperimentStatus[]): void {
+  for (const status of path) {
     order.status = status;
     order.moves += 1;
   }
 }
 
-/** Quotes past their last day end, and their orders become drafts again. Answers whether there was one. */
+/** Ends the quotes past their last day; their orders become drafts again. Returns whether there was one. */
 export function expireQuotes(model: Model, nowMs: number): boolean {
   let hasExpired = false;
   for (const order of model.orders) {
@@ -93,7 +93,7 @@ export function expireQuotes(model: Model, nowMs: number): boolean {
   return hasExpired;
 }
 
-/** The lab ends an order: what is owed is void, and what was paid goes back. */
+/** The lab cancels an order: an unpaid invoice becomes void, and a paid one is refunded. */
 export function cancelByLab(model: Model, order: ModelOrder): void {
   moveTo(order, 'canceled');
   order.quote = null;
@@ -108,7 +108,7 @@ export function creditInvoice(model: Model, invoice: ModelInvoice, cents: number
   model.owedCents += cents;
 }
 
-/** A transfer pays what is unpaid; any other is owed back. */
+/** A transfer pays an unpaid invoice; any other transfer has to be refunded. */
 export function takeTransfer(model: Model, invoice: ModelInvoice): void {
   model.cashCents += invoice.totalCents;
   if (invoice.status === 'open' || invoice.status === 'uncollectible') invoice.status = 'paid';

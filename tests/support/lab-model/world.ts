@@ -1,4 +1,7 @@
-/** The service under the model: its people, the requests that they send, and what goes wrong on the way. */
+/**
+ * The service that is compared with the model. Its clients and staff act at random; after each operation the service
+ * must hold what the model says.
+ */
 import assert from 'node:assert/strict';
 import { DAY_MS, HOUR_MS } from '#core/clock.ts';
 import { createRandomSource } from '#sandbox/models/random.ts';
@@ -20,20 +23,17 @@ import {
   type FoundOrder,
 } from './invariants.ts';
 import { createModel, createModelOrder, expireQuotes, moveTo, type Model, type ModelOrder } from './model.ts';
+import { FaultySender } from './send.ts';
 
 const CLIENTS = 2;
 const ORDERS_MAX = 14;
-const TRIES = 6;
-/** Statements of a request, among which one loses its connection. */
-const STATEMENTS = 24;
-/** Longer than the clock of a seed moves. */
-const YEAR_MS = 365 * DAY_MS;
-const LOST = 'over a lost connection';
-/** Every so many operations the whole service is compared, and not only what the operation touched. */
-const WHOLE_EVERY = 40;
+/** Lifetime of the tokens, longer than the clock advances in one test. */
+const TOKEN_LIFETIME_MS = 365 * DAY_MS;
+/** After so many operations the test compares the whole service, and not only what the last operation changed. */
+const COMPARE_ALL_EVERY = 40;
 
-/** What an operation may have changed: an order, nothing but sums of money, or anything. */
-type Touched = ModelOrder | 'money' | 'whole';
+/** What an operation may have changed: one order, only sums of money, or anything. */
+type Changed = ModelOrder | 'money' | 'anything';
 
 export interface Client {
   readonly organizationId: string;
@@ -48,43 +48,44 @@ export interface WorldParts {
 
 export class World {
   readonly model: Model = createModel();
-  /** What happened, for the message of a failure. */
+  /** The operations so far, for the message of a failed test. */
   readonly log: string[] = [];
   readonly #parts: WorldParts;
   readonly #draw: Draw;
-  readonly #seed: number;
+  readonly #sender: FaultySender;
   #clients: readonly Client[] = [];
   #staff: readonly string[] = [];
-  #requests = 0;
   #operations = 0;
+  /** Number of the last entry of the audit trail that was compared. */
   #lastEntry = 0;
-  /** How many entries the operation may have left. */
-  #entries: readonly number[] = [0];
-  /** Whether the operation changed something, so that work may be due. */
-  #isChanged = false;
-  /** The state of the results of each order when its client last asked for them. */
-  readonly #asked = new Map<string, string>();
+  /** The numbers of entries that the operation may have added to the audit trail. */
+  #expectedEntries: readonly number[] = [0];
+  /** Whether the operation changed something, so that jobs may be due. */
+  #hasChanged = false;
+  /** For each order, the state of its results when its client last tried to read an unreleased one. */
+  readonly #triedStates = new Map<string, string>();
 
   constructor(parts: WorldParts, seed: number) {
     const source = createRandomSource('lab model', seed);
     this.#parts = parts;
-    this.#seed = seed;
     this.#draw = {
       number: (count) => Math.floor(source.drawUniform() * count),
       isHit: (probability) => source.drawUniform() < probability,
     };
+    this.#sender = new FaultySender({ draw: this.#draw, seed, connections: parts.connections });
   }
 
+  /** Makes the organizations and the tokens of clients and staff. */
   async open(): Promise<void> {
     const { service } = this.#parts;
     this.#staff = await Promise.all(
       Array.from({ length: STAFF }, () =>
-        service.issueToken({ ownOrganization: true, isStaff: true, tokenLifetimeMs: YEAR_MS }),
+        service.issueToken({ ownOrganization: true, isStaff: true, tokenLifetimeMs: TOKEN_LIFETIME_MS }),
       ),
     );
     const tokens = await Promise.all(
       Array.from({ length: CLIENTS }, () =>
-        service.issueToken({ role: 'member', ownOrganization: true, tokenLifetimeMs: YEAR_MS }),
+        service.issueToken({ role: 'member', ownOrganization: true, tokenLifetimeMs: TOKEN_LIFETIME_MS }),
       ),
     );
     this.#clients = await Promise.all(
@@ -98,18 +99,19 @@ export class World {
     this.#lastEntry = (await this.#readFound([])).last_entry;
   }
 
-  /** One operation of somebody, and then everything that must hold of what it touched. */
+  /** Somebody does one operation; then the service is compared with the model. */
   async step(): Promise<void> {
-    this.#entries = [0];
-    this.#isChanged = false;
-    const touched = await this.#act();
-    if (this.#isChanged) await this.#settle();
+    this.#expectedEntries = [0];
+    this.#hasChanged = false;
+    const changed = await this.#act();
+    if (this.#hasChanged) await this.#settle();
     this.#operations += 1;
-    if (touched === 'whole' || this.#operations % WHOLE_EVERY === 0) await this.assertWhole();
-    else await this.#assertTouched(touched);
+    if (changed === 'anything' || this.#operations % COMPARE_ALL_EVERY === 0) await this.assertAll();
+    else await this.#assertChanged(changed);
   }
 
-  async #act(): Promise<Touched> {
+  /** Of 100 operations 8 create an order, 4 advance the clock, 4 record refunds, 8 quote by hand, and 1 is a stranger's. */
+  async #act(): Promise<Changed> {
     const { model } = this;
     const chance = this.#draw.number(100);
     if (model.orders.length < 2 || (chance < 8 && model.orders.length < ORDERS_MAX))
@@ -128,8 +130,8 @@ export class World {
     return chosen;
   }
 
-  /** Mostly what is due for some order; at times anything, or what is due and yet to be refused. */
-  async #takeAction(): Promise<Touched> {
+  /** Of 10 actions 2 are any of the model, 1 is an action that the service must refuse, and 7 bring an order further. */
+  async #takeAction(): Promise<Changed> {
     const chance = this.#draw.number(10);
     const { due, tempting } = listCandidates(this.model, this.#draw, chance < 2);
     const candidates = chance === 2 && tempting.length > 0 ? tempting : due;
@@ -142,13 +144,13 @@ export class World {
   async #send(operation: string, order: ModelOrder, plan: Plan): Promise<void> {
     const ask = (options: Ask) => {
       const token = 'staff' in plan.person ? this.#staff[plan.person.staff] : undefined;
-      const given = { body: plan.body, ...options };
-      if (token !== undefined) return this.#parts.service.ask('POST', plan.path, { ...given, token });
-      return this.#getClient(order.client).ask('POST', plan.path, given);
+      const request = { body: plan.body, ...options };
+      if (token !== undefined) return this.#parts.service.ask('POST', plan.path, { ...request, token });
+      return this.#getClient(order.client).ask('POST', plan.path, request);
     };
-    const { answer, how } = await this.#sendSomehow(ask, plan);
+    const { answer, delivery } = await this.#sender.send(ask, plan);
     const isDone = answer.status < 300;
-    this.log.push(`${operation} ${order.code} (${order.status}) ${how}: ${answer.status}`);
+    this.log.push(`${operation} ${order.code} (${order.status}) ${delivery}: ${answer.status}`);
     assert.ok(answer.status < 500, answer.text);
     if (plan.expected !== 'either')
       assert.equal(
@@ -156,47 +158,10 @@ export class World {
         plan.expected,
         `${operation} of ${order.status}: ${answer.text}`,
       );
-    this.#isChanged = isDone;
-    this.#entries = !isDone ? [0] : plan.isOutward && how === LOST ? [1, 2] : [1];
+    this.#hasChanged = isDone;
+    const mayHaveRepeated = plan.isOutward && delivery === 'over a lost connection';
+    this.#expectedEntries = isDone ? (mayHaveRepeated ? [1, 2] : [1]) : [0];
     if (isDone) plan.apply();
-  }
-
-  /** Once; or twice under one key; or twice at once; or over a connection that is lost in the middle. */
-  async #sendSomehow(
-    ask: (options: Ask) => Promise<TestAnswer>,
-    plan: Plan,
-  ): Promise<{ readonly answer: TestAnswer; readonly how: string }> {
-    const chance = this.#draw.number(1_000);
-    const headers = { 'idempotency-key': `model-${this.#seed}-${(this.#requests += 1)}` };
-    if (chance < 120) {
-      const answer = await ask({ headers });
-      const again = await ask({ headers });
-      if (answer.status < 300) assert.deepEqual([again.status, again.body], [answer.status, answer.body]);
-      return { answer, how: 'twice' };
-    }
-    if (chance < 220 && plan.isOnce && plan.expected === 'done') {
-      const answers = await Promise.all([ask({}), ask({})]);
-      const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
-      if (first === undefined) throw new Error('there was no answer');
-      for (const other of others)
-        assert.ok(other.status >= 400 && other.status < 500, `both succeeded: ${other.text}`);
-      return { answer: first, how: 'at once' };
-    }
-    if (chance < 240) return { answer: await this.#sendOverLoss(ask, headers), how: LOST };
-    return { answer: await ask({}), how: 'once' };
-  }
-
-  async #sendOverLoss(
-    ask: (options: Ask) => Promise<TestAnswer>,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<TestAnswer> {
-    const { connections } = this.#parts;
-    connections.lose(this.#draw.number(STATEMENTS), this.#draw.isHit(0.5) ? 'before' : 'after');
-    let answer = await ask({ headers });
-    connections.stop();
-    for (let attempt = 1; answer.status >= 500 && attempt < TRIES; attempt += 1)
-      answer = await ask({ headers });
-    return answer;
   }
 
   async #createOrder(): Promise<ModelOrder> {
@@ -221,7 +186,7 @@ export class World {
     return order;
   }
 
-  async #quoteByHand(): Promise<Touched> {
+  async #quoteByHand(): Promise<Changed> {
     const waiting = this.model.orders.filter(({ status }) => status === 'waiting_for_confirmation');
     if (waiting.length === 0) return this.#takeAction();
     const order = this.#choose(waiting);
@@ -239,7 +204,7 @@ export class World {
     return order;
   }
 
-  async #recordRefund(): Promise<Touched> {
+  async #recordRefund(): Promise<Changed> {
     const [refund] = await this.#read<{ id: string; amount_cents: number }>(
       `select id, amount_cents from refunds where organization_id = any($1) and status <> 'refunded'
        order by created_at, id limit 1`,
@@ -259,7 +224,7 @@ export class World {
     return 'money';
   }
 
-  async #advanceClock(): Promise<Touched> {
+  async #advanceClock(): Promise<Changed> {
     const { clock } = this.#parts.service;
     const ms = this.#draw.isHit(0.5)
       ? HOUR_MS * (1 + this.#draw.number(40))
@@ -267,13 +232,13 @@ export class World {
     clock.advance(ms);
     this.log.push(`advance the clock by ${ms / HOUR_MS} h`);
     const hasExpired = expireQuotes(this.model, clock.now().getTime());
-    // Chores are what ends quotes; they also chain the trail, which holds nothing new by requests here.
+    // A chore ends quotes. Chores also chain the audit trail, which is safe here: no request has added an entry.
     if (hasExpired) await this.#parts.service.service.worker.runChores();
     await this.#settle();
-    return hasExpired ? 'whole' : 'money';
+    return hasExpired ? 'anything' : 'money';
   }
 
-  /** Somebody else acts on an order, and it answers as if it did not exist. */
+  /** The other client acts on an order, and the service answers as if the order did not exist. */
   async #askAsStranger(order: ModelOrder): Promise<ModelOrder> {
     const { ask } = this.#getClient((order.client + 1) % CLIENTS);
     for (const path of ['submit', 'cancel', 'quote/confirm'])
@@ -295,13 +260,14 @@ export class World {
     return order;
   }
 
+  /** Runs all due jobs, and copies what they made into the model. */
   async #settle(): Promise<void> {
     while ((await this.#parts.service.service.worker.runDue()) > 0);
     await this.#readQuotes();
     await this.#readInvoices();
   }
 
-  /** Takes ids and sums of quotes that were opened; their status is the model's own. */
+  /** Copies ids and amounts of new quotes into the model, which decides their status itself. */
   async #readQuotes(): Promise<void> {
     for (const order of this.model.orders) {
       if (order.status !== 'quote_sent' || order.quote !== null) continue;
@@ -312,6 +278,7 @@ export class World {
     }
   }
 
+  /** Copies ids and amounts of new invoices into the model. */
   async #readInvoices(): Promise<void> {
     for (const order of this.model.orders) {
       const isOrdered = !['draft', 'waiting_for_confirmation', 'quote_sent', 'canceled'].includes(
@@ -330,7 +297,7 @@ export class World {
   }
 
   /** Compares every order, and what each client reads. */
-  async assertWhole(): Promise<void> {
+  async assertAll(): Promise<void> {
     const { model } = this;
     const found = await this.#readFound(null);
     this.#assertTrail(found);
@@ -343,8 +310,8 @@ export class World {
     }
   }
 
-  async #assertTouched(touched: ModelOrder | 'money'): Promise<void> {
-    const orders = touched === 'money' ? [] : [touched];
+  async #assertChanged(changed: ModelOrder | 'money'): Promise<void> {
+    const orders = changed === 'money' ? [] : [changed];
     const found = await this.#readFound(orders.map(({ id }) => id));
     this.#assertTrail(found);
     assertMoney(found, this.model);
@@ -355,19 +322,25 @@ export class World {
     }
   }
 
-  /** Asks for a result that is not released, once for each state that it is in; answers whether the state is new. */
+  /**
+   * Tries to read an unreleased result as its client, once for each state of the results. Returns whether there is
+   * something to compare in a new state.
+   */
   async #assertHidden(found: FoundOrder, { id, client, released }: ModelOrder): Promise<boolean> {
     const state = `${found.status} ${found.hidden} ${released.size}`;
-    if (this.#asked.get(id) === state) return false;
-    this.#asked.set(id, state);
+    if (this.#triedStates.get(id) === state) return false;
+    this.#triedStates.set(id, state);
     await assertHidden(found, this.#getClient(client));
     return found.hidden !== null || released.size > 0;
   }
 
   #assertTrail({ entries, last_entry: last }: Found): void {
-    assert.ok(this.#entries.includes(entries), `the trail has ${entries} new entries: ${this.log.at(-1)}`);
+    assert.ok(
+      this.#expectedEntries.includes(entries),
+      `the trail has ${entries} new entries: ${this.log.at(-1)}`,
+    );
     this.#lastEntry = last;
-    this.#entries = [0];
+    this.#expectedEntries = [0];
   }
 
   #readFound(orderIds: readonly string[] | null): Promise<Found> {
@@ -379,8 +352,8 @@ export class World {
   }
 
   #noteChanges(entries: number): void {
-    this.#isChanged = true;
-    this.#entries = [entries];
+    this.#hasChanged = true;
+    this.#expectedEntries = [entries];
   }
 
   #getClient(number: number): Client {

@@ -37,7 +37,7 @@ export function createStripe(settings: StripeSettings): Stripe {
   });
 }
 
-/** Says whether the time limit of the present attempt has passed. */
+/** Says whether the time limit of the current attempt has passed. */
 const attempts = new AsyncLocalStorage<() => boolean>();
 
 /** Runs `work`; none of its requests begins after `limitMs`. */

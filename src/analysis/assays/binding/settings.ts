@@ -214,7 +214,7 @@ export function resolveSettings(
   assertAssignments(settings.assign);
   for (const [key, value] of Object.entries(settings.limits)) {
     if (value !== null && !(Number.isFinite(value) && value >= 0))
-      throw createSettingError(`limits.${key}`, 'a number from 0');
+      throw createSettingError(`limits.${key}`, 'a number of 0 or more');
   }
   if (settings.timeZeroWindowS > TIME_ZERO_WINDOW_MAX_S) {
     throw createSettingError('timeZeroWindowS', `at most ${TIME_ZERO_WINDOW_MAX_S} s`);

@@ -18,7 +18,7 @@ export interface Alternatives {
   seC: number;
   /** Distance of two equal steps whose sum describes the curve better than one step does, in °C; 0 where none does. */
   splitC: number;
-  /** The same, in standard errors of its square. */
+  /** The square of `splitC` in standard errors of that square. */
   splitScore: number;
 }
 

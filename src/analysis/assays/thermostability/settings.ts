@@ -112,7 +112,8 @@ export function resolveMeltingSettings(input: MeltingSettingsInput = {}): Meltin
     if (!Object.hasOwn(DEFAULT_SETTINGS, key)) throw createUnknownSettingError(key);
   for (const [key, value] of Object.entries(limits)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, key)) throw createUnknownSettingError(`limits.${key}`);
-    if (!(Number.isFinite(value) && value >= 0)) throw createSettingError(`limits.${key}`, 'a number from 0');
+    if (!(Number.isFinite(value) && value >= 0))
+      throw createSettingError(`limits.${key}`, 'a number of 0 or more');
   }
   assertRules(settings);
   assertNumbers(settings);

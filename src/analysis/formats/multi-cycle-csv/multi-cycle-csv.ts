@@ -1,8 +1,8 @@
 /**
- * Simulated multi-cycle CSV (pyKinGenie): columns Time, Signal, Smax, Analyte_concentration_micromolar_constant,
- * curve after curve. A new curve starts where time decreases. Dissociation starts where a time appears twice or where
- * the concentration, in **micromolar**, falls to zero; association starts again where the concentration rises. A file
- * with neither has unsegmented curves.
+ * Simulated multi-cycle CSV (pyKinGenie): columns Time (s), Signal, Smax and Analyte_concentration_micromolar_constant
+ * (µM), curve after curve. Smax is not read, because the fit determines it. A curve begins where time decreases.
+ * Dissociation begins where a time repeats or the concentration falls to zero, and another association where the
+ * concentration rises from zero (single-cycle kinetics). A curve without such a row is unsegmented.
  */
 import { StepBuilder, withConcentrations } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
@@ -15,7 +15,7 @@ import { TextFile } from '../reading/text.ts';
 const COLUMNS = ['Time', 'Signal', 'Smax', 'Analyte_concentration_micromolar_constant'];
 const HEADER = COLUMNS.join();
 
-/** One curve during reading. */
+/** A curve that is still being read. */
 interface Curve {
   parts: Part[];
   lastTimeS: number;
@@ -24,7 +24,7 @@ interface Curve {
 
 interface Part {
   builder: StepBuilder;
-  /** Concentration of an association; null for the step that follows it. */
+  /** Analyte concentration of an association; null for a dissociation. */
   concentrationM: number | null;
 }
 
@@ -62,7 +62,7 @@ function parseMultiCycle(input: InputFile): TraceSet {
     if (concentrationM < 0) {
       throw file.createError(
         { line: line.number, column: fields[3].column },
-        'a concentration from 0',
+        'a concentration of 0 or more',
         formatFound(fields[3].text),
       );
     }
@@ -73,15 +73,7 @@ function parseMultiCycle(input: InputFile): TraceSet {
   }
   if (curves.length === 0)
     throw file.createError({ line: lastLine }, 'samples after the header', 'end of file');
-  const ends = curves.map((curve) => curve.lastTimeS);
-  const shortest = Math.min(...ends.slice(0, -1));
-  if (ends.length > 1 && ends[ends.length - 1] < shortest) {
-    throw file.createError(
-      { line: lastLine },
-      `the last curve to reach ${shortest} s`,
-      `${ends.at(-1)} s (the file looks cut off)`,
-    );
-  }
+  assertLastCurveIsWhole(file, lastLine, curves);
   return {
     format: 'multi-cycle-csv',
     technique: null,
@@ -94,10 +86,20 @@ function parseMultiCycle(input: InputFile): TraceSet {
   };
 }
 
-/**
- * A curve begins where time decreases. Dissociation begins where a time repeats or the analyte concentration is zero,
- * and another association where analyte returns (single-cycle kinetics).
- */
+/** Rejects a file whose last curve ends before all others, because nothing else shows that it was cut off. */
+function assertLastCurveIsWhole(file: TextFile, line: number, curves: readonly Curve[]): void {
+  const endsS = curves.map(({ lastTimeS }) => lastTimeS);
+  const shortestS = Math.min(...endsS.slice(0, -1));
+  const lastS = endsS[endsS.length - 1];
+  if (endsS.length === 1 || lastS >= shortestS) return;
+  throw file.createError(
+    { line },
+    `the last curve to reach ${shortestS} s`,
+    `${lastS} s (the file looks cut off)`,
+  );
+}
+
+/** Adds a row to the current step, or to the step or curve that begins with it. */
 function addRow(
   curves: Curve[],
   { timeS, signal, concentrationM }: { timeS: number; signal: number; concentrationM: number },
@@ -109,8 +111,8 @@ function addRow(
     curves.push(curve);
   }
   const isAssociation = curve.parts[curve.parts.length - 1].concentrationM !== null;
-  const isGone = concentrationM === 0 && curve.lastConcentrationM > 0;
-  if (isAssociation && (timeS === curve.lastTimeS || isGone))
+  const isAnalyteGone = concentrationM === 0 && curve.lastConcentrationM > 0;
+  if (isAssociation && (timeS === curve.lastTimeS || isAnalyteGone))
     curve.parts.push({ builder: new StepBuilder('dissociation', timeS), concentrationM: null });
   else if (concentrationM > 0 && curve.lastConcentrationM === 0)
     curve.parts.push({ builder: new StepBuilder('association', timeS), concentrationM });
@@ -120,16 +122,16 @@ function addRow(
 }
 
 function toTrace({ parts }: Curve, index: number): Trace {
-  const molar = parts.flatMap((part) => part.concentrationM ?? []);
+  const concentrationsM = parts.flatMap((part) => part.concentrationM ?? []);
   const [first, ...others] = parts.map(({ builder }) => builder.build());
-  // Buffer before the first analyte is the baseline.
-  const isBaseline = molar.length > 1 && molar[0] === 0;
+  // Buffer before the first analyte is the baseline, although it was read as an association.
+  const isBaseline = concentrationsM.length > 1 && concentrationsM[0] === 0;
   const start = {
     ...first,
     step: others.length === 0 ? 'unsegmented' : isBaseline ? 'baseline' : first.step,
   } as const;
   const steps: TraceStep[] = [start, ...others];
-  const injections = isBaseline ? molar.slice(1) : molar;
+  const injectionsM = isBaseline ? concentrationsM.slice(1) : concentrationsM;
   return {
     id: `curve ${index + 1}`,
     well: null,
@@ -137,7 +139,7 @@ function toTrace({ parts }: Curve, index: number): Trace {
     sample: 'sample',
     isUnnamed: true,
     replicate: 1,
-    concentrationM: Math.max(...injections),
-    steps: injections.length > 1 ? (withConcentrations(steps, injections) ?? steps) : steps,
+    concentrationM: Math.max(...injectionsM),
+    steps: injectionsM.length > 1 ? (withConcentrations(steps, injectionsM) ?? steps) : steps,
   };
 }

@@ -147,7 +147,7 @@ function parseHeader(
   if (stated < 0 && stated !== NOT_GIVEN)
     throw file.createError(
       { line: found.get('Conc1')?.line.number ?? null },
-      'a concentration in M from 0',
+      'a concentration in M of 0 or more',
       `${stated}`,
     );
   const concentrationM = stated === NOT_GIVEN ? null : stated;

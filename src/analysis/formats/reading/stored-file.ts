@@ -1,4 +1,4 @@
-/** Raw files that stay on disk while they are read; of an archive, only the present entry is in memory. */
+/** Raw files that stay on disk while they are read; of an archive, only the current entry is in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { getSize, type InputFile, readRange } from './input-file.ts';

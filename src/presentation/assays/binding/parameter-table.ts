@@ -1,5 +1,5 @@
 /** The table under sensorgrams: what the fit of each replicate gave, with its interval, residuals and drift. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { getColor } from '../../colors.ts';
@@ -84,7 +84,7 @@ function writeKd(row: Row): Cell {
 
 function writeRate(value: unknown, relation: unknown, interval: unknown): Cell {
   if (typeof value !== 'number' || !(value > 0)) return EMPTY;
-  const sign = writeRelation(typeof relation === 'string' ? relation : '=');
+  const sign = formatRelation(typeof relation === 'string' ? relation : '=');
   const { low, high } = readBounds(interval);
   return {
     value: `${sign}${formatPower(value)}`,
@@ -110,7 +110,7 @@ function writeRmax(
   curves: readonly Sensorgram[],
 ): Cell {
   const own = curves.flatMap((curve) => (typeof curve.rmax === 'number' ? [curve.rmax] : []));
-  const sign = writeRelation(typeof relation === 'string' ? relation : '=');
+  const sign = formatRelation(typeof relation === 'string' ? relation : '=');
   if ((rule === 'local' || rule === 'pooled') && own.length > 1) {
     const [low, high] = [Math.min(...own), Math.max(...own)].map(formatTwoDigits);
     const range = low === high ? low : `${low}–${high}`;

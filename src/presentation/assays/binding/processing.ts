@@ -1,5 +1,5 @@
 /** What the settings of a binding analysis did to the traces, in order of processing. */
-import { isRecord } from '../../data-package/packaged.ts';
+import { isRecord } from '#core/records.ts';
 import { withNumber } from '../../data-package/sentences.ts';
 import type { Sentences } from '../../data-package/sentences.ts';
 import { formatModel } from '../../words/models.ts';

@@ -5,7 +5,7 @@
 import { defineDoubles, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { GEOMETRIC_OR_MEDIAN } from '../../data-package/aggregation.ts';
-import { findSignalUnit, getMember, type PackagedResult } from '../../data-package/packaged.ts';
+import { findSignalUnit, findValue, type PackagedResult } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
 import { countWords } from '../../data-package/facts.ts';
 import { createFormatter } from '../../figures/measures.ts';
@@ -17,7 +17,7 @@ import { expressionWords } from './words.ts';
 
 /** Absorbance has the unit of the reader, a capture a rate in that of its sensor. */
 const getLoadingUnit = (result: PackagedResult) => {
-  const how = getMember(result, 'quantification');
+  const how = findValue(result, 'quantification');
   const unit = findSignalUnit(result);
   return how === 'a280' ? (unit ?? 'AU') : how === 'bli_capture' ? `${unit ?? 'nm'}/s` : undefined;
 };
@@ -55,12 +55,12 @@ const QUANTIFICATIONS: Readonly<Record<string, string>> = {
 };
 
 const countQuantifications = countWords('Sequences by quantification', (result) => {
-  const how = getMember(result, 'quantification');
+  const how = findValue(result, 'quantification');
   return [typeof how === 'string' ? (QUANTIFICATIONS[how] ?? how.replaceAll('_', ' ')) : null];
 });
 
 const countSubtractions = countWords('Sequences by control without DNA', (result) => {
-  const isSubtracted = getMember(result, 'nc_adjusted');
+  const isSubtracted = findValue(result, 'nc_adjusted');
   return [typeof isSubtracted === 'boolean' ? (isSubtracted ? 'with it subtracted' : 'without it') : null];
 });
 

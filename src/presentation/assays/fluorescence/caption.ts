@@ -1,5 +1,5 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
+import { isMadeSince, readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
 import { formatFixed } from '../../words/quantities.ts';
 import { describePlateEffects } from './effects.ts';
 
@@ -14,6 +14,9 @@ export function writePlatesCaption(isNormalized: boolean): string {
   return `${describeWells(isNormalized)}; each sample well is one replicate. ${WELL_MARKS}; point: no well.`;
 }
 
+/** The first engine whose interval of an intensity contains how much places of the plate differ. */
+const PLACES_SINCE = [1, 9] as const;
+
 export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boolean): string {
   const { ex_nm: ex, em_nm: em, z_prime_plate: z } = result.summary;
   const { reference, plate_effects: effects } = readSettings(result);
@@ -27,7 +30,9 @@ export function writeFluorescenceCaption(result: ResultCurves, isNormalized: boo
     typeof z === 'number' ? `Z′ ${formatFixed(z, 2)}, the lowest of its plates.` : '',
     `Bar: ${writeAggregate(result, quantity, { mean: 'arithmetic', member, error: 'plate', amongLimits: 'median' })}`,
     typeof quantity?.ci95_low === 'number' ? 'Whiskers: that interval.' : '',
-    typeof result.quantities.intensity?.ci95_low === 'number' && effects !== 'correct'
+    typeof result.quantities.intensity?.ci95_low === 'number' &&
+    effects !== 'correct' &&
+    isMadeSince(result, PLACES_SINCE)
       ? `The interval in ${result.signal_unit} also contains how much places of the plate differ, as far as replicates show it.`
       : '',
     `Circles: replicates; open triangles and a dashed bar: limits${isNormalized ? '; dashed line: the reference' : ''}.`,

@@ -5,7 +5,7 @@
 import type { ShownQuantity } from '#domain/results/store.ts';
 import { WITHOUT_INTERVAL } from '../../data-package/aggregation.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
-import { getMember, toWord, type PackagedResult } from '../../data-package/packaged.ts';
+import { findValue, findText, type PackagedResult } from '../../data-package/packaged.ts';
 import { createFormatter } from '../../figures/measures.ts';
 import type { Measure, Row } from '../../figures/measures.ts';
 import { markCode, prose, markStrong } from '../../words/prose.ts';
@@ -19,7 +19,7 @@ import { tellNegativeControls } from './facts.ts';
 import { describeThreshold } from './threshold.ts';
 import { screeningWords } from './words.ts';
 
-const getResponseUnit = (result: PackagedResult) => toWord(getMember(result, 'response_unit'));
+const getResponseUnit = (result: PackagedResult) => findText(findValue(result, 'response_unit'));
 
 function computeRatio({ response, threshold }: Row): number | null {
   return typeof response === 'number' && typeof threshold === 'number' && threshold > 0

@@ -1,5 +1,5 @@
 /** The threshold of a plate in words, as the settings and the controls of the plate make it. */
-import { isRecord } from '../../data-package/packaged.ts';
+import { isRecord } from '#core/records.ts';
 
 /** The scatter of fewer negative controls is not used. */
 export const CONTROLS_MIN = 3;

@@ -2,10 +2,11 @@
  * The presentation of thermostability.
  * This folder: thermostability as it is shown. Not here: values.
  */
+import { isRecord } from '#core/records.ts';
 import { defineDoubles, FITTED, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
 import { ARITHMETIC } from '../../data-package/aggregation.ts';
-import { isRecord, listReplicates } from '../../data-package/packaged.ts';
+import { listReplicates } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
 import { countWords } from '../../data-package/facts.ts';
 import { describeBaselines } from '../../figures/melt-captions.ts';

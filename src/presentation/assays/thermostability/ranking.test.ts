@@ -61,3 +61,14 @@ test('ranking: 57 results with a value and 39 without → pages of equal length 
   const none = drawRankingPages({ ...experiment, results: results.slice(57, 90), total: 33 }, 20);
   assert.equal(none.length, 2, 'without any value all are there');
 });
+
+test('ranking: a melting curve without a transition → said so; a measured result without a value → said so', () => {
+  const draw = (summary: RankedResult['summary']): string => {
+    const results = [{ ...createMelting('flat', 0, 0), quantities: {}, summary }];
+    return writeSvg(
+      drawRanking({ code: 'DEMO-001-001', experiment_type: 'thermostability', results, total: 1 }),
+    );
+  };
+  assert.match(draw({ tm: null, no_transition_reason: 'amplitude_below_noise' }), />no transition</);
+  assert.match(draw({ tm: null }), />no value determined</);
+});

@@ -1,5 +1,5 @@
 /** Cells of result tables: quantities, limits, flags and replicates. */
-import { writeRelation } from '#core/relations.ts';
+import { formatRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
 import { formatFixed as writeFixed, formatQuantityParts } from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
@@ -36,7 +36,7 @@ export function formatBounded(
   relation: string | null | undefined,
   write: (value: number) => string = formatNumber,
 ): string {
-  return typeof value === 'number' ? `${writeRelation(relation)}${write(value)}` : '–';
+  return typeof value === 'number' ? `${formatRelation(relation)}${write(value)}` : '–';
 }
 
 export function renderFlagCell(flags: readonly string[] | undefined): Part {

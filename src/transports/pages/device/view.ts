@@ -30,7 +30,7 @@ ${refusal}
 export interface RequestView {
   readonly waiting: DeviceLogin;
   readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
-  /** The person's present organization. */
+  /** The person's current organization. */
   readonly active: string;
   readonly visitor: Visitor;
   readonly now: Date;

@@ -30,7 +30,7 @@ export const SETTINGS: LabField = {
 };
 
 export function renderExperimentActions(forms: FormsView, order: LabExperiment, run: Run): Markup {
-  const deeds = [
+  const actions = [
     renderReceipt(forms, order),
     renderStart(forms, order),
     renderUnpaidRelease(forms, order),
@@ -40,12 +40,12 @@ export function renderExperimentActions(forms: FormsView, order: LabExperiment, 
     renderSendingBack(forms, order),
     renderReanalysis(forms, order),
     renderCancellation(forms, order),
-  ].filter((deed) => deed !== null);
+  ].filter((action) => action !== null);
   const isSimulated = run?.by_hand === false && ['in_production', 'data_analysis'].includes(order.status);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>
 ${order.status === 'in_review' && markup`<p><a class="button primary" href="${getAction(order, 'review')}">Review the results</a></p>`}
 ${isSimulated && markup`<p class="note">The simulated lab records this run and completes it.</p>`}
-${deeds.length === 0 ? markup`<p class="muted">This state needs nothing that your roles allow.</p>` : markup`<div class="decision lab-deeds">${deeds}</div>`}</section>`;
+${actions.length === 0 ? markup`<p class="muted">This state needs nothing that your roles allow.</p>` : markup`<div class="decision lab-actions">${actions}</div>`}</section>`;
 }
 
 function getAction({ code }: LabExperiment, verb: string): string {
@@ -106,7 +106,7 @@ function renderUnpaidRelease(forms: FormsView, order: LabExperiment): Markup | n
   });
 }
 
-/** Whether the present run takes files: while it is recorded, and after its analysis stopped. */
+/** Whether the current run takes files: while it is recorded, and after its analysis stopped. */
 function takesFiles({ status, problem }: LabExperiment, run: Run): boolean {
   const isOpen = status === 'in_production' || (status === 'data_analysis' && problem !== null);
   return isOpen && run?.by_hand === true;

@@ -139,7 +139,7 @@ function renderOrderCard(order: LabExperiment, session: Session): Markup {
   return markup`<section class="card" aria-labelledby="order"><h2 id="order">Order</h2>
 ${order.description !== null && markup`<p class="description"><bdi>${order.description}</bdi></p>`}${renderFacts(facts)}
 ${parameters && markup`<details><summary>Parameters</summary><pre tabindex="0">${JSON.stringify(order.parameters, null, 2)}</pre></details>`}
-${maySeeSequences && markup`<p class="hint">Opening the sequences is recorded in the audit trail of the client.</p>`}</section>`;
+${maySeeSequences && markup`<p class="hint">The audit trail of the client records who opens the sequences.</p>`}</section>`;
 }
 
 function renderMoneyCard(order: LabExperiment, session: Session, now: Date): Markup {

@@ -139,7 +139,7 @@ function renderActions(forms: FormsView, invoice: Invoice): Markup {
   const getAction = (verb: string): string => `/lab/invoices/${invoice.id}/${verb}`;
   const may = (operation: Parameters<typeof canCall>[1], ...states: readonly Invoice['status'][]): boolean =>
     states.includes(status) && canCall(forms.session, operation);
-  const deeds: readonly (LabForm | false)[] = [
+  const actions: readonly (LabForm | false)[] = [
     may(sendInvoice, 'draft') && { action: getAction('send'), button: 'Send the invoice', tone: 'primary' },
     may(recordBankTransfer, 'open', 'paid', 'void', 'uncollectible') &&
       buildTransfer(getAction('transfer'), status),
@@ -173,11 +173,11 @@ function renderActions(forms: FormsView, invoice: Invoice): Markup {
       fields: [REASON],
     },
   ];
-  const offered = deeds.filter((deed) => deed !== false);
+  const offered = actions.filter((action) => action !== false);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>${
     offered.length === 0
       ? markup`<p class="muted">This state needs nothing that your roles allow.</p>`
-      : markup`<div class="decision lab-deeds">${offered.map((form) => renderLabForm(forms, form))}</div>`
+      : markup`<div class="decision lab-actions">${offered.map((form) => renderLabForm(forms, form))}</div>`
   }</section>`;
 }
 

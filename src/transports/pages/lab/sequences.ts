@@ -37,7 +37,7 @@ export async function loadSequencesPage(context: PortalContext): Promise<PageCon
     over: markup`<span class="mono">${code}</span>`,
     side: markup`<a class="button" href="${path}/sequences.fasta" download>FASTA</a>`,
   })}
-<p class="hint lab-hint">Your reading is recorded in the audit trail of the client.</p>
+<p class="hint lab-hint">The audit trail of the client records that you opened these sequences.</p>
 ${renderWarnings(found)}
 <section class="card flush" aria-label="Sequences">${renderTable(COLUMNS, sequences)}<p class="pager">${formatCount(sequences.length, 'sequence')}</p></section>`;
   return { title: `Sequences of ${code}`, body };

@@ -65,7 +65,7 @@ function renderDeeds(session: Session, { webhook, createKey }: EndpointParts, pa
   return markup`<div class="decision">
 ${webhook.enabled && canCall(session, testWebhook) && post('test', markup`<button class="primary">Send a test</button>`)}
 ${mayUpdate && (webhook.enabled ? post('disable', markup`<button>Switch off</button>`) : post('enable', markup`<button class="primary">Switch on</button>`))}
-${canCall(session, rollWebhookSecret) && markup`<details><summary>Replace the secret</summary>${post('roll', markup`<p class="hint">The present secret signs beside the new one for a day.</p><button>Make a new secret</button>`)}</details>`}
+${canCall(session, rollWebhookSecret) && markup`<details><summary>Replace the secret</summary>${post('roll', markup`<p class="hint">The current secret signs beside the new one for a day.</p><button>Make a new secret</button>`)}</details>`}
 ${canCall(session, deleteWebhook) && markup`<details><summary>Delete</summary>${post('delete', markup`<p class="hint">The endpoint goes with its deliveries. This cannot be taken back.</p><button class="danger">Delete the endpoint</button>`)}</details>`}</div>`;
 }
 

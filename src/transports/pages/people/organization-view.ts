@@ -91,7 +91,7 @@ function renderMemberRow(session: Session, member: Member): Markup {
     canCall(session, removeMember) &&
     markup`<details><summary>Remove</summary><form method="post" action="/organization/members/remove">${hidden}<p class="hint">Ends this person’s access and revokes their tokens here, at once.</p><button class="danger"><span>Remove <bdi>${member.email}</bdi></span></button></form></details>`;
   return markup`<li><div><strong><bdi>${member.name ?? member.email}</bdi></strong>${isSelf && markup` <span class="chip">you</span>`}
-<p class="hint"><bdi>${member.email}</bdi> · since ${renderDay(member.joined_at)}</p></div><div class="deeds">${change}${remove}</div></li>`;
+<p class="hint"><bdi>${member.email}</bdi> · since ${renderDay(member.joined_at)}</p></div><div class="row-actions">${change}${remove}</div></li>`;
 }
 
 function inviteCard(session: Session, { sendsMail, inviteProblem, email = '' }: OrganizationParts): Markup {
@@ -116,7 +116,7 @@ function renderInvitationRow(session: Session, invitation: Invitation): Markup {
       ? markup`expired ${renderDay(invitation.expires_at)}`
       : markup`open until ${renderDay(invitation.expires_at)}`;
   return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${toSentenceCase(invitation.role)} · ${state}</p></div>
-<div class="deeds"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
+<div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
 <form method="post" action="/organization/invitations/revoke">${hidden}<button class="quiet danger">Revoke</button></form></div></li>`;
 }
 

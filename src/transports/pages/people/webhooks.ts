@@ -137,7 +137,7 @@ function readEvents(form: Form): string[] {
   return eventTypes.filter((type) => form[`${EVENT_FIELD}${type}`] === 'yes');
 }
 
-/** A form without a format keeps the present one. */
+/** A form without a format keeps the current one. */
 function readEndpoint(form: Form) {
   const format = webhookFormats.find((each) => each === form.format);
   return {

@@ -119,7 +119,7 @@ function minimizeFrom(
     NormalEquations & { whole: Normal }
   >(
     {
-      // A trial may take the place of any but the present point of the search.
+      // A trial may take the place of any but the current point of the search.
       evaluate: (parameters, from) =>
         computeResidual(model, problem, toTheta(parameters), from?.shape === one.shape ? other : one),
       linearize: (found) => {

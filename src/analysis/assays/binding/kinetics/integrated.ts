@@ -10,8 +10,8 @@ const STEP_MAX = 0.25;
 /** Systems faster than so many steps per second resolve are rejected: their response is NaN. */
 const STEPS_PER_S_MAX = 64;
 /**
- * The same for two sites that are bridged: at 4 per s they are at equilibrium within a sample, so that faster rates change
- * no curve, and a search along them would take most of the time of all fits.
+ * The limit for two bridged sites: at 4 per s they are at equilibrium within a sample, so that faster rates change no
+ * curve, and a search along them would take most of the time of all fits.
  */
 const BRIDGED_STEPS_PER_S_MAX = 16;
 

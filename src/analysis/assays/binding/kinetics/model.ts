@@ -56,7 +56,7 @@ export interface FitCurve {
    * it leaves it, in the unit of the signal. Absent where the sensor stays in its cell.
    */
   stepSe?: { start: number; end: number } | undefined;
-  /** The same, at least the noise: smaller jumps cannot be excluded. */
+  /** Standard deviation of these jumps, but at least the noise, because smaller jumps cannot be excluded. */
   jumpSd?: number | undefined;
   /** Standard error of the times of injections, the same for all curves, in s. Default 0. */
   timeSe?: number | undefined;

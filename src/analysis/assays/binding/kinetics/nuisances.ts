@@ -178,7 +178,7 @@ function computeSecondMoment(
   const rho = computeLagOneWithin(residual, offsets);
   const turns = findTurns(problem);
   const ends = [...offsets];
-  const takeColumn = ({ from, to, values }: Column): Column => {
+  const takeInnovated = ({ from, to, values }: Column): Column => {
     const own = to - from === n ? ends : [0, to - from];
     const innovations = takeInnovations(values, own, rho);
     for (const turn of turns)
@@ -187,8 +187,8 @@ function computeSecondMoment(
   };
   const free = listFreeColumns(problem, at).filter(({ values }) => values.some((value) => value !== 0));
   const known = [...nuisances, ...listHeldColumns(problem, at)];
-  const columns = [...known, ...free].map(takeColumn);
-  const left = takeColumn({ from: 0, to: n, values: residual }).values;
+  const columns = [...known, ...free].map(takeInnovated);
+  const left = takeInnovated({ from: 0, to: n, values: residual }).values;
   const variance = computeDot(left, left) / Math.max(1, n - free.length);
   if (!(variance > 0)) return null;
   const q = nuisances.length;

@@ -12,17 +12,17 @@ const REASON = { name: 'reason', label: 'Reason', lengthMax: 500, isRequired: tr
 
 /** `settings` are those of the newest version, which another analysis changes. */
 export function renderReviewActions(forms: FormsView, review: Review, settings: string): Markup {
-  const deeds = [
+  const actions = [
     renderRelease(forms, review),
     renderPartialRelease(forms, review),
     renderAmendment(forms, review),
     renderReanalysis(forms, review, settings),
     renderSendingBack(forms, review, settings),
     renderDiscard(forms, review),
-  ].filter((deed) => deed !== null);
+  ].filter((action) => action !== null);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">What comes next</h2>
 ${renderSecondPerson(forms, review)}
-${deeds.length === 0 ? markup`<p class="muted">Nothing waits here that your roles allow.</p>` : markup`<div class="decision lab-deeds">${deeds}</div>`}</section>`;
+${actions.length === 0 ? markup`<p class="muted">Nothing waits here that your roles allow.</p>` : markup`<div class="decision lab-actions">${actions}</div>`}</section>`;
 }
 
 function getAction({ experiment_code: code }: Review, verb: string): string {

@@ -1,0 +1,58 @@
+/** Melting curves in the tables of a report. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPackaged, KD, readRows, readWithoutValue } from '#testing/report-tables.ts';
+import { createRecord } from '#testing/texts.ts';
+import { buildRanking } from '../../report/ranking.ts';
+import { hasValue } from '../../report/remarks.ts';
+import { buildWithoutValue } from '../../report/without-value.ts';
+import { thermostabilityWords } from './words.ts';
+
+test('report: a curve without a transition → counted and listed as such, and not ranked; with one → ranked', () => {
+  const flat = createPackaged({
+    outcome: 'measured',
+    rows: [{ tm: null, no_transition_reason: 'amplitude_below_noise', replicates: [] }],
+  });
+  const tm = { ...KD, value: 62, unit: '°C', ci95_low: 61, ci95_high: 63 };
+  const melting = createPackaged({ outcome: 'measured', place: 1, quantities: { tm }, rows: [{ tm: 62 }] });
+  assert.deepEqual(
+    [flat, melting].map((result) => hasValue(result, 'thermostability')),
+    [false, true],
+  );
+  const blocks = buildWithoutValue('thermostability', [flat, melting], [flat]);
+  assert.match(JSON.stringify(blocks), /1 with no transition\./);
+  const [row = {}] = readRows(blocks);
+  assert.deepEqual([row.Outcome, row.Remarks], ['no transition', 'amplitude below noise']);
+  const ranked = readRows(buildRanking('thermostability', [flat, melting], [melting]));
+  assert.deepEqual(
+    ranked.map((each) => each['Tm (95% CI)']),
+    ['62.0 °C (61.0–63.0)'],
+  );
+});
+
+test('NO_TRANSITION: the outcome says it → the flag does not stand beside it again; another flag → does', () => {
+  const rows = [{ tm: null, no_transition_reason: 'no_inflection', replicates: [] }];
+  const qc = { pass: true, flags: ['NO_TRANSITION', 'BLANK_MELTS'] };
+  const [row = {}] = readWithoutValue('thermostability', [createPackaged({ outcome: 'measured', rows, qc })]);
+  assert.deepEqual([row.Outcome, row.Remarks], ['no transition', 'no inflection; blank melts']);
+});
+
+test('SEVERAL_TRANSITIONS: a Tm that is the first of two → the ranking says so; a single one → it does not', () => {
+  const tm = { ...KD, value: 62, unit: '°C', ci95_low: 61, ci95_high: 63 };
+  const melt = (all: readonly number[]) =>
+    createPackaged({ outcome: 'measured', quantities: { tm }, rows: [{ tm: 62, tm_all: all }] });
+  const results = [melt([62, 71]), melt([62])];
+  assert.deepEqual(
+    readRows(buildRanking('thermostability', results, results)).map(({ Remarks: remarks }) => remarks),
+    ['first of 2 transitions', ''],
+  );
+  const record = { quantities: { tm }, summary: { tm_all: [62, 71] } };
+  assert.match(
+    thermostabilityWords.writeLine(createRecord('thermostability', record)),
+    /first of 2 transitions \(the other: 71\.0 °C\)/,
+  );
+  assert.doesNotMatch(
+    thermostabilityWords.writeLine(createRecord('thermostability', { ...record, summary: { tm_all: [62] } })),
+    /first of/,
+  );
+});
