@@ -163,7 +163,10 @@ test('reference: words are typed → the page narrows without a reload, as the s
   await page.reload();
   assert.deepEqual(await listShown(), ['cost_estimate']);
   await box.fill('');
-  await page.waitForFunction(`document.querySelectorAll(".operation").length === ${whole}`);
+  await page
+    .locator('.operation')
+    .nth(whole - 1)
+    .waitFor();
   assert.equal(await shown.count(), whole);
   await page.locator('#whoami > summary').click();
   assert.equal(await page.locator('#whoami [data-copy]').first().isVisible(), true);

@@ -21,6 +21,7 @@ const PAGES: readonly (readonly [path: string, noun: string, status: number])[] 
   [`/results/${result}`, 'result', 200],
 ];
 const UNKNOWN = '01980000-0000-7000-8000-00000000dead';
+const UNKNOWN_QUOTE = `qt_${UNKNOWN.replaceAll('-', '')}`;
 
 const removeOwn = (text: string): string =>
   text.replaceAll(/req_[\w-]+/g, '').replaceAll(/form_token" value="[^"]+"/g, '');
@@ -56,7 +57,8 @@ test('not found: an unknown page, and a page of an organization of others → th
   for (const [path] of PAGES) {
     const refused = await stranger.open(path);
     const [, part = ''] = path.split('/');
-    const none = await stranger.open(`/${part}/${UNKNOWN}${path.endsWith('.pdf') ? '/invoice.pdf' : ''}`);
+    const id = part === 'quotes' ? UNKNOWN_QUOTE : UNKNOWN;
+    const none = await stranger.open(`/${part}/${id}${path.endsWith('.pdf') ? '/invoice.pdf' : ''}`);
     assert.equal(refused.status, 404, path);
     assert.equal(removeOwn(refused.text), removeOwn(none.text), path);
     assert.doesNotMatch(refused.text, /Demo organization/);
@@ -88,7 +90,7 @@ test('organization: nothing typed, or a kept form of another site → the switch
   assert.doesNotMatch(refused.text, /What you typed is kept/);
   assert.equal((await browser.send(refused, '/organizations/enter')).location, path);
   for (const foreign of ['//evil.example/x', 'https://evil.example/', 'javascript:alert(1)', '/\\evil']) {
-    const fields = { form_token: homeToken, organization_id: home, 'kept-path': foreign, kept_name: 'x' };
+    const fields = { form_token: homeToken, organization_id: home, path_of_form: foreign, kept_name: 'x' };
     const moved = await browser.post('/organizations/enter', fields);
     assert.deepEqual([moved.status, moved.location], [303, '/'], foreign);
   }

@@ -12,7 +12,7 @@ import { toSentenceCase } from '../words.ts';
 import { toOwnPath } from './next.ts';
 
 const PREFIX = 'kept_';
-const PATH_FIELD = 'kept-path';
+const PATH_FIELD = 'path_of_form';
 /** A longer text is sent whole and shown in part. */
 const SHOWN_LENGTH_MAX = 400;
 
