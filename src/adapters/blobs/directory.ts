@@ -1,3 +1,7 @@
+/**
+ * Raw files as files of a directory, named by their SHA-256.
+ * This folder: the directory of raw files and its mark. Not here: which raw file belongs to what (`domain/files`).
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -52,7 +52,7 @@ function findWholeReadings(plans: readonly PlanNode[]): string[] {
     .flatMap(listNodes)
     .filter(
       (node) =>
-        / Scan$/.test(node['Node Type']) && (node['Relation Name'] ?? node['Index Name']) !== undefined,
+        node['Node Type'].endsWith(' Scan') && (node['Relation Name'] ?? node['Index Name']) !== undefined,
     )
     .filter((node) => node['Node Type'] !== 'Bitmap Heap Scan')
     .filter((node) => node['Index Cond'] === undefined && node['Index Name'] !== WALKED)

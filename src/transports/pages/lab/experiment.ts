@@ -220,7 +220,7 @@ ${renderHappened(update, mayQuote)}<p class="hint">${renderTime(update.created_a
 /** Names quote and invoice by their numbers; ids stay in the addresses. */
 function renderHappened(update: Happened, mayQuote: boolean): Markup {
   const { description, quote_number: quote, invoice_id: invoiceId, invoice_number: invoice } = update;
-  const isOfQuote = description !== null && (/^qt_/.test(description) || description === quote);
+  const isOfQuote = description !== null && (description.startsWith('qt_') || description === quote);
   const quoteId = quote === null ? (isOfQuote ? description : null) : update.quote_id;
   const isNumber = isOfQuote || description === invoice;
   const links = [
