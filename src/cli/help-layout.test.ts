@@ -45,8 +45,9 @@ test('help: a terminal that is wide enough, or a file → the text as it is writ
 
 test('help: every command at 60 columns → no longer line but commands to copy, and no word is lost', async () => {
   const listWords = (text: string): readonly string[] => text.trim().split(/\s+/).toSorted();
-  for (const { name, load } of listCommands()) {
-    const help = await readHelp((await load()).run);
+  for (const command of listCommands()) {
+    const { name } = command;
+    const help = await readHelp((await command.load()).run);
     const wrapped = wrapHelp(help, 60);
     assert.deepEqual(listWords(wrapped), listWords(help), name);
     const long = wrapped.split('\n').filter((line) => line.length > 60 && !/^  .*assayer /.test(line));
