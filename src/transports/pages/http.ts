@@ -90,7 +90,7 @@ export function getField(form: Form, name: string): string {
 }
 
 /** Returns the beginning of a field, cut between characters. */
-export function getShortField(form: Form, name: string, lengthMax: number): string {
+function getShortField(form: Form, name: string, lengthMax: number): string {
   const text = getField(form, name).slice(0, lengthMax);
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
