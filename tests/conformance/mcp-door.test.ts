@@ -256,7 +256,7 @@ test('messages: unknown methods, tools and resources → JSON-RPC errors that do
   }
 });
 
-test('tools/list: a caller of the staff → the tools of the lab only where the address asks for them, each callable either way', async () => {
+test('tools/list: a caller of the staff in a sandbox → the tools of the lab only where the address asks for them, each callable either way', async () => {
   const { tools: usual, instructions } = await listAt('/mcp/');
   const { tools: all, instructions: whole } = await listAt('/mcp/?tools=all');
   const offered = bindings.map(({ operation }) => operation).filter(({ isTool }) => isTool !== false);
@@ -269,6 +269,14 @@ test('tools/list: a caller of the staff → the tools of the lab only where the 
   assert.doesNotMatch(whole ?? '', /tools=all/);
   const called = await send({ body: ping('tools/call', { name: 'list_lab_experiments', arguments: {} }) });
   assert.equal(called.body.result?.isError, undefined, called.text);
+});
+
+test('tools/list: a caller of the staff in a live environment → the tools of the lab, too', async () => {
+  const live = await testService({ ENVIRONMENT: 'live' });
+  const client = await connect('newest', await listen(live), live.token, '/mcp/');
+  const names = (await client.listTools()).map(({ name }) => getText(name));
+  assert.ok(names.includes('list_lab_experiments') && names.includes('create_exp'));
+  assert.doesNotMatch(client.getInstructions() ?? '', /tools=all/);
 });
 
 test('tools/list: a member → the same list either way; another value of `tools` → 400', async () => {

@@ -104,7 +104,10 @@ async function answerLegacy(
   return transport.handleRequest(request, { parsedBody: message });
 }
 
-/** A list with the tools of the lab fills the memory of a model that only orders, so it has to be asked for. */
+/**
+ * The founder of a sandbox is client and staff at once. A list with the tools of the lab fills the memory of a model that
+ * only orders, so there it has to be asked for.
+ */
 function createServer(parts: ProtocolParts, caller: Caller, listsLab: boolean): Server {
   const callable = remember(() =>
     [...parts.listTools().values()].filter(({ binding }) => canCall(caller.principal, binding.operation)),
