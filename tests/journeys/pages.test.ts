@@ -289,7 +289,7 @@ test('new experiment: an assay without a target → ordered with neither target 
   const form = await browser.open('/experiments/new');
   const [, target = ''] = /<option value="([0-9a-f-]{36})"[^>]*>EGFR/.exec(form.text) ?? [];
   for (const type of ['thermostability', 'expression', 'fluorescence']) {
-    assert.match(form.text, new RegExp(`<option value="${type}">`));
+    assert.match(form.text, new RegExp(`<option value="${type}" class="without-target">`));
     const typed = {
       name: type,
       experiment_type: type,
