@@ -1,4 +1,7 @@
-/** How many archives one process writes at the same time: each takes minutes for a large experiment. */
+/**
+ * How many archives one process writes at the same time: each takes minutes for a large experiment.
+ * This folder: files behind signed links. Not here: what the files contain (`workflows/data-package`, `workflows/billing`).
+ */
 import { fail } from '#core/failures.ts';
 
 const PLACES = 4;
