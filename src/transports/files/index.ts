@@ -13,9 +13,7 @@ import { watchClient } from '../client-signal.ts';
 import { getPathParameter } from '../pages/http.ts';
 import type { Routes } from '../rest/routes.ts';
 import { createOrganizationScope, labScope, type Scope } from '#core/scope.ts';
-
-/** Number of archives that one process writes at the same time; each takes minutes for a large experiment. */
-const ARCHIVES_AT_ONCE_MAX = 4;
+import { ArchivePlaces } from './archive-places.ts';
 
 export interface FilesParts {
   readonly work: Work;
@@ -30,44 +28,56 @@ export interface FilesParts {
 
 export function addFiles(routes: Routes, parts: FilesParts): void {
   const { work, database, links, writeArchive } = parts;
-  let writing = 0;
+  const places = new ArchivePlaces();
   addDocuments(routes, parts);
 
-  const sendPackage = async (
-    request: FastifyRequest,
+  const openArchive = async (
     reply: FastifyReply,
     of: { readonly scope: Scope; readonly experimentId: string },
   ) => {
-    const [path = ''] = request.url.split('?');
-    links.check(path, request.query, work.clock.now());
-    if (writing >= ARCHIVES_AT_ONCE_MAX) throw fail('overloaded');
     // Eighty modules of figures and reports: a service loads them with its first package.
     const { buildDataPackage } = await import('#workflows/data-package/build-data-package.ts');
     const { renderPdf, blobs } = parts;
     const tools = { site: work.site, sql: database.read, renderPdf, blobs, signal: watchClient(reply) };
-    const found = await buildDataPackage(tools, of.scope, of.experimentId);
-    const archive = writeArchive(found.entries, {
-      modifiedAt: found.releasedAt,
-      onWritten: found.onWritten,
+    const { entries, fileName, releasedAt, onWritten } = await buildDataPackage(
+      tools,
+      of.scope,
+      of.experimentId,
+    );
+    return { archive: writeArchive(entries, { modifiedAt: releasedAt, onWritten }), fileName };
+  };
+  const sendPackage = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    of: { readonly scope: Scope; readonly owner: string; readonly experimentId: string },
+  ) => {
+    const [path = ''] = request.url.split('?');
+    links.check(path, request.query, work.clock.now());
+    const release = places.take(of.owner);
+    const { archive, fileName } = await openArchive(reply, of).catch((error: unknown) => {
+      release();
+      throw error;
     });
-    writing += 1;
-    archive.once('close', () => {
-      writing -= 1;
-    });
+    archive.once('close', release);
     return reply
       .header('content-type', 'application/zip')
-      .header('content-disposition', `attachment; filename="${found.fileName}"`)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
       .header('cache-control', 'private, no-store')
       .send(archive);
   };
   routes.get(`${DATA_PACKAGE_PATH}/:organization_id/:experiment_id`, (request, reply) => {
     const organizationId = getPathParameter(request, 'organization_id');
     const experimentId = getPathParameter(request, 'experiment_id');
-    return sendPackage(request, reply, { scope: createOrganizationScope(organizationId), experimentId });
+    return sendPackage(request, reply, {
+      scope: createOrganizationScope(organizationId),
+      owner: organizationId,
+      experimentId,
+    });
   });
   routes.get(`${REVIEW_PACKAGE_PATH}/:experiment_id`, (request, reply) =>
     sendPackage(request, reply, {
       scope: labScope,
+      owner: 'lab',
       experimentId: getPathParameter(request, 'experiment_id'),
     }),
   );

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { assertStatements, createRecord } from '#testing/texts.ts';
 import { listTexts } from '#testing/scene-texts.ts';
-import { SmallSensorgrams } from './small-sensorgrams.ts';
+import { PANELS_MAX, SmallSensorgrams } from './small-sensorgrams.ts';
 
 interface Given {
   readonly top?: number;
@@ -79,4 +79,16 @@ test('small sensorgrams: no curves → no page; more than a page holds → anoth
   assert.deepEqual(small.buildPages('DEMO-001-001'), []);
   for (let count = 0; count < 3; count += 1) small.take(createResult({}));
   assert.equal(small.buildPages('DEMO-001-001', 2).length, 2);
+});
+
+test('small sensorgrams: more sequences than a report may draw → the first of them, and the figure says so', () => {
+  const draw = (count: number): readonly string[] => {
+    const small = new SmallSensorgrams();
+    for (let at = 0; at < count; at += 1) small.take(createResult({ dosesM: [1e-7] }));
+    return small.buildPages('DEMO-001-001').map((page) => listTexts(page).join(' '));
+  };
+  const cut = draw(PANELS_MAX + 1);
+  assert.equal(cut.length, draw(PANELS_MAX).length);
+  assert.match(cut[0] ?? '', new RegExp(`the first ${PANELS_MAX} of ${PANELS_MAX + 1} sequences`));
+  assert.doesNotMatch(draw(PANELS_MAX)[0] ?? '', /the first/);
 });

@@ -29,6 +29,7 @@ import {
   type Mark,
   type Scene,
 } from '../../scene.ts';
+import { formatCount } from '../../words/counts.ts';
 import { OUTCOME_WORDS } from '../../words/outcomes.ts';
 import { describeSubtraction, describeTechnique, listReplicateFacts, readPlateFacts } from './record.ts';
 import type { FigureCollector } from '../shown-assay.ts';
@@ -37,6 +38,11 @@ const COLUMNS = 4;
 /** Rows that a page holds below the chapter heading and with a caption of several lines. */
 const ROWS_OF_PAGE = 6;
 const PANELS_OF_PAGE = COLUMNS * ROWS_OF_PAGE;
+/**
+ * Sequences that are drawn: thousands would hold up the service while their paths are written, and take more memory and
+ * time than a document may.
+ */
+export const PANELS_MAX = 5 * PANELS_OF_PAGE;
 const COLUMN_GAP = 26;
 const HEAD = 40;
 const PLOT = 88;
@@ -76,11 +82,14 @@ export class SmallSensorgrams implements FigureCollector {
   readonly #units = new Set<string>();
   readonly #treatments = new Set<string>();
   #source: ResultCurves | null = null;
+  #count = 0;
 
   take(result: ResultCurves): void {
     const curves = selectCurves(result.curves, 'sensorgram');
     const signal = computeRange(curves.filter(isCounted).map((curve) => curve.signal));
     if (signal === undefined) return;
+    this.#count += 1;
+    if (this.#panels.length >= PANELS_MAX) return;
     this.#source ??= { ...result, curves: [] };
     this.#units.add(result.signal_unit);
     this.#treatments.add(describeTreatment(result));
@@ -96,14 +105,15 @@ export class SmallSensorgrams implements FigureCollector {
     });
   }
 
-  /** Returns pages of `perPage` sequences each, all on one scale; none without a curve. */
+  /** Returns pages of `perPage` sequences each, of the first `PANELS_MAX`, all on one scale; none without a curve. */
   buildPages(code: string, perPage: number = PANELS_OF_PAGE): Scene[] {
     const [panels, source] = [this.#panels, this.#source];
     if (source === null) return [];
     const { axes, isClipped } = computeAxes(panels, computeMedian(this.#spans), [...this.#units].join(', '));
     const count = Math.ceil(panels.length / perPage);
     const title = `Other sequences of ${code}`;
-    const sequences = `${panels.length} sequence${panels.length === 1 ? '' : 's'}`;
+    const isWhole = panels.length === this.#count;
+    const sequences = `${isWhole ? '' : `the first ${panels.length} of `}${formatCount(this.#count, 'sequence')}`;
     const caption = this.#writeCaption(source, axes, {
       isClipped,
       hasThreshold: panels.some(({ threshold }) => threshold !== null),
