@@ -162,12 +162,12 @@ test('headers: any page → forbids scripts, framing, caching and indexing; the 
     assert.doesNotMatch(page.text, /<script|\sstyle="|\son\w+="/);
     assert.doesNotMatch(page.text, /(?:src|rel="stylesheet" href)="(?:https?:)?\/\//);
   }
-  // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys; what moves has another, and so have examples to copy.
+  // Who is signed out sees the sign-in page, which may run one script of ours, for passkeys; what moves has another, and so has the reference, whose examples can be copied and which searches while one types.
   for (const [name, page] of [
     ['passkeys', await stranger.open('/')],
     ['live', await browser.open('/')],
     ['live', await browser.open(`/experiments/${code}`)],
-    ['copy', await browser.open('/docs')],
+    ['docs-search', await browser.open('/docs')],
   ] as const) {
     assert.equal(page.headers['content-security-policy'], `${POLICY}; script-src 'self'; connect-src 'self'`);
     const scripts = [...page.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
