@@ -68,9 +68,8 @@ export class DemoScreen {
     let sinceMs = readNowMs();
     return {
       onUpdate: (update, experiment) => {
-        const { awaiting } = experiment.waiting_on;
-        const next = update.status === experiment.status && update.status !== 'done' ? awaiting : '';
-        if (isNews(update)) this.printDone(update.name, update.description ?? next);
+        if (isNews(update))
+          this.printDone(update.name, update.description ?? describeState(update, experiment));
       },
       onTick: (experiment, elapsedMs) => {
         if (experiment.status !== status) sinceMs = readNowMs();
@@ -96,4 +95,10 @@ export class DemoScreen {
       [`  ${toPlainText(formatTurn(experiment))}`, dim],
     ]);
   }
+}
+
+/** What an update without words of its own leads to: the next step, or the end. */
+function describeState({ status }: Update, experiment: Experiment): string {
+  if (status !== experiment.status) return '';
+  return status === 'done' ? formatStatus(status) : experiment.waiting_on.awaiting;
 }

@@ -41,7 +41,7 @@ test('assayer demo: run to its end → every step is reported and the affinities
     'Run started',
     'Results released',
   ])
-    assert.match(demo.err, new RegExp(`✓ ${step}`));
+    assert.match(demo.err, new RegExp(`✓ ${step} +\\S`));
   assert.match(demo.err, /API {9}http.*\/api\/v1\/experiments\/DEMO-001-001\/results/);
   const [titles = '', ...rows] = demo.out.trimEnd().split('\n');
   assert.match(titles, /#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);

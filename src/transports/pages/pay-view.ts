@@ -102,7 +102,7 @@ function renderTestPayment(invoice: InvoiceRow): Markup {
 
 function renderBankTransfer(invoice: InvoiceRow, bankLines: readonly string[]): Markup {
   return markup`<section class="note" aria-labelledby="transfer"><h2 id="transfer">Pay by bank transfer</h2>
-<p>Transfer the amount to ${bankLines.length > 0 ? 'this account' : 'the account that the lab has given to your organization'}, with this reference. The lab confirms the invoice when the money has arrived, and work starts then.</p>
+<p>Transfer the amount to ${bankLines.length > 0 ? 'this account' : 'the account that the lab has given to your organization'}, with this reference. The lab confirms the invoice when the money has arrived, and the run can start then.</p>
 <dl class="facts">${bankLines.length > 0 && markup`<div><dt>Account</dt><dd>${bankLines.map((line) => markup`<bdi>${line}</bdi><br>`)}</dd></div>`}<div><dt>Amount</dt><dd class="number">${formatUsd(invoice.total_cents)} ${invoice.currency.toUpperCase()}</dd></div>
 <div><dt>Reference</dt><dd><code>${invoice.invoice_number}</code></dd></div></dl></section>`;
 }

@@ -79,7 +79,7 @@ export function renderQuoted(
 
 const INVOICE_WORDS = {
   draft: 'The invoice is being prepared.',
-  open: 'The invoice is open; work starts when it is paid.',
+  open: 'The invoice is open; the run starts when it is paid.',
   paid: 'Paid.',
   void: 'The invoice was voided.',
   uncollectible: 'The invoice is closed.',

@@ -47,7 +47,7 @@ function renderTable(items: readonly Item[]): Markup {
       item,
     ) => markup`<tr><th scope="row"><a href="/targets/${item.id}"><bdi>${item.name}</bdi></a><span class="sub">${item.family}</span></th>
 <td data-label="Gene">${item.gene_names[0] ?? '–'}</td>
-<td data-label="UniProt" class="mono">${item.uniprot_id ?? '–'}</td>
+<td data-label="UniProt"><span class="mono">${item.uniprot_id ?? '–'}</span></td>
 <td data-label="Organism"><i>${item.organism ?? '–'}</i></td>
 <td data-label="Price">${renderPrice(item.pricing)}</td></tr>`,
   );
