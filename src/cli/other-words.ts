@@ -1,7 +1,10 @@
 /** What people type who know other command lines, and which word of ours they mean. */
 import { countSlips } from '#core/nearest.ts';
 
-const LONG = 5;
+/** Letters from which on a word may have two slips. */
+const LONG_WORD_LETTERS = 5;
+/** With fewer letters too many words begin alike. */
+const BEGUN_LETTERS_MIN = 3;
 
 /** Our words for a word of others, the likeliest first; where one is no word of the command, the next is tried. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -110,14 +113,14 @@ export function findNearest(word: string, known: readonly string[]): string | un
     .map((candidate) => ({ candidate, distance: countSlips(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best !== undefined && best.distance <= (best.candidate.length < LONG ? 1 : 2)
+  return best !== undefined && best.distance <= (best.candidate.length < LONG_WORD_LETTERS ? 1 : 2)
     ? best.candidate
     : undefined;
 }
 
 /** The only known word that begins so. */
 function findBegun(word: string, known: readonly string[]): string | undefined {
-  const LETTERS_MIN = 3;
-  const begun = word.length < LETTERS_MIN ? [] : known.filter((candidate) => candidate.startsWith(word));
+  const begun =
+    word.length < BEGUN_LETTERS_MIN ? [] : known.filter((candidate) => candidate.startsWith(word));
   return begun.length === 1 ? begun[0] : undefined;
 }

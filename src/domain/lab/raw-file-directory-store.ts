@@ -33,7 +33,7 @@ export async function findNewestDigest(_lab: LabScope, sql: Sql): Promise<string
   return row?.sha256;
 }
 
-/** A page of raw files in their present versions, in the order of their ids; `afterId` is null for the first. */
+/** A page of raw files in their current versions, in the order of their ids; `afterId` is null for the first. */
 export async function selectDigests(
   _lab: LabScope,
   sql: Sql,

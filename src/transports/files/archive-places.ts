@@ -1,7 +1,4 @@
-/**
- * How many archives one process writes at the same time: each takes minutes for a large experiment.
- * This folder: files behind signed links. Not here: what the files contain (`workflows/data-package`, `workflows/billing`).
- */
+/** How many archives one process writes at the same time: each takes minutes for a large experiment. */
 import { fail } from '#core/failures.ts';
 
 const PLACES = 4;

@@ -1,4 +1,7 @@
-/** Documents behind signed links. They need no token and no cookie; the link is the permission. */
+/**
+ * Documents behind signed links. They need no token and no cookie; the link is the permission.
+ * This folder: files behind signed links. Not here: what the files contain (`workflows/data-package`, `workflows/billing`).
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteArchive } from '#core/archive.ts';
 import type { Blobs } from '#core/blobs.ts';

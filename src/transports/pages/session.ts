@@ -40,7 +40,7 @@ export interface Session extends SignedIn {
   readonly principal: Principal;
 }
 
-/** The page needs an organization, and the person has none at present. */
+/** The page needs an organization, and the person has none. */
 export class NoOrganizationError extends Error {
   override readonly name = 'NoOrganizationError';
 }

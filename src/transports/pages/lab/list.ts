@@ -45,6 +45,26 @@ export function readOffset(request: FastifyRequest): number {
   return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
+type StateCount = readonly [state: string, label: string, total: number];
+
+/** Reads a page of a list and, at the same time, how many rows each state has with the other filters. */
+export async function readByState<Page extends { readonly total: number }>(
+  states: readonly (readonly [state: string, label: string, ...rest: unknown[]])[],
+  { values, offset }: { readonly values: FilterValues; readonly offset: number },
+  ask: (chosen: FilterValues, limit: number, offset: number) => Promise<Page>,
+): Promise<{ readonly page: Page; readonly counts: readonly StateCount[] }> {
+  const [page, counts] = await Promise.all([
+    ask(values, LIST_SIZE, offset),
+    Promise.all(
+      states.map(async ([state, label]): Promise<StateCount> => {
+        const { total } = await ask({ ...values, state }, 1, 0);
+        return [state, label, total];
+      }),
+    ),
+  ]);
+  return { page, counts };
+}
+
 /** Joins conditions of the filter language; an empty object when there is none. */
 export function joinConditions(conditions: readonly (string | false)[]): { readonly filter?: string } {
   const present = conditions.filter((condition) => condition !== false);
@@ -144,11 +164,7 @@ function renderFilter({ name, label, options, isDay, isHidden }: ListFilter, val
 }
 
 /** Renders the states of a list as a strip of links, each with its count; the one in `values` is marked. */
-export function renderStates(
-  path: string,
-  values: FilterValues,
-  counts: readonly (readonly [state: string, label: string, total: number])[],
-): Markup {
+export function renderStates(path: string, values: FilterValues, counts: readonly StateCount[]): Markup {
   const links = counts.map(([state, label, total]) => {
     const query = new URLSearchParams(
       Object.entries({ ...values, state }).filter(([, value]) => value !== ''),

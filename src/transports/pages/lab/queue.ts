@@ -15,7 +15,7 @@ import { loadExperimentPage } from './experiment.ts';
 import { addExperimentForms, putFile } from './experiment-forms.ts';
 import {
   joinConditions,
-  LIST_SIZE,
+  readByState,
   readFilters,
   readOffset,
   renderListPage,
@@ -114,21 +114,16 @@ function readConditions({ state, waiting, assay, client = '' }: FilterValues): {
 async function loadQueuePage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts } = context;
   const values = readFilters(request, FILTERS);
-  const offset = readOffset(request);
-  const ask = (chosen: FilterValues, limit: number, from = 0) =>
+  const ask = (chosen: FilterValues, limit: number, offset: number) =>
     api.call(listLabExperiments, {
       query: {
         limit,
-        offset: from,
+        offset,
         ...readConditions(chosen),
         ...(chosen['search'] === '' ? {} : { search: chosen['search'] ?? '' }),
       },
     });
-  const [page, ...counted] = await Promise.all([
-    ask(values, LIST_SIZE, offset),
-    ...STATES.map(([state]) => ask({ ...values, state }, 1)),
-  ]);
-  const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
+  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
   const now = parts.work.clock.now();
   const body = renderListPage({
     title: 'Queue',

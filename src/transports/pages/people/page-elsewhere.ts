@@ -1,4 +1,4 @@
-/** A page that the present organization lacks and another organization of the reader has. */
+/** A page that the current organization lacks and another organization of the reader has. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FailureCode } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';

@@ -61,9 +61,9 @@ async function enterOne(context: PersonalFormContext): Promise<string | FastifyR
   );
   const kept = readKeptForm(form);
   if (kept === undefined || moved === null) return next;
-  const present = await refreshSignedIn(parts, request);
-  const frame = { site: parts.work.site, visitor: present.visitor };
-  return sendContent(reply, frame, renderKeptPage(present, kept));
+  const current = await refreshSignedIn(parts, request);
+  const frame = { site: parts.work.site, visitor: current.visitor };
+  return sendContent(reply, frame, renderKeptPage(current, kept));
 }
 
 function renderFoundForm({ visitor }: SignedIn): Markup {

@@ -1,6 +1,6 @@
 /**
- * Memory for the columns that the fits of one replicate need while they run. A new array for each would be most of the garbage
- * of an analysis, and collecting it takes threads beside this one. Nothing that a fit returns may lie here.
+ * Memory for the columns that the fits of one replicate need while they run. A new array for each would be most of the
+ * garbage of an analysis, and collecting it takes threads beside this one. Nothing that a fit returns may lie here.
  */
 
 /** Numbers that all columns of a replicate share, 16 MB; what exceeds them is allocated by itself. */

@@ -1,6 +1,7 @@
 /**
- * Projects a shape and its derivatives: removes the free columns of a curve and whitens by its held ones, in place. This
- * runs in every evaluation, so two columns are removed in a pass, and the last pass sums the products that the amplitude needs.
+ * Projects a shape and its derivatives: removes the free columns of a curve and whitens by its held ones, in place.
+ * This runs in every evaluation, so two columns are removed in a pass, and the last pass sums the products that the
+ * amplitude needs.
  */
 import { computeWhiteningShrinkage } from './held-column.ts';
 import type { HeldColumn } from './held-column.ts';

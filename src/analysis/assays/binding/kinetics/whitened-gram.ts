@@ -22,9 +22,9 @@ function clearRoom(count: number): Room {
 }
 
 /**
- * Returns the products of the columns as innovations of the Kalman filter for noise of unit variance, of which the fraction
- * `share` decays by `decay[i]` from one block to the next and the rest is white, and the logarithm of their scale. Runs for every noise model and curve, so it allocates no arrays; the products hold until the
- * next call.
+ * Returns the products of the columns as innovations of the Kalman filter for noise of unit variance, of which the
+ * fraction `share` decays by `decay[i]` from one block to the next and the rest is white, and the logarithm of their
+ * scale. Runs for every noise model and curve, so it allocates no arrays; the products hold until the next call.
  */
 export function computeWhitenedGram(
   columns: readonly Float64Array[],

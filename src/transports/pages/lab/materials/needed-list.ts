@@ -7,7 +7,7 @@ import { markup, type Markup } from '../../markup.ts';
 import { renderStatusChip } from '../../portal/pieces.ts';
 import {
   joinConditions,
-  LIST_SIZE,
+  readByState,
   readFilters,
   readOffset,
   renderListPage,
@@ -43,17 +43,13 @@ const FILTERS: readonly ListFilter[] = [
 export async function loadNeeded({ api, request, parts }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
   const { search = '' } = values;
-  const ask = (chosen: FilterValues, limit: number, offset = 0) => {
+  const ask = (chosen: FilterValues, limit: number, offset: number) => {
     const [, , condition] = STATES.find(([state]) => state === chosen['state']) ?? STATES[0];
     return api.call(listLabMaterials, {
       query: { limit, offset, ...joinConditions([condition]), ...(search === '' ? {} : { search }) },
     });
   };
-  const [page, ...counted] = await Promise.all([
-    ask(values, LIST_SIZE, readOffset(request)),
-    ...STATES.map(([state]) => ask({ ...values, state }, 1)),
-  ]);
-  const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
+  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
   const body = renderListPage({
     title: 'Materials',
     lead: renderStates(PATH, values, counts),

@@ -9,7 +9,7 @@ import { canCall } from '../../session.ts';
 import { renderDay } from '../../words.ts';
 import {
   joinConditions,
-  LIST_SIZE,
+  readByState,
   readFilters,
   readOffset,
   renderListPage,
@@ -41,15 +41,11 @@ export async function loadRuns(context: PortalContext): Promise<PageContent> {
   const { api, request, session, parts } = context;
   const values = readFilters(request, FILTERS);
   const { search = '' } = values;
-  const ask = (chosen: FilterValues, limit: number, offset = 0) =>
+  const ask = (chosen: FilterValues, limit: number, offset: number) =>
     api.call(listLabRuns, {
       query: { limit, offset, ...readConditions(chosen), ...(search === '' ? {} : { search }) },
     });
-  const [page, ...counted] = await Promise.all([
-    ask(values, LIST_SIZE, readOffset(request)),
-    ...STATES.map(([state]) => ask({ ...values, state }, 1)),
-  ]);
-  const counts = STATES.map(([state, label], index) => [state, label, counted[index]?.total ?? 0] as const);
+  const { page, counts } = await readByState(STATES, { values, offset: readOffset(request) }, ask);
   const side =
     canCall(session, planRun) &&
     markup`<div class="actions"><a class="button primary" href="/lab/plans">Plan a run</a></div>`;
