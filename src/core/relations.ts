@@ -100,6 +100,13 @@ export const RELATION_RULES = {
     because:
       'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
   },
+  limit_without_rmax: {
+    relation: '~',
+    stated: 'found',
+    of: 'KD',
+    because:
+      'Association hardly bends: a few tighter sites would look alike, so that KD of the other sites need not be below the limit.',
+  },
   limit_of_top_dose: {
     relation: '~',
     stated: 'found',

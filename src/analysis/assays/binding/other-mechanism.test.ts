@@ -81,9 +81,9 @@ describe('OTHER_MECHANISM', () => {
 });
 
 /** 1:1 binding of which 2.4 % (`koff` of 4e-5 per s) or 4.7 % (8e-5) dissociate while they are recorded. */
-function measureSlow(koff: number, model: 'auto' | '1:1' = 'auto'): SequenceAffinity {
+function measureSlow(koff: number, model: 'auto' | '1:1' = 'auto', dilution = 10): SequenceAffinity {
   const plate = createShapedFile({
-    concentrationsM: DOSES_M.map((molar) => molar / 10),
+    concentrationsM: DOSES_M.map((molar) => molar / dilution),
     computeResponse: (curve) => computeOneToOneResponse(curve, { kon: 5e5, koff }),
     noiseSd: 0.001,
     dissociationS: 600,
@@ -106,5 +106,17 @@ describe('limit_of_one_mechanism', () => {
 
   test('limit_of_one_mechanism: the model is stated as 1:1 → the limit is stated', () => {
     assert.equal(measureSlow(8e-5, '1:1').kd?.relation, '<');
+  });
+});
+
+describe('limit_without_rmax', () => {
+  test('limit_without_rmax: association of the highest dose hardly bends → the upper limit is an estimate', () => {
+    const { kd, flags } = measureSlow(4e-5, 'auto', 100);
+    assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'), flags.map(({ code }) => code).join());
+    assert.equal(kd?.relation, '~');
+  });
+
+  test('limit_without_rmax: association of the highest dose nears its end → the limit is stated', () => {
+    assert.equal(measureSlow(4e-5).kd?.relation, '<');
   });
 });

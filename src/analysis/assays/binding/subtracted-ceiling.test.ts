@@ -73,7 +73,7 @@ test('limit_of_top_dose: the highest dose alone ends at a ceiling, less a blank 
 });
 
 test('limit_of_top_dose: a complex that hardly dissociates, no ceiling → a firm limit, which holds', () => {
-  const dosesM = [7.6e-10, 1.5e-9, 3e-9, 6.1e-9];
+  const dosesM = [7.6e-10, 1.5e-9, 3e-9, 6.1e-9, 1.2e-8];
   for (const seed of SEEDS) {
     const { kd } = analyzeSubtracted({ ...SLOW, koff: 1e-6, dosesM, ceiling: 2 }, seed);
     assert.equal(kd?.relation, '<');

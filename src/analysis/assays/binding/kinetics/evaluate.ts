@@ -179,7 +179,10 @@ function evaluateKinetics(
   };
   const found = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
   const isStraight = computeProgress(curves, fit) < BENT_MIN;
-  const kd = applyDoubts(found, { transport_in_doubt: found?.relation === '>' && isStraight });
+  const kd = applyDoubts(found, {
+    transport_in_doubt: found?.relation === '>' && isStraight,
+    limit_without_rmax: found?.relation === '<' && isStraight,
+  });
   return { kd, kon, koff, flags };
 }
 

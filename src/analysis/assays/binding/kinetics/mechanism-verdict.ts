@@ -9,10 +9,13 @@ import type { Verdict } from './evaluate.ts';
 import type { Choice } from './evidence.ts';
 import { computeMechanismError } from './mechanism-error.ts';
 import type { FitBase, MechanismError } from './mechanism-error.ts';
+import type { KineticFit } from './fit.ts';
 import type { OneToOne } from './one-to-one.ts';
 
 /** Another mechanism is told once it moves KD by more than this factor with more than this probability. */
 const MOVED = { factor: 1.3, probability: 0.05 } as const;
+/** Beyond this probability that another mechanism moves KD by the factor above, an upper limit is an estimate. */
+const LIMIT_MOVED_MAX = 0.25;
 
 /** Returns the verdict as it is where another mechanism was chosen, or where the noise alone leaves KD open. */
 export function admitMechanisms(
@@ -24,8 +27,8 @@ export function admitMechanisms(
   const isPlain = choice.model === '1:1' || choice.model === '1:1_drift' || choice.model === '1:1_bulk_shift';
   const { kd } = verdict;
   const isUpperLimit = kd?.relation === '<';
-  if (!isPlain || isStarted || choice.fit.profile !== 'closed' || !(isUpperLimit || isInterval(kd)))
-    return verdict;
+  const isClosed = choice.fit.profile === 'closed';
+  if (!isPlain || isStarted || !(isUpperLimit || (isClosed && isInterval(kd)))) return verdict;
   const chosen: FitBase = { fit: choice.fit, options: choice.options, deltaBic: findDeltaBic(choice) };
   // An added drift or step competes with a mechanism that explains the curves without it.
   const isPlainOpen = choice.model !== '1:1' && fit.profile === 'closed';
@@ -35,8 +38,13 @@ export function admitMechanisms(
   );
   if (error === null) return verdict;
   if (!isUpperLimit) return widenVerdict(verdict, error);
-  const mostM = choice.fit.kdM * (error.factors.kd?.high ?? Number.POSITIVE_INFINITY);
-  return { ...verdict, kd: applyDoubts(kd, { limit_of_one_mechanism: mostM > kd.value }) };
+  return { ...verdict, kd: applyDoubts(kd, { limit_of_one_mechanism: isLimitMoved(kd, choice.fit, error) }) };
+}
+
+/** Whether another mechanism could put KD above its upper limit; of an open profile only the probability is known. */
+function isLimitMoved(limit: Quantity, { kdM, profile }: KineticFit, error: MechanismError): boolean {
+  const high = profile === 'closed' ? (error.factors.kd?.high ?? Number.POSITIVE_INFINITY) : 0;
+  return kdM * high > limit.value || error.computeMovedProbability(MOVED.factor) > LIMIT_MOVED_MAX;
 }
 
 function findDeltaBic({ candidates, model }: Choice): number {
