@@ -95,8 +95,8 @@ export function computeMechanismError(
   };
 }
 
-/** A shift is known to first order, for a few ratios of sites: no better than to this part of itself. */
-const SHIFT_ERROR = 1;
+/** A shift is known to first order, for a few ratios of sites: to this part of itself. */
+const SHIFT_ERROR = 0.85;
 
 function addShiftError({ low, high }: Sides, shift: number): Sides {
   const error = SHIFT_ERROR * shift;
