@@ -120,7 +120,7 @@ test('UNITS_DIFFER: replicates in nm and in pm → a KD but no common Rmax', () 
 
 test('arithmetic mean: a bound among the replicates → none', () => {
   const { sequences } = analyzeAffinity([
-    createPlate({ bounded: createKinetics(2e-5), known: createKinetics(2e-3) }),
+    createPlate({ bounded: createKinetics(2e-6), known: createKinetics(2e-3) }),
   ]);
   const [bounded, known] = [findSample(sequences, 'bounded'), findSample(sequences, 'known')];
   assert.deepEqual([bounded.kd?.relation, bounded.kdArithmeticMeanM], ['<', null]);

@@ -254,7 +254,7 @@ const RULES: readonly [
     () => run({ traces: [...sample(), ...sample()] }),
     () => run({ traces: [...sample(), ...sample({ replicate: 2 })] }),
   ],
-  ['MIXED_RELATIONS', 'warning', () => runMixture(2e-5), () => runMixture(5e-4)],
+  ['MIXED_RELATIONS', 'warning', () => runMixture(2e-6), () => runMixture(5e-4)],
   [
     'FEW_NEGATIVE_CONTROLS',
     'info',
