@@ -21,12 +21,6 @@ const KNOWN_MISSES: readonly KnownMiss[] = [
     cause: 'a strong second site moves KD further than the mechanisms that the interval contains',
   },
   {
-    family: 'two_sites',
-    rate: 'limit_wrong',
-    share: 0.23,
-    cause: 'the second site makes dissociation look too slow for a limit',
-  },
-  {
     family: 'two_sites_heavy',
     rate: 'exact_missed',
     share: 0.343,
