@@ -34,7 +34,8 @@ export async function holdFirstDrive<Answer>(
 }
 
 async function waitForHeld({ read }: Database): Promise<void> {
-  const held = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
+  const held = `select 1 from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
   const deadline = performance.now() + WAIT_MS_MAX;
   while ((await read.query(held)).length === 0)
     assert.ok(performance.now() < deadline, 'nobody works on an attempt');
