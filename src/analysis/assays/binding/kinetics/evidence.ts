@@ -43,6 +43,8 @@ export interface Choice {
   candidates: Candidate[];
   /** A rejected model that fits far better and has another KD, so the chosen model is wrong too. */
   better: Candidate | null;
+  /** A mechanism that fits about as well as the one chosen and has another KD, so the curves decide for neither. */
+  rival: Candidate | null;
 }
 
 export interface ModelRule {
@@ -121,19 +123,33 @@ function choose(curves: readonly FitCurve[], base: KineticFit, options: FitOptio
   return { model, fit: fit(), options: used, sites, ...comparison };
 }
 
-/**
- * Returns the best of the rejected models if the evidence for it over `best` is very strong and KD depends on which
- * of them is right.
- */
+/** Returns the best of the rejected models if the evidence for it over `best` is very strong and it has another KD. */
 function findBetter(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
+  const rejected = others.filter(({ refused }) => refused !== null);
+  return findContradicting(best, rejected, { base, bicAboveMax: DELTA_BIC_MAX });
+}
+
+/** Returns the best of the mechanisms over which the evidence for the mechanism `best` is not very strong. */
+function findRival(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
+  if (!(best.model in ALTERNATIVES)) return null;
+  const mechanisms = others.filter(
+    (each) => each !== best && each.model in ALTERNATIVES && each.refused !== UNDECLARED,
+  );
+  return findContradicting(best, mechanisms, { base, bicAboveMax: EVIDENCE_MIN });
+}
+
+/** Returns the model with the lowest BIC among those below that of `best` plus a margin that have another KD. */
+function findContradicting(
+  best: Considered,
+  models: readonly Considered[],
+  { base, bicAboveMax }: { base: KineticFit; bicAboveMax: number },
+): Considered | null {
   const getBic = ({ outline }: Considered): number => computeDeltaBic(base, outline);
-  const rivals = others
-    .filter(({ refused }) => refused !== null)
-    .filter((each) => getBic(each) < getBic(best) + DELTA_BIC_MAX);
-  if (rivals.length === 0) return null;
+  const near = models.filter((each) => getBic(each) < getBic(best) + bicAboveMax);
+  if (near.length === 0) return null;
   const { kdM, seLnKd, widening } = best.fit();
   const change = Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
-  return rivals
+  return near
     .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))
     .reduce<Considered | null>(
       (found, each) => (found === null || getBic(each) < getBic(found) ? each : found),
@@ -141,13 +157,13 @@ function findBetter(best: Considered, others: readonly Considered[], base: Kinet
     );
 }
 
-/** Returns the models considered, the one chosen, and a rejected one that fits better. */
+/** Returns the models considered, the one chosen, and those that contradict it. */
 function compareModels(
   curves: readonly FitCurve[],
   base: KineticFit,
   options: FitOptions,
   rule: AnyRule,
-): { chosen: Considered; candidates: Candidate[]; better: Candidate | null } {
+): { chosen: Considered; candidates: Candidate[]; better: Candidate | null; rival: Candidate | null } {
   const plain: Considered = {
     model: '1:1',
     outline: base,
@@ -176,7 +192,10 @@ function compareModels(
     each.accepted = each.model === chosen.model;
     if (!each.accepted && each.reason === null) each.reason = 'less evidence than the chosen model';
   }
-  return { chosen, candidates, better: candidates.find((each) => each.model === better?.model) ?? null };
+  const rival = rule.model === 'auto' ? findRival(chosen, others, base) : null;
+  const findCandidate = (found: Considered | null): Candidate | null =>
+    candidates.find((each) => each.model === found?.model) ?? null;
+  return { chosen, candidates, better: findCandidate(better), rival: findCandidate(rival) };
 }
 
 function buildCandidate({ model, outline, refused }: Considered, base: KineticFit): Candidate {

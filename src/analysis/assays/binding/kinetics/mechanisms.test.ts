@@ -75,3 +75,13 @@ test('shapes: second kinds of site → weaker and stronger ones by both rates, e
   const [own] = Array.from(CURVES[0].signal).slice(-1);
   assert.ok(ends.some((end) => end < own / 3) && ends.some((end) => end > 3 * own));
 });
+
+test('sizes: transport makes the true kon larger than that of the fit → the largest size grows faster than kon', () => {
+  const fit = fitKinetics(CURVES, LOCAL_RMAX);
+  const findSizeMax = (kon: number): number => list('mass_transport', { ...fit, kon })[0].sizeMax;
+  assert.equal(findSizeMax(1e3), 0.05);
+  assert.ok(Math.abs(findSizeMax(1e5) - 0.5) < 1e-9);
+  assert.ok(Math.abs(findSizeMax(2e5) - 2) < 1e-9);
+  assert.equal(findSizeMax(3e5), 3);
+  assert.equal(findSizeMax(1e6), 3);
+});

@@ -77,7 +77,7 @@ function createTransport({ kon, koff, timeZero: time }: KineticFit): Mechanism {
   return {
     name: 'mass_transport',
     prior: 2,
-    sizeMax: Math.min(TRANSPORT_MAX.most, Math.max(TRANSPORT_MAX.least, kon / TRANSPORT_KON)),
+    sizeMax: computeTransportMax(kon),
     computeTightening: keepKd,
     computeReach: Math.log1p,
     add: (curve, out, offset) => {
@@ -86,6 +86,13 @@ function createTransport({ kon, koff, timeZero: time }: KineticFit): Mechanism {
       for (let i = offset; i < offset + curve.timeS.length; i += 1) out[i] /= TRANSPORT_STEP;
     },
   };
+}
+
+/** Transport of size s makes the true kon 1 + s times that of the fit, and the plausible size grows with the true one. */
+function computeTransportMax(kon: number): number {
+  const { least, most } = TRANSPORT_MAX;
+  const ratio = kon / TRANSPORT_KON;
+  return ratio < 1 ? Math.min(most, Math.max(least, ratio / (1 - ratio))) : most;
 }
 
 /** A complex that turns into a tighter one; the size is how much of it is turned, over the rest, at equilibrium. */

@@ -18,12 +18,18 @@ export function findMisfit(
   settings: BindingSettings,
 ): Flag | null {
   if (fitKind !== 'kinetic') return null;
-  const { better, fit, options } = choice;
+  const { better, rival, fit, options } = choice;
   if (better !== null) {
     const name = better.model.replaceAll('_', ' ');
     const other = better.kdM === null ? '' : ` and gives a KD of ${formatConcentration(better.kdM)}`;
     const message = `Another model (${name}) describes the curves far better${other}, but it was rejected: ${better.reason ?? 'refused'}. The KD of ${formatConcentration(fit.kdM)} is an estimate from a model that is too simple.`;
     return createFlag('MODEL_IN_DOUBT', 'warning', message, { value: better.deltaBic ?? undefined });
+  }
+  if (rival !== null) {
+    const [name, chosen] = [rival, choice].map(({ model }) => model.replaceAll('_', ' '));
+    const other = rival.kdM === null ? 'another KD' : `a KD of ${formatConcentration(rival.kdM)}`;
+    const message = `The curves do not tell ${chosen} from ${name}, which describes them about as well and gives ${other}. The KD of ${formatConcentration(fit.kdM)} is an estimate: more doses and a longer dissociation tell them apart.`;
+    return createFlag('MODEL_IN_DOUBT', 'warning', message, { value: rival.deltaBic ?? undefined });
   }
   return options.drift ? findDriftMisfit(fit, curves, settings) : null;
 }
