@@ -1,11 +1,13 @@
-/** For every operation a request that succeeds, made on a state of its own. A new operation needs a row here. */
+/**
+ * For every operation a request that succeeds. A row here prepares it where the operation acts on something that must
+ * exist, or changes it. The others send their path with the body of their example.
+ */
 import type { Operation } from '#core/operation.ts';
 import type { Binding } from '#transports/binding.ts';
 import { createSequences, UNKNOWN_ID, VHH, type Builders, type Invoiced } from './builders.ts';
 import { createRawFile, PLATE } from './lab-by-hand.ts';
-import { listUpdateReads } from './update-requests.ts';
 import { runRequests } from './run-requests.ts';
-import { createRunRequest, EMPTY_PLAN, listLabReads, priceDraftRequests } from './lab-requests.ts';
+import { createRunRequest, EMPTY_PLAN, priceDraftRequests } from './lab-requests.ts';
 import { getItems, getText, type Ask, type TestAnswer, type TestService } from './service.ts';
 import { notificationRequests } from './notification-requests.ts';
 import { webhookRequests } from './webhook-requests.ts';
@@ -59,50 +61,32 @@ export async function prepareRecords({ ask }: Pick<TestService, 'ask'>, build: B
 const createRequest = (path: string, body?: unknown): Request =>
   body === undefined ? { path } : { path, body };
 
-function listReads(records: Records): Readonly<Record<string, string>> {
-  const { released, resultId, sequenceId, targetRequestId, creditNoteNumber } = records;
+/** The paths of reading operations that need more than the ids of `listIds`: a query, or another row's answer. */
+function listReads({ released, resultId, controlPlotPath }: Records): Readonly<Record<string, string>> {
   return {
-    health: '/info/health',
-    health_db: '/info/health-db',
-    whoami: '/whoami',
-    list_tokens: '/tokens',
-    list_targets: '/targets',
-    list_custom_target_requests: '/targets/request-custom',
-    get_custom_target_request: `/targets/request-custom/${targetRequestId}`,
-    list_experiments: '/experiments',
-    get_exp_info: `/experiments/${released.code}`,
     list_sequences: `/sequences?experiment_id=${released.code}`,
-    get_sequence_info: `/sequences/${sequenceId}`,
-    get_experiment_sequences: `/experiments/${released.id}/sequences`,
-    get_data_package: `/experiments/${released.code}/data-package`,
-    list_members: '/organization/members',
-    list_invitations: '/organization/invitations',
-    list_audit: '/audit',
-    get_audit_head: '/audit/head',
-    list_signing_keys: '/audit/keys',
-    list_quotes: '/quotes',
-    get_quote_info: `/quotes/${released.quoteId}`,
-    get_quote_metadata: `/experiments/${released.id}/quote`,
-    get_quote_pdf: `/experiments/${released.id}/quote/pdf`,
-    list_invoices: '/invoices',
-    get_credit_note_pdf: `/invoices/${released.invoiceId}/credit-notes/${creditNoteNumber}/pdf`,
-    list_assay_types: '/assay-types',
-    get_billing_profile: '/billing/profile',
-    get_invoice: `/invoices/${released.invoiceId}`,
-    get_invoice_metadata: `/experiments/${released.id}/invoice`,
-    get_invoice_pdf: `/invoices/${released.invoiceId}/pdf`,
     list_results: `/results?experiment_id=${released.id}`,
-    get_result_info: `/results/${resultId}`,
-    get_result_curves: `/results/${resultId}/curves`,
-    get_result_plot: `/results/${resultId}/plot.svg`,
-    get_experiment_plot: `/experiments/${released.code}/plot.svg`,
     diff_results: `/results/${resultId}/diff?against=1`,
-    list_result_versions: `/results/${resultId}/versions`,
-    get_experiment_results: `/experiments/${released.code}/results`,
-    ...listLabReads(records),
-    list_webhooks: '/webhooks',
-    list_deliveries: '/webhooks/deliveries',
-    ...listUpdateReads(records),
+    diff_lab_results: `/lab/experiments/${released.code}/results/${resultId}/diff?against=1`,
+    get_control_chart_plot: controlPlotPath,
+    // A stream that follows has no end.
+    stream_updates: '/updates/stream?follow=false',
+    stream_all_updates: '/lab/updates/stream?follow=false',
+  };
+}
+
+/** The ids that paths of reading operations name. */
+function listIds({ released, ...records }: Records): Readonly<Record<string, string>> {
+  return {
+    experiment_id: released.code,
+    quote_id: released.quoteId,
+    invoice_id: released.invoiceId,
+    organization_id: released.organizationId,
+    result_id: records.resultId,
+    sequence_id: records.sequenceId,
+    update_id: records.updateId,
+    request_id: records.targetRequestId,
+    credit_note_number: records.creditNoteNumber,
   };
 }
 
@@ -123,7 +107,6 @@ const others: Readonly<Record<string, Prepare>> = {
       org: { type: 'new_org', name: 'A client' },
       user: { email: `client-${++clients}@example.org` },
     }),
-  list_partner_tokens: async () => createRequest('/partners/tokens'),
   renew_partner_token: async ({ mintClientToken }) =>
     createRequest(`/partners/tokens/${await mintClientToken()}/renew`, {}),
   revoke_partner_token: async ({ mintClientToken }) =>
@@ -333,15 +316,25 @@ const others: Readonly<Record<string, Prepare>> = {
 };
 
 export async function createFreshRequest(
-  { id }: Operation,
+  operation: Operation,
   build: Builders,
   records: Records | null,
 ): Promise<Request> {
-  const path = records === null ? undefined : listReads(records)[id];
+  const path = records === null ? undefined : listReads(records)[operation.id];
   if (path !== undefined) return createRequest(path);
-  const prepare = others[id];
-  if (prepare === undefined) throw new Error(`${id} has no row in tests/support/requests.ts`);
-  return prepare(build);
+  const prepare = others[operation.id];
+  return prepare === undefined ? createExampleRequest(operation, records) : prepare(build);
+}
+
+/** The request of an operation without a row: its path and the body of its example. A read may name `records`. */
+function createExampleRequest(operation: Operation, records: Records | null): Request {
+  const { id, body, effect, example } = operation;
+  const ids = records === null || effect !== 'read' ? {} : listIds(records);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => ids[name] ?? parameter);
+  const parameter = /\{\w+\}/.exec(path)?.[0];
+  if (parameter !== undefined)
+    throw new Error(`${id} needs a row in tests/support/requests.ts for ${parameter}`);
+  return createRequest(path, body === undefined ? undefined : example.body);
 }
 
 /** The same request, for something that does not exist. */
