@@ -37,11 +37,11 @@ export async function run({ only, profileInto }: BenchOptions): Promise<Report[]
       for (const attack of createAttacks(tokens).filter(
         ({ name }) => only === undefined || name.includes(only),
       )) {
-        const told = new Map<number, number>();
+        const counts = new Map<number, number>();
         await sendFirst(service.ready.port, attack);
         await service.readLongestHoldMs();
         const meanwhile = await measureSteadyWaits(service.ready, () =>
-          besiege(service.ready.port, attack, told),
+          besiege(service.ready.port, attack, counts),
         );
         findings.push(...summarizeWaits(attack.name, meanwhile));
         const holdMs = await service.readLongestHoldMs();
@@ -53,7 +53,7 @@ export async function run({ only, profileInto }: BenchOptions): Promise<Report[]
         });
         findings.push({ what: '… memory of the process', value: readResidentMegabytes(service), unit: 'MB' });
         conditions.push(
-          `${attack.name}: answers ${[...told].map(([status, count]) => `${status} × ${count}`).join(', ')}`,
+          `${attack.name}: answers ${[...counts].map(([status, count]) => `${status} × ${count}`).join(', ')}`,
         );
         await setTimeout(CALM_MS);
       }
@@ -100,11 +100,11 @@ async function sendFirst(port: number, { requests }: Attack): Promise<void> {
 }
 
 /** On a thread of its own, so that the one who waits is not held up by the attack itself. */
-async function besiege(port: number, { requests }: Attack, told: Map<number, number>): Promise<void> {
+async function besiege(port: number, { requests }: Attack, counts: Map<number, number>): Promise<void> {
   const worker = new Worker(new URL('./support/besieger.ts', import.meta.url), {
     workerData: { port, requests, connections: CONNECTIONS, forMs: ATTACK_MS },
   });
-  worker.on('message', (status: number) => void told.set(status, (told.get(status) ?? 0) + 1));
+  worker.on('message', (status: number) => void counts.set(status, (counts.get(status) ?? 0) + 1));
   await once(worker, 'exit');
 }
 

@@ -176,9 +176,9 @@ interface Payment {
 async function pay(ready: ServiceReady, client: x402HTTPClient, invoiceId: string): Promise<Payment> {
   const path = `/invoices/${invoiceId}/pay`;
   const start = performance.now();
-  const asked = requireStatus(await ask(ready, 'POST', path), 402);
+  const challenge = requireStatus(await ask(ready, 'POST', path), 402);
   const challenged = performance.now();
-  const required = client.getPaymentRequiredResponse((name) => asked.headers.get(name));
+  const required = client.getPaymentRequiredResponse((name) => challenge.headers.get(name));
   const headers = client.encodePaymentSignatureHeader(await client.createPaymentPayload(required));
   const signed = performance.now();
   for (let sent = 1; ; sent += 1) {

@@ -23,8 +23,8 @@ interface Start extends Use {
 /** As from a Node of the machine: the launcher starts the bundled one, which is part of what is measured. */
 async function startOnce(root: string, dataDir: string): Promise<Start> {
   const entry = join(root, 'src', 'cli', 'main.ts');
-  const asked = ['start', '--ready-json', '--port', '0', '--data-dir', dataDir];
-  const args = [join(root, 'bin', 'node.mjs'), '--disable-warning=ExperimentalWarning', entry, ...asked];
+  const flags = ['start', '--ready-json', '--port', '0', '--data-dir', dataDir];
+  const args = [join(root, 'bin', 'node.mjs'), '--disable-warning=ExperimentalWarning', entry, ...flags];
   const begin = performance.now();
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -69,12 +69,12 @@ function reportDifferences({ snapshot: before, tokens, questions }: Earlier, aft
 const { values } = parseArgs({
   options: { before: { type: 'string' }, 'before-directory': { type: 'string' } },
 });
-const given = values['before-directory'];
-if ((values.before === undefined) === (given === undefined))
+const beforeDirectory = values['before-directory'];
+if ((values.before === undefined) === (beforeDirectory === undefined))
   throw new Error('Name the earlier version by --before <git ref> or by --before-directory <checkout>.');
 const directory = mkdtempSync(join(tmpdir(), 'assayer-versions-'));
 const dataDir = join(directory, 'data');
-const checkout = given === undefined ? join(directory, 'before') : resolve(given);
+const checkout = beforeDirectory === undefined ? join(directory, 'before') : resolve(beforeDirectory);
 const removeCheckout = values.before === undefined ? () => {} : checkOut(values.before, checkout);
 try {
   const port = await findFreePort();

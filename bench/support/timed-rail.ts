@@ -9,10 +9,10 @@ export interface TimedRail {
 
 export function createTimedRail(inner: MachineRail): TimedRail {
   let waitedMs = 0;
-  async function measureTime<T>(asked: Promise<T>): Promise<T> {
+  async function measureTime<T>(call: Promise<T>): Promise<T> {
     const start = performance.now();
     try {
-      return await asked;
+      return await call;
     } finally {
       waitedMs += performance.now() - start;
     }

@@ -16,7 +16,7 @@ export async function measureSteadyWaits(target: Target, work: () => Promise<unk
   const idle: Connection[] = [];
   const request = encodeRequest('GET', '/api/v1/info/health', target);
   const found: number[] = [];
-  const asked = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const state = { going: true };
   const done = work().finally(() => {
     state.going = false;
@@ -30,15 +30,15 @@ export async function measureSteadyWaits(target: Target, work: () => Promise<unk
   };
   while (state.going) {
     const one = ask();
-    asked.add(one);
+    pending.add(one);
     void one.then(
-      () => asked.delete(one),
+      () => pending.delete(one),
       () => undefined,
     );
     await setTimeout(STEADY_MS);
   }
   await done;
-  await Promise.all(asked);
+  await Promise.all(pending);
   for (const connection of idle) connection.close();
   return found;
 }

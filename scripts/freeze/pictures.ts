@@ -162,8 +162,8 @@ function removeWhiteSpace(svg: Uint8Array): string {
 
 if (values.out === undefined && values.compare === undefined)
   throw new Error('Give --out DIR or --compare DIR.');
-const wanted = values.only.split(',');
-const unknown = wanted.filter((name) => !SUBJECTS.includes(name));
+const parts = values.only.split(',');
+const unknown = parts.filter((name) => !SUBJECTS.includes(name));
 if (unknown.length > 0)
   throw new Error(`There is no subject ${unknown.join(', ')}; choose from ${SUBJECTS.join(', ')}.`);
 const seconds = Number(values.seconds);
@@ -172,7 +172,7 @@ if (!(seconds > 0)) throw new Error('--seconds is the time for all subjects, abo
 const startMs = performance.now();
 const rasterizer = await startRasterizer();
 const left: string[] = [];
-for (const name of wanted) {
+for (const name of parts) {
   if (performance.now() - startMs > seconds * 1_000) {
     left.push(name);
     continue;

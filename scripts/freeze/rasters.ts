@@ -105,8 +105,8 @@ async function comparePixels(page: Page, before: Uint8Array, after: Uint8Array):
   const addresses = [before, after].map(
     (png) => `data:image/png;base64,${Buffer.from(png).toString('base64')}`,
   );
-  const asked = `(${COMPARE})(${JSON.stringify({ addresses, limit: CHANNEL_MAX })})`;
-  const found = await page.evaluate<{ pixels: number; image: string } | null>(asked);
+  const call = `(${COMPARE})(${JSON.stringify({ addresses, limit: CHANNEL_MAX })})`;
+  const found = await page.evaluate<{ pixels: number; image: string } | null>(call);
   if (found === null) return { pixels: null, isSeen: true, image: null };
   const image = Buffer.from(found.image, 'base64');
   return { pixels: found.pixels, isSeen: found.pixels > PIXELS_MAX, image };

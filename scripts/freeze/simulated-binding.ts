@@ -136,8 +136,8 @@ function listMechanismCases(): FreezeCase[] {
   const doses = [3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
   const mechanisms = thetas.flatMap(([model, theta]) =>
     [1, 2].flatMap((seed) =>
-      (['auto', model, '1:1'] as const).map((asked) => ({
-        name: `mechanism/${model}/seed ${seed}/${asked}`,
+      (['auto', model, '1:1'] as const).map((chosen) => ({
+        name: `mechanism/${model}/seed ${seed}/${chosen}`,
         run: () => {
           const response: Parameters<typeof createShapedFile>[0]['computeResponse'] = (curve) =>
             computeAlternativeResponse(model, curve, theta.map(Math.log));
@@ -147,7 +147,7 @@ function listMechanismCases(): FreezeCase[] {
             noiseSd: 0.003,
             seed,
           });
-          return analyzeAffinity([file], { model: asked, bivalentAnalyte: model === 'bivalent_analyte' });
+          return analyzeAffinity([file], { model: chosen, bivalentAnalyte: model === 'bivalent_analyte' });
         },
       })),
     ),

@@ -41,8 +41,8 @@ export async function run(args: readonly string[]): Promise<void> {
     throw createUsageError(guide, '--reason and --delete exclude each other');
   const api = createApi(requireConnection(values));
   const path = formatExperimentPath(positionals[0] ?? '');
-  const { code: given, name } = await api.get<Pick<ExpInfo, 'code' | 'name'>>(path);
-  const code = toPlainText(given);
+  const { code: rawCode, name } = await api.get<Pick<ExpInfo, 'code' | 'name'>>(path);
+  const code = toPlainText(rawCode);
   const verb = values.delete === true ? 'Delete' : 'Cancel';
   await requireConsent(`${verb} ${code}, ${toPlainText(name ?? '')}?`, values.yes === true);
   if (values.delete === true) {

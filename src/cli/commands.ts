@@ -172,8 +172,8 @@ const NOUNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function describeUnknownCommand(name: string, following: string | undefined): string {
-  const meant = findMeantCommands(name, following);
-  const hint = meant.length === 0 ? '' : ` Did you mean ${formatChoice(meant)}?`;
+  const similar = findMeantCommands(name, following);
+  const hint = similar.length === 0 ? '' : ` Did you mean ${formatChoice(similar)}?`;
   return `There is no command "${name}".${hint} "assayer --help" lists them.`;
 }
 

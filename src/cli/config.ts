@@ -17,8 +17,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const variables = getTerminal().environment;
   const width = Math.max(...settingList.map(({ name }) => name.length));
   for (const { name, fallback, meaning, isSecret } of settingList) {
-    const given = variables[name];
-    const value = given === undefined || given === '' ? fallback : given;
+    const variable = variables[name];
+    const value = variable === undefined || variable === '' ? fallback : variable;
     const shown = value === '' ? '(not set)' : isSecret === true ? '(set)' : value;
     print(`${name.padEnd(width)}  ${shown}\n${' '.repeat(width)}  ${meaning}`);
   }

@@ -25,8 +25,8 @@ const NOTHING: Kept = { current: null, services: {} };
 
 /** XDG Base Directory Specification: `$XDG_CONFIG_HOME`, which must be absolute, else `~/.config`. */
 export function getCredentialsFile(): string {
-  const { XDG_CONFIG_HOME: given } = getTerminal().environment;
-  const directory = given?.startsWith('/') === true ? given : join(homedir(), '.config');
+  const { XDG_CONFIG_HOME: configHome } = getTerminal().environment;
+  const directory = configHome?.startsWith('/') === true ? configHome : join(homedir(), '.config');
   return join(directory, 'assayer', 'credentials.json');
 }
 

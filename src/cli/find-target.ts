@@ -17,17 +17,17 @@ const CANDIDATES_SHOWN = 8;
  * Searches by id, name, gene name or UniProt accession. An ambiguous name is an error with the candidates, since an
  * order depends on it.
  */
-export async function requireTarget(api: Api, wanted: string): Promise<Target> {
-  if (isUuid(wanted)) return getTarget(api, wanted);
-  const search = `/targets?search=${encodeURIComponent(wanted)}`;
+export async function requireTarget(api: Api, nameOrId: string): Promise<Target> {
+  if (isUuid(nameOrId)) return getTarget(api, nameOrId);
+  const search = `/targets?search=${encodeURIComponent(nameOrId)}`;
   const listed = await api.list<Target>(search);
-  const found = pickTarget(wanted, listed.items);
+  const found = pickTarget(nameOrId, listed.items);
   if (found !== undefined) return found;
   // Conjugated forms share gene and accession with the plain protein, so only their names match.
   const all = await api.list<Target>(`${search}&show_conjugated=true`);
-  const conjugated = pickTarget(wanted, all.items);
+  const conjugated = pickTarget(nameOrId, all.items);
   if (conjugated !== undefined) return conjugated;
-  throw new CommandError(explainNotFound(wanted, all.items));
+  throw new CommandError(explainNotFound(nameOrId, all.items));
 }
 
 async function getTarget(api: Api, id: string): Promise<Target> {
@@ -44,8 +44,8 @@ async function getTarget(api: Api, id: string): Promise<Target> {
  * The only candidate with exactly this name. A name takes precedence over a gene, and a gene's first name over its
  * synonyms.
  */
-export function pickTarget(wanted: string, candidates: readonly Target[]): Target | undefined {
-  const word = wanted.trim().toLowerCase();
+export function pickTarget(nameOrId: string, candidates: readonly Target[]): Target | undefined {
+  const word = nameOrId.trim().toLowerCase();
   const is = (text: string | null | undefined): boolean => text?.toLowerCase() === word;
   const rules: readonly ((target: Target) => boolean)[] = [
     (target) => is(target.name),
@@ -57,15 +57,15 @@ export function pickTarget(wanted: string, candidates: readonly Target[]): Targe
     const matches = candidates.filter(rule);
     if (matches.length > 1)
       throw new CommandError(
-        `"${toPlainText(wanted)}" names ${matches.length} targets; give the name or id of one:\n${formatTargets(matches)}`,
+        `"${toPlainText(nameOrId)}" names ${matches.length} targets; give the name or id of one:\n${formatTargets(matches)}`,
       );
     if (matches.length === 1) return matches[0];
   }
   return undefined;
 }
 
-function explainNotFound(wanted: string, near: readonly Target[]): string {
-  const sentence = `No target is called "${toPlainText(wanted)}".`;
+function explainNotFound(nameOrId: string, near: readonly Target[]): string {
+  const sentence = `No target is called "${toPlainText(nameOrId)}".`;
   if (near.length === 0) return `${sentence} "assayer targets" lists the catalog.`;
   return `${sentence} The catalog has:\n${formatTargets(near)}`;
 }

@@ -30,13 +30,13 @@ export async function uploadFiles(
   asJson: boolean,
 ): Promise<void> {
   for (const path of paths) await refuseUnreadable(path);
-  const taken: unknown[] = [];
+  const accepted: unknown[] = [];
   let refused = 0;
   for (const path of paths) {
     try {
       const address = `${folder}/${encodeURIComponent(basename(path))}`;
       const answer = await api.put<Added>(address, await openAsBlob(path));
-      taken.push(answer);
+      accepted.push(answer);
       if (!asJson) print([...listFileLines(answer.file), ...listShareLines(answer)].join('\n'));
     } catch (error) {
       // Any other failure is not about this file and would repeat for the next one.
@@ -45,7 +45,7 @@ export async function uploadFiles(
       printNote(error.message);
     }
   }
-  if (asJson) print(JSON.stringify(taken, null, 2));
+  if (asJson) print(JSON.stringify(accepted, null, 2));
   if (refused > 0) throw new CommandError(`${formatCount(refused, 'file')} of ${paths.length} refused.`);
 }
 

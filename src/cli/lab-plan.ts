@@ -70,11 +70,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!planned.is_startable) throw new CommandError('A run cannot start by this plan.');
 }
 
-function buildRequest(codes: readonly string[], given: Given): Record<string, unknown> {
-  const { layout, positive, negative, 'concentrations-nm': concentrations, seed } = given;
+function buildRequest(codes: readonly string[], values: Given): Record<string, unknown> {
+  const { layout, positive, negative, 'concentrations-nm': concentrations, seed } = values;
   return {
     experiment_ids: codes,
-    size: parseNumber(given.size ?? '96', '--size'),
+    size: parseNumber(values.size ?? '96', '--size'),
     controls: { positive: positive ?? null, negatives: negative ?? [], standard: null },
     ...(layout === undefined ? {} : { layout }),
     ...(seed === undefined ? {} : { seed: parseNumber(seed, '--seed') }),
@@ -122,8 +122,8 @@ function printPlan({ request, plan, problems, n_problems: count }: Planned): voi
 async function writePlateMaps(api: Api, plan: NonNullable<Planned['plan']>, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const { name } of plan.plates) {
-    const asked = { plan, plate: name, kind: 'plate_list' };
-    const file = await api.post<Static<(typeof writeRunFile)['output']>>('/lab/run-plans/files', asked);
+    const body = { plan, plate: name, kind: 'plate_list' };
+    const file = await api.post<Static<(typeof writeRunFile)['output']>>('/lab/run-plans/files', body);
     const path = join(folder, `${basename(name)}.csv`);
     writeFileSync(path, file.content);
     print(path);

@@ -123,14 +123,14 @@ export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions({ ...guide, operands }, args, OPTIONS);
   if (parsed === undefined) return;
   const { values, positionals } = parsed;
-  const [, given = ''] = positionals;
+  const [, argument = ''] = positionals;
   if (verb === 'list') return printLists(values);
   const api = createApi(requireConnection(values));
-  if (verb === 'show') return showList(api, given, values);
-  if (verb === 'export') return printListFile(api, given);
+  if (verb === 'show') return showList(api, argument, values);
+  if (verb === 'export') return printListFile(api, argument);
   if (verb === 'import')
-    return values.check === true ? checkFile(api, given, values) : importFile(api, given, values);
-  await publishList(api, given, values);
+    return values.check === true ? checkFile(api, argument, values) : importFile(api, argument, values);
+  await publishList(api, argument, values);
 }
 
 async function printLists(values: Values): Promise<void> {
@@ -139,20 +139,20 @@ async function printLists(values: Values): Promise<void> {
 }
 
 /** Finds the path of a list by its id, its version, or as the one in effect. */
-async function findPath(api: Api, given: string): Promise<string> {
-  if (/^[0-9a-f-]{36}$/i.test(given)) return `/lab/price-lists/${given}`;
+async function findPath(api: Api, version: string): Promise<string> {
+  if (/^[0-9a-f-]{36}$/i.test(version)) return `/lab/price-lists/${version}`;
   const { items } = await api.list<Item>('/lab/price-lists?filter=eq(status,published)');
-  const found = items.find((item) => (given === 'current' ? item.in_effect : item.version === given));
+  const found = items.find((item) => (version === 'current' ? item.in_effect : item.version === version));
   if (found !== undefined) return `/lab/price-lists/${found.id}`;
   const message =
-    given === 'current'
+    version === 'current'
       ? 'No price list is in effect: publish one.'
-      : `No price list has the version ${given}: "assayer lab prices list" names them.`;
+      : `No price list has the version ${version}: "assayer lab prices list" names them.`;
   throw new CommandError(message);
 }
 
-async function showList(api: Api, given: string, values: Values): Promise<void> {
-  const path = await findPath(api, given);
+async function showList(api: Api, version: string, values: Values): Promise<void> {
+  const path = await findPath(api, version);
   const list = await api.get<List>(path);
   if (values.json === true) return print(JSON.stringify(list, null, 2));
   print(
@@ -168,8 +168,8 @@ async function showList(api: Api, given: string, values: Values): Promise<void> 
     printChanges(await api.get<Static<(typeof comparePriceList)['output']>>(`${path}/comparison`));
 }
 
-async function printListFile(api: Api, given: string): Promise<void> {
-  const path = await findPath(api, given);
+async function printListFile(api: Api, version: string): Promise<void> {
+  const path = await findPath(api, version);
   const { content } = await api.get<Static<(typeof getPriceListFile)['output']>>(`${path}/export`);
   getTerminal().stdout.write(content);
 }
@@ -200,9 +200,9 @@ async function importFile(api: Api, file: string, values: Values): Promise<void>
   print(`Publish it: assayer lab prices publish ${list.id}`);
 }
 
-async function publishList(api: Api, given: string, values: Values): Promise<void> {
-  const path = await findPath(api, given);
-  const question = `Publish the price list ${toPlainText(given)}? It never changes again.`;
+async function publishList(api: Api, version: string, values: Values): Promise<void> {
+  const path = await findPath(api, version);
+  const question = `Publish the price list ${toPlainText(version)}? It never changes again.`;
   await askOnTerminal(question, values.yes === true);
   const list = await api.post<Static<(typeof publishPriceList)['output']>>(`${path}/publish`, {});
   if (values.json === true) return print(JSON.stringify(list, null, 2));

@@ -96,18 +96,18 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /** Undefined where nothing is decided. */
-function readDecision(given: Given): Readonly<Record<string, unknown>> | undefined {
-  const made = decisions.filter((each) => given[each] !== undefined);
+function readDecision(values: Given): Readonly<Record<string, unknown>> | undefined {
+  const made = decisions.filter((each) => values[each] !== undefined);
   const [decision] = made;
   if (decision === undefined) return undefined;
   if (made.length > 1) throw createUsageError(guide, `choose one of --${made.join(' and --')}`);
-  if (given.plate === undefined) throw createUsageError(guide, '--plate is missing');
-  const { reason, well, 'concentration-nm': dose } = given;
+  if (values.plate === undefined) throw createUsageError(guide, '--plate is missing');
+  const { reason, well, 'concentration-nm': dose } = values;
   if (decision !== 'accept' && reason === undefined) throw createUsageError(guide, '--reason is missing');
   return {
-    sequence: given[decision],
-    plate: given.plate,
-    replicate: readNumber('--replicate', given.replicate, Number.isSafeInteger),
+    sequence: values[decision],
+    plate: values.plate,
+    replicate: readNumber('--replicate', values.replicate, Number.isSafeInteger),
     decision,
     ...(well === undefined ? {} : { well }),
     ...(dose === undefined

@@ -92,7 +92,7 @@ interface Given {
 interface Step {
   readonly path: string;
   readonly options: readonly (keyof Given)[];
-  buildBody(given: Given): Record<string, unknown> | Promise<Record<string, unknown>>;
+  buildBody(values: Given): Record<string, unknown> | Promise<Record<string, unknown>>;
 }
 
 const steps: Readonly<Record<string, Step>> = {
@@ -100,16 +100,19 @@ const steps: Readonly<Record<string, Step>> = {
   start: {
     path: 'runs',
     options: ['instrument', 'override-reason'],
-    buildBody: (given) => ({
-      instrument: requireOption(given, 'instrument'),
-      ...(given['override-reason'] === undefined ? {} : { override_reason: given['override-reason'] }),
+    buildBody: (values) => ({
+      instrument: requireOption(values, 'instrument'),
+      ...(values['override-reason'] === undefined ? {} : { override_reason: values['override-reason'] }),
     }),
   },
   complete: { path: 'complete', options: ['settings', 'run'], buildBody: readSettings },
   'send-back': {
     path: 'send-back',
     options: ['reason', 'settings'],
-    buildBody: async (given) => ({ reason: requireOption(given, 'reason'), ...(await readSettings(given)) }),
+    buildBody: async (values) => ({
+      reason: requireOption(values, 'reason'),
+      ...(await readSettings(values)),
+    }),
   },
   release: { path: 'release', options: [], buildBody: () => ({}) },
 };
@@ -205,14 +208,14 @@ async function takeStep(
   print(`${name}: ${formatStatus(before)} → ${formatStatus(status)}`);
 }
 
-function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], given: Given): void {
+function refuseForeignOptions(verb: string, own: readonly (keyof Given)[], values: Given): void {
   const all: (keyof Given)[] = ['run', ...Object.values(steps).flatMap(({ options }) => options)];
-  const foreign = all.find((option) => given[option] !== undefined && !own.includes(option));
+  const foreign = all.find((option) => values[option] !== undefined && !own.includes(option));
   if (foreign !== undefined) throw createUsageError(guide, `"assayer lab ${verb}" takes no --${foreign}`);
 }
 
-function requireOption(given: Given, option: 'instrument' | 'reason'): string {
-  const value = given[option];
+function requireOption(values: Given, option: 'instrument' | 'reason'): string {
+  const value = values[option];
   if (value === undefined || value.trim() === '') throw createUsageError(guide, `--${option} is missing`);
   return value;
 }

@@ -49,33 +49,33 @@ export async function run(args: readonly string[]): Promise<void> {
   const [verb = ''] = parsed.positionals;
   if (verb !== 'check') throw createVerbError(guide, verb, ['check']);
   const { since, offline = false, json = false, 'data-dir': dataDir } = parsed.values;
-  const asked = { since: parseInstant(since), isOffline: offline, dataDir };
-  const report = await withKeptDatabase(dataDir, (database) => prepareReport(database, asked));
+  const options = { since: parseInstant(since), isOffline: offline, dataDir };
+  const report = await withKeptDatabase(dataDir, (database) => prepareReport(database, options));
   if (json) print(JSON.stringify(report, null, 2));
   else for (const line of listReportLines(report, { isOffline: offline })) print(line);
   conclude(report, offline);
 }
 
 /** Days are in UTC, like those of the ledger. */
-function parseInstant(given: string | undefined): Date {
-  if (given === undefined) return addMs(systemClock.now(), -DEFAULT_SPAN_DAYS * DAY_MS);
-  const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(given) ? new Date(given) : new Date(Number.NaN);
-  if (Number.isNaN(instant.getTime()) || !instant.toISOString().startsWith(given.slice(0, 10)))
-    throw createUsageError(guide, `--since takes a day such as 2026-01-31, not "${given}"`);
+function parseInstant(text: string | undefined): Date {
+  if (text === undefined) return addMs(systemClock.now(), -DEFAULT_SPAN_DAYS * DAY_MS);
+  const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (Number.isNaN(instant.getTime()) || !instant.toISOString().startsWith(text.slice(0, 10)))
+    throw createUsageError(guide, `--since takes a day such as 2026-01-31, not "${text}"`);
   return instant;
 }
 
 async function prepareReport(
   database: Database,
-  asked: { readonly since: Date; readonly isOffline: boolean; readonly dataDir: string | undefined },
+  options: { readonly since: Date; readonly isOffline: boolean; readonly dataDir: string | undefined },
 ): Promise<LedgerReport> {
-  const settings = readSettingsWith({ DATA_DIR: asked.dataDir });
+  const settings = readSettingsWith({ DATA_DIR: options.dataDir });
   const sql = database.read;
-  const chain = asked.isOffline ? undefined : await openSandboxChainBook(settings, sql);
+  const chain = options.isOffline ? undefined : await openSandboxChainBook(settings, sql);
   try {
-    const outside = asked.isOffline ? [] : await createOutsideBooks(settings, sql);
+    const outside = options.isOffline ? [] : await createOutsideBooks(settings, sql);
     const books = [...createOwnBooks(sql), ...outside, ...(chain === undefined ? [] : [chain.book])];
-    return await createLedgerReport({ database, clock: systemClock, books }, asked.since);
+    return await createLedgerReport({ database, clock: systemClock, books }, options.since);
   } finally {
     await chain?.stop();
   }

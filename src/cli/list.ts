@@ -115,17 +115,17 @@ function withDashedValues(args: readonly string[]): string[] {
 type Write = (items: readonly Item[], isFirst: boolean) => void;
 
 /** Holds one page at a time, whatever the length of the list. */
-async function copy(api: Api, wanted: Wanted, write: Write): Promise<void> {
+async function copy(api: Api, request: Wanted, write: Write): Promise<void> {
   let shown = 0;
   let total = 0;
-  for await (const page of readPages(api, wanted)) {
+  for await (const page of readPages(api, request)) {
     write(page.items, shown === 0);
     shown += page.items.length;
     ({ total } = page);
   }
-  const { name } = wanted;
+  const { name } = request;
   if (shown === 0) printNote(`No ${name} match.`);
-  else if (shown < total && wanted.limit !== Infinity)
+  else if (shown < total && request.limit !== Infinity)
     printNote(
       `${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${name}; --all lists every one.`,
     );
@@ -162,9 +162,9 @@ function createFieldColumn(field: string): Pick<ItemColumn, 'title' | 'getCell'>
   return { title: field, getCell: (item) => toText(selectFields(item, [field])[field]) };
 }
 
-async function createCsvWriter(name: ListName, wanted: readonly string[] | undefined): Promise<Write> {
+async function createCsvWriter(name: ListName, chosenFields: readonly string[] | undefined): Promise<Write> {
   const { listFields, writeCsvLine } = await import('./list-csv.ts');
-  const fields = wanted ?? listFields(name);
+  const fields = chosenFields ?? listFields(name);
   return (items, isFirst) => {
     const head = isFirst ? `${fields.join(',')}\r\n` : '';
     getTerminal().stdout.write(head + items.map((item) => writeCsvLine(fields, item)).join(''));

@@ -26,13 +26,13 @@ export async function run(args: readonly string[]): Promise<void> {
     help: { type: 'boolean', short: 'h' },
   });
   if (parsed === undefined) return;
-  const given = [parsed.values.url, getTerminal().environment.ASSAYER_URL].find(
+  const address = [parsed.values.url, getTerminal().environment.ASSAYER_URL].find(
     (url) => url !== undefined && url !== '',
   );
-  const credential = given === undefined ? findCurrentCredential() : findCredential(checkUrl(given));
+  const credential = address === undefined ? findCurrentCredential() : findCredential(checkUrl(address));
   if (credential === undefined)
     throw new CommandError(
-      given === undefined ? 'You are not signed in.' : `You are not signed in to ${given}.`,
+      address === undefined ? 'You are not signed in.' : `You are not signed in to ${address}.`,
     );
   const { url, token, isOwn } = credential;
   const question = isOwn

@@ -45,8 +45,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const { to, limit, json } = parsed.values;
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw createUsageError(guide, '--limit must be a whole number from 1');
   const mails = await readMails(getServiceAddress(parsed.values));
-  const wanted = mails.filter((mail) => to === undefined || mail.to.toLowerCase().includes(to.toLowerCase()));
-  const shown = wanted.slice(0, Number(limit));
+  const selected = mails.filter(
+    (mail) => to === undefined || mail.to.toLowerCase().includes(to.toLowerCase()),
+  );
+  const shown = selected.slice(0, Number(limit));
   if (shown.length === 0) printNote('No mail.');
   for (const mail of shown) print(json === true ? JSON.stringify(mail) : formatMail(mail));
 }

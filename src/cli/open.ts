@@ -42,11 +42,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const experiment = await api.get<ExpInfo>(formatExperimentPath(positionals[0] ?? ''));
   const kind = values.quote === true ? 'quote' : values.invoice === true ? 'invoice' : 'experiment';
-  const given = findPage(experiment, kind);
-  if (given === null || given === undefined)
+  const address = findPage(experiment, kind);
+  if (address === null || address === undefined)
     throw new CommandError(`${experiment.code} has no ${kind} with a page yet.`);
-  const page = parseWebAddress(given);
-  if (page === undefined) throw new CommandError(`The service gave no web address: ${given}`);
+  const page = parseWebAddress(address);
+  if (page === undefined) throw new CommandError(`The service gave no web address: ${address}`);
   if (values.print === true || getTerminal().stdout.isTTY !== true) return print(page);
   await openBrowser(page);
   printNote(`Opened ${page}`);

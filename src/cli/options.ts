@@ -98,8 +98,8 @@ export function refuseUnknownVerb(
 
 /** Names the verbs of a command, and those that were probably meant. */
 export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
-  const meant = findMeant(verb, verbs);
-  const hint = meant.length === 0 ? '' : ` (did you mean ${formatChoice(meant)}?)`;
+  const similar = findMeant(verb, verbs);
+  const hint = similar.length === 0 ? '' : ` (did you mean ${formatChoice(similar)}?)`;
   const known = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
   return createUsageError(guide, `"assayer ${guide.name}" has ${known}, not "${verb}"${hint}`);
 }

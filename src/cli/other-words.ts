@@ -90,8 +90,8 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
 export function findMeant(word: string, known: readonly string[]): readonly string[] {
   const lower = word.toLowerCase();
   if (known.includes(lower)) return [lower];
-  const meant = findOthers(lower, known);
-  if (meant.length > 0) return meant;
+  const similar = findOthers(lower, known);
+  if (similar.length > 0) return similar;
   const near = findNearest(lower, known) ?? findBegun(lower, known);
   return near === undefined ? [] : [near];
 }

@@ -15,10 +15,10 @@ const ECHOED = ['id', 'realm', 'method', 'intent', 'request', 'expires'] as cons
 
 /** Returns when the service reports the invoice as paid. The token is charged once, however often this runs. */
 export async function payWithToken(connection: Connection, invoice: Invoice, token: string): Promise<void> {
-  const asked = await ask(connection, invoice);
-  if (asked.status === 200) return;
-  if (asked.challenge === null) throw new CommandError(toPlainText(asked.error));
-  const credential = createCredential(asked.challenge, token, invoice.id);
+  const unpaid = await ask(connection, invoice);
+  if (unpaid.status === 200) return;
+  if (unpaid.challenge === null) throw new CommandError(toPlainText(unpaid.error));
+  const credential = createCredential(unpaid.challenge, token, invoice.id);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, credential);
     if (answer.status === 200) return;
@@ -31,10 +31,10 @@ export async function payWithToken(connection: Connection, invoice: Invoice, tok
 
 /** The challenge is sent back unchanged; its request is not decoded. */
 function createCredential(header: string, spt: string, externalId: string): string {
-  const given = new Map(
+  const parameters = new Map(
     [...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
   );
-  const challenge = Object.fromEntries(ECHOED.map((name) => [name, given.get(name) ?? '']));
+  const challenge = Object.fromEntries(ECHOED.map((name) => [name, parameters.get(name) ?? '']));
   const text = JSON.stringify({ challenge, payload: { spt, externalId } });
   return `Payment ${Buffer.from(text).toString('base64url')}`;
 }

@@ -100,16 +100,16 @@ function describeProblem(failure: unknown): string {
 }
 
 async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wallet: Wallet): Promise<void> {
-  const [asked] = terms.accepts;
+  const [requirements] = terms.accepts;
   const expected = BigInt(invoice.total_cents) * 10n ** BigInt(DECIMALS_BELOW_CENT);
-  if (!wallet.anyToken && asked.amount !== expected.toString())
+  if (!wallet.anyToken && requirements.amount !== expected.toString())
     throw new CommandError(
-      `The service asks for ${toPlainText(asked.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
+      `The service asks for ${toPlainText(requirements.amount)} base units, the invoice is ${formatUsd(invoice.total_cents)}; nothing was signed.`,
     );
   if (wallet.isAllowed) return;
   if (!getTerminal().stdin.isTTY)
     throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
-  const question = `Pay ${formatUsd(invoice.total_cents)} in ${toPlainText(asked.extra.name)} on ${toPlainText(asked.network)} to ${toPlainText(asked.payTo)}? (yes/no) `;
+  const question = `Pay ${formatUsd(invoice.total_cents)} in ${toPlainText(requirements.extra.name)} on ${toPlainText(requirements.network)} to ${toPlainText(requirements.payTo)}? (yes/no) `;
   const reader = createInterface({ input: getTerminal().stdin, output: getTerminal().stderr });
   const said = await reader.question(question);
   reader.close();

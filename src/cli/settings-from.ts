@@ -5,9 +5,9 @@ import { getTerminal } from './terminal.ts';
 
 /** Reads the environment's settings, overridden by the flags of the command. */
 export function readSettingsWith(overrides: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  const defined = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   try {
-    return readSettings({ ...getTerminal().environment, ...given });
+    return readSettings({ ...getTerminal().environment, ...defined });
   } catch (error) {
     if (error instanceof SettingsError) throw new CommandError(error.message, 2);
     throw error;

@@ -102,9 +102,9 @@ export async function run(args: readonly string[]): Promise<void> {
   checkTestPayment(guide, api, values);
   const method = values['payment-method'];
   if (EXPERIMENT_CODE.test(file) && !existsSync(file)) {
-    const given = OPTIONS_OF_FILES.find((option) => values[option] !== undefined);
-    if (given !== undefined)
-      throw createUsageError(guide, `--${given} goes with a file; a draft is submitted as it is`);
+    const option = OPTIONS_OF_FILES.find((option) => values[option] !== undefined);
+    if (option !== undefined)
+      throw createUsageError(guide, `--${option} goes with a file; a draft is submitted as it is`);
     if (values.pay === true) await requireTestPayment(api, file, values);
     return conclude(api, await submitDraft(api, file), values);
   }

@@ -72,8 +72,8 @@ const coloredPalette: Palette = {
 /** https://no-color.org: any non-empty value turns colors off. */
 export function getPalette(stream: Output): Palette {
   const { NO_COLOR, TERM } = getTerminal().environment;
-  const wanted = (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
-  return stream.isTTY === true && wanted ? coloredPalette : plainPalette;
+  const isColored = (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb';
+  return stream.isTTY === true && isColored ? coloredPalette : plainPalette;
 }
 
 /** Width of the terminal for tables; infinite for a file or a pipe. */

@@ -18,16 +18,16 @@ type Given = {
 };
 
 /** Contains only the given limits: an absent one is no limit. */
-export function parseAttenuation(guide: CommandGuide, given: Given): AttenuationSpec {
+export function parseAttenuation(guide: CommandGuide, values: Given): AttenuationSpec {
   const spec = {
-    read_only: given['read-only'],
-    non_destructive: given['non-destructive'],
-    allowed_actions: parseList(given.actions),
-    allowed_resources: parseList(given.resources),
-    allowed_org_ids: parseList(given.organizations),
-    resource_ids: parseList(given.experiments),
-    expires_at: given['expires-at'],
-    max_spend_cents: parseWholeNumber(guide, given['max-spend']),
+    read_only: values['read-only'],
+    non_destructive: values['non-destructive'],
+    allowed_actions: parseList(values.actions),
+    allowed_resources: parseList(values.resources),
+    allowed_org_ids: parseList(values.organizations),
+    resource_ids: parseList(values.experiments),
+    expires_at: values['expires-at'],
+    max_spend_cents: parseWholeNumber(guide, values['max-spend']),
   };
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
 }

@@ -38,9 +38,9 @@ export class UpdateStream {
   async take(limitMs: number): Promise<readonly Update[]> {
     if (this.#arrived.length === 0) await wait(limitMs);
     if (this.#failure !== undefined) throw this.#failure;
-    const taken = this.#arrived;
+    const arrived = this.#arrived;
     this.#arrived = [];
-    return taken;
+    return arrived;
   }
 
   /** Reads what is there and was not taken. */

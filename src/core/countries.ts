@@ -34,8 +34,8 @@ export function listCountries(): readonly (readonly [code: string, name: string]
  */
 export function findCountryProblem(code: string): string | undefined {
   if (ASSIGNED.has(code)) return undefined;
-  const meant = MEANT[code];
-  return meant === undefined
+  const correctCode = MEANT[code];
+  return correctCode === undefined
     ? `${code} is not a country of ISO 3166-1`
-    : `${code} is not a country of ISO 3166-1; ${getCountryName(meant)} is ${meant}`;
+    : `${code} is not a country of ISO 3166-1; ${getCountryName(correctCode)} is ${correctCode}`;
 }

@@ -25,13 +25,13 @@ export class LiveStream {
   }) => Promise<readonly LiveEvent[]>;
 
   constructor(
-    given: Pick<LiveStream, 'key' | 'organizationId' | 'readsAll' | 'after' | 'isFollowing' | 'read'>,
+    options: Pick<LiveStream, 'key' | 'organizationId' | 'readsAll' | 'after' | 'isFollowing' | 'read'>,
   ) {
-    this.key = given.key;
-    this.organizationId = given.organizationId;
-    this.readsAll = given.readsAll;
-    this.after = given.after;
-    this.isFollowing = given.isFollowing;
-    this.read = given.read;
+    this.key = options.key;
+    this.organizationId = options.organizationId;
+    this.readsAll = options.readsAll;
+    this.after = options.after;
+    this.isFollowing = options.isFollowing;
+    this.read = options.read;
   }
 }

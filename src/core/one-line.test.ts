@@ -96,8 +96,8 @@ test('one line: any text → what the published pattern refuses is refused, and 
   const parts = fc.constantFrom(...REFUSED.map(([text]) => text), ...ACCEPTED, '\n', '\u0000', 'x');
   const letter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
   fc.assert(
-    fc.property(fc.array(fc.oneof(parts, letter), { maxLength: 12 }), (given) => {
-      const text = given.join('');
+    fc.property(fc.array(fc.oneof(parts, letter), { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('');
       if (!new RegExp(ONE_LINE, 'u').test(text)) assert.notEqual(findLineProblem(text), undefined);
       assert.equal(new RegExp(ONE_LINE).test(removeControls(text)), true);
     }),

@@ -67,10 +67,10 @@ function refuse(reason: string): ClassifiedRedirect {
 }
 
 /** Whether a program registered this address. Only the port of the machine itself may differ (RFC 8252 §7.3). */
-export function isRegisteredRedirect(registered: readonly string[], asked: string): boolean {
-  const withoutPort = removeLoopbackPort(asked);
+export function isRegisteredRedirect(registered: readonly string[], address: string): boolean {
+  const withoutPort = removeLoopbackPort(address);
   return registered.some(
-    (uri) => uri === asked || (withoutPort !== undefined && removeLoopbackPort(uri) === withoutPort),
+    (uri) => uri === address || (withoutPort !== undefined && removeLoopbackPort(uri) === withoutPort),
   );
 }
 

@@ -371,7 +371,7 @@ function listNames<Table extends object>(table: Table): Extract<keyof Table, str
 /** Returns the relation of an aggregate of several values. */
 export function decideAggregateRelation(relations: readonly Relation[]): Relation {
   if (relations.length === 0) throw new Error('an aggregate needs at least one value');
-  const isAll = (wanted: Relation): boolean => relations.every((relation) => relation === wanted);
+  const isAll = (expected: Relation): boolean => relations.every((relation) => relation === expected);
   if (isAll('<')) return RELATION_RULES.all_replicates_below.relation;
   if (isAll('>')) return RELATION_RULES.all_replicates_above.relation;
   if (relations.some(isLimit)) return RELATION_RULES.replicates_mix_limits.relation;

@@ -25,9 +25,10 @@ export function createLinkSigner(secret: Uint8Array): LinkSigner {
     check(path, query, now) {
       const { expires, signature } = parseLinkQuery(query);
       const expected = computeSignature(path, expires);
-      const given = Buffer.from(signature, 'hex');
+      const received = Buffer.from(signature, 'hex');
       // The signature is checked first, because an unsigned expiry proves nothing.
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw fail('link_invalid');
+      if (received.length !== expected.length || !timingSafeEqual(received, expected))
+        throw fail('link_invalid');
       if (Number(expires) * 1_000 <= now.getTime()) throw fail('link_expired');
     },
   };

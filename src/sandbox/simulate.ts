@@ -72,8 +72,8 @@ async function takeThread(): Promise<Worker> {
   else {
     const { promise, resolve } = Promise.withResolvers<Worker | undefined>();
     waiting.push(resolve);
-    const given = await promise;
-    if (given !== undefined) return given;
+    const result = await promise;
+    if (result !== undefined) return result;
   }
   const kept = idle.pop();
   if (kept === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));

@@ -188,8 +188,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export function readSettings(variables: Variables): Settings {
   const readText = (name: string): string => {
-    const given = variables[name];
-    return given === undefined || given === '' ? getFallback(name) : given;
+    const variable = variables[name];
+    return variable === undefined || variable === '' ? getFallback(name) : variable;
   };
   const readWhole = (name: string, low: number, high: number): number => {
     const value = readText(name);

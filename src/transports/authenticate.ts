@@ -35,7 +35,7 @@ export function createUnauthenticatedFailure(besides?: string): Failure {
 /** Rejects a revoked token unless the operation accepts one. */
 export type Authenticate = (
   credentials: Credentials,
-  asked?: Pick<Operation, 'acceptsRevoked'>,
+  operation?: Pick<Operation, 'acceptsRevoked'>,
 ) => Promise<Principal>;
 
 export function createAuthenticator(keyring: Keyring, sql: Sql, clock: Clock): Authenticate {

@@ -4,13 +4,13 @@ import { isRecord } from '#core/records.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** `given` is the object that holds the field, `schema` that object's schema, `root` the schema of the whole request. */
-export function describeUnknownField(name: string, given: unknown, schema: unknown, root?: unknown): string {
+export function describeUnknownField(name: string, value: unknown, schema: unknown, root?: unknown): string {
   if (root !== undefined && root !== schema && listFields(root).has(name))
     return 'is not a known field here; put this at the top level of the request';
   const wrapper = findWrapper(name, schema);
   if (wrapper !== undefined) return `is not a known field here; put this under ${wrapper}`;
   const fields = listFields(schema);
-  const record = toRecord(given);
+  const record = toRecord(value);
   const held = Object.hasOwn(record, name) ? Object.keys(toRecord(record[name])) : [];
   if (held.length > 0 && held.every((field) => fields.has(field)))
     return `is not a known field; put what it holds in its place, without ${name}`;
@@ -18,10 +18,10 @@ export function describeUnknownField(name: string, given: unknown, schema: unkno
 }
 
 /** The fields of an object that belong under a field which it lacks. */
-export function listUnwrapped(wrapper: string, given: unknown, schema: unknown): string[] {
+export function listUnwrapped(wrapper: string, value: unknown, schema: unknown): string[] {
   const known = listFields(schema);
   const within = listFields(known.get(wrapper));
-  return Object.keys(toRecord(given)).filter((name) => within.has(name) && !known.has(name));
+  return Object.keys(toRecord(value)).filter((name) => within.has(name) && !known.has(name));
 }
 
 /** The only field of the object whose own fields include this one. */

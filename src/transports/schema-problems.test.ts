@@ -82,8 +82,8 @@ test('pattern: a text that does not match → what is not allowed or what the fi
   const name = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f/\\\\]+$' });
   const country = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as DE' });
   const form = Type.Object({ line, lines, name, country });
-  const given = { line: 'a\nb', lines: 'a\tb', name: '../a', country: 'de' };
-  assert.deepEqual(listProblems(form, given), [
+  const input = { line: 'a\nb', lines: 'a\tb', name: '../a', country: 'de' };
+  assert.deepEqual(listProblems(form, input), [
     'line: must not have control characters, such as line breaks',
     'lines: must not have control characters other than line feeds',
     'name: must not have control characters, such as line breaks, nor / or \\',

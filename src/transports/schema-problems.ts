@@ -55,8 +55,8 @@ function collectProblemsIn({ error, forms }: Finding, root: unknown): Problem[] 
   const fitting = forms
     .map((findings, index) => ({ findings, schema: schemas[index] ?? {} }))
     .filter(({ findings }) => !findings.some((one) => isOfOtherKind(one, error.instancePath)));
-  const meant = fitting.filter(({ findings }) => !findings.some(isOtherConstant));
-  const [only] = meant.length === 1 ? meant : fitting.length === 1 ? fitting : [];
+  const candidates = fitting.filter(({ findings }) => !findings.some(isOtherConstant));
+  const [only] = candidates.length === 1 ? candidates : fitting.length === 1 ? fitting : [];
   if (only !== undefined) return only.findings.flatMap((finding) => collectProblemsIn(finding, root));
   const path = toPath(error.instancePath);
   const allowed = `must be ${schemas.flatMap(describeSchema).join(' or ')}`;

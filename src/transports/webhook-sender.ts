@@ -198,11 +198,11 @@ const CANNOT_OPEN: Posted = {
 function openSealed(
   sealer: Sealer,
   delivery: ClaimedDelivery,
-  given: { readonly deploymentSecret: string | null; readonly at: Date },
+  options: { readonly deploymentSecret: string | null; readonly at: Date },
 ) {
   try {
     return {
-      signing: readSecrets(sealer, delivery, given),
+      signing: readSecrets(sealer, delivery, options),
       own: readHeaders(sealer, delivery.sealed_headers),
     };
   } catch {

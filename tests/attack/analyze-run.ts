@@ -35,7 +35,7 @@ export interface AttackResult {
 export function analyzeRun(run: AttackRun): AttackResult {
   const assay: ResultAssay = RESULT_ASSAYS[run.experimentType];
   const analyzed: Assay = ASSAYS[run.experimentType];
-  const given: AssayRun = {
+  const assayRun: AssayRun = {
     files: run.files.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) })),
     sequences: run.sequences,
     ordered: {
@@ -48,7 +48,7 @@ export function analyzeRun(run: AttackRun): AttackResult {
       ...run.settings,
     },
   };
-  const found = analyzeHere(analyzed, given);
+  const found = analyzeHere(analyzed, assayRun);
   const results = new Map<string, WireResult>();
   for (const [name, aaString] of Object.entries(run.sequences)) {
     results.set(

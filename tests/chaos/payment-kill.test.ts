@@ -104,10 +104,10 @@ async function sendDraft(service: ServiceProcess, experimentId: string): Promise
 /** A careless payer: every try has a token of its own. */
 async function payByToken({ service }: World, invoiceId: string): Promise<boolean> {
   const path = `/invoices/${invoiceId}/pay`;
-  const asked = await ask(service, 'POST', path, { headers: MPP });
-  assert.ok([200, 402, 503].includes(asked.status), `${asked.status} ${JSON.stringify(asked.body)}`);
-  if (asked.status !== 402) return asked.status === 200;
-  const challenge = Challenge.deserialize(asked.headers.get('www-authenticate') ?? '');
+  const unpaid = await ask(service, 'POST', path, { headers: MPP });
+  assert.ok([200, 402, 503].includes(unpaid.status), `${unpaid.status} ${JSON.stringify(unpaid.body)}`);
+  if (unpaid.status !== 402) return unpaid.status === 200;
+  const challenge = Challenge.deserialize(unpaid.headers.get('www-authenticate') ?? '');
   const { token } = await stripe.askControl('mint');
   const payload = { spt: String(token), externalId: invoiceId };
   const authorization = Credential.serialize({ challenge, payload });

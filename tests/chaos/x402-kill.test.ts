@@ -105,9 +105,9 @@ async function takeStep(service: ServiceProcess, targetId: string, order: Order)
   }
   const path = `/invoices/${order.invoiceId}/pay`;
   if (order.signature === null) {
-    const asked = await ask(service, 'POST', path);
-    assert.equal(asked.status, 402, JSON.stringify(asked.body));
-    order.signature = await sign(chain.payer, decodeTerms(asked.challenge));
+    const challenge = await ask(service, 'POST', path);
+    assert.equal(challenge.status, 402, JSON.stringify(challenge.body));
+    order.signature = await sign(chain.payer, decodeTerms(challenge.challenge));
     return;
   }
   const answer = await ask(service, 'POST', path, { signature: order.signature });

@@ -51,8 +51,8 @@ test('shared schemas: a record like a component, and a name that is taken → th
   const like = shareSchemas({ paths: createPaths(point), schemas: { Point: point } });
   assert.deepEqual(like.schemas, { Point: point });
   assert.ok(JSON.stringify(like.paths).includes('#/components/schemas/Point"'));
-  const taken = shareSchemas({ paths: createPaths(point), schemas: { GETAANSWER: small } });
-  assert.deepEqual(Object.keys(taken.schemas), ['GETAANSWER', 'GetAAnswer2']);
+  const shared = shareSchemas({ paths: createPaths(point), schemas: { GETAANSWER: small } });
+  assert.deepEqual(Object.keys(shared.schemas), ['GETAANSWER', 'GetAAnswer2']);
 });
 
 test('shared schemas: an example that looks like a schema → stays as it is', () => {

@@ -20,10 +20,10 @@ test('agent: a goal, the instructions and the list of tools → orders, pays in 
   const door: AgentDoor = {
     instructions: client.getInstructions() ?? '',
     tools,
-    call: async (name, given) => {
+    call: async (name, args) => {
       called.push(name);
-      const answer = await client.call(name, given);
-      assert.equal(answer.isError, false, `${name} ${JSON.stringify(given)}: ${answer.text}`);
+      const answer = await client.call(name, args);
+      assert.equal(answer.isError, false, `${name} ${JSON.stringify(args)}: ${answer.text}`);
       return answer.body;
     },
     wait: service.runLab,

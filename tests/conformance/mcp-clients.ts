@@ -29,7 +29,7 @@ export interface ToolAnswer {
 
 export interface ToolClient {
   readonly listTools: () => Promise<readonly Json[]>;
-  readonly call: (name: string, given?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
+  readonly call: (name: string, args?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
   readonly listResources: () => Promise<readonly unknown[]>;
   readonly getVersion: () => string | undefined;
   readonly getInstructions: () => string | undefined;
@@ -50,7 +50,7 @@ export async function callWithoutClient(
   { service }: TestService,
   token: string,
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
 ): Promise<ToolAnswer> {
   const answer = await service.app.inject({
     method: 'POST',
@@ -65,7 +65,7 @@ export async function callWithoutClient(
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name, arguments: given },
+      params: { name, arguments: args },
     }),
   });
   const message: { readonly result?: RawResult } = JSON.parse(answer.body);

@@ -160,8 +160,8 @@ test('body_too_large: a message larger than its tool allows → refused, though 
   const note = 'x'.repeat(300 * 1_024);
   const tooLarge = await send({ body: ping('tools/call', { name: 'submit_feedback', arguments: { note } }) });
   assert.match(tooLarge.text, /body_too_large/);
-  const taken = await send({ body: ping('tools/call', { name: 'validate_exp', arguments: { note } }) });
-  assert.match(taken.text, /invalid_request/);
+  const accepted = await send({ body: ping('tools/call', { name: 'validate_exp', arguments: { note } }) });
+  assert.match(accepted.text, /invalid_request/);
 });
 
 test('messages: anything but one JSON-RPC message → 400 with the JSON-RPC code', async () => {

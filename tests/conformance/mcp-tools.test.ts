@@ -128,11 +128,11 @@ test('schemas: the example of every operation → its tool accepts it', async ()
   const tools = new Map((await listToolsOnce()).map((tool) => [tool.name as unknown, tool]));
   for (const { operation } of withTool) {
     const { params, query, body } = operation.example;
-    const given = { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
+    const args = { ...params, ...query, ...(typeof body === 'object' ? body : {}) };
     const schema = tools.get(operation.id)?.inputSchema;
     assert.ok(schema !== undefined, operation.id);
     const isValid = ajv.compile(schema);
-    assert.ok(isValid(given), `${operation.id}: ${ajv.errorsText(isValid.errors)}`);
+    assert.ok(isValid(args), `${operation.id}: ${ajv.errorsText(isValid.errors)}`);
   }
 });
 
@@ -208,13 +208,13 @@ test('payment_method: the argument of a tool → acts as the header of REST', as
 
 test('idempotency_key: a tool and REST send the same key → one effect and one answer', async () => {
   const caller = getClient();
-  const given = { ...build.createBody(), idempotency_key: 'mcp-once-1' };
-  const first = await succeed(caller, 'create_exp', given);
-  assert.deepEqual(await succeed(caller, 'create_exp', given), first);
+  const args = { ...build.createBody(), idempotency_key: 'mcp-once-1' };
+  const first = await succeed(caller, 'create_exp', args);
+  assert.deepEqual(await succeed(caller, 'create_exp', args), first);
   const headers = { 'idempotency-key': 'mcp-once-1' };
   const byRest = await ask('POST', '/experiments', { body: build.createBody(), headers });
   assert.deepEqual(expectStatus(byRest, 201).body, first);
-  const other = await caller.call('create_exp', { ...given, name: 'another' });
+  const other = await caller.call('create_exp', { ...args, name: 'another' });
   assert.equal(other.body.code, 'idempotency_key_reused');
 });
 
@@ -352,18 +352,18 @@ test('examples: every tool, with its example and ids that exist → does what it
     const request = await createFreshRequest(operation, build, records);
     const living = readArguments(path, fillCaller(request.path, { token: own }));
     const { params, query, body } = example;
-    const given: Record<string, unknown> = {
+    const args: Record<string, unknown> = {
       ...params,
       ...query,
       ...(typeof body === 'object' ? body : {}),
       ...living,
     };
     const sent: Json = JSON.parse(fillCaller(JSON.stringify(request.body ?? {}), { token: own }));
-    for (const name of Object.keys(given))
-      if (LIVING.test(name) && !(name in living)) given[name] = sent[name] ?? null;
+    for (const name of Object.keys(args))
+      if (LIVING.test(name) && !(name in living)) args[name] = sent[name] ?? null;
     const client = isOfTokens ? await connect('newest', address, own) : usual;
-    const answer = await client.call(id, given);
-    if (answer.isError) failed.push(`${id} ${JSON.stringify(given)}: ${answer.text}`);
+    const answer = await client.call(id, args);
+    if (answer.isError) failed.push(`${id} ${JSON.stringify(args)}: ${answer.text}`);
   }
   assert.deepEqual(failed, []);
 });

@@ -238,8 +238,8 @@ test('lab_changed: a page lists orders → it hears of a run and of a client who
   clock.advance(1);
   const runId = await insertTestRun(ask, [listed.code]);
   clock.advance(1);
-  const wanted = { name: 'A target of ours', product_id: 'T-1', pdb_id: '1IVO' };
-  expectStatus(await ask('POST', '/targets/request-custom', { body: wanted }), 201);
+  const body = { name: 'A target of ours', product_id: 'T-1', pdb_id: '1IVO' };
+  expectStatus(await ask('POST', '/targets/request-custom', { body }), 201);
   clock.advance(1);
   expectStatus(await ask('POST', `/lab/runs/${runId}/cancel`, { body: { reason: 'Not now.' } }), 200);
   assert.deepEqual(await readOperations(events, 'cancel_lab_run'), [

@@ -213,12 +213,12 @@ test('invalid_request: fields that a client may not set → refused by name ever
       const example = Object.entries(operation.example.body ?? {});
       // A token to be made has a role of its own, a refund an amount.
       if (listFields(operation).includes(field)) continue;
-      const given = Object.fromEntries([...example, [field, value]]);
+      const body = Object.fromEntries([...example, [field, value]]);
       const query = new URLSearchParams();
       for (const [name, each] of Object.entries(operation.example.query ?? {})) query.set(name, String(each));
       const numbered = operation.path.replaceAll('{job_id}', '1');
       const path = `${numbered.replaceAll(/\{\w+\}/g, id)}?${query.toString()}`;
-      const answer = await ask(operation.method, path, { body: given });
+      const answer = await ask(operation.method, path, { body });
       assert.equal(answer.status, 400, `${operation.id} ${field} ${answer.text}`);
       assert.deepEqual(listProblemPaths(answer), [field]);
     }
@@ -257,7 +257,7 @@ test('invalid_request: control or invisible characters in a text of one line →
   const spec = (changes: object) => ({ ...createBody().experiment_spec, ...changes });
   const requested = (changes: object) =>
     spec({ target_id: null, requested_target: { name: 'EGFR', ...changes } });
-  const asked: readonly (readonly [path: string, field: string, write: (text: string) => object])[] = [
+  const cases: readonly (readonly [path: string, field: string, write: (text: string) => object])[] = [
     ['/experiments', 'name', (name) => ({ ...createBody(), name })],
     ['/experiments/validate', 'name', (name) => ({ ...createBody(), name })],
     [`/experiments/${quoted.code}/clone`, 'name', (name) => ({ name })],
@@ -279,7 +279,7 @@ test('invalid_request: control or invisible characters in a text of one line →
     ],
     ['/lab/tax-rates', 'name', (name) => ({ country: 'DE', name, treatment: 'none', rate_basis_points: 0 })],
   ];
-  for (const [path, field, write] of asked) {
+  for (const [path, field, write] of cases) {
     for (const [found, says] of BREAKS) {
       const story = `${path} ${field} ${JSON.stringify(found)}`;
       const refused = await ask('POST', path, { body: write(`a${found}b`) });

@@ -44,16 +44,16 @@ const pay = getText(expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200
 
 /** The address of a signed link, which the answer that makes it needs a drawn document for. */
 async function readLink(path: string, isDrawn: boolean): Promise<string> {
-  const asked = ask('GET', path);
+  const pending = ask('GET', path);
   if (isDrawn) (await awaitDrawing()).finish(new Uint8Array([37]));
-  const { pathname, search } = new URL(expectStatus(await asked, 307).headers['location'] ?? '');
+  const { pathname, search } = new URL(expectStatus(await pending, 307).headers['location'] ?? '');
   return pathname + search;
 }
 
 const formatGet = (path: string) => formatRequest(`GET ${path}`, [bearer, 'Connection: close']);
 
-function formatToolCall(name: string, given: object): string {
-  const params = { name, arguments: given, _meta: {} };
+function formatToolCall(name: string, args: object): string {
+  const params = { name, arguments: args, _meta: {} };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const headers = [
     'Content-Type: application/json',

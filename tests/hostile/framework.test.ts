@@ -102,9 +102,9 @@ test('Expect: 100-continue from anybody → only a caller who may send the body 
     ['/mcp/', 400],
   ] as const) {
     const { socket, closed } = openRaw(port);
-    const told = once(socket, 'data');
+    const received = once(socket, 'data');
     socket.write(formatRequest(`POST ${path}`, [BEARER, CLOSE, ...ask]));
-    assert.match(String(await told), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    assert.match(String(await received), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     socket.write('{}');
     assert.match((await closed).text, new RegExp(`\r\n\r\nHTTP/1\\.1 ${status} `));
   }
@@ -193,8 +193,8 @@ test('unread body: a GET, a DELETE or an unknown path gets one → it is not rea
   ] as const) {
     const { socket, closed } = openRaw(port);
     socket.write(formatRequest(line, [BEARER, JSON_TYPE, 'Content-Length: 1000000'], '{'));
-    const { text, status: told } = await closed;
-    assert.equal(told, status, text.slice(0, 300));
+    const { text, status: receivedStatus } = await closed;
+    assert.equal(receivedStatus, status, text.slice(0, 300));
     assert.match(text, /\r\nconnection: close\r\n/i);
   }
 });

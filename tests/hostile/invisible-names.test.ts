@@ -35,8 +35,8 @@ for (const [media, write] of [
     const refused = await importText(media, write(LOOK_ALIKE));
     assert.equal(refused.status, 400, refused.text);
     assert.match(refused.text, SAYS);
-    const taken = await importText(media, write('نانو\u200cبادی'));
-    assert.equal(taken.status, 201, taken.text);
+    const imported = await importText(media, write('نانو\u200cبادی'));
+    assert.equal(imported.status, 201, imported.text);
   });
 
 test('a tool: an invisible character in the name of an experiment → refused', async () => {
@@ -57,8 +57,8 @@ test('a form: an invisible character in the name of a person or an organization 
     const refused = await person.send(await person.open(page), path, { [field]: LOOK_ALIKE });
     assert.equal(refused.status, 400, path);
     assert.match(refused.text, SAYS);
-    const taken = await person.send(await person.open(page), path, { [field]: SHOWN });
-    assert.equal(taken.status, 303, path);
+    const answer = await person.send(await person.open(page), path, { [field]: SHOWN });
+    assert.equal(answer.status, 303, path);
   }
 });
 

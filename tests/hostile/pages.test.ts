@@ -96,8 +96,8 @@ async function findFault(sent: Sent): Promise<string | undefined> {
   // Whoever creates an organization is in it, where the forms of this test are refused.
   if (sent.url === '/organizations/found') await enterHome();
   const isCalm = answer.statusCode < 500 && String(answer.headers['x-request-id']).startsWith('req_');
-  const asked = `${sent.method} ${sent.url.slice(0, 120)} ${(sent.payload ?? '').slice(0, 300)}`;
-  return isCalm ? undefined : `${asked} → ${answer.statusCode}`;
+  const request = `${sent.method} ${sent.url.slice(0, 120)} ${(sent.payload ?? '').slice(0, 300)}`;
+  return isCalm ? undefined : `${request} → ${answer.statusCode}`;
 }
 
 async function expectCalm(all: readonly Sent[]): Promise<void> {
@@ -251,8 +251,8 @@ test('forms: a name cut within a surrogate pair → stored without the half', as
   assert.equal((await person.post('/account/name', { form_token: formToken, name: long })).status, 303);
   assert.match((await person.open('/account')).text, /value="n{199}"/);
   clock.advance(HOUR_MS);
-  const asked = { email: 'pair@example.org', name: long, organization: long };
-  assert.equal((await person.post('/sign-up', asked)).status, 200);
+  const fields = { email: 'pair@example.org', name: long, organization: long };
+  assert.equal((await person.post('/sign-up', fields)).status, 200);
 });
 
 test('invalid_request: text that cannot be stored → a page with a sentence and the request id', async () => {

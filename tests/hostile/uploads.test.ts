@@ -68,11 +68,11 @@ test('put_raw_file: raw bytes of any media type → the same file as by base64',
   const digest = createHash('sha256').update(bytes).digest('hex');
   for (const type of [undefined, 'application/octet-stream', 'text/csv', 'application/json']) {
     const { id } = await createRunning();
-    const taken = await put(id, bytes, { headers: type === undefined ? {} : { 'content-type': type } });
-    assert.equal(taken.status, 201, taken.text);
-    assert.equal(getText(taken.body.file?.sha256), digest);
+    const answer = await put(id, bytes, { headers: type === undefined ? {} : { 'content-type': type } });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(getText(answer.body.file?.sha256), digest);
     const again = expectStatus(await ask('POST', `/lab/experiments/${id}/files`, { body: plate }), 201);
-    assert.equal(getText(again.body.file?.id), getText(taken.body.file?.id));
+    assert.equal(getText(again.body.file?.id), getText(answer.body.file?.id));
     assert.deepEqual(getItems(again.body.file?.understood?.matched_sequences), ['design-1']);
     assert.equal((await listFiles(id)).length, 1);
   }

@@ -41,7 +41,7 @@ const ports = [443, ...canaries.map(({ port }) => port)].filter((port) => port >
 
 /** What the name resolves to, one answer for each question; the last one stays. */
 let answers: readonly (readonly string[])[] = [[PUBLIC]];
-let asked = 0;
+let requests = 0;
 const connected: string[] = [];
 
 const world = await testService(
@@ -50,8 +50,8 @@ const world = await testService(
     receivers: {
       resolve: (name) => {
         if (name !== NAME) return Promise.resolve([]);
-        asked += 1;
-        return Promise.resolve(answers[Math.min(asked, answers.length) - 1] ?? []);
+        requests += 1;
+        return Promise.resolve(answers[Math.min(requests, answers.length) - 1] ?? []);
       },
       connect: (address, port) => {
         connected.push(address);
@@ -72,7 +72,7 @@ const ID = getText(expectStatus(await ask('POST', '/webhooks', { body: { url: UR
 
 function resolveTo(...next: readonly (readonly string[])[]): void {
   answers = next;
-  asked = 0;
+  requests = 0;
 }
 
 afterEach(() => {
@@ -173,7 +173,7 @@ test('forgery: the name of an experiment with a forbidden address → its delive
 test('forgery: the name changes to a forbidden address between check and connection → one question, and the checked address', async () => {
   for (const address of PRIVATE_ANSWERS) {
     const outcomes = await testAndRedeliver(() => resolveTo([PUBLIC], [address]));
-    assert.deepEqual([outcomes.length, asked], [2, 1]);
+    assert.deepEqual([outcomes.length, requests], [2, 1]);
   }
   assert.deepEqual(new Set(connected), new Set([PUBLIC]));
   assert.equal(connected.length, PRIVATE_ANSWERS.length * 2);

@@ -87,8 +87,8 @@ async function assertCurves(item: Json, columns: readonly string[]): Promise<voi
   assert.equal(rows.length, lines.length);
   assert.deepEqual(Object.keys(rows[0] ?? {}), head.split(','));
   const last = lines.at(-1)?.split(',') ?? [];
-  const wanted = head.split(',').map((name) => rows.at(-1)?.[name] ?? '');
-  assert.deepEqual(last, wanted.map(String));
+  const cells = head.split(',').map((name) => rows.at(-1)?.[name] ?? '');
+  assert.deepEqual(last, cells.map(String));
 }
 
 async function assertPlot(item: Json): Promise<void> {
@@ -123,13 +123,13 @@ test('thermostability: simulated run → melting temperatures agree with the tru
     await ask('GET', `/experiments/${code}/results?filter=gte(tm_c,65)&sort=desc(tm_c)`),
     200,
   );
-  const wanted = items.flatMap((item) => {
+  const expected = items.flatMap((item) => {
     const value = item.quantities?.tm?.value;
     return typeof value === 'number' && value >= 65 ? value : [];
   });
   assert.deepEqual(
     getItems(stable.body.items).map((item) => item.quantities?.tm?.value),
-    wanted.toSorted((a, b) => b - a),
+    expected.toSorted((a, b) => b - a),
   );
   const [best] = items;
   assert.ok(best !== undefined);

@@ -156,9 +156,9 @@ test('assayer audit verify --since: an intact trail and heads of two times → e
     new RegExp(`intact: ${ENTRIES} changes\\. It contains entry ${ENTRIES / 2} of the head`),
   );
   assert.equal((await run(['audit', 'verify', '--remote'])).code, 0);
-  const told = await run(['audit', 'verify', '--since', early, '--json']);
+  const verified = await run(['audit', 'verify', '--since', early, '--json']);
   assert.match(
-    told.out.replaceAll(/\s+/g, ' '),
+    verified.out.replaceAll(/\s+/g, ' '),
     new RegExp(
       `"outcome": "intact", "source": "service", "entries": ${ENTRIES},[^]*"position": ${ENTRIES / 2},`,
     ),
@@ -269,9 +269,9 @@ test('audit verify: the service answers details whose text is no JSON → the en
 
 test('audit head: of another organization, of another installation, or altered → refused with the reason', async () => {
   const foreign = await keepHead('foreign.json', { url, token: otherToken });
-  const asked = await run(['audit', 'verify', '--since', foreign]);
-  assert.equal(asked.code, 1);
-  assert.match(asked.err, /is of organization \S+, and this token reads that of/);
+  const verified = await run(['audit', 'verify', '--since', foreign]);
+  assert.equal(verified.code, 1);
+  assert.match(verified.err, /is of organization \S+, and this token reads that of/);
   const jws = readJws(late);
   const [header = '', payload = '', signature = ''] = jws.split('.');
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

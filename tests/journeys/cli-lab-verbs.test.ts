@@ -174,15 +174,18 @@ test('assayer lab plan: an experiment of the queue → its plates and their maps
     build.createBody({ experiment_type: 'affinity', sequences: createSequences(2) }),
   );
   const args = ['plan', code, '--positive', 'lysozyme', '--negative', 'buffer-protein', '--seed', '7'];
-  const given = [...args, '--concentrations-nm', '100,33,11'];
+  const withDoses = [...args, '--concentrations-nm', '100,33,11'];
   const out = join(folder, 'plates');
-  const shown = await runLabCommand([...given, '--out', out]);
+  const shown = await runLabCommand([...withDoses, '--out', out]);
   assert.match(shown.out, /1 plate of 96 wells, \w+, seed 7/, shown.err);
   assert.match(
     readFileSync(join(out, 'P1.csv'), 'utf8'),
     /^plate,well,role,sample,replicate,concentration_m/,
   );
-  const plans = [await runLabCommand([...given, '--json']), await runLabCommand([...given, '--json'])];
+  const plans = [
+    await runLabCommand([...withDoses, '--json']),
+    await runLabCommand([...withDoses, '--json']),
+  ];
   assert.equal(plans[0]?.out, plans[1]?.out);
   assert.equal((await runLabCommand(['plan', code, '--size', 'many'])).code, 2);
 });

@@ -190,9 +190,9 @@ describe('one experiment', () => {
 });
 
 /** Lets the background work happen that a running service would do by itself. */
-async function workUntil<T>(asked: Promise<T>): Promise<T> {
+async function workUntil<T>(pending: Promise<T>): Promise<T> {
   const state = { isOver: false };
-  const done = asked.finally(() => (state.isOver = true));
+  const done = pending.finally(() => (state.isOver = true));
   while (!state.isOver) {
     await service.service.worker.runDue();
     await new Promise((resolve) => setImmediate(resolve));

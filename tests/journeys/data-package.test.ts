@@ -268,9 +268,9 @@ function assertFlat(type: string, archive: Map<string, Buffer>): void {
     for (const [index, record] of records.entries()) {
       const from: unknown = part === 'summary' ? getItems(record.summary)[0] : Object(record)[part];
       const value: unknown = Object(from)[member];
-      const wanted = (Array.isArray(value) ? value : [value ?? '']).map(write).join(' ');
-      assert.equal(table[index]?.[column], wanted, `${column} of ${index}`);
-      if (wanted !== '') seen += 1;
+      const expected = (Array.isArray(value) ? value : [value ?? '']).map(write).join(' ');
+      assert.equal(table[index]?.[column], expected, `${column} of ${index}`);
+      if (expected !== '') seen += 1;
     }
   }
   assert.ok(seen >= records.length, `${seen} cells say something`);

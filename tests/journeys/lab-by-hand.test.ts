@@ -32,8 +32,8 @@ test('lab by hand: an affinity experiment → goes from its materials to release
   const { id } = await build.createPaid(build.createBody(spec));
   await takeStep(id, 'materials', {});
   await takeStep(id, 'runs', { instrument: 'Octet R8' }, 201);
-  const taken = await takeStep(id, 'files', createRawFile(named, 'affinity'), 201);
-  assert.deepEqual(taken.file?.understood?.matched_sequences, Object.keys(named));
+  const uploaded = await takeStep(id, 'files', createRawFile(named, 'affinity'), 201);
+  assert.deepEqual(uploaded.file?.understood?.matched_sequences, Object.keys(named));
   await analyzeExperiment(id);
   // Nothing is seen by the client before the release.
   assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 0);
@@ -46,7 +46,7 @@ test('lab by hand: an affinity experiment → goes from its materials to release
   const curves = expectStatus(await ask('GET', `/results/${getText(results[0]?.id)}/curves`), 200);
   assert.ok(curves.text.includes('association_start_s'));
   const detail = (await ask('GET', `/results/${getText(results[0]?.id)}`)).text;
-  assert.ok(detail.includes(getText(taken.file?.sha256)), 'the result lists the digest of its file');
+  assert.ok(detail.includes(getText(uploaded.file?.sha256)), 'the result lists the digest of its file');
   const feed = getItems((await ask('GET', `/experiments/${id}/updates?limit=50`)).body.items);
   const names = feed.map(({ name }) => getText(name));
   const road = [
@@ -69,8 +69,8 @@ test('lab by hand: text exports of a published titration, assigned in the settin
   const names = readdirSync(folder);
   for (const name of names) {
     const bytes = readFileSync(join(folder, name));
-    const taken = await takeStep(id, 'files', { name, content_base64: bytes.toString('base64') }, 201);
-    assert.equal(getItems(taken.file?.understood?.sets)[0]?.format, 'octet-text');
+    const uploaded = await takeStep(id, 'files', { name, content_base64: bytes.toString('base64') }, 201);
+    assert.equal(getItems(uploaded.file?.understood?.sets)[0]?.format, 'octet-text');
   }
   const assign = Object.fromEntries(
     names

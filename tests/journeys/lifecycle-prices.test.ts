@@ -168,8 +168,8 @@ async function readReceivable(invoiceId: string): Promise<number> {
 
 test('price: estimate, quote, invoice and ledger of one order → the same cents', async () => {
   await fc.assert(
-    fc.asyncProperty(order, async (given) => {
-      const spec = createSpec(given);
+    fc.asyncProperty(order, async (drawn) => {
+      const spec = createSpec(drawn);
       const total = getNumber((await estimateCost(spec)).total_cents);
       const open = await createInvoiced(createBody(spec));
       assertAddsUp((await ask('GET', `/quotes/${open.quoteId}`)).body, total);

@@ -152,8 +152,8 @@ test('create_exp: fields are omitted → they have their defaults', async () => 
 
 test('create_exp: lowercase letters, metadata and controls → sequences are uppercased, all else is stored', async () => {
   const metadata = { type: 'sc_fv', VH: 'ACD', VL: 'EFG', tag_location: 'C', chain_order: ['VH', 'VL'] };
-  const given = { a: 'acdef:ghik', b: { aa_string: 'acd', control: true, metadata } };
-  const detail = await createAndRead({ sequences: given, parameters: { any: { depth: [1, null] } } });
+  const sequences = { a: 'acdef:ghik', b: { aa_string: 'acd', control: true, metadata } };
+  const detail = await createAndRead({ sequences, parameters: { any: { depth: [1, null] } } });
   const kept = detail.experiment_spec.sequences;
   assert.equal(kept.a, 'ACDEF:GHIK');
   assert.equal(kept.b.control, true);

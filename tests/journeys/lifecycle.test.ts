@@ -72,7 +72,7 @@ for (const status of experimentStatuses) {
   test(`lifecycle: a client changes, adds to, submits, deletes and cancels in ${status} → only what this state allows`, async () => {
     const { id, code } = await reach[status]();
     assert.equal(await readStatus(id), status);
-    const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+    const patch = (body: object) => ask('PATCH', `/experiments/${id}`, { body });
     const isDraft = status === 'draft';
     const closed = isTerminal(status) ? 'experiment_closed' : 'experiment_not_editable';
 
@@ -182,15 +182,15 @@ test('lifecycle: the invoice is not paid → the run does not start, and an upda
 });
 
 test('lifecycle: an experiment that the simulated lab cannot measure → waits for people, and an update says so', async () => {
-  const taken = await createInvoiced(binder);
+  const order = await createInvoiced(binder);
   await runLab();
   await database.read.query("update experiments set experiment_type = 'epitope_binning' where id = $1", [
-    taken.id,
+    order.id,
   ]);
-  await pay(taken);
+  await pay(order);
   await runLab();
-  assert.equal(await readStatus(taken.id), 'in_queue');
-  const feed = await ask('GET', `/experiments/${taken.id}/updates?filter=eq(type,progress)`);
+  assert.equal(await readStatus(order.id), 'in_queue');
+  const feed = await ask('GET', `/experiments/${order.id}/updates?filter=eq(type,progress)`);
   assert.match(feed.text, /The simulated lab does not measure epitope_binning/);
 });
 

@@ -113,20 +113,20 @@ function quoteAround(text: string, word: string): string {
 }
 
 /** Asks every door of the client of an order. */
-async function assertSeen(asked: Order, expected: Expected): Promise<Seen> {
+async function assertSeen(order: Order, expected: Expected): Promise<Seen> {
   const { status, shows = {}, hides = [], released = [] } = expected;
-  assert.equal(await readStatus(asked), status);
-  const seen = await asked.client.readDoors(asked.id);
-  assertStep(asked, seen, status, released);
+  assert.equal(await readStatus(order), status);
+  const seen = await order.client.readDoors(order.id);
+  assertStep(order, seen, status, released);
   const others = orders
-    .filter(({ id }) => id !== asked.id)
+    .filter(({ id }) => id !== order.id)
     .flatMap(({ id, code, named }) => [id, code, ...Object.keys(named), ...Object.values(named)]);
   for (const door of doors) {
     for (const word of shows[door] ?? []) assert.ok(seen[door].includes(word), `${door} lacks ${word}`);
     for (const word of [...hides, ...others, ...Object.values(SECRET), 'RUN-0'])
       assert.ok(!seen[door].includes(word), `${door} shows ${word}: ${quoteAround(seen[door], word)}`);
   }
-  await assertNoLab(asked);
+  await assertNoLab(order);
   return seen;
 }
 
@@ -151,18 +151,18 @@ async function readLab({ id }: Order): Promise<readonly Json[]> {
 const listIds = (items: readonly Json[]): string[] => items.map((item) => getText(item.id));
 
 /** The files of the published titration where they are beside the project, otherwise those of the simulated lab. */
-async function uploadMeasured(asked: Order): Promise<void> {
-  const titration = readTitration(Object.keys(asked.named)[0] ?? '');
-  if (titration === null) return uploadFiles(asked);
-  const path = `/experiments/${asked.id}`;
+async function uploadMeasured(order: Order): Promise<void> {
+  const titration = readTitration(Object.keys(order.named)[0] ?? '');
+  if (titration === null) return uploadFiles(order);
+  const path = `/experiments/${order.id}`;
   for (const file of titration.files) await act(operator, `${path}/files`, file, 201);
   await act(operator, `${path}/complete`, { settings: titration.settings });
   await settle();
 }
 
-async function uploadFiles(asked: Order, name?: string, named = asked.named): Promise<void> {
-  await act(operator, `/experiments/${asked.id}/files`, createRawFile(named, 'affinity', name), 201);
-  await act(operator, `/experiments/${asked.id}/complete`);
+async function uploadFiles(order: Order, name?: string, named = order.named): Promise<void> {
+  await act(operator, `/experiments/${order.id}/files`, createRawFile(named, 'affinity', name), 201);
+  await act(operator, `/experiments/${order.id}/complete`);
   await settle();
 }
 
@@ -246,10 +246,10 @@ async function orderBySelf(targetId: string): Promise<Order> {
 /** Only who asked for a target sees it. */
 async function orderByRequest(): Promise<Order> {
   const product = { name: 'A private antigen', product_id: 'P-7', vendor: 'A vendor' };
-  const asked = await requesting.ask('POST', '/targets/request-custom', {
+  const requested = await requesting.ask('POST', '/targets/request-custom', {
     body: { ...product, pdb_id: '4F3F', product_url: 'https://vendor.example/P-7' },
   });
-  const requestId = getText(expectStatus(asked, 201).body.id);
+  const requestId = getText(expectStatus(requested, 201).body.id);
   assert.equal((await requesting.ask('GET', '/targets?search=private')).body.total, 0);
   const pricing = { type: 'per_sequence', price_per_sequence_cents: 1_500 };
   await act(manager, `/target-requests/${requestId}/approve`, { target: { pricing }, lead_time_days: 14 });

@@ -44,8 +44,8 @@ function expectPlainDownload(header: unknown, place: string): void {
 
 test('names in every script: API, pages and CSV of results → each name as it was given', async () => {
   const results = await ask('GET', `/experiments/${ordered.code}/results`);
-  const given = getItems(results.body.items).map(({ sequence_name: name }) => getText(name));
-  assert.deepEqual(given.toSorted(), NAMES.toSorted());
+  const names = getItems(results.body.items).map(({ sequence_name: name }) => getText(name));
+  assert.deepEqual(names.toSorted(), NAMES.toSorted());
   const page = await person.open(`/experiments/${ordered.code}`);
   expectNames(page.text, 'the page');
   assert.ok(page.text.includes(EXPERIMENT));

@@ -64,9 +64,9 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
     broken.err,
     `Broken at entry 2 (${createEntryId(2)}) of organization ${ORGANIZATION}: its content does not match its hash.\n`,
   );
-  const told = await runOperator('audit', 'verify', '--json');
-  assert.equal(told.code, 1);
-  assert.deepEqual(JSON.parse(told.out), {
+  const verified = await runOperator('audit', 'verify', '--json');
+  assert.equal(verified.code, 1);
+  assert.deepEqual(JSON.parse(verified.out), {
     ...source,
     entries: 1,
     outcome: 'broken',
@@ -74,13 +74,13 @@ test('assayer audit verify: an intact and an altered log → "whole", or exit co
       { organization_id: ORGANIZATION, position: 2, entry_id: createEntryId(2), message: broken.err.trim() },
     ],
   });
-  assert.match(told.err, /^\{"error":\{"code":"command_failed"/);
+  assert.match(verified.err, /^\{"error":\{"code":"command_failed"/);
 });
 
 test('assayer audit: an unknown command → exit code 2 and a sentence', async () => {
-  const asked = await runOperator('audit', 'prove');
-  assert.equal(asked.code, 2);
-  assert.match(asked.err, /"assayer audit" has the verbs verify, head, not "prove"/);
+  const refused = await runOperator('audit', 'prove');
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /"assayer audit" has the verbs verify, head, not "prove"/);
   assert.match((await runOperator('audit', '--help')).out, /Usage: assayer audit verify/);
 });
 

@@ -94,10 +94,10 @@ test('raw file directory: first starts at once on two directories → exactly on
   await removeClaim();
   const names = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 'left' : 'right'));
   const starts = await Promise.all(names.map(async (name) => [name, await start(place(name))] as const));
-  const taken = new Set(starts.filter(([, said]) => said === 'started').map(([name]) => name));
-  assert.equal(taken.size, 1);
+  const started = new Set(starts.filter(([, said]) => said === 'started').map(([name]) => name));
+  assert.equal(started.size, 1);
   for (const [name, said] of starts)
-    if (!taken.has(name)) assert.match(said, /its file directory-id (?:has another id|is missing)/);
+    if (!started.has(name)) assert.match(said, /its file directory-id (?:has another id|is missing)/);
   assert.equal(starts.filter(([, said]) => said === 'started').length, 6);
 });
 

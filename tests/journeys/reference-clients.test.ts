@@ -199,11 +199,11 @@ async function giveConsent({ sentTo }: Agent): Promise<URL> {
 async function call(
   caller: ToolCaller,
   name: string,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
   meta: Record<string, unknown> = {},
 ): Promise<Json> {
   tellTime();
-  const answer = await caller.callTool({ name, arguments: given, _meta: meta });
+  const answer = await caller.callTool({ name, arguments: args, _meta: meta });
   return parseJson(JSON.stringify(answer));
 }
 
@@ -231,10 +231,10 @@ for (const [name, { connect, finish }] of Object.entries(generations)) {
     callers.push(caller);
 
     const first = await orderByTool(caller, 'x402-exact');
-    const asked = await call(caller, 'pay_invoice', first);
-    assert.equal(asked.isError, true);
+    const challenge = await call(caller, 'pay_invoice', first);
+    assert.equal(challenge.isError, true);
     const payment = await createGenerousClient(chain.payer).createPaymentPayload(
-      JSON.parse(JSON.stringify(asked.structuredContent)),
+      JSON.parse(JSON.stringify(challenge.structuredContent)),
     );
     const paid = await call(caller, 'pay_invoice', first, { 'x402/payment': payment });
     assert.equal(paid.structuredContent?.status, 'paid', JSON.stringify(paid));
@@ -264,12 +264,12 @@ const run = promisify(execFile);
 /** The program that `inspector --cli` starts. */
 const INSPECTOR = fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector-cli/build/index.js'));
 
-async function inspect(tool: string, given: Readonly<Record<string, string>>): Promise<Json> {
-  const pairs = Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`]);
+async function inspect(tool: string, args: Readonly<Record<string, string>>): Promise<Json> {
+  const pairs = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`]);
   const target = [endpoint.href, '--transport', 'http', '--header', `Authorization: Bearer ${token}`];
-  const asked = ['--method', 'tools/call', '--tool-name', tool, ...pairs];
+  const flags = ['--method', 'tools/call', '--tool-name', tool, ...pairs];
   // It looks for its own package.json from the folder in which it runs.
-  const { stdout } = await run(process.execPath, [INSPECTOR, ...target, ...asked], {
+  const { stdout } = await run(process.execPath, [INSPECTOR, ...target, ...flags], {
     cwd: dirname(INSPECTOR),
   });
   return parseJson(stdout).structuredContent ?? {};

@@ -33,7 +33,7 @@ async function measureFile(
   const { id } = await build.createRunning(build.createBody(spec));
   const post = async (path: string, body: unknown, status = 200): Promise<Json> =>
     expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
-  const taken = await post('files', file, 201);
+  const uploaded = await post('files', file, 201);
   await post('complete', { settings });
   await runLab();
   await post('release', {});
@@ -47,7 +47,7 @@ async function measureFile(
     await post('amend', { reason: 'Nothing changes.' });
     return results();
   };
-  return { taken, again, results: await results() };
+  return { taken: uploaded, again, results: await results() };
 }
 
 function getRow(item: Json | undefined): Json {

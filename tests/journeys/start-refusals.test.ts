@@ -195,10 +195,10 @@ test('DATABASE_URL: a missing password → a sentence', async () => {
 });
 
 test('DATABASE_URL: a server that is too old → a sentence before any migration', async () => {
-  let asked = 0;
+  let requests = 0;
   const server = await fakePostgres((socket, bytes) => {
-    asked += 1;
-    if (asked === 1) socket.write(Buffer.concat([authenticationOk, readyForQuery]));
+    requests += 1;
+    if (requests === 1) socket.write(Buffer.concat([authenticationOk, readyForQuery]));
     else if (bytes.includes('server_version_num'))
       socket.write(createOneValue('server_version_num', '140011'));
   });
@@ -234,9 +234,9 @@ test('DATABASE_URL: an unknown database, no right to create tables, or a read-on
 
 test('DATABASE_URL: a server that may lose commits → a sentence, and its connections are closed', async () => {
   const { connection: volatile } = await testDatabase();
-  const given = { DATABASE_URL: formatUrl(volatile), DATA_DIR: join(directory, 'volatile'), PORT: '0' };
+  const variables = { DATABASE_URL: formatUrl(volatile), DATA_DIR: join(directory, 'volatile'), PORT: '0' };
   const before = { ...process.env };
-  Object.assign(process.env, given, { LOG_LEVEL: 'silent' });
+  Object.assign(process.env, variables, { LOG_LEVEL: 'silent' });
   try {
     assert.match(await getSentence(() => start(['--ready-json'])), /^DATABASE_URL: .*fsync off/);
   } finally {

@@ -127,8 +127,8 @@ function getBoth(): readonly [ServiceProcess, ServiceProcess] {
 
 test('revoke_token: one process revokes a root token → the other refuses it and its child at the next request', async () => {
   const [one, two] = getBoth();
-  const wanted = { name: 'root', role: 'admin', expires_in: '7d' };
-  const root = getText((await call(one, one.token, ['POST', '/tokens'], wanted)).body.token);
+  const spec = { name: 'root', role: 'admin', expires_in: '7d' };
+  const root = getText((await call(one, one.token, ['POST', '/tokens'], spec)).body.token);
   const derived = await call(two, root, ['POST', '/tokens/attenuate'], {
     token: root,
     name: 'child',
@@ -154,13 +154,13 @@ test('membership: one process demotes and removes a member → the other refuses
   const second = await mint({ type: 'existing_org', organization_id }, 'second@example.org');
   const path = `/organization/members/${getText(second.user_id)}`;
   const token = getText(second.token);
-  const wanted = { name: 'x', role: 'viewer', expires_in: '7d' };
-  assert.equal((await call(two, token, ['POST', '/tokens'], wanted)).status, 201);
+  const spec = { name: 'x', role: 'viewer', expires_in: '7d' };
+  assert.equal((await call(two, token, ['POST', '/tokens'], spec)).status, 201);
   const asAdmin = getText(admin.token);
   await measureTime(
     'a demoted member',
     async () => assert.equal((await call(one, asAdmin, ['PATCH', path], { role: 'viewer' })).status, 200),
-    async () => assert.equal((await call(two, token, ['POST', '/tokens'], wanted)).status, 403),
+    async () => assert.equal((await call(two, token, ['POST', '/tokens'], spec)).status, 403),
   );
   await measureTime(
     'a removed member',

@@ -20,9 +20,9 @@ cpSync(join(ROOT, 'bin'), join(root, 'bin'), { recursive: true });
 cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
 
 async function readVersion(node: string): Promise<string> {
-  const asked = launch(node, ['--print', 'process.versions.node.split(".")[0]']);
-  await asked.ended;
-  return asked.getOutput();
+  const launched = launch(node, ['--print', 'process.versions.node.split(".")[0]']);
+  await launched.ended;
+  return launched.getOutput();
 }
 
 /** The launcher beside a bundled Node in which one name was replaced by another of the same length. */

@@ -83,12 +83,12 @@ async function assertOrder(list: List, field: Field, place: number): Promise<voi
   const missing = field.filter ? await list.readTotal(`is_null(${writeOperand(field)})`) : 0;
   assert.deepEqual(downwards.slice(0, total - missing), upwards.slice(0, total - missing).reverse());
   for (const descending of takeTurns([false, true], place >> 1)) {
-    const wanted = descending ? downwards : upwards;
+    const expected = descending ? downwards : upwards;
     const word = `${field.name}:${descending ? 'desc' : 'asc'}`;
     const signed = `${descending ? '-' : '+'}${field.name}`;
     for (const sort of takeTurns([word, signed], place >> 2)) {
       const page = await list.readPage({ sort, limit: '100' });
-      assert.deepEqual(page.ids, wanted.slice(0, 100));
+      assert.deepEqual(page.ids, expected.slice(0, 100));
       assertShownOrder(list, field, page.items, descending);
     }
   }

@@ -27,15 +27,15 @@ test('filter: the examples of the contract → select the right rows', async () 
 });
 
 test('status: snake_case and PascalCase in every style → the same rows', async () => {
-  const wanted = await experiments.readPage({ filter: 'in(status,draft,quote_sent)' });
-  assert.ok(wanted.total > 0);
+  const expected = await experiments.readPage({ filter: 'in(status,draft,quote_sent)' });
+  assert.ok(expected.total > 0);
   const same: Parameters[] = [
     { filter: 'in(status,Draft,QuoteSent)' },
     { status: ['draft', 'QuoteSent'] },
     { 'equ(status)': ['Draft', 'quote_sent'] },
     { filter: 'or(eq(status,draft),eq(status,QuoteSent))' },
   ];
-  for (const parameters of same) assert.deepEqual((await experiments.readPage(parameters)).ids, wanted.ids);
+  for (const parameters of same) assert.deepEqual((await experiments.readPage(parameters)).ids, expected.ids);
   for (const id of ['list_updates', 'list_sequences']) {
     const field = id === 'list_updates' ? 'status' : 'experiment_status';
     const snake = await list(id).readPage({ filter: `eq(${field},quote_sent)` });

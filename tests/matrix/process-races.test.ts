@@ -82,8 +82,8 @@ const payToken =
 
 /** Rival authorizations of one payer. */
 async function createSignatures(id: string, count: number): Promise<string[]> {
-  const asked = await payX402(id)(ask);
-  const terms = decodeTerms(asked.headers['payment-required'] ?? '');
+  const answer = await payX402(id)(ask);
+  const terms = decodeTerms(answer.headers['payment-required'] ?? '');
   return Promise.all(Array.from({ length: count }, () => sign(chain.payer, terms)));
 }
 

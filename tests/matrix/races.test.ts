@@ -148,14 +148,14 @@ test('idempotency_key: a request is refused → its key stays free for the same 
 test('move_not_allowed: confirm, reject and cancel at once → one wins', async () => {
   for (let round = 0; round < 12; round++) {
     const { id, quoteId } = await build.createQuoted();
-    const asked = [
+    const paths = [
       () => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }),
       () => ask('POST', `/quotes/${quoteId}/reject`, { body: { reason: 'price' } }),
       () => ask('POST', `/experiments/${id}/cancel`),
     ];
     const order = [0, 1, 2].map((index) => (index + round) % 3);
     const answers = await Promise.all(
-      order.flatMap((index) => [asked[index], asked[index]]).map((one) => one?.()),
+      order.flatMap((index) => [paths[index], paths[index]]).map((one) => one?.()),
     );
     const won = answers.filter((answer) => answer?.status === 200);
     const { body: detail } = await ask('GET', `/experiments/${id}`);

@@ -90,7 +90,7 @@ async function deleteHidden(): Promise<void> {
 test('unreleased: results of every kind of review are there → every door of the client was asked, and the staff reads them', async () => {
   assert.equal(hidden.length, 3, 'in review, withheld, amendment');
   for (const door of ['REST /results', 'REST /experiments/', 'tool ', 'page /experiments/', 'page /results/'])
-    assert.ok([...before.keys()].filter((asked) => asked.startsWith(door)).length >= 3, door);
+    assert.ok([...before.keys()].filter((request) => request.startsWith(door)).length >= 3, door);
   const read = new Set(readByStaff.map(({ id }) => getText(id)));
   for (const id of hidden) assert.ok(read.has(id), id);
 });
@@ -117,11 +117,11 @@ test('unreleased: no answer of any door, no mail and no update → names a resul
     .flatMap(listValues)
     .filter((value) => !own.has(value));
   assert.ok(secret.length >= 6, secret.join());
-  const told = await database.read.query<{ text: string }>(
+  const mails = await database.read.query<{ text: string }>(
     `select content::text as text from mails union all select row_to_json(u)::text from updates u`,
     [],
   );
-  const texts = [...before, ...told.map(({ text }, index) => [`stored ${index}`, text] as const)];
+  const texts = [...before, ...mails.map(({ text }, index) => [`stored ${index}`, text] as const)];
   for (const [asked, text] of texts) {
     for (const id of hidden) assert.ok(asked.includes(id) || !text.includes(id), `${asked} names ${id}`);
     for (const value of secret) assert.ok(!text.includes(value), `${asked} has ${value}`);
@@ -141,6 +141,6 @@ test('unreleased: the rows of what waits for its review are deleted → no answe
   const changed = [...before]
     .filter(([asked, answer]) => answer !== after.get(asked))
     .map(([asked]) => asked);
-  for (const asked of changed.slice(0, 1))
-    assert.equal(after.get(asked), before.get(asked), changed.join('\n'));
+  for (const request of changed.slice(0, 1))
+    assert.equal(after.get(request), before.get(request), changed.join('\n'));
 });

@@ -111,9 +111,9 @@ test('notifications: the lab has a new request, a failed analysis and a late ord
   const order = await build.createQueued();
   await takeEvents();
   await build.createTargetRequest();
-  const asked = await takeEvents();
-  assert.deepEqual(listEvents(asked, manager), ['target_request']);
-  assert.deepEqual([listEvents(asked, operator), listEvents(asked, finance)], [[], []]);
+  const events = await takeEvents();
+  assert.deepEqual(listEvents(events, manager), ['target_request']);
+  assert.deepEqual([listEvents(events, operator), listEvents(events, finance)], [[], []]);
   await database.runTransaction((tx) =>
     addUpdate(
       work,

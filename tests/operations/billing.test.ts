@@ -10,7 +10,7 @@ const { createBody, create, createQuoted, createCustomDraft, readOrganizationId 
   await createBuilders(service);
 
 const updateProfile = (changes: object) => ask('PATCH', '/billing/profile', { body: changes });
-const setRate = (given: object) => ask('POST', '/lab/tax-rates', { body: given });
+const setRate = (body: object) => ask('POST', '/lab/tax-rates', { body });
 const vat = { country: 'DE', name: 'VAT', treatment: 'taxed', rate_basis_points: 1_900 };
 
 test('update_billing_profile: some fields, or null → those change, null clears one, the rest stays', async () => {

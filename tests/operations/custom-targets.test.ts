@@ -50,8 +50,8 @@ test('create_custom_target_request: all fields → pending, and every field read
 
 test('create_custom_target_request: optional fields are omitted or null → accepted, and they read back as null', async () => {
   const nulls = { vendor: null, product_url: null, sequence: null, pdb_file: null };
-  const given = { ...minimal, ...nulls, molecular_weight: null, note: null };
-  for (const fields of [{ ...minimal }, given]) {
+  const body = { ...minimal, ...nulls, molecular_weight: null, note: null };
+  for (const fields of [{ ...minimal }, body]) {
     const created = expectStatus(await requestTarget(fields), 201);
     const read = expectStatus(await ask('GET', `/targets/request-custom/${getText(created.body.id)}`), 200);
     for (const name of [...Object.keys(nulls), 'molecular_weight', 'note'])
@@ -174,14 +174,14 @@ test('token_restricted: a token for one experiment asks for target requests → 
   const own = await create(createBody(UNLISTED), { token });
   const other = await create(createBody(UNLISTED), { token });
   const alone = { name: 'A secret receptor', product_id: 'S-1', pdb_id: '1IVO' };
-  const asked = expectStatus(await ask('POST', '/targets/request-custom', { token, body: alone }), 201);
+  const requested = expectStatus(await ask('POST', '/targets/request-custom', { token, body: alone }), 201);
   const spec = { token, name: 'one', attenuation: { resource_ids: [own.code] } };
   const derived = expectStatus(await ask('POST', '/tokens/attenuate', { token, body: spec }), 201);
   const limited = { token: getText(derived.body.token) };
   const read = (id: string) => ask('GET', `/targets/request-custom/${id}`, limited);
   const mine = expectStatus(await read(await findRequest(own.id, { token })), 200);
   assert.equal(mine.body.name, UNLISTED.requested_target.name);
-  for (const id of [await findRequest(other.id, { token }), getText(asked.body.id), UNKNOWN_ID])
+  for (const id of [await findRequest(other.id, { token }), getText(requested.body.id), UNKNOWN_ID])
     expectFailure(await read(id), 403, 'token_restricted');
   expectFailure(await ask('GET', '/targets/request-custom', limited), 403, 'token_restricted');
   const another = { ...limited, body: { ...alone, product_id: 'S-2' } };
@@ -267,8 +267,8 @@ test('approve_target_request: with and without listed_for_everyone → all organ
     return read;
   };
   for (const listed_for_everyone of [false, true]) {
-    const asked = { ...minimal, name: 'Ours', sequence: VHH, molecular_weight: 33.5 };
-    const made = expectStatus(await requestTarget(asked, { token }), 201);
+    const body = { ...minimal, name: 'Ours', sequence: VHH, molecular_weight: 33.5 };
+    const made = expectStatus(await requestTarget(body, { token }), 201);
     const approved = expectStatus(
       await approve(getText(made.body.id), { target: { listed_for_everyone, pricing: perSequence } }),
       200,

@@ -218,15 +218,15 @@ test('payment_rail_not_served: a machine rail that is not served → refused, an
   const live = await testService({ ENVIRONMENT: 'live' });
   const headers = { 'x-service-payment-method': 'mpp-spt' };
   const body = { name: 'live', experiment_spec: { experiment_type: 'expression', sequences: { a: VHH } } };
-  const asked = await live.ask('POST', '/experiments', { body, headers });
-  expectFailure(asked, 501, 'payment_rail_not_served');
+  const answer = await live.ask('POST', '/experiments', { body, headers });
+  expectFailure(answer, 501, 'payment_rail_not_served');
 });
 
 test('sandbox_only: parameters.sandbox in a live environment → refused', () => proveSandboxRefused('orders'));
 
 test('create_exp: auto_accept_quote → the answer has the costs of the new invoice', async () => {
-  const asked = await ask('POST', '/experiments', { body: { ...createBody(), auto_accept_quote: true } });
-  const created = expectStatus(asked, 201).body;
+  const answer = await ask('POST', '/experiments', { body: { ...createBody(), auto_accept_quote: true } });
+  const created = expectStatus(answer, 201).body;
   assert.deepEqual([created.costs.type, created.costs.status], ['invoiced', 'draft']);
   const detail = (await ask('GET', `/experiments/${getText(created.experiment_id)}`)).body;
   assert.deepEqual(created.costs, detail.costs);
@@ -265,7 +265,7 @@ test('invalid_query: experiments are filtered by an unknown field → 400', asyn
 
 test('modify_exp: some fields, omitted fields, null → given ones are replaced, all others are kept', async () => {
   const { id } = await create();
-  const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+  const patch = (body: object) => ask('PATCH', `/experiments/${id}`, { body });
   assert.equal(expectStatus(await patch({}), 200).body.updated, false);
   const change = { description: 'new', n_replicates: 1, sequences: [{ name: 'only', aa_string: VHH }] };
   assert.equal(expectStatus(await patch(change), 200).body.updated, true);
@@ -280,7 +280,7 @@ test('modify_exp: some fields, omitted fields, null → given ones are replaced,
 
 test('modify_exp: malformed fields → each refusal names the field', async () => {
   const { id } = await create();
-  const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+  const patch = (body: object) => ask('PATCH', `/experiments/${id}`, { body });
   const form = { name: '', webhook_url: 'http://x', n_replicates: 0, antigen_concentrations: [1] };
   const refused = expectFailure(await patch(form), 400, 'invalid_experiment');
   assert.deepEqual(listProblemPaths(refused), Object.keys(form).sort());
@@ -296,7 +296,7 @@ test('modify_exp: malformed fields → each refusal names the field', async () =
 
 test('experiment_not_editable: a change after submission → only name, description and webhook may change', async () => {
   const { id } = await createQuoted();
-  const patch = (given: object) => ask('PATCH', `/experiments/${id}`, { body: given });
+  const patch = (body: object) => ask('PATCH', `/experiments/${id}`, { body });
   expectFailure(await patch({ n_replicates: 1 }), 409, 'experiment_not_editable');
   expectStatus(await patch({ name: 'later', webhook_url: 'https://example.org/hook' }), 200);
 });

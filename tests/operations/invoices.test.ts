@@ -186,9 +186,9 @@ test('payment_rail_not_served: an invoice of a machine rail that is not served �
 
 test('payment_required, payment_not_settled, payment_in_progress, payment_refused: any 402 → carries the same challenge', async () => {
   const id = await machine.createOrder();
-  const asked = expectFailure(await machine.payWith(id), 402, 'payment_required');
-  assert.equal(asked.headers['cache-control'], 'no-store');
-  const challenge = asked.headers['payment-required'];
+  const unpaid = expectFailure(await machine.payWith(id), 402, 'payment_required');
+  assert.equal(unpaid.headers['cache-control'], 'no-store');
+  const challenge = unpaid.headers['payment-required'];
   assert.ok(challenge !== undefined && challenge.length > 0);
   const refused = expectFailure(await machine.payWith(id, 'bad:1'), 402, 'payment_refused');
   assert.equal(refused.headers['payment-required'], challenge);
@@ -204,9 +204,9 @@ test('payment_required, payment_not_settled, payment_in_progress, payment_refuse
 
 test('pay_invoice: no method header → the rail of the experiment', async () => {
   const id = await machine.createOrder();
-  const asked = await byMachine.ask('POST', `/invoices/${id}/pay`);
-  expectFailure(asked, 402, 'payment_required');
-  assert.match(getText(asked.body.error), /must be paid by x402-exact[^]*terms of this response\.$/);
+  const challenge = await byMachine.ask('POST', `/invoices/${id}/pay`);
+  expectFailure(challenge, 402, 'payment_required');
+  assert.match(getText(challenge.body.error), /must be paid by x402-exact[^]*terms of this response\.$/);
 });
 
 test('payment_credential_mismatch, payment_declined: a wrong or unfunded credential → 409 or 422 without a challenge', async () => {

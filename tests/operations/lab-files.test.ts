@@ -45,13 +45,13 @@ test('experiment_not_found, permission_denied: every operation → 404 for an un
     ['POST', 'mapping', { entries: [] }],
     ['GET', 'mapping', undefined],
   ] as const) {
-    const asked = (of: string, token?: string) =>
+    const readFiles = (of: string, token?: string) =>
       ask(method, `/lab/experiments/${of}/${step}`, {
         ...(body === undefined ? {} : { body }),
         ...(token === undefined ? {} : { token }),
       });
-    expectFailure(await asked(UNKNOWN_ID), 404, 'experiment_not_found');
-    expectFailure(await asked(id, client), 403, 'permission_denied');
+    expectFailure(await readFiles(UNKNOWN_ID), 404, 'experiment_not_found');
+    expectFailure(await readFiles(id, client), 403, 'permission_denied');
   }
   const payload = decode(plate.content_base64);
   const put = (of: string, token?: string) =>

@@ -22,9 +22,9 @@ const createAsked = (id: string, given = {}) => ({
   concentrations_m: [1e-6, 1e-7, 1e-8, 1e-9],
   ...given,
 });
-const plan = async (given: Ask['body']) => ask('POST', '/lab/run-plans', { body: given });
-const edit = async (given: Ask['body']) => ask('POST', '/lab/run-plans/edit', { body: given });
-const write = async (given: Ask['body']) => ask('POST', '/lab/run-plans/files', { body: given });
+const plan = async (body: Ask['body']) => ask('POST', '/lab/run-plans', { body });
+const edit = async (body: Ask['body']) => ask('POST', '/lab/run-plans/edit', { body });
+const write = async (body: Ask['body']) => ask('POST', '/lab/run-plans/files', { body });
 const listProblemCodes = ({ body }: Awaited<ReturnType<typeof ask>>) =>
   getItems(body.problems).map(({ code }) => getText(code));
 
@@ -69,9 +69,9 @@ test('plan_run: an order of two sequences → all wells of its series, no error,
 });
 
 test('invalid_request: wells in another spelling → refused with their path, so that none is lost in a file', async () => {
-  const given = await planTwo();
+  const planned = await planTwo();
   for (const well of ['a1', 'A01', ' A1', 'Q1', 'A25']) {
-    const renamed = replaceWells(given, ([first, ...rest]) =>
+    const renamed = replaceWells(planned, ([first, ...rest]) =>
       first === undefined ? [] : [{ ...first, well }, ...rest],
     );
     const body = { plan: renamed, plate: 'P1', kind: 'plate_blocks' };
@@ -90,8 +90,8 @@ test('plan_run: no seed → one is drawn, and gives the same plan again', async 
 
 test('plan_run: two experiments, one of them by id and by code → each once', async () => {
   const [one, other] = [await createInvoiced(), await createInvoiced()];
-  const asked = { ...createAsked(one.id), experiment_ids: [one.id, other.code, one.code] };
-  const answer = expectStatus(await plan(asked), 200);
+  const request = { ...createAsked(one.id), experiment_ids: [one.id, other.code, one.code] };
+  const answer = expectStatus(await plan(request), 200);
   const planned: Planned = JSON.parse(answer.text);
   const wells = planned.plan.plates.flatMap((plate) => plate.wells);
   assert.equal(answer.body.is_startable, true);
@@ -118,8 +118,8 @@ test('concentrations_invalid: a screening without concentrations → no plan, th
 
 test('control_missing: no positive control → no plan, the problem is named', async () => {
   const { id } = await createInvoiced();
-  const asked = createAsked(id, { controls: { ...controls, positive: null } });
-  const answer = expectStatus(await plan(asked), 200);
+  const request = createAsked(id, { controls: { ...controls, positive: null } });
+  const answer = expectStatus(await plan(request), 200);
   assert.equal(answer.body.plan, null);
   assert.equal(answer.body.is_startable, false);
   assert.deepEqual(listProblemCodes(answer), ['control_missing']);
@@ -134,13 +134,13 @@ test('experiment_not_found: a plan or an edit for an unknown experiment → 404'
 });
 
 test('permission_denied: a client plans, edits or writes → 403', async () => {
-  const given = await planTwo();
+  const planned = await planTwo();
   const token = await issueToken({ role: 'admin', ownOrganization: true });
   const change = { kind: 'empty', at: { plate: 'P1', well: 'A1' } };
   const bodies = [
-    ['', given.request],
-    ['/edit', { ...pick(given), edit: change }],
-    ['/files', { plan: given.plan, plate: 'P1', kind: 'plate_list' }],
+    ['', planned.request],
+    ['/edit', { ...pick(planned), edit: change }],
+    ['/files', { plan: planned.plan, plate: 'P1', kind: 'plate_list' }],
   ] as const;
   for (const [path, body] of bodies)
     expectFailure(await ask('POST', `/lab/run-plans${path}`, { token, body }), 403, 'permission_denied');
@@ -149,73 +149,73 @@ test('permission_denied: a client plans, edits or writes → 403', async () => {
 const pick = ({ request, plan: planned }: Planned) => ({ request, plan: planned });
 
 test('edit_run_plan: a sample is marked empty, then put back → its replicate is missing, then nothing is', async () => {
-  const given = await planTwo();
-  const at = { plate: 'P1', well: findWell(given, 'sample') };
-  const emptied = expectStatus(await edit({ ...pick(given), edit: { kind: 'empty', at } }), 200);
+  const planned = await planTwo();
+  const at = { plate: 'P1', well: findWell(planned, 'sample') };
+  const emptied = expectStatus(await edit({ ...pick(planned), edit: { kind: 'empty', at } }), 200);
   assert.equal(emptied.body.is_edited, true);
   assert.equal(emptied.body.is_startable, false);
   assert.deepEqual(listProblemCodes(emptied), ['replicate_missing']);
-  const before = given.plan.plates[0]?.wells.find(({ well }) => well === at.well);
+  const before = planned.plan.plates[0]?.wells.find(({ well }) => well === at.well);
   assert.ok(before !== undefined);
   const { well: _well, order: _order, ...content } = before;
-  const back = { request: given.request, plan: emptied.body.plan, edit: { kind: 'exchange', at, content } };
+  const back = { request: planned.request, plan: emptied.body.plan, edit: { kind: 'exchange', at, content } };
   const mended = expectStatus(await edit(back), 200);
   assert.equal(mended.body.is_startable, true);
-  assert.deepEqual(mended.body.plan, given.plan);
+  assert.deepEqual(mended.body.plan, planned.plan);
 });
 
 test('edit_run_plan: two wells of one column are swapped → startable; moved onto each other → well_taken, unchanged', async () => {
-  const given = await planTwo();
-  const wells = given.plan.plates[0]?.wells ?? [];
+  const planned = await planTwo();
+  const wells = planned.plan.plates[0]?.wells ?? [];
   const [one, other] = wells
     .filter(({ well }) => well.slice(1) === '1')
     .map(({ well }) => ({ plate: 'P1', well }));
-  const swapped = expectStatus(await edit({ ...pick(given), edit: { kind: 'swap', one, other } }), 200);
+  const swapped = expectStatus(await edit({ ...pick(planned), edit: { kind: 'swap', one, other } }), 200);
   assert.equal(swapped.body.is_startable, true);
-  assert.notDeepEqual(swapped.body.plan, given.plan);
-  const moved = { ...pick(given), edit: { kind: 'move', from: one, to: other } };
+  assert.notDeepEqual(swapped.body.plan, planned.plan);
+  const moved = { ...pick(planned), edit: { kind: 'move', from: one, to: other } };
   const refused = expectStatus(await edit(moved), 200);
   assert.equal(refused.body.is_edited, false);
   assert.deepEqual(listProblemCodes(refused), ['well_taken']);
-  assert.deepEqual(refused.body.plan, given.plan);
+  assert.deepEqual(refused.body.plan, planned.plan);
 });
 
 test('plan_of_other_request: a plan with the request of another seed → named', async () => {
-  const given = await planTwo();
-  const at = { plate: 'P1', well: findWell(given, 'negative_control') };
-  const request = { ...given.request, seed: 8 };
-  const answer = expectStatus(await edit({ request, plan: given.plan, edit: { kind: 'empty', at } }), 200);
+  const planned = await planTwo();
+  const at = { plate: 'P1', well: findWell(planned, 'negative_control') };
+  const request = { ...planned.request, seed: 8 };
+  const answer = expectStatus(await edit({ request, plan: planned.plan, edit: { kind: 'empty', at } }), 200);
   assert.ok(listProblemCodes(answer).includes('plan_of_other_request'));
 });
 
 test('well_outside_plate, well_twice, plate_twice, run_too_large: a hostile plan → not edited, named', async () => {
-  const given = await planTwo();
-  const [plate] = given.plan.plates;
+  const planned = await planTwo();
+  const [plate] = planned.plan.plates;
   const [well] = plate?.wells ?? [];
   assert.ok(plate !== undefined && well !== undefined);
   const full = { ...plate, wells: Array.from({ length: 384 }, () => well) };
   const hostile: readonly (readonly [code: string, plan: unknown])[] = [
-    ['well_outside_plate', replaceWells(given, (wells) => [...wells, { ...well, well: 'P24' }])],
-    ['well_twice', replaceWells(given, (wells) => [...wells, well])],
-    ['plate_twice', { ...given.plan, plates: [plate, plate] }],
-    ['run_too_large', { ...given.plan, plates: Array.from({ length: 21 }, () => full) }],
+    ['well_outside_plate', replaceWells(planned, (wells) => [...wells, { ...well, well: 'P24' }])],
+    ['well_twice', replaceWells(planned, (wells) => [...wells, well])],
+    ['plate_twice', { ...planned.plan, plates: [plate, plate] }],
+    ['run_too_large', { ...planned.plan, plates: Array.from({ length: 21 }, () => full) }],
   ];
   const change = { kind: 'empty', at: { plate: 'P1', well: well.well } };
   for (const [code, bad] of hostile) {
-    const answer = expectStatus(await edit({ request: given.request, plan: bad, edit: change }), 200);
+    const answer = expectStatus(await edit({ request: planned.request, plan: bad, edit: change }), 200);
     assert.equal(answer.body.is_edited, false, code);
     assert.deepEqual(listProblemCodes(answer), [code]);
     const file = await write({ plan: bad, plate: 'P1', kind: 'plate_list' });
     expectFailure(file, 422, 'run_file_refused');
   }
-  const huge = replaceWells(given, (wells) => [...wells, { ...well, replicate: 1e15 }]);
-  expectFailure(await edit({ request: given.request, plan: huge, edit: change }), 400, 'invalid_request');
+  const huge = replaceWells(planned, (wells) => [...wells, { ...well, replicate: 1e15 }]);
+  expectFailure(await edit({ request: planned.request, plan: huge, edit: change }), 400, 'invalid_request');
 });
 
 test('write_run_file: a plate map → a row per filled well; a worklist → a transfer of each sample', async () => {
-  const given = await planTwo();
-  const wells = given.plan.plates[0]?.wells ?? [];
-  const list = expectStatus(await write({ plan: given.plan, plate: 'P1', kind: 'plate_list' }), 200);
+  const planned = await planTwo();
+  const wells = planned.plan.plates[0]?.wells ?? [];
+  const list = expectStatus(await write({ plan: planned.plan, plate: 'P1', kind: 'plate_list' }), 200);
   assert.equal(list.body.file_name, 'P1-plate_list.csv');
   assert.match(getText(list.body.media_type), /^text\/csv/);
   assert.equal(getText(list.body.content).trimEnd().split('\r\n').length, 1 + wells.length);
@@ -241,8 +241,8 @@ test('write_run_file: a plate map → a row per filled well; a worklist → a tr
     ['echo_pick_list', { plate_types: { source: '384PP', destination: '96' } }, 1 + filled],
     ['opentrons_csv', { deck }, 1 + filled],
   ] as const) {
-    const asked = { plan: given.plan, plate: 'P1', kind, sources, volume_ul: 5, ...more };
-    const { body } = expectStatus(await write(asked), 200);
+    const request = { plan: planned.plan, plate: 'P1', kind, sources, volume_ul: 5, ...more };
+    const { body } = expectStatus(await write(request), 200);
     assert.equal(getText(body.content).trimEnd().split('\r\n').length, lines, kind);
   }
 });

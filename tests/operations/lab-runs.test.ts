@@ -30,8 +30,8 @@ const {
   createReviewed,
 } = await createBuilders(service);
 
-const post = (id: string, step: string, given: unknown = {}) =>
-  ask('POST', `/lab/experiments/${id}/${step}`, { body: given });
+const post = (id: string, step: string, body: unknown = {}) =>
+  ask('POST', `/lab/experiments/${id}/${step}`, { body });
 const readFiles = async (id: string) =>
   expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200).body;
 const readStatus = async (id: string) => getText((await ask('GET', `/experiments/${id}`)).body.status);
@@ -110,26 +110,26 @@ test('start_run: a reason where none is needed → it is not stored', async () =
 
 test('add_raw_file: a file of the assay → stored with its digest and the sequences it matches', async () => {
   const { id } = await createRunning(createBody({ sequences: createSequences(2) }));
-  const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
+  const { body: uploaded } = expectStatus(await post(id, 'files', plate), 201);
   const bytes = Buffer.from(plate.content_base64, 'base64');
-  assert.equal(taken.file?.sha256, createHash('sha256').update(bytes).digest('hex'));
-  assert.equal(taken.file?.size_bytes, bytes.length);
-  const { understood } = taken.file ?? {};
+  assert.equal(uploaded.file?.sha256, createHash('sha256').update(bytes).digest('hex'));
+  assert.equal(uploaded.file?.size_bytes, bytes.length);
+  const { understood } = uploaded.file ?? {};
   assert.deepEqual(understood?.matched_sequences, ['design-1']);
   assert.deepEqual(understood?.unmatched_samples, []);
   assert.equal(getItems(understood?.sets)[0]?.format, 'assayer-traces');
   const listed = await readFiles(id);
-  assert.deepEqual(getItems(listed.files), [taken.file]);
+  assert.deepEqual(getItems(listed.files), [uploaded.file]);
   assert.deepEqual(listed.sequences_without_data, ['design-2']);
 });
 
 test('put_raw_file: the same bytes as by add_raw_file → the same file; a bad file → the problem names the body', async () => {
   const { id } = await createRunning(createBody({ sequences: createSequences(2) }));
-  const { body: taken } = expectStatus(await put(id, plate), 201);
-  assert.deepEqual(getItems(taken.file?.understood?.matched_sequences), ['design-1']);
-  assert.deepEqual(getItems((await readFiles(id)).files), [taken.file]);
+  const { body: uploaded } = expectStatus(await put(id, plate), 201);
+  assert.deepEqual(getItems(uploaded.file?.understood?.matched_sequences), ['design-1']);
+  assert.deepEqual(getItems((await readFiles(id)).files), [uploaded.file]);
   const again = expectStatus(await post(id, 'files', plate), 201);
-  assert.equal(again.body.file?.id, taken.file?.id);
+  assert.equal(again.body.file?.id, uploaded.file?.id);
   const refused = expectFailure(await put(id, createTextFile('notes.txt', 'hello')), 422, 'raw_file_refused');
   assert.equal(getItems(refused.body.problems)[0]?.path, 'body');
 });
@@ -203,10 +203,10 @@ test('add_raw_file: well files of thermostability and fluorescence → accepted 
     'Temperature,A1,A2\n' + Array.from({ length: 40 }, (_, n) => `${25 + n},${n}.5,${n}.25\n`).join('');
   const spec = { experiment_type: 'thermostability', method: null, target_id: null };
   const { id } = await createRunning(createBody(spec));
-  const taken = expectStatus(await post(id, 'files', createTextFile('m.csv', melts)), 201).body.file
+  const uploaded = expectStatus(await post(id, 'files', createTextFile('m.csv', melts)), 201).body.file
     ?.understood;
-  assert.equal(taken?.n_unnamed_wells, 2);
-  assert.deepEqual(taken?.unmatched_samples, []);
+  assert.equal(uploaded?.n_unnamed_wells, 2);
+  assert.deepEqual(uploaded?.unmatched_samples, []);
   const other = await createRunning(createBody({ ...spec, experiment_type: 'fluorescence' }));
   const refused = await post(other.id, 'files', createTextFile('m.csv', melts));
   assert.match(
@@ -246,14 +246,14 @@ test('send_back_exp: the files cannot be analyzed → the problem stays with the
 
 test('send_back_exp: the analysis fails for another reason → it is given up and can be started again', async () => {
   const { id } = await createRunning();
-  const { body: taken } = expectStatus(await post(id, 'files', plate), 201);
+  const { body: uploaded } = expectStatus(await post(id, 'files', plate), 201);
   expectStatus(await post(id, 'complete'), 200);
   const lose = 'update raw_files set sha256 = $2 where experiment_id = $1';
   await database.read.query(lose, [id, 'f'.repeat(64)]);
   await runLab();
   assert.equal(await readStatus(id), 'data_analysis');
   assert.match(getText((await readFiles(id)).run?.problem), /could not be completed/);
-  await database.read.query(lose, [id, getText(taken.file?.sha256)]);
+  await database.read.query(lose, [id, getText(uploaded.file?.sha256)]);
   expectStatus(await post(id, 'send-back', { reason: 'The disk is mounted again.' }), 200);
   await settle();
   assert.equal(await readStatus(id), 'in_review');

@@ -77,14 +77,14 @@ test('edit_lab_run: a swap, a new operator → stored; an edit that cannot be ma
   assert.equal(edited.operator, 'Grace Example');
   assert.equal(edited.is_startable, true);
   assert.notDeepEqual(edited.plan, before.plan);
-  const taken = {
+  const stored = {
     edits: [
       { kind: 'empty', at: one },
       { kind: 'move', from: one, to: other },
     ],
     operator: null,
   };
-  expectFailure(await ask('PATCH', `/lab/runs/${id}`, { body: taken }), 422, 'run_plan_refused');
+  expectFailure(await ask('PATCH', `/lab/runs/${id}`, { body: stored }), 422, 'run_plan_refused');
   assert.deepEqual(await readRun(id), edited);
 });
 

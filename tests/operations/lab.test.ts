@@ -83,8 +83,8 @@ test('transfer_reference_used: a reference is recorded for a second invoice → 
   const [one, two] = [await createInvoiced(), await createInvoiced()];
   assert.equal(await bookAndRead(one.invoiceId, { reference: 'SEPA one' }), 'payment');
   const body = { reference: 'SEPA one' };
-  const taken = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body });
-  expectFailure(taken, 409, 'transfer_reference_used');
+  const answer = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body });
+  expectFailure(answer, 409, 'transfer_reference_used');
   for (const day of ['2026-02-30', '2027-01-01', '1.3.2026']) {
     const wrong = { reference: 'SEPA two', received_on: day };
     const answer = await ask('POST', `/lab/invoices/${two.invoiceId}/bank-transfer`, { body: wrong });

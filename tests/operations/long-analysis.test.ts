@@ -25,7 +25,7 @@ const greedy = new AnalysisPool({ workerUrl: GREEDY, heapMbMax: 32 });
 after(() => greedy.close());
 
 const stopped = new Error('stopped by the test');
-const createPorts = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
+const createPorts = (ports: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
   database,
   // Any file: what it holds is never read.
   blobs: {
@@ -35,7 +35,7 @@ const createPorts = (given: Partial<AnalysisPorts>): Parameters<typeof runAnalys
   cut: () => Promise.reject(new Error('nothing is cut')),
   analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
   findProblem: findProblem,
-  ...given,
+  ...ports,
 });
 
 /** An experiment whose raw data are complete, and the payload of the job that would analyze it. */

@@ -80,8 +80,8 @@ function removeTarget(detail: Json): unknown {
   };
 }
 
-const patch = (id: string, given: object, headers: Readonly<Record<string, string>> = {}) =>
-  ask('PATCH', `/experiments/${id}`, { body: given, headers });
+const patch = (id: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+  ask('PATCH', `/experiments/${id}`, { body, headers });
 
 test('modify_exp: null in every field but the target → nothing changes, and updated is false', async () => {
   const id = await createFullDraft();
@@ -114,8 +114,8 @@ test('modify_exp: null in target_id → the target is cleared, and all else is k
 test('modify_exp: one field beside nulls in all others → only that field changes', async () => {
   const id = await createFullDraft();
   const { body: before } = await ask('GET', `/experiments/${id}`);
-  const given = { ...createNulls(keptFields), name: 'round 2' };
-  assert.equal(expectStatus(await patch(id, given), 200).body.updated, true);
+  const body = { ...createNulls(keptFields), name: 'round 2' };
+  assert.equal(expectStatus(await patch(id, body), 200).body.updated, true);
   const { body: after } = await ask('GET', `/experiments/${id}`);
   assert.deepEqual({ ...after, updated_at: '' }, { ...before, name: 'round 2', updated_at: '' });
 });
@@ -142,7 +142,7 @@ test('modify_exp: nulls beside a name after submission → 200; null for the tar
 
 test('modify_exp: the current values → updated is false, and sequences keep their ids', async () => {
   const id = await createFullDraft();
-  const given = {
+  const body = {
     name: 'round 3',
     description: 'again',
     target_id: targets.perLot,
@@ -153,12 +153,12 @@ test('modify_exp: the current values → updated is false, and sequences keep th
     webhook_url: 'https://hooks.example.org/other',
     webhook_secret: 'o'.repeat(40),
   };
-  assert.equal(expectStatus(await patch(id, given), 200).body.updated, true);
+  assert.equal(expectStatus(await patch(id, body), 200).body.updated, true);
   const before = await readAll(id);
-  assert.equal(expectStatus(await patch(id, given), 200).body.updated, false);
+  assert.equal(expectStatus(await patch(id, body), 200).body.updated, false);
   assert.equal(await readAll(id), before);
   for (const [field, value] of Object.entries({
-    ...given,
+    ...body,
     webhook_secret: 'p'.repeat(40),
     n_replicates: 5,
   })) {
@@ -221,8 +221,8 @@ test('edit_custom_quote: null in every field → the draft is kept', async () =>
   const texts = { notes: 'as agreed', terms_and_conditions: 'ours', valid_until: '2026-06-01T00:00:00.000Z' };
   expectStatus(await ask('PATCH', path, { body: texts }), 200);
   const before = (await ask('GET', path)).text;
-  const given = Object.fromEntries(fields.map((field) => [field, null]));
-  expectStatus(await ask('PATCH', path, { body: given }), 200);
+  const nulls = Object.fromEntries(fields.map((field) => [field, null]));
+  expectStatus(await ask('PATCH', path, { body: nulls }), 200);
   assert.equal((await ask('GET', path)).text, before);
 });
 

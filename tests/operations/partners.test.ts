@@ -204,9 +204,9 @@ test('renew_partner_token: an expired or revoked token → renewed all the same;
   const brief = expectStatus(await mint({ expires_at: addDays(1) }), 201).body;
   clock.advance(2 * DAY_MS);
   assert.equal(await isAlive(getText(brief.token)), false);
-  const wanted = addDays(365);
-  const renewed = expectStatus(await renew(getText(brief.token_id), { expires_at: wanted }), 201).body;
-  assert.equal(renewed.expires_at, wanted);
+  const expected = addDays(365);
+  const renewed = expectStatus(await renew(getText(brief.token_id), { expires_at: expected }), 201).body;
+  assert.equal(renewed.expires_at, expected);
   expectStatus(await revoke(getText(renewed.token_id)), 200);
   const again = expectStatus(await renew(getText(renewed.token_id), { expires_at: null }), 201).body;
   assert.equal(await isAlive(getText(again.token)), true);
@@ -224,14 +224,14 @@ test('expires_at: time passes while a partner token is made → it ends exactly 
     return now();
   };
   try {
-    const wanted = addDays(30);
-    const minted = expectStatus(await mint({ expires_at: wanted }), 201).body;
-    const renewed = expectStatus(await renew(getText(minted.token_id), { expires_at: wanted }), 201).body;
-    assert.deepEqual([minted.expires_at, renewed.expires_at], [wanted, wanted]);
+    const expected = addDays(30);
+    const minted = expectStatus(await mint({ expires_at: expected }), 201).body;
+    const renewed = expectStatus(await renew(getText(minted.token_id), { expires_at: expected }), 201).body;
+    assert.deepEqual([minted.expires_at, renewed.expires_at], [expected, expected]);
     const listed = await listTokens(`?filter=eq(user_id,${getText(minted.user_id)})`);
     assert.deepEqual(
       listed.map(({ expires_at: end }) => end),
-      [wanted, wanted],
+      [expected, expected],
     );
   } finally {
     clock.now = now;

@@ -17,7 +17,7 @@ const service = await createRecordedService();
 const { ask, clock } = service;
 const { createBody, targets, create, createQuoted } = await createBuilders(service);
 
-const confirm = (id: string, given: object = {}) => ask('POST', `/quotes/${id}/confirm`, { body: given });
+const confirm = (id: string, body: object = {}) => ask('POST', `/quotes/${id}/confirm`, { body });
 const confirmQuote = (id: string) => ask('POST', `/experiments/${id}/quote/confirm`, { body: {} });
 const reject = (id: string) => ask('POST', `/quotes/${id}/reject`, { body: { reason: 'price' } });
 

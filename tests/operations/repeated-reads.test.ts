@@ -29,10 +29,10 @@ const isRead = ({ text }: Asked): boolean => /^\s*select\s/.test(text);
  * Questions that one transaction asks again with the same values, while nothing was written to the tables they ask. Outside of it
  * and in another one the answer may be another, since others write too.
  */
-function findRepeated(asked: readonly Asked[]): string[] {
+function findRepeated(statements: readonly Asked[]): string[] {
   const open = new Set<string>();
   const found: string[] = [];
-  for (const { text, values, transaction } of asked) {
+  for (const { text, values, transaction } of statements) {
     const key = JSON.stringify([transaction, text, values]);
     if (isRead({ text, values, transaction })) {
       if (open.has(key)) found.push(key);
@@ -48,14 +48,14 @@ function findRepeated(asked: readonly Asked[]): string[] {
   return found;
 }
 
-const countAsked = (asked: readonly Asked[], table: RegExp): number =>
-  asked.filter((each) => isRead(each) && table.test(each.text)).length;
+const countAsked = (statements: readonly Asked[], table: RegExp): number =>
+  statements.filter((each) => isRead(each) && table.test(each.text)).length;
 
 test('repeated reads: confirm_quote → reads its quote once, and its invoice once', async () => {
   const { quoteId } = await createQuoted();
-  const asked = await listStatements(() => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }));
-  assert.equal(countAsked(asked, /^[^(]* from quotes where/), 1);
-  assert.equal(countAsked(asked, /from invoices i join/), 1);
+  const statements = await listStatements(() => ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }));
+  assert.equal(countAsked(statements, /^[^(]* from quotes where/), 1);
+  assert.equal(countAsked(statements, /from invoices i join/), 1);
 });
 
 test('repeated reads: every operation that writes → asks no question twice', async () => {

@@ -69,8 +69,8 @@ test('get_target_info: a target of the catalog → coordinates, a protein access
 test('list_targets: sort by purity in every spelling → purest first or last, and unknown purities last', async () => {
   const purities = [87.5, 99, 92];
   for (const purity of purities) {
-    const asked = { name: `Pure ${purity}`, product_id: `PURE-${purity}`, pdb_id: '1IVO' };
-    const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
+    const body = { name: `Pure ${purity}`, product_id: `PURE-${purity}`, pdb_id: '1IVO' };
+    const made = expectStatus(await ask('POST', '/targets/request-custom', { body }), 201);
     const approval = { target: { purity }, lead_time_days: 1 };
     const path = `/lab/target-requests/${getText(made.body.id)}/approve`;
     expectStatus(await ask('POST', path, { body: approval }), 200);
@@ -124,26 +124,26 @@ test('create_custom_target_request: pdb_file in base64, in one line or several �
 
 test('create_custom_target_request: a product that the organization requested before, also eight at once → 400; another organization may', async () => {
   const token = await issueToken({ ownOrganization: true });
-  const asked = { ...minimal };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => requestTarget(asked, { token })));
+  const body = { ...minimal };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => requestTarget(body, { token })));
   assert.deepEqual(
     answers.map(({ status }) => status).sort((a, b) => a - b),
     [201, 400, 400, 400, 400, 400, 400, 400],
   );
   const again = expectFailure(
-    await requestTarget({ ...asked, note: 'please' }, { token }),
+    await requestTarget({ ...body, note: 'please' }, { token }),
     400,
     'invalid_request',
   );
   assert.deepEqual(listProblemPaths(again), ['product_id']);
-  expectStatus(await requestTarget(asked, { token: await issueToken({ ownOrganization: true }) }), 201);
+  expectStatus(await requestTarget(body, { token: await issueToken({ ownOrganization: true }) }), 201);
 });
 
 test('create_custom_target_request: the product was requested without the spaces around it → 400', async () => {
   const token = await issueToken({ ownOrganization: true });
-  const asked = { ...minimal };
-  expectStatus(await requestTarget(asked, { token }), 201);
-  const spaced = { ...asked, product_id: ` ${asked.product_id} ` };
+  const body = { ...minimal };
+  expectStatus(await requestTarget(body, { token }), 201);
+  const spaced = { ...body, product_id: ` ${body.product_id} ` };
   const again = expectFailure(await requestTarget(spaced, { token }), 400, 'invalid_request');
   assert.deepEqual(listProblemPaths(again), ['product_id']);
 });

@@ -127,10 +127,10 @@ test('token_role_exceeded: a role beyond that of the calling token → 403', asy
   };
   for (const [own, allowed] of Object.entries(role)) {
     const token = await issueToken({ role: roles.find((known) => known === own) ?? 'viewer' });
-    for (const asked of roles) {
-      const body = { name: 'x', role: asked, expires_in: '7d' };
+    for (const requested of roles) {
+      const body = { name: 'x', role: requested, expires_in: '7d' };
       const answer = await ask('POST', '/tokens', { token, body });
-      if (allowed.includes(asked)) expectStatus(answer, 201);
+      if (allowed.includes(requested)) expectStatus(answer, 201);
       else expectFailure(answer, 403, 'token_role_exceeded');
     }
   }

@@ -376,8 +376,8 @@ test('update_webhook: the address moves to another host → its headers must be 
   const elsewhere = { url: 'http://127.0.0.1:10/' };
   for (const body of [elsewhere, { ...elsewhere, headers: { Authorization: '***' } }])
     expectFailure(await ask('PATCH', path, { body }), 400, 'invalid_webhook');
-  const given = { ...elsewhere, headers: { Authorization: 'Bearer other' } };
-  expectStatus(await ask('PATCH', path, { body: given }), 200);
+  const body = { ...elsewhere, headers: { Authorization: 'Bearer other' } };
+  expectStatus(await ask('PATCH', path, { body }), 200);
   await clearEndpoints();
 });
 

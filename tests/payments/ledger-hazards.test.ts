@@ -35,8 +35,8 @@ function createPayment(reference: string, amountCents: number, rail = 'hosted'):
     details: {},
   };
 }
-const settle = (id: string, given: Settlement) =>
-  database.runTransaction((tx) => settlePayment(work, tx, id, given));
+const settle = (id: string, settlement: Settlement) =>
+  database.runTransaction((tx) => settlePayment(work, tx, id, settlement));
 
 test('hazard: ten notifications of one payment at once → one payment is recorded', async () => {
   const { invoiceId } = await createInvoiced();

@@ -65,7 +65,7 @@ async function checkDuring<Item>(
   }
 }
 
-function createIntent(id: string, given: Partial<FakePaymentIntent> = {}): FakePaymentIntent {
+function createIntent(id: string, fields: Partial<FakePaymentIntent> = {}): FakePaymentIntent {
   const defaults = {
     created: fake.readNowS(),
     amount: 4_200,
@@ -73,7 +73,7 @@ function createIntent(id: string, given: Partial<FakePaymentIntent> = {}): FakeP
     token: null,
     status: 'succeeded',
   } as const;
-  return { id, metadata: {}, ...defaults, ...given };
+  return { id, metadata: {}, ...defaults, ...fields };
 }
 
 const hosted = await createPaidHosted();

@@ -232,7 +232,7 @@ test('ledger check: another network or a dead RPC → not compared, never clean 
 
 test('ledger check: a node that serves few blocks at once → smaller requests', async () => {
   await chain.client.mine({ blocks: 700 });
-  const asked: number[] = [];
+  const ranges: number[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request);
@@ -241,7 +241,7 @@ test('ledger check: a node that serves few blocks at once → smaller requests',
         void response.writeHead(200, { 'content-type': 'application/json' }).end(content);
       if (method === 'eth_getLogs') {
         const blocks = Number(params[0].toBlock) - Number(params[0].fromBlock) + 1;
-        asked.push(blocks);
+        ranges.push(blocks);
         const error = { code: -32_005, message: 'query exceeds max block range 100' };
         if (blocks > 100) return answer(JSON.stringify({ jsonrpc: '2.0', id, error }));
       }
@@ -260,6 +260,6 @@ test('ledger check: a node that serves few blocks at once → smaller requests',
   const before = listKinds(await check());
   const report = await check({ X402_RPC_URL: `http://127.0.0.1:${address.port}` });
   assert.deepEqual([report.not_compared, listKinds(report)], [[], before]);
-  assert.ok(Math.max(...asked) === 2_000 || Math.max(...asked) > 100, String(asked));
-  assert.ok(asked.length < 60, `${asked.length} questions`);
+  assert.ok(Math.max(...ranges) === 2_000 || Math.max(...ranges) > 100, String(ranges));
+  assert.ok(ranges.length < 60, `${ranges.length} questions`);
 });

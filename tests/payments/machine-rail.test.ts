@@ -44,14 +44,14 @@ test('already_paid: a paid invoice gets any credential → 200, and the rail is 
   const id = await createOrder();
   const first = expectStatus(await payWith(id, 'a:1'), 200);
   assert.equal(first.body.already_paid, false);
-  const settlements = rail.asked.settle;
+  const settlements = rail.calls.settle;
   for (const credential of [undefined, 'a:1', 'a:2', 'bad:3']) {
     const again = expectStatus(await payWith(id, credential), 200);
     assert.equal(again.body.already_paid, true);
     assert.deepEqual(again.body.settlement_reference, first.body.settlement_reference);
     assert.equal(again.headers['payment-response'], 'a:1');
   }
-  assert.equal(rail.asked.settle, settlements);
+  assert.equal(rail.calls.settle, settlements);
 });
 
 test('one payment: 20 requests at once with one credential → the money moves once', async () => {
@@ -154,13 +154,13 @@ test('reservation: its owner is gone → 5 s later the chore looks at the attemp
     database,
     () => payWith(id, 's:1'),
     async () => {
-      const { reconcile: asked } = rail.asked;
+      const { reconcile: reconciled } = rail.calls;
       clock.advance(4_999);
       await reconcile();
-      assert.equal(rail.asked.reconcile, asked);
+      assert.equal(rail.calls.reconcile, reconciled);
       clock.advance(1);
       await reconcile();
-      assert.equal(rail.asked.reconcile, asked + 1);
+      assert.equal(rail.calls.reconcile, reconciled + 1);
     },
   );
 });
@@ -188,10 +188,10 @@ test('repeated credential: the first outcome is unknown → the rail is asked wh
   const id = await createOrder();
   rail.next = 'nothing happens';
   expectFailure(await payWith(id, 'i:1'), 402, 'payment_not_settled');
-  const { verify, reconcile: asked } = rail.asked;
+  const { verify, reconcile: reconciled } = rail.calls;
   expectStatus(await payWith(id, 'i:1'), 200);
-  assert.equal(rail.asked.verify, verify);
-  assert.equal(rail.asked.reconcile, asked + 1);
+  assert.equal(rail.calls.verify, verify);
+  assert.equal(rail.calls.reconcile, reconciled + 1);
 });
 
 test('idempotency_key: 402, then a payment with the same key → the success is replayed', async () => {

@@ -52,11 +52,11 @@ test('mppx: an unmodified client pays over HTTP with its token in the key header
   const url = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
   const id = await orderByToken();
   const invoice = (await ask('GET', `/invoices/${id}`)).body;
-  const asked: { amount: string; currency: string; networkId: string | undefined }[] = [];
+  const requests: { amount: string; currency: string; networkId: string | undefined }[] = [];
   const charge = stripe.charge({
     paymentMethod: 'pm_card_visa',
     createToken: async ({ amount, currency, networkId }) => {
-      asked.push({ amount, currency, networkId });
+      requests.push({ amount, currency, networkId });
       return mint(Number(amount));
     },
   });
@@ -69,7 +69,7 @@ test('mppx: an unmodified client pays over HTTP with its token in the key header
   });
   const text = await paid.text();
   assert.equal(paid.status, 200, text);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     { amount: String(getNumber(invoice.total_cents)), currency: 'usd', networkId: 'profile_of_the_lab' },
   ]);
   assert.match(text, /provider_payment_intent/);

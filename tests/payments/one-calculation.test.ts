@@ -151,8 +151,8 @@ test('totals: random orders of the price list → the same cents from the estima
     fc.asyncProperty(orders, async ({ count, replicates, rate }) => {
       await setRate(rate);
       const order = createBody({ sequences: createSequences(count), n_replicates: replicates });
-      const asked = { body: { experiment_spec: order.experiment_spec } };
-      const { totals } = expectStatus(await ask('POST', '/experiments/cost-estimate', asked), 200).body;
+      const request = { body: { experiment_spec: order.experiment_spec } };
+      const { totals } = expectStatus(await ask('POST', '/experiments/cost-estimate', request), 200).body;
       const { quoteId } = await createQuoted(order);
       const sums = {
         subtotal_cents: getNumber(totals.subtotal_cents),

@@ -51,13 +51,13 @@ test(`payment_declined: one shared token for two invoices at once, ${ROUNDS} rou
   for (let round = 0; round < ROUNDS; round += 1) {
     const ids = await Promise.all([payer.orderByToken(), payer.orderByToken()]);
     const token = await mint();
-    const asked = await Promise.all(
+    const challenges = await Promise.all(
       ids.map(async (id) => ({
         id,
         credential: serializeCredential(await payer.readChallenge(id), token, id),
       })),
     );
-    const answers = await Promise.all(asked.map(({ id, credential }) => payer.answer(id, credential)));
+    const answers = await Promise.all(challenges.map(({ id, credential }) => payer.answer(id, credential)));
     assertOnePaid(answers, '422 payment_declined');
     const refused = answers.find(({ status }) => status !== 200);
     assert.match(getText(refused?.body.error), /given for another invoice; mint a new one/);

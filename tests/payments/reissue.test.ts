@@ -30,14 +30,14 @@ const {
 } = await createMachineOrders(service);
 
 const because = { reason: 'Billed to the wrong company.' };
-const post = (path: string, given: object = because) => ask('POST', `/lab/invoices/${path}`, { body: given });
+const post = (path: string, body: object = because) => ask('POST', `/lab/invoices/${path}`, { body });
 const readInvoice = async (id: string) => (await ask('GET', `/invoices/${id}`)).body;
 const assertHealthy = async () => assert.deepEqual(await checkLedger(labScope, read), []);
 const getAmounts = (invoice: Json) =>
   [invoice.subtotal_cents, invoice.tax_cents, invoice.total_cents].map((cents) => getNumber(cents));
 
-async function reissueInvoice(invoiceId: string, given: object = because): Promise<Json> {
-  return expectStatus(await post(`${invoiceId}/reissue`, given), 201).body;
+async function reissueInvoice(invoiceId: string, body: object = because): Promise<Json> {
+  return expectStatus(await post(`${invoiceId}/reissue`, body), 201).body;
 }
 
 async function updateProfile(changes: object): Promise<void> {
@@ -164,9 +164,9 @@ test('reissue_invoice: an order with a void invoice → continues with the new o
 test('waiting_on: an uncollectible or draft invoice → the lab', async () => {
   const readActor = async (id: string) =>
     getText((await ask('GET', `/experiments/${id}`)).body.waiting_on?.actor);
-  const given = await createInvoiced();
-  expectStatus(await post(`${given.invoiceId}/uncollectible`), 200);
-  const { waiting_on: turn } = (await ask('GET', `/experiments/${given.id}`)).body;
+  const order = await createInvoiced();
+  expectStatus(await post(`${order.invoiceId}/uncollectible`), 200);
+  const { waiting_on: turn } = (await ask('GET', `/experiments/${order.id}`)).body;
   assert.match(getText(turn?.awaiting), /closed unpaid/);
   const draft = await createAutoAccepted();
   await read.query(`update experiments set status = 'in_queue' where id = $1`, [draft.id]);

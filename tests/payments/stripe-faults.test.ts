@@ -38,8 +38,8 @@ function plan(faultAt: (index: number) => Fault | undefined): void {
 /** A payer who does what careless payers do: repeats, then comes with another token. */
 async function payByCarelessPayer(invoiceId: string): Promise<void> {
   for (const token of [mint(), mint()]) {
-    const asked = await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP });
-    if (asked.status !== 402) continue;
+    const unpaid = await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP });
+    if (unpaid.status !== 402) continue;
     const challenge = await payer.readChallenge(invoiceId).catch(() => undefined);
     if (challenge === undefined) continue;
     const credential = serializeCredential(challenge, token, invoiceId);

@@ -24,12 +24,12 @@ async function createFaultyDoor() {
       response.writeHead(500).end('broken');
       return;
     }
-    const given = await passOn(target.url, request, body);
+    const answer = await passOn(target.url, request, body);
     if (fault === 'answer lost') {
       request.socket.destroy();
       return;
     }
-    response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.content);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.content);
   });
   return {
     url,

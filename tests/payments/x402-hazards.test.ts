@@ -40,7 +40,7 @@ async function expectRefusedHere(id: string, signing: Signing, reason: RegExp): 
   const answer = expectFailure(await pay(id, await sign(payer, terms, signing)), 402, 'payment_refused');
   assert.match(getReason(answer), reason);
   assert.equal(answer.headers['payment-required'], header);
-  assert.deepEqual(proxy.asked, { verify: 0, settle: 0 });
+  assert.deepEqual(proxy.calls, { verify: 0, settle: 0 });
 }
 
 test('X1 authorization lifetime: longer than the challenge allows, expired or not yet valid → refused', async () => {
@@ -122,7 +122,7 @@ test('X3 rival signatures: five at once → one pays, the others never reach the
   const answers = await Promise.all(signatures.map((signature) => pay(id, signature)));
   assert.ok(answers.some(({ status }) => status === 200));
   assert.ok(answers.every(({ status }) => status === 200 || status === 402));
-  assert.deepEqual(proxy.asked, { verify: 1, settle: 1 });
+  assert.deepEqual(proxy.calls, { verify: 1, settle: 1 });
   assert.equal(await countReceived(), before + 1);
   assert.equal(await readStatus(id), 'paid');
 });
@@ -136,9 +136,9 @@ test('X4 late block: the payment is mined late → found on the chain, never ver
     expectFailure(await pay(id, signature), 402, 'payment_not_settled');
     expectFailure(await pay(id, signature), 402, 'payment_not_settled');
   });
-  assert.equal(proxy.asked.verify, 1);
+  assert.equal(proxy.calls.verify, 1);
   const paid = expectStatus(await pay(id, signature), 200);
-  assert.equal(proxy.asked.verify, 1);
+  assert.equal(proxy.calls.verify, 1);
   assert.equal((await chain.listReceived()).at(-1)?.txHash, paid.body.settlement_reference?.tx_hash);
 });
 
@@ -199,7 +199,7 @@ test('X8 identical requests: five at once → settled once, all answered as paid
   const answers = await Promise.all(Array.from({ length: 5 }, () => pay(id, signature)));
   for (const answer of answers) expectStatus(answer, 200);
   assert.equal(new Set(answers.map(({ body }) => getText(body.settlement_reference?.tx_hash))).size, 1);
-  assert.deepEqual(proxy.asked, { verify: 1, settle: 1 });
+  assert.deepEqual(proxy.calls, { verify: 1, settle: 1 });
   assert.equal(await countReceived(), before + 1);
 });
 

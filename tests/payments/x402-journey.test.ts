@@ -103,20 +103,20 @@ test('@x402/fetch: the low-level client repeats one signature → pays once', as
   assert.equal((await chain.listReceived()).length, before + 1);
 });
 
-const callPay = (id: string, given: Readonly<Record<string, unknown>> = {}, meta = {}) => {
+const callPay = (id: string, args: Readonly<Record<string, unknown>> = {}, meta = {}) => {
   tellTime();
-  return callTool(bench, 'pay_invoice', { invoice_id: id, ...given }, meta);
+  return callTool(bench, 'pay_invoice', { invoice_id: id, ...args }, meta);
 };
 
 test('pay_invoice: called as a tool → shows the terms in its result and takes the signature as an argument', async () => {
   const id = await createOrder();
-  const { result: asked } = await callPay(id, { payment_method: 'x402-exact' });
-  assert.equal(asked?.isError, true, JSON.stringify(asked));
-  assert.equal(asked?.structuredContent?.code, 'payment_required');
-  assert.equal(asked?.structuredContent?.x402Version, 2);
-  assert.deepEqual(parseJson(getContentText(asked)), asked?.structuredContent);
-  assert.doesNotMatch(getText(asked?.structuredContent?.error), /header/);
-  const header = getText(asked?.structuredContent?.headers?.['payment-required']);
+  const { result: challenge } = await callPay(id, { payment_method: 'x402-exact' });
+  assert.equal(challenge?.isError, true, JSON.stringify(challenge));
+  assert.equal(challenge?.structuredContent?.code, 'payment_required');
+  assert.equal(challenge?.structuredContent?.x402Version, 2);
+  assert.deepEqual(parseJson(getContentText(challenge)), challenge?.structuredContent);
+  assert.doesNotMatch(getText(challenge?.structuredContent?.error), /header/);
+  const header = getText(challenge?.structuredContent?.headers?.['payment-required']);
   const signature = await createSignature(chain.payer, header);
   const { result: paid } = await callPay(id, { payment_signature: signature });
   assert.equal(paid?.structuredContent?.status, 'paid', JSON.stringify(paid));
@@ -124,9 +124,9 @@ test('pay_invoice: called as a tool → shows the terms in its result and takes 
 
 test('x402/payment: the terms of the structured content are signed by the published client → paid, with its receipt in _meta', async () => {
   const id = await createOrder();
-  const { result: asked } = await callPay(id);
+  const { result: challenge } = await callPay(id);
   const required = new x402HTTPClient(createGenerousClient(chain.payer)).getPaymentRequiredResponse(() =>
-    encodeJson(asked?.structuredContent),
+    encodeJson(challenge?.structuredContent),
   );
   const payload = await createGenerousClient(chain.payer).createPaymentPayload(required);
   const { result: paid } = await callPay(id, {}, { 'x402/payment': payload });
@@ -176,11 +176,11 @@ test('one signature: a tool, both headers of HTTP and its version 1 form → one
 
 test('x402 version 1: a 402 → its body has x402Version 1 and accepts, and the header of version 2 stays', async () => {
   const id = await createOrder();
-  const asked = expectFailure(await orders.payWith(id), 402, 'payment_required');
+  const challenge = expectFailure(await orders.payWith(id), 402, 'payment_required');
   const { terms } = await readChallenge(id);
   const [accepted] = terms.accepts;
-  assert.equal(asked.body.x402Version, 1);
-  assert.deepEqual(asked.body.accepts, [
+  assert.equal(challenge.body.x402Version, 1);
+  assert.deepEqual(challenge.body.accepts, [
     {
       scheme: 'exact',
       network: 'base-sepolia',

@@ -108,8 +108,8 @@ async function redeem(query: URLSearchParams, verifier: string, code: string): P
     code_verifier: verifier,
     resource: `${url}/mcp/`,
   });
-  const given = await send('/auth/oauth2/token', form.toString(), 'application/x-www-form-urlencoded');
-  return getString(toRecord(await given.json()), 'access_token');
+  const answer = await send('/auth/oauth2/token', form.toString(), 'application/x-www-form-urlencoded');
+  return getString(toRecord(await answer.json()), 'access_token');
 }
 
 /** Looks at the page in both looks and both widths: no violation, and no horizontal scrolling. */

@@ -33,8 +33,8 @@ async function ask(browser: Browser, path: string, email: string): Promise<Page>
 test('magic link: asked for by mail → viewing does not use it, and it works once', async () => {
   const service = await testService();
   const browser = new Browser(service);
-  const asked = await ask(browser, '/sign-in/mail', 'Demo@example.org');
-  assert.match(asked.text, /Check your mail/);
+  const page = await ask(browser, '/sign-in/mail', 'Demo@example.org');
+  assert.match(page.text, /Check your mail/);
   const link = await linkTo(service, 'demo@example.org');
   for (let look = 0; look < 3; look++) assert.equal((await new Browser(service).open(link)).status, 200);
   assert.equal((await browser.send(await browser.open(link), link)).location, '/');

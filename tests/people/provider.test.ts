@@ -71,9 +71,9 @@ async function startProvider() {
   after(() => server.close());
 
   function authorize(location: string, claims: Claims): string {
-    const asked = new URL(location);
-    assert.equal(asked.origin + asked.pathname, `${issuer}/authorize`);
-    const of = (name: string): string => asked.searchParams.get(name) ?? '';
+    const address = new URL(location);
+    assert.equal(address.origin + address.pathname, `${issuer}/authorize`);
+    const of = (name: string): string => address.searchParams.get(name) ?? '';
     assert.equal(of('code_challenge_method'), 'S256');
     assert.ok(of('nonce') !== '' && of('state') !== '' && of('scope').includes('openid'));
     const code = randomUUID();

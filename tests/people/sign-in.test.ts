@@ -204,9 +204,9 @@ test('sessions: a person ends the session of someone else → it lives', async (
 test('next: sign-in from a requested page → back to that page, never to another site', async () => {
   const { email } = await addPersonWithPassword();
   const browser = new Browser(service);
-  const asked = await browser.open('/targets?search=EGFR');
-  assert.equal(asked.status, 401);
-  const answer = await browser.send(asked, '/sign-in', { email, password: PASSWORD });
+  const page = await browser.open('/targets?search=EGFR');
+  assert.equal(page.status, 401);
+  const answer = await browser.send(page, '/sign-in', { email, password: PASSWORD });
   assert.equal(answer.location, '/targets?search=EGFR');
   for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example', '/%0d%0a//x\n']) {
     const away = await new Browser(service).post('/sign-in', { email, password: PASSWORD, next });

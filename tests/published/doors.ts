@@ -105,8 +105,8 @@ export function createDoors({ ask, runLab }: TestService, build: Builders): Door
     return getText(files.run?.problem);
   }
 
-  async function measure(given: Order, files: readonly PublishedFile[], settings = {}): Promise<Results> {
-    const id = await order(given);
+  async function measure(toOrder: Order, files: readonly PublishedFile[], settings = {}): Promise<Results> {
+    const id = await order(toOrder);
     for (const file of files) expectStatus(await upload(id, file), 201);
     return analyze(id, settings);
   }

@@ -68,7 +68,7 @@ test('control chart: usual, provisional, single, long and hard values → no tex
 });
 
 test('control chart: a value out of control → a diamond, the flag and its rule; without one → none of them', () => {
-  const find = (wanted: string) => figures.find(({ name }) => name === wanted)?.svg ?? '';
+  const find = (figureName: string) => figures.find(({ name }) => name === figureName)?.svg ?? '';
   assert.match(find('usual'), /1 out of control/);
   assert.match(find('usual'), /Diamonds break 1_3s/);
   assert.doesNotMatch(find('long'), /out of control|Diamonds/);

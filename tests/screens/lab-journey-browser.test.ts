@@ -155,8 +155,8 @@ async function quoteByHand(manager: Page, operator: Page, waiting: Order): Promi
 async function approveRequest(manager: Page, operator: Page, client: Client): Promise<string> {
   const product = { name: 'A private antigen', product_id: 'P-7', vendor: 'A vendor', pdb_id: '4F3F' };
   const body = { ...product, product_url: 'https://vendor.example/P-7' };
-  const asked = expectStatus(await client.ask('POST', '/targets/request-custom', { body }), 201).body;
-  const id = getText(asked.id);
+  const requested = expectStatus(await client.ask('POST', '/targets/request-custom', { body }), 201).body;
+  const id = getText(requested.id);
   await expectWithout(operator, `/lab/target-requests/${id}`, [
     'Approve with this target',
     'Decline the request',

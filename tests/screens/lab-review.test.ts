@@ -150,17 +150,17 @@ test('release: who decided last → is told of the second person; a part, then a
 });
 
 test('amendment: analyzed again after the release → waits with its differences; discarded, or amended with a reason', async () => {
-  const asked = { reason: 'No drift.', settings: '{"drift": "none"}' };
+  const fields = { reason: 'No drift.', settings: '{"drift": "none"}' };
   const page = await manager.open(`${shared.path}/review`);
-  assert.match((await send(manager, page, 'reanalyze', { ...asked, settings: '{' })).text, /not valid JSON/);
-  assert.equal((await send(manager, page, 'reanalyze', asked)).status, 303);
+  assert.match((await send(manager, page, 'reanalyze', { ...fields, settings: '{' })).text, /not valid JSON/);
+  assert.equal((await send(manager, page, 'reanalyze', fields)).status, 303);
   await settle();
   const waiting = await second.open(`${shared.path}/review`);
   assert.match(waiting.text, /Version 3 waits as an amendment; clients have version 2/);
   assert.equal((await send(second, waiting, 'discard', { reason: 'As before.' })).status, 303);
   assert.match((await second.open(`${shared.path}/review`)).text, /Nothing waits for a release/);
   const again = await manager.open(`${shared.path}/review`);
-  assert.equal((await send(manager, again, 'reanalyze', asked)).status, 303);
+  assert.equal((await send(manager, again, 'reanalyze', fields)).status, 303);
   await settle();
   const sent = await send(second, await second.open(`${shared.path}/review`), 'amend', {
     reason: 'No drift.',

@@ -147,38 +147,38 @@ export async function createBuilders({ ask, runLab, service }: BuilderParts): Pr
   const createBody: Builders['createBody'] = (spec, besides) =>
     createScreeningBody(targets.perSequence, spec, besides);
 
-  async function create(given: ExperimentBody = createBody(), options: Ask = {}): Promise<Draft> {
-    const created = expectStatus(await ask('POST', '/experiments', { ...options, body: given }), 201);
+  async function create(body: ExperimentBody = createBody(), options: Ask = {}): Promise<Draft> {
+    const created = expectStatus(await ask('POST', '/experiments', { ...options, body }), 201);
     return { id: getText(created.body.experiment_id), code: getText(created.body.experiment_code) };
   }
 
-  async function createQuoted(given?: ExperimentBody, options: Ask = {}): Promise<Quoted> {
-    const draft = await create(given, options);
+  async function createQuoted(body?: ExperimentBody, options: Ask = {}): Promise<Quoted> {
+    const draft = await create(body, options);
     expectStatus(await ask('POST', `/experiments/${draft.id}/submit`, options), 200);
     const quote = expectStatus(await ask('GET', `/experiments/${draft.id}/quote`, options), 200);
     return { ...draft, quoteId: getText(quote.body.quote_id) };
   }
 
-  async function createInvoiced(given?: ExperimentBody, options: Ask = {}): Promise<Invoiced> {
-    const open = await createQuoted(given, options);
+  async function createInvoiced(body?: ExperimentBody, options: Ask = {}): Promise<Invoiced> {
+    const open = await createQuoted(body, options);
     const path = `/quotes/${open.quoteId}/confirm`;
     const confirmed = expectStatus(await ask('POST', path, { ...options, body: {} }), 200);
     return { ...open, invoiceId: getText(confirmed.body.invoice_id) };
   }
 
   async function createAutoAccepted(
-    given: ExperimentBody = createBody(),
+    body: ExperimentBody = createBody(),
     options: Ask = {},
   ): Promise<Invoiced> {
-    const draft = await create({ ...given, auto_accept_quote: true }, options);
+    const draft = await create({ ...body, auto_accept_quote: true }, options);
     const invoice = expectStatus(await ask('GET', `/experiments/${draft.id}/invoice`, options), 200);
     const detail = expectStatus(await ask('GET', `/experiments/${draft.id}`, options), 200);
     const quoteId = getText(detail.body.provider_quote_id);
     return { ...draft, quoteId, invoiceId: getText(invoice.body.invoice_id) };
   }
 
-  async function createVoided(given?: ExperimentBody, options?: Ask): Promise<Invoiced> {
-    const order = await createInvoiced(given, options);
+  async function createVoided(orderBody?: ExperimentBody, options?: Ask): Promise<Invoiced> {
+    const order = await createInvoiced(orderBody, options);
     const body = { reason: 'wrong buyer' };
     expectStatus(await ask('POST', `/lab/invoices/${order.invoiceId}/void`, { body }), 200);
     return order;
@@ -230,14 +230,14 @@ function createPayingBuilders(
     assert.equal((await ask('GET', `/invoices/${invoiceId}`)).body.status, 'paid');
   }
 
-  async function createPaid(given?: ExperimentBody): Promise<Invoiced> {
-    const open = await invoiced(given);
+  async function createPaid(body?: ExperimentBody): Promise<Invoiced> {
+    const open = await invoiced(body);
     await pay(open);
     return open;
   }
 
-  async function createReleased(given?: ExperimentBody): Promise<Invoiced> {
-    const open = await invoiced(given ?? body({ parameters: { sandbox: { force: 'binder' } } }));
+  async function createReleased(orderBody?: ExperimentBody): Promise<Invoiced> {
+    const open = await invoiced(orderBody ?? body({ parameters: { sandbox: { force: 'binder' } } }));
     await pay(open);
     await runLab();
     assert.equal((await ask('GET', `/experiments/${open.id}`)).body.status, 'done');
@@ -295,8 +295,8 @@ export function createProductRequest() {
 let targetRequests = 0;
 
 async function createTargetRequest(ask: Asker): Promise<string> {
-  const asked = { name: 'A target of ours', product_id: `OWN-${++targetRequests}`, pdb_id: '1IVO' };
-  const made = expectStatus(await ask('POST', '/targets/request-custom', { body: asked }), 201);
+  const body = { name: 'A target of ours', product_id: `OWN-${++targetRequests}`, pdb_id: '1IVO' };
+  const made = expectStatus(await ask('POST', '/targets/request-custom', { body }), 201);
   return getText(made.body.id);
 }
 

@@ -71,8 +71,8 @@ function getSharedTemplate(): Promise<ServerConnection> {
 }
 
 async function openTemplate(): Promise<ServerConnection> {
-  const given = process.env[TEST_DATABASE_VARIABLE];
-  if (given !== undefined) return parseConnection(given);
+  const address = process.env[TEST_DATABASE_VARIABLE];
+  if (address !== undefined) return parseConnection(address);
   const server = await startTestServer();
   process.once('beforeExit', () => void server.stop());
   return server.template;

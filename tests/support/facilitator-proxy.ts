@@ -17,7 +17,7 @@ export type ProxyMode =
 
 export interface FacilitatorProxy {
   readonly url: string;
-  readonly asked: { verify: number; settle: number };
+  readonly calls: { verify: number; settle: number };
   /** What happens to each kind of request from now on. */
   readonly mode: { verify: ProxyMode; settle: ProxyMode };
   reset(): void;
@@ -40,11 +40,11 @@ const REFUSAL = {
 };
 
 export async function createFacilitatorProxy(target: () => string): Promise<FacilitatorProxy> {
-  const asked = { verify: 0, settle: 0 };
+  const calls = { verify: 0, settle: 0 };
   const mode: FacilitatorProxy['mode'] = { verify: 'pass', settle: 'pass' };
   const url = await startLocalDoor(async (request, response, body) => {
     const kind = request.url === '/settle' ? 'settle' : 'verify';
-    asked[kind] += 1;
+    calls[kind] += 1;
     const answer = (status: number, content: unknown): void =>
       void response
         .writeHead(status, { 'content-type': 'application/json' })
@@ -61,11 +61,11 @@ export async function createFacilitatorProxy(target: () => string): Promise<Faci
   });
   return {
     url,
-    asked,
+    calls,
     mode,
     reset() {
-      asked.verify = 0;
-      asked.settle = 0;
+      calls.verify = 0;
+      calls.settle = 0;
       mode.verify = 'pass';
       mode.settle = 'pass';
     },

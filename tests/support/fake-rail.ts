@@ -7,7 +7,7 @@ import type { Attempt, MachineRail, Refused, Verdict } from '#domain/payments/ma
 export interface FakeRail extends MachineRail {
   /** Effects at the outside, by external key. */
   readonly moved: Map<string, number>;
-  readonly asked: { verify: number; settle: number; reconcile: number };
+  readonly calls: { verify: number; settle: number; reconcile: number };
   /** What happens to the next settlement. */
   next: 'works' | 'answer lost' | 'nothing happens' | 'unknown';
   /** Takes place within the next settlement, before its answer. */
@@ -16,7 +16,7 @@ export interface FakeRail extends MachineRail {
 
 export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeRail {
   const moved = new Map<string, number>();
-  const asked = { verify: 0, settle: 0, reconcile: 0 };
+  const calls = { verify: 0, settle: 0, reconcile: 0 };
   let challenges = 0;
 
   function findKnownVerdict({ external_key: key }: Attempt): Verdict {
@@ -27,7 +27,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
   const rail: FakeRail = {
     method,
     moved,
-    asked,
+    calls,
     next: 'works',
     meanwhile: undefined,
     foreignCredential: { code: 'payment_refused', reason: 'it was given for another invoice' },
@@ -43,13 +43,13 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
     admit: async (credential) =>
       findRefusal(credential) ?? { kind: 'admitted', externalKey: credential, request: {} },
     verify: async ({ external_key: key }) => {
-      asked.verify += 1;
+      calls.verify += 1;
       return key.startsWith('poor')
         ? { kind: 'refused', code: 'payment_declined', reason: 'the balance is too low' }
         : { kind: 'fit' };
     },
     settle: async (attempt) => {
-      asked.settle += 1;
+      calls.settle += 1;
       const happens = rail.next;
       rail.next = 'works';
       const { meanwhile } = rail;
@@ -62,7 +62,7 @@ export function fakeRail(method: 'x402-exact' | 'mpp-spt' = 'x402-exact'): FakeR
       return findKnownVerdict(attempt);
     },
     reconcile: async (attempt) => {
-      asked.reconcile += 1;
+      calls.reconcile += 1;
       return findKnownVerdict(attempt);
     },
     confirmRefund: async (_attempt, { reference }) => {

@@ -81,8 +81,8 @@ export function createMeltCases(): (readonly [string, ResultCurves])[] {
       ...changes,
     });
   };
-  const times = (count: number, given: Melt) =>
-    createRange(count).map((index) => createMelt({ ...given, replicate: index + 1 }));
+  const times = (count: number, melt: Melt) =>
+    createRange(count).map((index) => createMelt({ ...melt, replicate: index + 1 }));
   return [
     ['one', createShown(times(1, { tms: [62.3] }))],
     ['three', createShown(times(3, { tms: [77.2] }))],
@@ -225,7 +225,7 @@ export function listFluorescenceCases(): (readonly [string, ResultCurves])[] {
       curves,
       ...changes,
     });
-  const bare = (given: PlateMap): PlateMap => ({ ...given, normalized: given.normalized.map(() => null) });
+  const bare = (map: PlateMap): PlateMap => ({ ...map, normalized: map.normalized.map(() => null) });
   return [
     ['one plate', createShown([createPlate(8, 12, 'P1')], { flags: ['EDGE_EFFECT', 'ROW_EFFECT'] })],
     ['four plates', createShown(createRange(4).map((index) => createPlate(8, 12, `P${index + 1}`)))],

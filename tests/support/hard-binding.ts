@@ -32,7 +32,7 @@ interface Kinetics {
   readonly points?: number;
 }
 
-function createSensorgrams(given: Kinetics): Sensorgram[] {
+function createSensorgrams(kinetics: Kinetics): Sensorgram[] {
   const {
     kon,
     koff,
@@ -42,7 +42,7 @@ function createSensorgrams(given: Kinetics): Sensorgram[] {
     sigma = 0.004,
     isFitted = true,
     points = 900,
-  } = given;
+  } = kinetics;
   return createRange(replicates).flatMap((replicate) =>
     concentrationsM.map((concentrationM, series): Sensorgram => {
       const c = concentrationM ?? 1e-7;

@@ -123,16 +123,16 @@ function drawOverlays(): NamedScene[] {
   const drawPages = (name: string, count: number): NamedScene[] => {
     const melts = new MeltOverlays();
     for (const index of createRange(count)) {
-      const given = all[index % all.length];
-      if (given !== undefined)
+      const plate = all[index % all.length];
+      if (plate !== undefined)
         melts.take({
-          ...given,
+          ...plate,
           sequence_name: NAMES[index] ?? `design-${index + 1}`,
           is_control: index === 3,
-          place: given.quantities.tm === undefined ? null : index + 1,
-          quantities: { ...given.quantities, delta_tm_vs_control: { value: -12.2, relation: '=' } },
+          place: plate.quantities.tm === undefined ? null : index + 1,
+          quantities: { ...plate.quantities, delta_tm_vs_control: { value: -12.2, relation: '=' } },
           summary: {
-            ...given.summary,
+            ...plate.summary,
             delta_tm_control: NAMES[1] ?? '',
             no_transition_reason: 'not_distinct_from_baseline',
           },
@@ -151,10 +151,10 @@ function drawSmall(): NamedScene[] {
   return [1, 5, 40].flatMap((count) => {
     const small = new SmallSensorgrams();
     for (const index of createRange(count)) {
-      const given = cases[(index + 1) % cases.length];
-      if (given !== undefined)
+      const result = cases[(index + 1) % cases.length];
+      if (result !== undefined)
         small.take({
-          ...given,
+          ...result,
           outcome: index % 3 === 0 ? 'inconclusive' : 'non_binder',
           sequence_name: NAMES[index] ?? `design-${index + 1}`,
           is_control: index === 3,

@@ -29,6 +29,6 @@ export async function passOn(
   body: string,
 ): Promise<{ readonly status: number; readonly content: string }> {
   const headers = { 'content-type': 'application/json' };
-  const given = await fetch(target + url, { method: 'POST', body, headers });
-  return { status: given.status, content: await given.text() };
+  const answer = await fetch(target + url, { method: 'POST', body, headers });
+  return { status: answer.status, content: await answer.text() };
 }

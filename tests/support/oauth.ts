@@ -156,9 +156,9 @@ export class OAuth {
   }
 
   async redeemTokens(dance: Dance): Promise<Tokens> {
-    const given = await this.redeem(dance);
-    assert.equal(given.status, 200, given.text);
-    return { access: getText(given.body.access_token), refresh: getText(given.body.refresh_token) };
+    const redeemed = await this.redeem(dance);
+    assert.equal(redeemed.status, 200, redeemed.text);
+    return { access: getText(redeemed.body.access_token), refresh: getText(redeemed.body.refresh_token) };
   }
 
   refresh({ clientId }: Dance, refresh: string): Promise<TestAnswer> {

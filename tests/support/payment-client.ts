@@ -22,8 +22,8 @@ export async function createTokenPayer(
   const { ask } = service;
 
   async function readChallenge(invoiceId: string): Promise<Challenge.Challenge> {
-    const asked = expectStatus(await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP }), 402);
-    return Challenge.deserialize(asked.headers['www-authenticate'] ?? '');
+    const challenge = expectStatus(await ask('POST', `/invoices/${invoiceId}/pay`, { headers: MPP }), 402);
+    return Challenge.deserialize(challenge.headers['www-authenticate'] ?? '');
   }
 
   const answer = (invoiceId: string, authorization: string): Promise<TestAnswer> =>

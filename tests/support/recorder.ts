@@ -65,10 +65,10 @@ const bindingsByShape = Map.groupBy(
 
 function findBinding(method: string, path: string): Binding | undefined {
   const [plain = ''] = path.split('?');
-  const given = plain.split('/');
+  const segments = plain.split('/');
   const found = bindingsByShape
-    .get(`${method} ${given.length}`)
-    ?.find(({ parts }) => parts.every((part, index) => part.startsWith('{') || part === given[index]));
+    .get(`${method} ${segments.length}`)
+    ?.find(({ parts }) => parts.every((part, index) => part.startsWith('{') || part === segments[index]));
   return found?.binding;
 }
 

@@ -11,7 +11,7 @@ export interface Asked {
 
 /** Takes note of every statement, inside transactions and outside of them, until it is stopped. */
 export function recordStatements(database: PostgresDatabase): { readonly asked: Asked[]; stop(): void } {
-  const asked: Asked[] = [];
+  const statements: Asked[] = [];
   const { read } = database;
   const query = read.query.bind(read);
   const transaction = database.runTransaction.bind(database);
@@ -19,7 +19,7 @@ export function recordStatements(database: PostgresDatabase): { readonly asked: 
   const noting =
     (send: Sql['query'], ordinal: number | null): Sql['query'] =>
     (text, values = []) => {
-      asked.push({ text, values, transaction: ordinal });
+      statements.push({ text, values, transaction: ordinal });
       return send(text, values);
     };
   read.query = noting(query, null);
@@ -35,5 +35,5 @@ export function recordStatements(database: PostgresDatabase): { readonly asked: 
     read.query = query;
     database.runTransaction = transaction;
   };
-  return { asked, stop };
+  return { asked: statements, stop };
 }

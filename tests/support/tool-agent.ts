@@ -15,7 +15,7 @@ export interface AgentDoor {
   readonly instructions: string;
   readonly tools: readonly AgentTool[];
   /** The JSON of the answer; throws when the tool fails. */
-  readonly call: (name: string, given: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** Lets time pass between two looks at something that is not finished. */
   readonly wait: () => Promise<void>;
   readonly createKey: () => string;
@@ -68,14 +68,14 @@ function readSteps({ instructions, tools }: AgentDoor): Step[] {
 
 function fillArguments({ name, inputSchema }: AgentTool, known: Facts, learned: Facts, door: AgentDoor) {
   const required = new Set(toList(inputSchema.required));
-  const given: Record<string, unknown> = {};
+  const args: Record<string, unknown> = {};
   for (const [argument, schema] of Object.entries(toRecord(inputSchema.properties))) {
     const value = findValue(argument, schema, { known, learned }, required.has(argument));
-    if (value !== undefined) given[argument] = value;
-    else if (argument.endsWith('_key')) given[argument] = door.createKey();
+    if (value !== undefined) args[argument] = value;
+    else if (argument.endsWith('_key')) args[argument] = door.createKey();
     else if (required.has(argument)) throw new Error(`${name} needs ${argument}, which no text names`);
   }
-  return given;
+  return args;
 }
 
 interface Sources {

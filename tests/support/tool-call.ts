@@ -9,10 +9,10 @@ export interface ToolMessage {
 export async function callTool(
   { ask }: Pick<TestService, 'ask'>,
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>> = {},
 ): Promise<ToolMessage> {
-  const params = { name, arguments: given, _meta: meta };
+  const params = { name, arguments: args, _meta: meta };
   const { body } = await ask('POST', '//mcp/', {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' },

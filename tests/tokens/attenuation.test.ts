@@ -141,9 +141,9 @@ test('order: the same restrictions in another order → the same permissions', (
 test('expires_at: a child asks for any end → it ends no later than its parent', () => {
   const offsets = fc.array(fc.integer({ min: -100, max: 2_000_000 }), { minLength: 1, maxLength: DEPTH_MAX });
   fc.assert(
-    fc.property(offsets, (asked) => {
+    fc.property(offsets, (offset) => {
       let claims = createRoot({ role: 'admin', present: 'admin', isStaff: false });
-      for (const seconds of asked) {
+      for (const seconds of offset) {
         const expiresAt = new Date(NOW.getTime() + seconds * 1_000).toISOString();
         const isAllowed = seconds > 0 && NOW.getTime() / 1000 + seconds <= (claims.exp ?? 0);
         if (isAllowed) claims = derive(claims, { expires_at: expiresAt });

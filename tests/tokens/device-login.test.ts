@@ -68,10 +68,10 @@ test('device login: the person approves → the program gets one token of the ch
   const approved = await decide(userCode, 'approve', { scope: `${founder.organizationId}:viewer` });
   assert.match(approved.text, /Access granted/);
 
-  const given = expectStatus(await poll(deviceCode), 200);
-  const token = getText(given.body.access_token);
-  assert.equal(given.body.token_type, 'Bearer');
-  assert.equal(getNumber(given.body.expires_in), (30 * DAY_MS) / 1_000);
+  const granted = expectStatus(await poll(deviceCode), 200);
+  const token = getText(granted.body.access_token);
+  assert.equal(granted.body.token_type, 'Bearer');
+  assert.equal(getNumber(granted.body.expires_in), (30 * DAY_MS) / 1_000);
   const me = expectStatus(await ask('GET', '/whoami', { token }), 200);
   assert.ok(me.text.includes('experiment:read') && !me.text.includes('experiment:create'));
   const listed = expectStatus(await ask('GET', `/tokens?filter=eq(id,${readTokenId(token)})`), 200);
@@ -228,8 +228,8 @@ test('approval: the person is demoted before the program fetches its token → t
     200,
   );
   await database.read.query(`update memberships set role = 'viewer' where user_id = $1`, [userId]);
-  const given = expectStatus(await poll(deviceCode), 200);
-  const left = await ask('GET', '/whoami', { token: getText(given.body.access_token) });
+  const granted = expectStatus(await poll(deviceCode), 200);
+  const left = await ask('GET', '/whoami', { token: getText(granted.body.access_token) });
   assert.ok(!left.text.includes('experiment:create'));
 });
 

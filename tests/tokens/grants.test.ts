@@ -50,11 +50,11 @@ interface Held {
   readonly isRestricted: boolean;
 }
 
-function createHeld(given: Given): Held {
-  const { role, present, isPartner, lifeS, credential } = given;
+function createHeld(holder: Given): Held {
+  const { role, present, isPartner, lifeS, credential } = holder;
   // A session is a person, without limits; a program has a step and no policy.
-  const chain = credential === 'session' ? [] : credential === 'oauth' ? [{}] : given.chain;
-  const pay = credential === 'token' && given.policy !== undefined ? { pay: given.policy } : {};
+  const chain = credential === 'session' ? [] : credential === 'oauth' ? [{}] : holder.chain;
+  const pay = credential === 'token' && holder.policy !== undefined ? { pay: holder.policy } : {};
   const root: TokenClaims = {
     v: 1,
     env: 'sandbox',

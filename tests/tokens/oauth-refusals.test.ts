@@ -58,8 +58,8 @@ test('registration: redirects to this machine or to listed hosts → accepted, n
   }
   const eager = await oauth.register({ skip_consent: true });
   assert.equal(eager.body.skip_consent, undefined);
-  const asked = oauth.authorizePath(getText(eager.body.client_id), 'v'.repeat(43));
-  assert.match((await oauth.openConsentPage(person, asked)).page.text, /What it may do/);
+  const consentPath = oauth.authorizePath(getText(eager.body.client_id), 'v'.repeat(43));
+  assert.match((await oauth.openConsentPage(person, consentPath)).page.text, /What it may do/);
   for (const body of ['[]', '7', '{', '{}', '{"redirect_uris":"x"}', '{"redirect_uris":[]}'])
     assert.equal((await oauth.post('/auth/oauth2/register', body, 'application/json')).status, 400, body);
 });

@@ -67,8 +67,8 @@ test('OAuth: registration, consent and a tool call → each has an audit entry',
   const browser = await oauth.openBrowser(await createMemberId());
   const dance = await oauth.runDance(browser);
   const { access } = await oauth.redeemTokens(dance);
-  const asked = { name: 'From an agent', product_id: 'A-1', pdb_id: '1IVO' };
-  expectStatus(await oauth.call(access, 'create_custom_target_request', asked), 200);
+  const args = { name: 'From an agent', product_id: 'A-1', pdb_id: '1IVO' };
+  expectStatus(await oauth.call(access, 'create_custom_target_request', args), 200);
   const trail = async (filter: string) =>
     getItems((await ask('GET', `/lab/audit?filter=${encodeURIComponent(filter)}`)).body.items);
   const [registered] = await trail(
@@ -88,8 +88,8 @@ test('OAuth: the person allows only reading → the token has no write permissio
   const { access } = await oauth.redeemTokens(await oauth.runDance(person, { right: 'read' }));
   const called = await oauth.call(access);
   assert.ok(called.text.includes('experiment:read') && !called.text.includes(':create'), called.text);
-  const { access: asked } = await oauth.redeemTokens(await oauth.runDance(person, {}, { scope: 'read' }));
-  assert.ok(!(await oauth.call(asked)).text.includes(':create'));
+  const { access: readOnly } = await oauth.redeemTokens(await oauth.runDance(person, {}, { scope: 'read' }));
+  assert.ok(!(await oauth.call(readOnly)).text.includes(':create'));
 });
 
 test('OAuth: a program makes a token → token_restricted', async () => {
@@ -141,12 +141,12 @@ test('discovery: every address and every client method that is advertised → is
   for (const [name, address] of addresses) {
     assert.ok(getText(address).startsWith(oauth.base), name);
     const path = getText(address).slice(oauth.base.length);
-    const asked = await Promise.all([
+    const answers = await Promise.all([
       ask('GET', `/${path}`, { token: null }),
       ask('POST', `/${path}`, { token: null, body: {} }),
     ]);
     assert.ok(
-      asked.some(({ status }) => status !== 404),
+      answers.some(({ status }) => status !== 404),
       `${name} is a 404`,
     );
   }

@@ -125,8 +125,8 @@ test('consent: only preparing is allowed → experiments are made, and no quote 
 });
 
 test('token_restricted: a program that may only prepare accepts a free quote → 403, and the quote stays open', async () => {
-  const asked = { target_id: null, requested_target: { name: 'A receptor nobody sells' } };
-  const { id } = await create(createBody(asked));
+  const spec = { target_id: null, requested_target: { name: 'A receptor nobody sells' } };
+  const { id } = await create(createBody(spec));
   expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
   const lines = [{ description: 'Pilot', quantity: 1, unit_price_cents: 0 }];
   const body = { experiment_id: id, line_items: lines };
@@ -356,8 +356,8 @@ test('whoami: a root token, one with a policy and a derived one → each says wh
   const body = { name: 'machine', role: 'member', expires_in: '7d', payment_policy: policy };
   const machine = getText(expectStatus(await ask('POST', '/tokens', { body }), 201).body.token);
   const spec = { max_spend_cents: 600_000, resource_ids: ['ABS-001-001'], read_only: false };
-  const asked = { token: machine, name: 'child', attenuation: spec };
-  const child = getText((await ask('POST', '/tokens/attenuate', { token: machine, body: asked })).body.token);
+  const args = { token: machine, name: 'child', attenuation: spec };
+  const child = getText((await ask('POST', '/tokens/attenuate', { token: machine, body: args })).body.token);
   const root = await readOf(service.token);
   assert.deepEqual(
     [root.kind, root.restrictions, root.max_spend_cents, root.remaining_cents],

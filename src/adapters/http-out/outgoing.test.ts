@@ -221,11 +221,11 @@ test('post: a name with a public and a private address, or only private ones →
 });
 
 test('post: the name resolves to another address after the check → the connection goes to the checked one', async () => {
-  let asked = 0;
+  let lookups = 0;
   const tried: string[] = [];
   const outgoing = createOutgoing({
     policy: { allowsLoopback: false, ports: [443] },
-    resolve: () => Promise.resolve(asked++ === 0 ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
+    resolve: () => Promise.resolve(lookups++ === 0 ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
     connect: (address) => {
       tried.push(address);
       return openSocket({ host: '127.0.0.1', port: 1 });
@@ -233,7 +233,7 @@ test('post: the name resolves to another address after the check → the connect
     timeoutMs: TIMEOUT_MS,
   });
   await outgoing.post({ url: 'https://hooks.example.org/', headers: {}, body: '' });
-  assert.deepEqual([tried, asked], [[PUBLIC_ADDRESS], 1]);
+  assert.deepEqual([tried, lookups], [[PUBLIC_ADDRESS], 1]);
 });
 
 test('inspect: a name that does not resolve → a warning; an address that is never allowed → a problem', async () => {

@@ -15,7 +15,7 @@ const ignore = (): void => undefined;
 
 /** A thread that draws when the test says so. */
 class HeldThread extends EventEmitter {
-  readonly asked: number[] = [];
+  readonly requests: number[] = [];
   readonly ref = ignore;
   readonly unref = ignore;
   isEnded = false;
@@ -23,16 +23,16 @@ class HeldThread extends EventEmitter {
   abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   postMessage({ id, abandoned }: Request): void {
-    this.asked.push(id);
+    this.requests.push(id);
     this.abandoned = new Int32Array(abandoned);
   }
 
   finish(): void {
-    this.emit('message', { id: this.asked.at(-1), bytes: BYTES });
+    this.emit('message', { id: this.requests.at(-1), bytes: BYTES });
   }
 
   giveUp(): void {
-    this.emit('message', { id: this.asked.at(-1), problem: 'nobody waits' });
+    this.emit('message', { id: this.requests.at(-1), problem: 'nobody waits' });
   }
 
   async terminate(): Promise<number> {
@@ -63,7 +63,7 @@ const isAbandonment = (error: unknown): boolean =>
 test('render: a document waits 29 s and is drawn for 29 s → it is answered', async (context) => {
   const { renderer, threads, pass } = createHeldRenderer(context);
   const both = [renderer.render(DOCUMENT, WAITER), renderer.render(DOCUMENT, WAITER)];
-  assert.deepEqual(threads[0]?.asked, [1]);
+  assert.deepEqual(threads[0]?.requests, [1]);
   pass(29_000);
   threads[0]?.finish();
   pass(29_000);
@@ -94,7 +94,7 @@ test('overloaded: a document waits longer than 30 s → 503 with Retry-After, an
   await late;
   threads[0]?.finish();
   assert.deepEqual(await Promise.all(both), [BYTES, BYTES]);
-  assert.deepEqual(threads[0]?.asked, [1, 2]);
+  assert.deepEqual(threads[0]?.requests, [1, 2]);
 });
 
 test('overloaded: fifty documents wait → the next gets 503 with Retry-After', async (context) => {
@@ -112,7 +112,7 @@ test('render: one organization asks for 50 documents, then another for one → t
   const many = Array.from({ length: 50 }, () => renderer.render(DOCUMENT, WAITER));
   const other = renderer.render(DOCUMENT, { organizationId: 'two' });
   threads[0]?.finish();
-  assert.deepEqual(threads[0]?.asked, [1, 51]);
+  assert.deepEqual(threads[0]?.requests, [1, 51]);
   threads[0]?.finish();
   assert.equal(await other, BYTES);
   for (const _ of many) threads[0]?.finish();
@@ -144,9 +144,9 @@ test('render: the client goes while its document waits → it is never drawn, an
   threads[0]?.finish();
   threads[0]?.finish();
   assert.deepEqual(await Promise.all([first, last]), [BYTES, BYTES]);
-  assert.deepEqual(threads[0]?.asked, [1, 3]);
+  assert.deepEqual(threads[0]?.requests, [1, 3]);
   await assert.rejects(renderer.render(DOCUMENT, { ...WAITER, signal: AbortSignal.abort() }), isAbandonment);
-  assert.deepEqual(threads[0]?.asked, [1, 3]);
+  assert.deepEqual(threads[0]?.requests, [1, 3]);
 });
 
 test('render: the client goes while its document is drawn → the thread is told, and the next one is drawn', async (context) => {
@@ -154,10 +154,10 @@ test('render: the client goes while its document is drawn → the thread is told
   const client = new AbortController();
   const gone = assert.rejects(renderer.render(DOCUMENT, { ...WAITER, signal: client.signal }), isAbandonment);
   const next = renderer.render(DOCUMENT, WAITER);
-  const told = threads[0]?.abandoned;
-  assert.equal(told?.[0], 0);
+  const abandoned = threads[0]?.abandoned;
+  assert.equal(abandoned?.[0], 0);
   client.abort();
-  assert.equal(told?.[0], 1);
+  assert.equal(abandoned?.[0], 1);
   threads[0]?.giveUp();
   await gone;
   threads[0]?.finish();

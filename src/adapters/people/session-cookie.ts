@@ -34,9 +34,9 @@ export class SessionCookie {
     const at = value?.lastIndexOf('.') ?? -1;
     if (value === undefined || at < 1) return undefined;
     const token = value.slice(0, at);
-    const given = Buffer.from(value.slice(at + 1), 'base64');
+    const signature = Buffer.from(value.slice(at + 1), 'base64');
     const expected = createHmac('sha256', this.#secret).update(token).digest();
-    return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined;
+    return signature.length === expected.length && timingSafeEqual(signature, expected) ? token : undefined;
   }
 }
 

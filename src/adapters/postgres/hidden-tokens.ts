@@ -60,8 +60,8 @@ function hideTokenCondition(where: Where): Where {
 }
 
 function restoreToken<T>(ask: Ask, found: T): T {
-  const asked = ask.where?.find(({ field }) => field === 'token')?.value;
-  return ask.model === 'session' && typeof asked === 'string' ? { ...found, token: asked } : found;
+  const token = ask.where?.find(({ field }) => field === 'token')?.value;
+  return ask.model === 'session' && typeof token === 'string' ? { ...found, token } : found;
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -19,11 +19,11 @@ test('statement names: a text is used again → the same name, different from th
   const names = new StatementNames();
   const texts = Array.from({ length: 600 }, (_, index) => `select ${index}`);
   assert.deepEqual(new Set(texts.map((text) => names.getName(text))), new Set([undefined]));
-  const given = texts.map((text) => names.getName(text));
-  assert.equal(new Set(given).size, texts.length);
+  const assigned = texts.map((text) => names.getName(text));
+  assert.equal(new Set(assigned).size, texts.length);
   assert.deepEqual(
     texts.map((text) => names.getName(text)),
-    given,
+    assigned,
   );
 });
 

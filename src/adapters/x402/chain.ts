@@ -156,14 +156,14 @@ async function findUse(
 function hasTransfer(
   logs: readonly Log[],
   asset: string,
-  wanted: { readonly from?: string; readonly to: string; readonly value: bigint },
+  transfer: { readonly from?: string; readonly to: string; readonly value: bigint },
 ): boolean {
   return parseEventLogs({ abi, eventName: 'Transfer', logs: [...logs], strict: true }).some(
     ({ address, args }) =>
       getAddress(address) === getAddress(asset) &&
-      (wanted.from === undefined || args.from === getAddress(wanted.from)) &&
-      args.to === getAddress(wanted.to) &&
-      args.value === wanted.value,
+      (transfer.from === undefined || args.from === getAddress(transfer.from)) &&
+      args.to === getAddress(transfer.to) &&
+      args.value === transfer.value,
   );
 }
 

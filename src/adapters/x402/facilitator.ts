@@ -40,7 +40,7 @@ export async function startFacilitator(options: FacilitatorOptions): Promise<Run
     answer(facilitator, request)
       .catch((error: unknown): Answer => ({ status: 500, body: { error: String(error) } }))
       .then(
-        (given) => send(response, given),
+        (answer) => send(response, answer),
         () => response.destroy(),
       );
   });
@@ -89,10 +89,10 @@ async function answer(facilitator: x402Facilitator, request: IncomingMessage): P
   if (place === 'GET /supported') return { status: 200, body: facilitator.getSupported() };
   if (place !== 'POST /verify' && place !== 'POST /settle')
     return { status: 404, body: { error: 'only POST /verify, POST /settle and GET /supported are served' } };
-  const asked = parseRequest(await readText(request));
-  if (asked === undefined)
+  const parsed = parseRequest(await readText(request));
+  if (parsed === undefined)
     return { status: 400, body: { error: 'paymentPayload and paymentRequirements are required' } };
-  const { payload, requirements } = asked;
+  const { payload, requirements } = parsed;
   const body =
     place === 'POST /verify'
       ? await facilitator.verify(payload, requirements)

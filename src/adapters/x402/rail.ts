@@ -145,8 +145,8 @@ async function confirmRefund(
     return { kind: 'unconfirmed', reason: 'the reference is not the hash of a transaction' };
   const { network, asset } = requirements;
   const value = BigInt(rules.toBaseUnits(amountCents, decimals));
-  const wanted = { network, asset, to: authorization.from, value };
-  if (await chain.hasTransfer(`0x${hash}`, wanted)) return { kind: 'confirmed', reference: `0x${hash}` };
+  const transfer = { network, asset, to: authorization.from, value };
+  if (await chain.hasTransfer(`0x${hash}`, transfer)) return { kind: 'confirmed', reference: `0x${hash}` };
   const missing = `${value} base units of ${asset} to ${authorization.from}`;
   return { kind: 'unconfirmed', reason: `it shows no transfer of ${missing} in that transaction` };
 }
@@ -313,9 +313,9 @@ function parseSigned(
   const { authorization, signature } = payload;
   if (typeof signature !== 'string' || !rules.isSignature(signature)) return undefined;
   if (typeof authorization !== 'object' || authorization === null) return undefined;
-  const given: Readonly<Record<string, unknown>> = { ...authorization };
+  const fields: Readonly<Record<string, unknown>> = { ...authorization };
   const texts = Object.fromEntries(
-    AUTHORIZATION_FIELDS.map((field) => [field, given[field]]).filter(
+    AUTHORIZATION_FIELDS.map((field) => [field, fields[field]]).filter(
       ([, value]) => typeof value === 'string',
     ),
   );

@@ -144,10 +144,17 @@ async function keepRunning(
 /** A separate process, because it holds a key and may crash; it ends when the pipe to it closes. */
 async function startFacilitatorProcess(
   [program, ...args]: readonly [string, ...string[]],
-  asked: { readonly rpcUrl: string; readonly keyFile: string; readonly port: number },
+  options: { readonly rpcUrl: string; readonly keyFile: string; readonly port: number },
 ): Promise<Running> {
-  const flags = ['--network', LOCAL_TOKEN.network, '--rpc-url', asked.rpcUrl, '--key-file', asked.keyFile];
-  const child = spawn(program, [...args, 'facilitator', ...flags, '--port', String(asked.port), '--tied'], {
+  const flags = [
+    '--network',
+    LOCAL_TOKEN.network,
+    '--rpc-url',
+    options.rpcUrl,
+    '--key-file',
+    options.keyFile,
+  ];
+  const child = spawn(program, [...args, 'facilitator', ...flags, '--port', String(options.port), '--tied'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const complaints: string[] = [];

@@ -47,7 +47,7 @@ export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
   /** The formats made for this assay; it may also read others. */
   readonly reads: Exclude<Format['kind'], 'map'>;
   /** Merges settings into the defaults. Throws `settings_invalid`. */
-  resolveSettings(given: Readonly<Record<string, unknown>>): object;
+  resolveSettings(settings: Readonly<Record<string, unknown>>): object;
   /** Inspects one raw file. Throws FormatError for a file that the assay cannot use. */
   inspect(file: InputFile): FileContents;
   /** Parses the files of a run as the analysis does. Throws FormatError. */

@@ -29,8 +29,8 @@ export class Exclusions {
   private readonly matched = new Set<ExcludedReplicate>();
   private readonly given: readonly ExcludedReplicate[];
 
-  constructor(given: readonly ExcludedReplicate[] = []) {
-    this.given = given;
+  constructor(exclusions: readonly ExcludedReplicate[] = []) {
+    this.given = exclusions;
   }
 
   /** Returns what is left of the wells or replicates of a plate. A measurement without `well` matches any well. */
@@ -75,13 +75,13 @@ function isSame(one: ExcludedReplicate, plate: string, each: Measured): boolean 
 
 /** Throws `settings_invalid` for replicates that no file has. */
 export function assertExcluded(
-  given: readonly ExcludedReplicate[] | undefined,
+  exclusions: readonly ExcludedReplicate[] | undefined,
   matched: readonly ExcludedReplicate[],
 ): void {
   const toKey = ({ sample, plate, replicate, well, concentrationM }: ExcludedReplicate): string =>
     JSON.stringify([sample, plate, replicate, well, concentrationM]);
   const known = new Set(matched.map(toKey));
-  const unknown = (given ?? []).filter((each) => !known.has(toKey(each)));
+  const unknown = (exclusions ?? []).filter((each) => !known.has(toKey(each)));
   if (unknown.length === 0) return;
   const names = unknown.map(({ sample, replicate, plate, concentrationM }) => {
     const dose = concentrationM === null ? '' : `, ${formatConcentration(concentrationM)}`;

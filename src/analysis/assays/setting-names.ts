@@ -14,11 +14,11 @@ interface Named {
  */
 export function assertPositiveControls(
   setting: string,
-  given: Readonly<Record<string, unknown>>,
+  settings: Readonly<Record<string, unknown>>,
   measured: readonly Named[],
 ): void {
   const controls = measured.filter(({ role }) => role === 'positive_control').map(({ sample }) => sample);
-  const unknown = Object.keys(given).find((name) => !controls.includes(name));
+  const unknown = Object.keys(settings).find((name) => !controls.includes(name));
   if (unknown === undefined) return;
   const found = measured.find(({ sample }) => sample === unknown);
   const what = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
@@ -30,11 +30,11 @@ export function assertPositiveControls(
 /** Throws `settings_invalid` where `setting`, which names samples, names one that no file has. */
 export function assertSamples(
   setting: string,
-  given: Readonly<Record<string, unknown>>,
+  settings: Readonly<Record<string, unknown>>,
   measured: readonly Named[],
 ): void {
   const names = new Set(measured.map(({ sample }) => sample));
-  const unknown = Object.keys(given).filter((name) => !names.has(name));
+  const unknown = Object.keys(settings).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
   const message = `Setting ${setting} has names that no file contains: ${formatNames(unknown)}. The files have ${formatNames([...names])}.`;
   throw new AnalysisError('settings_invalid', message);

@@ -57,12 +57,12 @@ function cut(
     mapping = [],
   }: { plates?: readonly PlannedCells[]; mapping?: readonly MappingEntry[] } = {},
 ) {
-  const given = sets.map((melts, index) => ({
+  const named = sets.map((melts, index) => ({
     plate: null,
     files: [`file-${index}`],
     sets: createRunSets({ melts: [melts] }),
   }));
-  const { sets: owned, problems } = assignOwners(given, { plates, mapping });
+  const { sets: owned, problems } = assignOwners(named, { plates, mapping });
   const rows = owned.flatMap((set) =>
     set.rows.map(({ row, owner }) => [row.well, owner, row.role, row.sample, row.replicate]),
   );

@@ -59,13 +59,13 @@ interface Context {
 
 /** Gives every row of the sets its owner and the content that the plan states. */
 export function assignOwners(
-  given: readonly NamedSets[],
+  named: readonly NamedSets[],
   { plates, mapping }: { readonly plates: readonly PlannedCells[]; readonly mapping: Mapping },
 ): { sets: OwnedSet[]; problems: CutProblem[] } {
   const cells = plates.flatMap(({ wells }) => wells);
   const bySample = new Map(cells.toReversed().map((cell) => [cell.sample, cell]));
   const context = { plates, mapping, bySample, findings: new Findings() };
-  const sets = given.flatMap(({ plate: ofFile, files, sets: { traces, melts, plates: values } }) => {
+  const sets = named.flatMap(({ plate: ofFile, files, sets: { traces, melts, plates: values } }) => {
     const find = (stated: string | null): Source[] => {
       const plate = findPlate(stated, ofFile, context);
       return plate === undefined ? [] : [{ plate, files }];

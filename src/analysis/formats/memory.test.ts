@@ -40,9 +40,9 @@ for (const [title, of] of [
   ['uploads beyond the limits', ({ refused }: LargeUpload) => refused !== null],
 ] as const) {
   test(`memory: ${title} → read or refused in less than ${MEMORY_MB} MB`, (context) => {
-    const given = uploads.filter(of);
-    assert.ok(given.length > 0);
-    for (const upload of given) {
+    const selected = uploads.filter(of);
+    assert.ok(selected.length > 0);
+    for (const upload of selected) {
       const { name, refused } = upload;
       const { answer, idleMb, peakMb } = measureMemory(upload);
       context.diagnostic(`${name}: ${peakMb.toFixed(0)} MB, of them ${idleMb.toFixed(0)} before it was read`);

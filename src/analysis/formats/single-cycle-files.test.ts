@@ -123,8 +123,8 @@ function createOctetText(): InputFile {
   );
 }
 
-function createAssignment(id: string, given: TraceAssignment): BindingSettingsInput {
-  return { assign: { [id]: given } };
+function createAssignment(id: string, assignment: TraceAssignment): BindingSettingsInput {
+  return { assign: { [id]: assignment } };
 }
 
 function analyzeFile(file: InputFile, settings: BindingSettingsInput = {}): SequenceAffinity {

@@ -55,20 +55,22 @@ const comparableLength = 64;
 /** Returns the candidate that a person most likely meant, or undefined when none is near. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > comparableLength) return undefined;
-  const wanted = word.toLowerCase();
+  const lowerCased = word.toLowerCase();
   const known = [...candidates];
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.max(1, Math.floor(lowerCased.length / 3)) + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = countSlips(wanted, candidate.toLowerCase());
+    if (Math.abs(candidate.length - lowerCased.length) >= bestDistance) continue;
+    const distance = countSlips(lowerCased, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
   // A truncated name, such as `created` for `created_at`, is near whatever completes it.
-  return best ?? (wanted.length > 2 ? known.find((candidate) => candidate.startsWith(wanted)) : undefined);
+  return (
+    best ?? (lowerCased.length > 2 ? known.find((candidate) => candidate.startsWith(lowerCased)) : undefined)
+  );
 }
 
 /** Returns ` Did you mean "status"?` or nothing. */

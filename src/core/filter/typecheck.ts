@@ -96,8 +96,8 @@ function checkSides(place: Place, test: Test, operand: Operand, literals: readon
 const none = '';
 
 /** Checks the types of every comparison before it reaches the database; throws FilterError. */
-export function checkFilter(place: Place, given: Filter): CheckedFilter {
-  const filter = rewriteCodes(place.list, given);
+export function checkFilter(place: Place, unchecked: Filter): CheckedFilter {
+  const filter = rewriteCodes(place.list, unchecked);
   switch (filter.kind) {
     case 'and':
     case 'or':

@@ -53,8 +53,8 @@ export function computeDeviceCodeDigest(deviceCode: string): Buffer {
 }
 
 /** The name that a program gives its machine, as one line of text. */
-export function sanitizeDeviceName(given: string): string {
-  return Array.from(removeControls(given)).slice(0, DEVICE_NAME_LENGTH_MAX).join('') || 'a program';
+export function sanitizeDeviceName(name: string): string {
+  return Array.from(removeControls(name)).slice(0, DEVICE_NAME_LENGTH_MAX).join('') || 'a program';
 }
 
 /** Roles that a member may give to a program: those without any permission beyond the member's own. */

@@ -72,8 +72,8 @@ const ROOT = 'experiment_spec';
 export function* checkSpec(spec: SpecLike, limits: SpecLimits, offer?: Offer): Steps<CheckedSpec> {
   const isTooMany = countGiven(spec.sequences) > limits.sequencesPerExperiment;
   const warnings = new WarningGroups();
-  const given = isTooMany ? {} : spec.sequences;
-  const checked = yield* checkGiven(given, `${ROOT}.sequences`, { limits, firstNumber: 1, warnings });
+  const toCheck = isTooMany ? {} : spec.sequences;
+  const checked = yield* checkGiven(toCheck, `${ROOT}.sequences`, { limits, firstNumber: 1, warnings });
   const { sequences } = checked;
   const nReplicates = spec.n_replicates ?? chooseReplicates(REPLICATES_DEFAULT, offer);
   const problems = [
@@ -168,10 +168,10 @@ function findTargetProblems(type: string, spec: SpecLike): SequenceProblem[] {
   const createProblems = (field: string, message: string): SequenceProblem[] => [
     { kind: 'form', path: `${ROOT}.${field}`, message },
   ];
-  const given = (['target_id', 'target', 'requested_target'] as const).filter(
+  const named = (['target_id', 'target', 'requested_target'] as const).filter(
     (field) => !isAbsent(spec[field]),
   );
-  const [first, second] = given;
+  const [first, second] = named;
   if (first === undefined)
     return createProblems(
       'target_id',
@@ -228,12 +228,12 @@ export interface CheckedSequences {
 
 /** Checks the sequences of a request; the names in a list must be unique. */
 export function* checkSequences(
-  given: NewSequences,
+  sequences: NewSequences,
   limits: SpecLimits,
   firstNumber: number,
 ): Steps<CheckedSequences> {
   const warnings = new WarningGroups();
-  const checked = yield* checkGiven(given, 'sequences', { limits, firstNumber, warnings });
+  const checked = yield* checkGiven(sequences, 'sequences', { limits, firstNumber, warnings });
   yield* addQualityWarnings(warnings, checked.sequences);
   return { ...checked, warnings: warnings.list() };
 }
@@ -247,7 +247,7 @@ interface GivenContext {
 }
 
 function* checkGiven(
-  given: NewSequences | OrderedSequences | undefined,
+  unchecked: NewSequences | OrderedSequences | undefined,
   root: string,
   { limits, firstNumber, warnings }: GivenContext,
 ): Steps<Omit<CheckedSequences, 'warnings'>> {
@@ -255,7 +255,7 @@ function* checkGiven(
   const problems: SequenceProblem[] = [];
   const seen = new Set<string>();
   const isSliceFull = createSliceCounter();
-  for (const { name, value, place, isInList, metadata } of listGiven(given, firstNumber)) {
+  for (const { name, value, place, isInList, metadata } of listGiven(unchecked, firstNumber)) {
     if (isSliceFull(countLetters(value))) yield;
     const path = `${root}.${place}`;
     const checked = checkSequence(name, value, path, limits);

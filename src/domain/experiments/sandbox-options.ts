@@ -47,8 +47,8 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 /** Reads `parameters.sandbox` as it was checked when it was stored; what is unknown there is left out. */
 export function readSandboxOptions(parameters: Parameters): SandboxOptions {
-  const given = parameters?.sandbox;
-  const options = isRecord(given) ? given : {};
+  const value = parameters?.sandbox;
+  const options = isRecord(value) ? value : {};
   const faults = Array.isArray(options.faults) ? options.faults : [];
   return {
     force: sandboxForces.find((known) => known === options.force),
@@ -66,11 +66,11 @@ export function refuseSandboxOptions(parameters: Parameters, environment: Enviro
 
 /** Lists what is wrong in `parameters.sandbox`; `root` is the path of `parameters`. */
 export function findSandboxProblems(parameters: Parameters, root: string): Problem[] {
-  const given = parameters?.sandbox;
-  if (given === undefined) return [];
+  const options = parameters?.sandbox;
+  if (options === undefined) return [];
   const path = `${root}.sandbox`;
-  if (!isRecord(given)) return [{ path, message: 'must be an object' }];
-  return Object.entries(given).flatMap(([key, value]) => findOptionProblems(key, value, path));
+  if (!isRecord(options)) return [{ path, message: 'must be an object' }];
+  return Object.entries(options).flatMap(([key, value]) => findOptionProblems(key, value, path));
 }
 
 function findOptionProblems(key: string, value: unknown, path: string): Problem[] {

@@ -18,18 +18,18 @@ export function chooseRail(header: string | undefined): PaymentMethod {
   return parseRail(header);
 }
 
-function parseRail(asked: string): PaymentMethod {
-  const known = paymentMethods.find((method) => method === asked);
+function parseRail(text: string): PaymentMethod {
+  const known = paymentMethods.find((method) => method === text);
   if (known === undefined)
-    throw fail('unknown_payment_method', { asked: toPrintable(asked), known: paymentMethods.join(', ') });
+    throw fail('unknown_payment_method', { asked: toPrintable(text), known: paymentMethods.join(', ') });
   return known;
 }
 
 /** The rail is fixed at creation; a header that names another one is rejected. */
 export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefined): void {
   if (header === undefined) return;
-  const asked = parseRail(header);
-  if (asked !== pinned) throw fail('method_rail_mismatch', { pinned, asked });
+  const rail = parseRail(header);
+  if (rail !== pinned) throw fail('method_rail_mismatch', { pinned, asked: rail });
 }
 
 function toPrintable(text: string): string {

@@ -51,12 +51,12 @@ where ${MONEY}`;
 export async function selectEntriesSince(
   _lab: LabScope,
   sql: Sql,
-  asked: { readonly since: Date; readonly after: BookEntry | undefined; readonly limit: number },
+  page: { readonly since: Date; readonly after: BookEntry | undefined; readonly limit: number },
 ): Promise<BookEntry[]> {
   const rows = await sql.query<EntryRow>(
     `${ENTRIES} and t.posted_at >= $1 and ($2::timestamptz is null or (t.posted_at, t.id) > ($2, $3::uuid))
      order by t.posted_at, t.id limit $4`,
-    [asked.since, asked.after?.postedAt ?? null, asked.after?.id ?? null, asked.limit],
+    [page.since, page.after?.postedAt ?? null, page.after?.id ?? null, page.limit],
   );
   return rows.map(buildEntry);
 }
@@ -164,7 +164,7 @@ export async function selectFlightOfPayment(
 export async function selectRefundBehind(
   _lab: LabScope,
   sql: Sql,
-  asked: {
+  page: {
     readonly rails: readonly string[];
     readonly refundId: string | null;
     readonly party: string | null;
@@ -183,7 +183,7 @@ export async function selectRefundBehind(
        where r.rail = any($1) and r.status <> 'refunded' and r.amount_cents = $4
          and lower(a.request->'authorization'->>'from') = $3
        limit 1`,
-      [asked.rails, asked.refundId, asked.party, asked.amountCents],
+      [page.rails, page.refundId, page.party, page.amountCents],
     ),
   );
 }

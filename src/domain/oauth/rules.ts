@@ -42,8 +42,8 @@ export function completeRequest(query: URLSearchParams, resource: string): URLSe
   const completed = new URLSearchParams(query);
   if (!completed.has('resource')) completed.set('resource', resource);
   const scopes = (completed.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
-  const asked = scopes.some((scope) => scope !== OFFLINE_SCOPE) ? scopes : resourceScopes;
-  completed.set('scope', [...new Set([...asked, OFFLINE_SCOPE])].join(' '));
+  const requested = scopes.some((scope) => scope !== OFFLINE_SCOPE) ? scopes : resourceScopes;
+  completed.set('scope', [...new Set([...requested, OFFLINE_SCOPE])].join(' '));
   return completed;
 }
 

@@ -230,14 +230,14 @@ export async function finishAttempt(
 export async function selectUnattendedAttempts(
   scope: Scope,
   sql: Sql,
-  asked: { readonly at: Date; readonly untouchedSince: Date; readonly limit: number },
+  due: { readonly at: Date; readonly untouchedSince: Date; readonly limit: number },
 ): Promise<Attempt[]> {
   return sql.query<Attempt>(
     `select ${COLUMNS} from payment_attempts a
      where ${OWN} and ${LIVE} and (a.lease_until is null or a.lease_until <= $2) and a.updated_at <= $3
        and (a.reserved_until is null or a.reserved_until <= $2)
      order by a.updated_at limit $4`,
-    [getOrganizationId(scope), asked.at, asked.untouchedSince, asked.limit],
+    [getOrganizationId(scope), due.at, due.untouchedSince, due.limit],
   );
 }
 

@@ -107,7 +107,11 @@ export interface MachineRail {
   /** Runs every check that needs nothing outside. `challenges` are those of this invoice, newest first. */
   admit(
     credential: string,
-    asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
+    request: {
+      readonly invoice: PayableInvoice;
+      readonly challenges: readonly Challenge[];
+      readonly at: Date;
+    },
   ): Promise<Admission>;
   /** Asks whether the attempt could succeed, without moving money. Only for an attempt that was never handed over. */
   verify(attempt: Attempt): Promise<{ readonly kind: 'fit' } | Verdict>;

@@ -44,11 +44,11 @@ export function selectOwnMovementsSince(
   _lab: LabScope,
   sql: Sql,
   book: OwnBookName,
-  asked: { readonly since: Date; readonly afterId: string; readonly limit: number },
+  page: { readonly since: Date; readonly afterId: string; readonly limit: number },
 ): Promise<OwnMovement[]> {
   return sql.query<OwnMovement>(
     `select * from (${BOOKS[book]}) book where created_at >= $1 and id > $2 order by id limit $3`,
-    [asked.since, asked.afterId, asked.limit],
+    [page.since, page.afterId, page.limit],
   );
 }
 

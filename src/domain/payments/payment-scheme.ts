@@ -71,10 +71,10 @@ const PARAMETER = /(\w+)="([^"]*)"/g;
 export function parseChallengeHeader(header: string): Readonly<Record<string, unknown>> | undefined {
   const parameters = CHALLENGE.exec(header)?.[1];
   if (parameters === undefined) return undefined;
-  const given = Object.fromEntries(
+  const entries = Object.fromEntries(
     [...parameters.matchAll(PARAMETER)].map(([, name = '', value = '']) => [name, value]),
   );
-  return { ...given, request: parseEncoded(given.request ?? '') };
+  return { ...entries, request: parseEncoded(entries.request ?? '') };
 }
 
 /**
@@ -82,12 +82,12 @@ export function parseChallengeHeader(header: string): Readonly<Record<string, un
  * encoded as it was given out; anything else stays as it is, and is refused where the credential is read.
  */
 export function formatCredentialHeader(credential: unknown): string {
-  const given = toRecord(credential) ?? {};
-  const challenge = toRecord(given.challenge) ?? {};
+  const fields = toRecord(credential) ?? {};
+  const challenge = toRecord(fields.challenge) ?? {};
   const { request } = challenge;
   const isJson = typeof request === 'object' && isCanonicalValue(request);
   const echoed = isJson ? { ...challenge, request: encodeRequest(request) } : challenge;
-  return formatCredential(echoed, given.payload);
+  return formatCredential(echoed, fields.payload);
 }
 
 /** The credential that answers a stored challenge with a token. */

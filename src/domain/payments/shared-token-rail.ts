@@ -77,13 +77,13 @@ export function createSharedTokenRail(parts: SharedTokenParts): MachineRail {
       reason: 'the token was given for another invoice; mint a new one',
     },
     findCredential(headers) {
-      const given = headers['payment-authorization'];
-      return isPaymentCredential(given) ? given : undefined;
+      const credential = headers['payment-authorization'];
+      return isPaymentCredential(credential) ? credential : undefined;
     },
     createChallenge: (invoice, at) => createChallenge(parts, invoice, at),
     answerWithToken: ({ terms }, externalId, token) =>
       isPaymentChallenge(terms) ? answerChallenge(terms, { token, externalId }) : undefined,
-    admit: async (credential, asked) => admitCredential(parts, credential, asked),
+    admit: async (credential, request) => admitCredential(parts, credential, request),
     verify: (attempt) => runUnlessUnclear(() => verifyAttempt(parts, attempt)),
     settle: (attempt) => runUnlessUnclear(() => chargeToken(parts, attempt)),
     reconcile: (attempt) => runUnlessUnclear(() => reconcileAttempt(parts, attempt)),
@@ -118,27 +118,27 @@ const formatDescription = (invoice: PayableInvoice): string => `Invoice ${invoic
 function admitCredential(
   { sealer }: SharedTokenParts,
   text: string,
-  asked: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
+  charge: { readonly invoice: PayableInvoice; readonly challenges: readonly Challenge[]; readonly at: Date },
 ): Admission {
   const credential = readCredential(text);
   if (credential === undefined) return createMismatch('it is not readable');
-  const { invoice, challenges, at } = asked;
-  const given = challenges
+  const { invoice, challenges, at } = charge;
+  const challenge = challenges
     .map(({ terms }) => terms)
     .find((terms) => isPaymentChallenge(terms) && terms.id === credential.challenge.id);
-  if (!isPaymentChallenge(given))
+  if (!isPaymentChallenge(challenge))
     return createMismatch('it answers a challenge that was not issued for this invoice');
-  if (!answersChallenge(credential, given))
+  if (!answersChallenge(credential, challenge))
     return createMismatch('it does not repeat the challenge unchanged');
   if (credential.externalId !== invoice.id) return createMismatch('its externalId is not this invoice');
-  if (Date.parse(given.expires) <= at.getTime())
-    return createMismatch(`the challenge expired at ${given.expires}`);
+  if (Date.parse(challenge.expires) <= at.getTime())
+    return createMismatch(`the challenge expired at ${challenge.expires}`);
   const request: ChargeRequest = {
     sealed_token: sealer.seal(credential.token),
     amount_cents: invoice.totalCents,
     currency: invoice.currency,
     description: formatDescription(invoice),
-    expires: given.expires,
+    expires: challenge.expires,
   };
   return {
     kind: 'admitted',

@@ -126,10 +126,12 @@ export function explainNotAccepted(
   challenges: readonly Challenge[],
   accepted: Readonly<Record<string, unknown>>,
 ): string {
-  const asked = challenges.map(({ terms }) => terms).find(isTerms)?.accepts[0];
+  const requirements = challenges.map(({ terms }) => terms).find(isTerms)?.accepts[0];
   const differing = COMPARED.filter((field) => {
     const echoed = accepted[field];
-    return asked === undefined || typeof echoed !== 'string' || !isSameText(echoed, asked[field]);
+    return (
+      requirements === undefined || typeof echoed !== 'string' || !isSameText(echoed, requirements[field])
+    );
   });
   return `\`accepted\` differs from the terms of this invoice in ${differing.join(', ')}`;
 }
@@ -145,21 +147,23 @@ const SECONDS = /^\d{1,15}$/;
 
 /** Says why an authorization cannot pay the terms; undefined when it can. The caller checks the signer. */
 export function explainUnfit(
-  asked: Requirements,
+  requirements: Requirements,
   authorization: Authorization,
   nowS: number,
 ): string | undefined {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (!ADDRESS.test(from)) return 'the payer is not an address';
-  if (!isSameText(to, asked.payTo)) return `it pays ${toPrintable(to)} instead of ${asked.payTo}`;
-  if (value !== asked.amount) return `it pays ${toPrintable(value)} base units instead of ${asked.amount}`;
+  if (!isSameText(to, requirements.payTo))
+    return `it pays ${toPrintable(to)} instead of ${requirements.payTo}`;
+  if (value !== requirements.amount)
+    return `it pays ${toPrintable(value)} base units instead of ${requirements.amount}`;
   if (!NONCE.test(nonce)) return 'the nonce is not 32 bytes';
   if (!SECONDS.test(validAfter) || !SECONDS.test(validBefore))
     return 'validAfter and validBefore must be whole seconds since the epoch';
   if (Number(validAfter) > nowS) return 'it is not valid yet';
   if (Number(validBefore) <= nowS) return 'it has expired';
-  if (Number(validBefore) > nowS + asked.maxTimeoutSeconds + CLOCK_SKEW_S)
-    return `it is valid for more than ${asked.maxTimeoutSeconds} seconds from now`;
+  if (Number(validBefore) > nowS + requirements.maxTimeoutSeconds + CLOCK_SKEW_S)
+    return `it is valid for more than ${requirements.maxTimeoutSeconds} seconds from now`;
   return undefined;
 }
 

@@ -60,7 +60,7 @@ export const MaterialPrice = Type.Object(
   strict,
 );
 
-const given = {
+const entryFields = {
   effective_from: Type.String({
     format: 'date-time',
     description: 'when it takes effect, RFC 3339; a moment that has passed by the publication: at once',
@@ -177,7 +177,7 @@ export const createPriceList = defineOperation({
   permission: 'lab:price',
   bodyMode: 'required',
   bodyBytesMax: 2 * 1024 * 1024,
-  body: Type.Object({ ...given, ...further }, strict),
+  body: Type.Object({ ...entryFields, ...further }, strict),
   success: 201,
   output: PriceList,
   failures: ['invalid_request'],
@@ -196,7 +196,7 @@ export const editPriceList = defineOperation({
   params,
   bodyMode: 'required',
   bodyBytesMax: 2 * 1024 * 1024,
-  body: Type.Object({ ...Type.Partial(Type.Object(given)).properties, ...further }, strict),
+  body: Type.Object({ ...Type.Partial(Type.Object(entryFields)).properties, ...further }, strict),
   output: PriceList,
   failures: ['invalid_request', 'price_list_not_found', 'price_list_published'],
   example: { params: { price_list_id: ID }, body: { note: 'Prices of the second half' }, output: draft },

@@ -192,12 +192,13 @@ class RowsReader {
 
   private readMaterial(line: number, cells: Cells, refuse: (message: string) => void): void {
     const number = cells['catalog_number'] ?? '';
-    const given = (cells['target_id'] ?? '').toLowerCase();
-    if ((number === '') === (given === '')) return refuse('a material has a catalog_number or a target_id');
-    const id = number === '' ? given : this.targets.idByNumber.get(number);
+    const targetId = (cells['target_id'] ?? '').toLowerCase();
+    if ((number === '') === (targetId === ''))
+      return refuse('a material has a catalog_number or a target_id');
+    const id = number === '' ? targetId : this.targets.idByNumber.get(number);
     if (id === undefined || !this.targets.ids.has(id))
       return refuse(
-        `the catalog has no target ${number === '' ? given : number}; add it to the targets first`,
+        `the catalog has no target ${number === '' ? targetId : number}; add it to the targets first`,
       );
     const pricing = parsePricingCells(cells[PRICE_COLUMN] ?? '', cells[LOTS_COLUMN] ?? '');
     if (typeof pricing === 'string') return refuse(pricing);

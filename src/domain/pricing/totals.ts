@@ -29,12 +29,12 @@ export function computeTotals(lines: readonly LineItem[], tax: AppliedTax): Tota
  */
 export function buildDiscountLines(lines: readonly LineItem[], discounts: readonly Discount[]): LineItem[] {
   const base = sum(lines.map((item) => toCents(item.total_cents)));
-  let taken = 0;
+  let distributed = 0;
   return discounts.map((discount) => {
     const { description, basis_points: basisPoints = 0, amount_cents: amount = 0 } = discount;
-    const before = computeShare(base, taken, WHOLE_BASIS_POINTS);
-    taken += basisPoints;
-    const off = toCents(amount + computeShare(base, taken, WHOLE_BASIS_POINTS) - before);
+    const before = computeShare(base, distributed, WHOLE_BASIS_POINTS);
+    distributed += basisPoints;
+    const off = toCents(amount + computeShare(base, distributed, WHOLE_BASIS_POINTS) - before);
     // `0 - off` avoids the negative zero of `-off`.
     const total = toCents(0 - off);
     return {

@@ -15,9 +15,9 @@ export type Composed =
 
 export function composeQuote(composition: Composition, tax: AppliedTax): Composed {
   const problems = composition.discounts.flatMap((discount, index) => {
-    const given = [discount.basis_points, discount.amount_cents].filter((value) => value !== undefined);
+    const amounts = [discount.basis_points, discount.amount_cents].filter((value) => value !== undefined);
     const message = 'takes either basis_points or amount_cents';
-    return given.length === 1 ? [] : [{ path: `discounts[${index}]`, message }];
+    return amounts.length === 1 ? [] : [{ path: `discounts[${index}]`, message }];
   });
   if (problems.length > 0) return { problems };
   // The sum is checked before it is converted to money: above this limit a product may not be a whole number of
@@ -30,8 +30,8 @@ export function composeQuote(composition: Composition, tax: AppliedTax): Compose
     total_cents: multiplyCents(toCents(item.unit_price_cents), item.quantity),
   }));
   const off = buildDiscountLines(items, composition.discounts);
-  const taken = sum(off.map((line) => toCents(line.total_cents)));
-  if (taken + whole < 0)
+  const discounted = sum(off.map((line) => toCents(line.total_cents)));
+  if (discounted + whole < 0)
     return { problems: [{ path: 'discounts', message: 'take off more than the lines come to' }] };
   const lines = [...items, ...off];
   return { lines, totals: computeTotals(lines, tax), problems: [] };

@@ -16,23 +16,27 @@ export interface NewDecision extends ReplicateKey {
 }
 
 /** The experiment has to be locked, because its decisions are numbered. */
-export async function insertDecision(scope: OrganizationScope, sql: Sql, given: NewDecision): Promise<void> {
+export async function insertDecision(
+  scope: OrganizationScope,
+  sql: Sql,
+  decision: NewDecision,
+): Promise<void> {
   await sql.query(
     ...insertInto('replicate_decisions', {
-      id: given.id,
+      id: decision.id,
       organization_id: scope.organizationId,
-      experiment_id: given.experimentId,
-      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from replicate_decisions where experiment_id = ${given.experimentId})`,
-      sequence_name: given.sequence,
-      plate: given.plate,
-      replicate: given.replicate,
-      well: given.well,
-      concentration_m: given.concentration_m ?? null,
-      decision: given.decision,
-      reason: given.reason,
-      decided_by: given.decidedBy,
-      after_version: given.afterVersion,
-      created_at: given.createdAt,
+      experiment_id: decision.experimentId,
+      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from replicate_decisions where experiment_id = ${decision.experimentId})`,
+      sequence_name: decision.sequence,
+      plate: decision.plate,
+      replicate: decision.replicate,
+      well: decision.well,
+      concentration_m: decision.concentration_m ?? null,
+      decision: decision.decision,
+      reason: decision.reason,
+      decided_by: decision.decidedBy,
+      after_version: decision.afterVersion,
+      created_at: decision.createdAt,
     }),
   );
 }
@@ -83,22 +87,22 @@ export interface NewReviewEvent {
 export async function insertReviewEvent(
   scope: OrganizationScope,
   sql: Sql,
-  given: NewReviewEvent,
+  event: NewReviewEvent,
 ): Promise<void> {
   await sql.query(
     ...insertInto('review_events', {
-      id: given.id,
+      id: event.id,
       organization_id: scope.organizationId,
-      experiment_id: given.experimentId,
-      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from review_events where experiment_id = ${given.experimentId})`,
-      action: given.action,
-      version: given.version,
-      analysis_id: given.analysisId ?? null,
-      reason: given.reason ?? null,
-      details: given.details === undefined ? null : JSON.stringify(given.details),
-      actor: given.actor,
-      user_id: given.userId,
-      created_at: given.createdAt,
+      experiment_id: event.experimentId,
+      ordinal: expression`(select coalesce(max(ordinal), 0) + 1 from review_events where experiment_id = ${event.experimentId})`,
+      action: event.action,
+      version: event.version,
+      analysis_id: event.analysisId ?? null,
+      reason: event.reason ?? null,
+      details: event.details === undefined ? null : JSON.stringify(event.details),
+      actor: event.actor,
+      user_id: event.userId,
+      created_at: event.createdAt,
     }),
   );
 }

@@ -22,9 +22,9 @@ export function findPlanProblems(plan: RunPlan, request: PlanRequest): PlanProbl
 
 /** A plan of other layout, size or seed would be judged by rules that it was not made by. */
 export function findMismatches({ layout, size, seed }: RunPlan, request: PlanRequest): PlanProblem[] {
-  const asked = findLayout(request);
-  if ((asked === null || layout === asked) && size === request.size && seed === request.seed) return [];
-  const message = `The plan has the layout ${layout}, ${size} wells and the seed ${seed}, and its request ${asked ?? 'no layout'}, ${request.size} wells and the seed ${request.seed}: send the request that the plan was made for.`;
+  const expected = findLayout(request);
+  if ((expected === null || layout === expected) && size === request.size && seed === request.seed) return [];
+  const message = `The plan has the layout ${layout}, ${size} wells and the seed ${seed}, and its request ${expected ?? 'no layout'}, ${request.size} wells and the seed ${request.seed}: send the request that the plan was made for.`;
   return [createProblem('plan_of_other_request', message)];
 }
 

@@ -13,7 +13,7 @@ import { listPreparations } from './preparations.ts';
 
 export type MadePlan = { readonly plan: RunPlan } | { readonly problems: readonly PlanProblem[] };
 
-const ARRANGEMENTS: Readonly<Record<Layout['arrangement'], (given: ToArrange) => Steps<Arranged>>> = {
+const ARRANGEMENTS: Readonly<Record<Layout['arrangement'], (parts: ToArrange) => Steps<Arranged>>> = {
   columns: arrangeColumns,
   cycles: arrangeCycles,
   capillaries: arrangeWells,

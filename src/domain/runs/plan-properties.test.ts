@@ -65,9 +65,9 @@ test('balance: a full plate → controls differ by at most 2 between quadrants, 
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom(...PLAIN_LAYOUTS), (seed, layout) => {
       const count = layout === 'fluorescence' ? 186 : 146;
-      const asked = listLayoutRequests(count)[layout];
-      assert.ok(asked !== undefined);
-      const request: PlanRequest = { ...asked, size: 384, seed };
+      const layoutRequest = listLayoutRequests(count)[layout];
+      assert.ok(layoutRequest !== undefined);
+      const request: PlanRequest = { ...layoutRequest, size: 384, seed };
       const plan = requirePlan(request);
       assert.equal(plan.plates.length, 1);
       const wells = plan.plates[0]?.wells ?? [];

@@ -121,10 +121,10 @@ function readMetadata(
   addProblem: (message: string) => void,
 ): SequenceMetadata | null {
   const choose = <Value extends string>(column: string, values: readonly Value[]): Value | undefined => {
-    const given = read(column);
-    const found = values.find((value) => value === given);
-    if (given !== '' && found === undefined)
-      addProblem(`"${given}" in the column ${column} is not one of ${values.join(', ')}.`);
+    const cell = read(column);
+    const found = values.find((value) => value === cell);
+    if (cell !== '' && found === undefined)
+      addProblem(`"${cell}" in the column ${column} is not one of ${values.join(', ')}.`);
     return found;
   };
   const [type, tag_location] = [choose('type', TYPES), choose('tag_location', TERMINI)];

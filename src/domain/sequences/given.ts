@@ -14,19 +14,20 @@ export interface GivenSequence {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-export function countGiven(given: NewSequences | OrderedSequences | undefined): number {
-  if (given instanceof Map) return given.size;
-  return given === undefined ? 0 : Object.keys(given).length;
+export function countGiven(sequences: NewSequences | OrderedSequences | undefined): number {
+  if (sequences instanceof Map) return sequences.size;
+  return sequences === undefined ? 0 : Object.keys(sequences).length;
 }
 
 /** An entry of a list without a name is numbered from `firstNumber` on. */
 export function listGiven(
-  given: NewSequences | OrderedSequences | undefined,
+  sequences: NewSequences | OrderedSequences | undefined,
   firstNumber: number,
 ): GivenSequence[] {
-  if (given === undefined) return [];
-  if (!Array.isArray(given)) {
-    const pairs: Iterable<[string, SequenceValue]> = given instanceof Map ? given : Object.entries(given);
+  if (sequences === undefined) return [];
+  if (!Array.isArray(sequences)) {
+    const pairs: Iterable<[string, SequenceValue]> =
+      sequences instanceof Map ? sequences : Object.entries(sequences);
     return Array.from(pairs, ([name, value]) => ({
       name,
       value,
@@ -35,7 +36,7 @@ export function listGiven(
       metadata: null,
     }));
   }
-  return given.map((entry, index) => {
+  return sequences.map((entry, index) => {
     const {
       name: named,
       metadata = null,

@@ -3,8 +3,8 @@ import { isSequenceHeader, readSequenceTable, type SequenceReading } from './csv
 import { readFasta } from './fasta.ts';
 
 /** A text without a sequence has one problem, so that it is never taken for an empty list. */
-export function readSequences(given: string): SequenceReading {
-  const text = given.replace(/^\uFEFF/, '');
+export function readSequences(content: string): SequenceReading {
+  const text = content.replace(/^\uFEFF/, '');
   const reading = isTable(text) ? readSequenceTable(text) : readRecords(text);
   if (reading.records.length > 0 || reading.problems.length > 0) return reading;
   const message =

@@ -32,7 +32,7 @@ function findLineProblems(path: string, text: string): Problem[] {
  */
 export function buildCustomTarget(
   { organization_id: organizationId, name, product_id: productId, request }: TargetRequestRow,
-  given: NonNullable<ApproveTargetRequest['target']>,
+  answer: NonNullable<ApproveTargetRequest['target']>,
   { id, createdAt }: Pick<NewTarget, 'id' | 'createdAt'>,
 ): NewTarget {
   const readAsked = (field: string): string | undefined => {
@@ -42,29 +42,29 @@ export function buildCustomTarget(
   const sequence = readAsked('sequence');
   const weightKda = request.molecular_weight;
   const target = {
-    name: given.name ?? name,
-    vendorName: given.vendor_name ?? readAsked('vendor') ?? UNKNOWN_VENDOR,
-    catalogNumber: given.catalog_number ?? productId,
-    uniprotId: given.uniprot_id ?? readAsked('uniprot_id') ?? null,
+    name: answer.name ?? name,
+    vendorName: answer.vendor_name ?? readAsked('vendor') ?? UNKNOWN_VENDOR,
+    catalogNumber: answer.catalog_number ?? productId,
+    uniprotId: answer.uniprot_id ?? readAsked('uniprot_id') ?? null,
   };
   return {
     ...target,
     id,
     createdAt,
-    ownerOrganizationId: given.listed_for_everyone === true ? null : organizationId,
+    ownerOrganizationId: answer.listed_for_everyone === true ? null : organizationId,
     geneNames: [],
-    organism: given.organism ?? null,
+    organism: answer.organism ?? null,
     family: null,
     conjugated: false,
     details: {
-      ...(given.description === undefined ? {} : { description: given.description }),
-      ...(given.organism === undefined ? {} : { organism: given.organism }),
-      ...(given.purity === undefined ? {} : { purity: given.purity }),
+      ...(answer.description === undefined ? {} : { description: answer.description }),
+      ...(answer.organism === undefined ? {} : { organism: answer.organism }),
+      ...(answer.purity === undefined ? {} : { purity: answer.purity }),
       ...(sequence === undefined ? {} : { sequence, sequence_length: sequence.replaceAll(':', '').length }),
       ...(typeof weightKda === 'number' ? { molecular_weight: `${weightKda} kDa` } : {}),
     },
-    pricing: given.pricing ?? null,
-    controlKdM: given.control_kd_m ?? null,
+    pricing: answer.pricing ?? null,
+    controlKdM: answer.control_kd_m ?? null,
     searchText: Object.values(target)
       .filter((text) => text !== null)
       .join(' '),

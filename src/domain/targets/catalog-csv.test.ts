@@ -82,7 +82,7 @@ describe('the catalog as a CSV file', () => {
     };
     const file = writeCatalogCsv([odd]);
     assert.doesNotMatch(file, /(?:^|,|\n)"?[=@+-]\D/);
-    assert.deepEqual(readCatalogCsv(file).records[0]?.given, odd);
+    assert.deepEqual(readCatalogCsv(file).records[0]?.fields, odd);
   });
 
   test('cells: spaces surround an unquoted cell or a list item → they are removed', () => {
@@ -90,7 +90,7 @@ describe('the catalog as a CSV file', () => {
       'catalog_number, name ,synonyms\n A-1 ,  "EGFR " , a ;b;; c \n',
     );
     assert.deepEqual(problems, []);
-    assert.deepEqual(records[0]?.given, {
+    assert.deepEqual(records[0]?.fields, {
       catalog_number: 'A-1',
       name: 'EGFR ',
       synonyms: ['a', 'b', 'c'],

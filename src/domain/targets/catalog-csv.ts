@@ -129,7 +129,7 @@ function writeCell<Field extends PlainField>(entry: Pick<TargetEntry, Field>, fi
 export interface CatalogRecord {
   readonly line: number;
   readonly catalogNumber: string;
-  readonly given: Partial<TargetEntry>;
+  readonly fields: Partial<TargetEntry>;
 }
 
 export interface CatalogReading {
@@ -175,7 +175,7 @@ function findHeaderProblems(names: readonly string[]): string[] {
 }
 
 function readRecord({ line, cells }: Row, names: readonly string[], problems: LineProblem[]): CatalogRecord {
-  const given: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   const refuse = (message: string) => problems.push({ line, message });
   if (cells.length > names.length)
     refuse(
@@ -186,16 +186,16 @@ function readRecord({ line, cells }: Row, names: readonly string[], problems: Li
     const cell = parseCsvField(cells[index] ?? '');
     const value = columns[name].read(cell);
     if (value === undefined) refuse(`${name} "${cell}" is not ${columns[name].expected}`);
-    else given[name] = value;
+    else fields[name] = value;
   }
   if (names.includes(PRICE_COLUMN) || names.includes(LOTS_COLUMN)) {
     const read = (name: string): string => parseCsvField(cells[names.indexOf(name)] ?? '').trim();
     const pricing = parsePricingCells(read(PRICE_COLUMN), read(LOTS_COLUMN));
     if (typeof pricing === 'string') refuse(pricing);
-    else given.pricing = pricing;
+    else fields.pricing = pricing;
   }
   const number = parseCsvField(cells[names.indexOf('catalog_number')] ?? '');
-  return { line, catalogNumber: number, given };
+  return { line, catalogNumber: number, fields };
 }
 
 function findRepeated(records: readonly CatalogRecord[]): LineProblem[] {
@@ -220,9 +220,9 @@ export function planCatalogImport(
   { records, problems }: CatalogReading,
   present: ReadonlyMap<string, TargetEntry>,
 ): { readonly planned: readonly PlannedEntry[]; readonly problems: readonly LineProblem[] } {
-  const planned = records.map(({ line, catalogNumber, given }): PlannedEntry => {
+  const planned = records.map(({ line, catalogNumber, fields }): PlannedEntry => {
     const before = present.get(catalogNumber) ?? null;
-    const after = { ...EMPTY_ENTRY, ...before, ...given };
+    const after = { ...EMPTY_ENTRY, ...before, ...fields };
     if (before === null) return { line, before, after, action: 'add' };
     return { line, before, after, action: listChanges(before, after).length === 0 ? 'keep' : 'change' };
   });

@@ -72,21 +72,21 @@ export const CustomTargetRequestItem = Type.Object({
   created_at: CreatedAt,
 });
 
-const given = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+const createOptionalText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
 export const CustomTargetRequestInfo = Type.Object({
   id: RequestId,
   name: Name,
   product_id: ProductId,
   status: Status,
-  vendor: given('vendor; null where none was given'),
-  product_url: given('address of the product; null where none was given'),
-  sequence: given('amino acids in single letters; chains are separated by ":"'),
-  pdb_id: given('entry of the Protein Data Bank, such as 1IVO'),
-  pdb_file: given('text of a structure file, PDB or mmCIF'),
+  vendor: createOptionalText('vendor; null where none was given'),
+  product_url: createOptionalText('address of the product; null where none was given'),
+  sequence: createOptionalText('amino acids in single letters; chains are separated by ":"'),
+  pdb_id: createOptionalText('entry of the Protein Data Bank, such as 1IVO'),
+  pdb_file: createOptionalText('text of a structure file, PDB or mmCIF'),
   molecular_weight: Type.Optional(Nullable(Type.Number(), { description: 'in kDa' })),
-  note: given('note for the lab'),
-  material_id: given('id of the target it became; null until it is approved'),
+  note: createOptionalText('note for the lab'),
+  material_id: createOptionalText('id of the target it became; null until it is approved'),
   lead_time_days: Nullable(Type.Integer(), {
     description: 'days from the order until the antigen is in the lab; null until approved',
   }),
@@ -108,7 +108,7 @@ const item = {
   created_at: '2026-01-20T09:00:00.000Z',
 };
 const { id, status, created_at: createdAt } = item;
-const asked = {
+const requested = {
   name: item.name,
   product_id: item.product_id,
   vendor: 'A vendor of antigens',
@@ -117,7 +117,7 @@ const asked = {
   note: 'Biotinylated if there is a choice.',
 };
 
-export const requestExample = { item, asked };
+export const requestExample = { item, asked: requested };
 
 export const listCustomTargetRequests = defineOperation({
   id: 'list_custom_target_requests',
@@ -153,7 +153,7 @@ export const createCustomTargetRequest = defineOperation({
   success: 201,
   output: CreateCustomTargetResponse,
   failures: ['invalid_request'],
-  example: { body: asked, output: { id, status, created_at: createdAt } },
+  example: { body: requested, output: { id, status, created_at: createdAt } },
 });
 
 export const getCustomTargetRequest = defineOperation({
@@ -176,7 +176,7 @@ export const getCustomTargetRequest = defineOperation({
     params: { request_id: id },
     output: {
       ...item,
-      ...asked,
+      ...requested,
       material_id: null,
       lead_time_days: null,
       answer: null,

@@ -100,13 +100,14 @@ export function createAttenuatedClaims(
 ): TokenClaims {
   const { spec } = child;
   refuseLongChain(parent);
-  const asked = spec.expires_at === undefined || spec.expires_at === null ? null : new Date(spec.expires_at);
+  const expiresAt =
+    spec.expires_at === undefined || spec.expires_at === null ? null : new Date(spec.expires_at);
   return {
     ...parent,
     tid: child.id,
     path: [...parent.path, child.id],
     iat: toSeconds(now),
-    exp: asked === null ? parent.exp : checkEnd(parent, asked, now),
+    exp: expiresAt === null ? parent.exp : checkEnd(parent, expiresAt, now),
     cav: [...(parent.cav ?? []), spec],
   };
 }
@@ -138,8 +139,8 @@ function refuseLongChain(parent: TokenClaims): void {
     );
 }
 
-function checkEnd(parent: TokenClaims, asked: Date, now: Date): number {
-  const end = toSeconds(asked);
+function checkEnd(parent: TokenClaims, expiresAt: Date, now: Date): number {
+  const end = toSeconds(expiresAt);
   const path = 'attenuation.expires_at';
   if (Number.isNaN(end)) throw createAttenuationFailure(path, 'is not a date');
   if (parent.exp !== null && end > parent.exp)

@@ -72,8 +72,8 @@ export function decideVerdict(outcome: OutgoingOutcome, attempts: number, now: D
   }
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   if (delayMs === undefined) return { kind: 'failed', endsEndpoint: false };
-  const asked = outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, now) : 0;
-  return { kind: 'retry', at: addMs(now, Math.max(delayMs, asked)) };
+  const retryAfterMs = outcome.kind === 'answered' ? parseRetryAfter(outcome.retryAfter, now) : 0;
+  return { kind: 'retry', at: addMs(now, Math.max(delayMs, retryAfterMs)) };
 }
 
 /** How each of the three forms of a date begins, RFC 9110 §5.6.7. */

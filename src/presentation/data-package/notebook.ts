@@ -142,7 +142,7 @@ A screen asks whether the response exceeds that of the negative controls of the 
 
 /** A screen has no measured KD to rank by, so it ranks by response over threshold. */
 function buildScreeningCells({ scalars }: Columns): Cell[] {
-  const findName = (wanted: string) => scalars.find(({ member }) => member === wanted)?.name ?? wanted;
+  const findName = (key: string) => scalars.find(({ member }) => member === key)?.name ?? key;
   const [response, threshold] = [findName('response'), findName('threshold')];
   const source = `tested = results[results['${response}'] > 0].copy()
 tested['ratio'] = tested['${response}'] / tested['${threshold}']

@@ -52,26 +52,26 @@ test('caption of yields: any record → quantification, subtraction, window and 
     found: someMeasured,
   });
   fc.assert(
-    fc.property(yields, (given) => {
-      const isCapture = given.quantification === 'bli_capture';
-      const caption = writeYield(given);
+    fc.property(yields, (amount) => {
+      const isCapture = amount.quantification === 'bli_capture';
+      const caption = writeYield(amount);
       assertStatements(caption, [
         ['by capture on a sensor', isCapture],
         ['from the absorbance at 280 nm', !isCapture],
         ['four-parameter logistic', isCapture],
-        [`initial rate of 0–${given.to} s`, isCapture],
-        [', minus the control without DNA', given.isSubtracted],
-        ['no control without DNA subtracted', !given.isSubtracted],
+        [`initial rate of 0–${amount.to} s`, isCapture],
+        [', minus the control without DNA', amount.isSubtracted],
+        ['no control without DNA subtracted', !amount.isSubtracted],
         ['calibration', isCapture],
-        ['open circle: a standard that was left out', isCapture && given.hasLeftOut],
-        ...listCounts(given.found),
+        ['open circle: a standard that was left out', isCapture && amount.hasLeftOut],
+        ...listCounts(amount.found),
       ]);
       for (const change of [
-        { isSubtracted: !given.isSubtracted },
+        { isSubtracted: !amount.isSubtracted },
         { quantification: isCapture ? 'a280' : 'bli_capture' } as const,
-        { found: [...given.found, false] },
+        { found: [...amount.found, false] },
       ])
-        assert.notEqual(writeYield({ ...given, ...change }), caption);
+        assert.notEqual(writeYield({ ...amount, ...change }), caption);
     }),
     { numRuns: 150, seed: 19 },
   );
@@ -106,8 +106,8 @@ interface Intensity {
   readonly found: readonly boolean[];
 }
 
-function writeIntensity(given: Intensity): string {
-  const { isNormalized, reference, effects, version, z, hasInterval, found } = given;
+function writeIntensity(intensity: Intensity): string {
+  const { isNormalized, reference, effects, version, z, hasInterval, found } = intensity;
   const member = isNormalized ? 'normalized_to_control' : 'intensity';
   const n = found.filter(Boolean).length;
   const result = createRecord('fluorescence', {
@@ -138,9 +138,9 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
     found: someMeasured,
   });
   fc.assert(
-    fc.property(intensities, (given) => {
-      const { isNormalized, reference, effects, version, z, hasInterval } = given;
-      const caption = writeIntensity(given);
+    fc.property(intensities, (intensity) => {
+      const { isNormalized, reference, effects, version, z, hasInterval } = intensity;
+      const caption = writeIntensity(intensity);
       assertStatements(caption, [
         ['(F − blank)/(reference − blank)', isNormalized],
         ['reference: mean of its wells', isNormalized && reference === 'mean'],
@@ -156,10 +156,10 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
         ['Z′ 0.71', z === 0.71],
         ['Z′ 0.32', z === 0.32],
         ['Z′', z !== null],
-        ...listCounts(given.found),
+        ...listCounts(intensity.found),
       ]);
       const others = (['flag', 'correct', 'off'] as const).filter((each) => each !== effects);
-      for (const other of others) assert.notEqual(writeIntensity({ ...given, effects: other }), caption);
+      for (const other of others) assert.notEqual(writeIntensity({ ...intensity, effects: other }), caption);
     }),
     { numRuns: 150, seed: 20 },
   );

@@ -17,7 +17,7 @@ export function spaceApart(
   const order = labels
     .map((_, index) => index)
     .toSorted((a, b) => getPosition(labels, a) - getPosition(labels, b) || a - b);
-  const middles = labels.map(({ at: wanted }) => wanted);
+  const middles = labels.map(({ at: center }) => center);
   let edge = low;
   for (const index of order) {
     const half = (labels[index]?.width ?? 0) / 2;

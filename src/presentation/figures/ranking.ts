@@ -42,10 +42,10 @@ export function drawRanking(
  */
 export function drawRankingPages(experiment: RankedExperiment, rowsMax: number): Scene[] {
   const measure = requireMeasure(experiment.experiment_type);
-  const given = experiment.results.map((result) => buildRow(result, measure));
-  const drawn = given.filter(({ value, replicates }) => value !== null || replicates.length > 0);
-  const all = drawn.length > 0 ? drawn : given;
-  const left = given.length - all.length;
+  const allRows = experiment.results.map((result) => buildRow(result, measure));
+  const drawn = allRows.filter(({ value, replicates }) => value !== null || replicates.length > 0);
+  const all = drawn.length > 0 ? drawn : allRows;
+  const left = allRows.length - all.length;
   const layout = computeLayout(all, measure);
   const pages = Math.max(1, Math.ceil(all.length / rowsMax));
   // Distributes the rows evenly over the pages.

@@ -127,11 +127,11 @@ function drawDiagonals(frame: Frame, x: Ends, y: Ends): Mark[] {
 
 /** Draws the best results first, so that the rank labels without space are those of the weakest. */
 function drawPoints(all: readonly Rates[], frame: Frame): Mark[] {
-  const taken: { x: number; y: number; width: number }[] = [];
+  const occupied: { x: number; y: number; width: number }[] = [];
   const marks = all.map(({ result, kon, koff }) => {
     const color = result.is_control ? CONTROL : SAMPLE;
     const at = { x: frame.x(koff.value), y: frame.y(kon.value) };
-    taken.push({ x: at.x - 6, y: at.y, width: 12 });
+    occupied.push({ x: at.x - 6, y: at.y, width: 12 });
     const crossing = all.length > BARS_MAX ? [] : drawBars(kon, koff, frame, color);
     return { result, at, parts: [...crossing, drawShape(result, kon, koff, at, color)] };
   });
@@ -142,14 +142,14 @@ function drawPoints(all: readonly Rates[], frame: Frame): Mark[] {
     const isFree =
       box.x + box.width < frame.left + frame.width &&
       box.y - SMALLEST > frame.top &&
-      taken.every(
+      occupied.every(
         (other) =>
           Math.abs(other.y - box.y) > SMALLEST ||
           other.x > box.x + box.width + 1 ||
           box.x > other.x + other.width + 1,
       );
     if (!isFree) return [];
-    taken.push(box);
+    occupied.push(box);
     return [drawText(box.x, box.y + 4, words)];
   });
   return [...marks.flatMap(({ parts }) => parts), ...labels];

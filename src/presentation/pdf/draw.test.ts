@@ -49,11 +49,11 @@ const masthead: PdfBlock = {
 };
 
 test('PDF: nobody waits for it any more → it ends before the next block', async () => {
-  let asked = 0;
-  const isAbandoned = (): boolean => ++asked === 3;
+  let calls = 0;
+  const isAbandoned = (): boolean => ++calls === 3;
   const blocks = Array.from({ length: 5 }, () => createTable(1));
   await assert.rejects(drawPdf(createDocument(blocks), isAbandoned), /nobody waits/);
-  assert.equal(asked, 3);
+  assert.equal(calls, 3);
 });
 
 test('PDF: a document with text, table and heading → readable text, embedded font subsets and tags', async () => {

@@ -58,10 +58,10 @@ function placeColumns(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBl
     return column.grows === true ? 0 : Math.min(widest, sheet.width * SHARE_MAX) + 2 * PADDING.x + 1;
   });
   const growing = columns.filter(({ grows }) => grows === true).length;
-  const taken = natural.reduce((sum, width) => sum + width, 0);
+  const total = natural.reduce((sum, width) => sum + width, 0);
   const forOthers = sheet.width * (growing === 0 ? 1 : 1 - GROWING_SHARE_MIN);
   const narrow = natural.reduce((sum, width) => sum + (width < NARROW ? width : 0), 0);
-  const squeeze = Math.min(1, (forOthers - narrow) / (taken - narrow));
+  const squeeze = Math.min(1, (forOthers - narrow) / (total - narrow));
   const widths = natural.map((width) => (width < NARROW ? width : width * squeeze));
   const spare = (sheet.width - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, growing);
   let { left } = sheet;

@@ -13,7 +13,7 @@ export interface SplitArguments {
 }
 
 export interface ReadArguments {
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly args: Readonly<Record<string, unknown>>;
   /** What was read otherwise than it was sent. */
   readonly notes: readonly string[];
 }
@@ -21,15 +21,15 @@ export interface ReadArguments {
 /** Reads the JSON texts among the arguments of the body. */
 export async function readArguments(
   tool: OperationTool,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   shape: BodyShape,
 ): Promise<ReadArguments> {
-  const read = { ...given };
+  const read = { ...args };
   const notes: string[] = [];
   for (const [name, { place }] of tool.arguments) {
-    if (place !== 'body' || !Object.hasOwn(given, name)) continue;
+    if (place !== 'body' || !Object.hasOwn(args, name)) continue;
     const { value, paths } = await readJsonText(
-      given[name],
+      args[name],
       tool.tool.inputSchema.properties?.[name],
       name,
       shape,
@@ -38,21 +38,18 @@ export async function readArguments(
     for (const path of paths)
       notes.push(`Note: ${path} arrived as JSON text and was read as JSON; send the value itself.`);
   }
-  return { given: read, notes };
+  return { args: read, notes };
 }
 
 const SHOWN_NAME_MAX = 64;
 const PROBLEMS_MAX = 100;
 
-export function splitArguments(
-  tool: OperationTool,
-  given: Readonly<Record<string, unknown>>,
-): SplitArguments {
-  refuseUnknown(tool, given);
+export function splitArguments(tool: OperationTool, args: Readonly<Record<string, unknown>>): SplitArguments {
+  refuseUnknown(tool, args);
   const listArgumentsAt = (place: Place): [Argument, unknown][] =>
     [...tool.arguments]
-      .filter(([name, argument]) => argument.place === place && Object.hasOwn(given, name))
-      .map(([name, argument]) => [argument, given[name]]);
+      .filter(([name, argument]) => argument.place === place && Object.hasOwn(args, name))
+      .map(([name, argument]) => [argument, args[name]]);
   // Agents send null for omitted arguments; a path or a query has no null.
   const record = (place: Place, keepNull = false): Record<string, unknown> =>
     Object.fromEntries(
@@ -84,21 +81,21 @@ function findText(name: string, [found]: readonly [Argument, unknown][]): string
   return value;
 }
 
-function refuseUnknown(tool: OperationTool, given: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(given).filter((name) => !tool.arguments.has(name));
+function refuseUnknown(tool: OperationTool, args: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(args).filter((name) => !tool.arguments.has(name));
   if (unknown.length === 0) return;
   const { list } = tool.binding.operation;
   const advice =
     list === undefined ? '' : `; compare fields with \`filter\`, such as ${writeExampleFilter(list)}`;
   const { inputSchema } = tool.tool;
   const missing = (inputSchema.required ?? []).filter(
-    (name) => !Object.hasOwn(given, name) && listUnwrapped(name, given, inputSchema).length === 0,
+    (name) => !Object.hasOwn(args, name) && listUnwrapped(name, args, inputSchema).length === 0,
   );
   throw createRefusal([
     ...unknown.slice(0, PROBLEMS_MAX).map((name) => ({
       path: toPrintableName(name),
       message:
-        describeUnknownField(toPrintableName(name), given, inputSchema) + advice + nameTakers(tool, name),
+        describeUnknownField(toPrintableName(name), args, inputSchema) + advice + nameTakers(tool, name),
     })),
     // A required argument is often the one that was misnamed.
     ...missing.map((name) => ({ path: name, message: 'is required' })),

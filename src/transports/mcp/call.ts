@@ -44,17 +44,17 @@ export async function callTool(
   parts: CallParts,
   caller: Caller,
   tool: OperationTool,
-  given: Given,
+  sent: Given,
 ): Promise<CallToolResult> {
   const { binding } = tool;
   let notes: readonly string[] = [];
   try {
     refuseTooLarge(parts.site, caller, tool);
     const { shape } = computeBodyLimits(binding.operation, parts.site.limits);
-    const read = await readArguments(tool, given.arguments, shape);
+    const read = await readArguments(tool, sent.arguments, shape);
     notes = read.notes;
-    const split = splitArguments(tool, read.given);
-    const input = addCredentials(tool, split.input, given.meta);
+    const split = splitArguments(tool, read.args);
+    const input = addCredentials(tool, split.input, sent.meta);
     const { idempotencyKey } = split;
     const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
     const result = createResult(parts, tool, input.params, reply);
@@ -74,8 +74,8 @@ function withNotes(result: CallToolResult, notes: readonly string[]): CallToolRe
 
 /** An argument wins over the same credential in `_meta`. */
 function addCredentials({ binding }: OperationTool, input: AnyInput, meta: Given['meta']): AnyInput {
-  const given = Object.entries(input.headers).filter(([, value]) => value !== undefined);
-  const headers = { ...readCredentials(binding.operation, meta), ...Object.fromEntries(given) };
+  const sentHeaders = Object.entries(input.headers).filter(([, value]) => value !== undefined);
+  const headers = { ...readCredentials(binding.operation, meta), ...Object.fromEntries(sentHeaders) };
   return { ...input, headers };
 }
 
@@ -91,14 +91,15 @@ function refuseTooLarge({ limits }: Site, { bodyLength }: Caller, { binding }: O
 /** Has text only: clients check structured content against the schema of the success. */
 function createFailedResult(failure: Failure, { requestId, isLegacy }: Caller): CallToolResult {
   const body = buildPublicBody(failure, requestId);
-  const asked = requestPayment(failure, body, { hasErrorCode: isLegacy });
-  if (asked === undefined) return { content: [createTextBlock(JSON.stringify(body))], isError: true };
-  const structuredContent = { ...body, ...asked.structured };
+  const paymentRequest = requestPayment(failure, body, { hasErrorCode: isLegacy });
+  if (paymentRequest === undefined)
+    return { content: [createTextBlock(JSON.stringify(body))], isError: true };
+  const structuredContent = { ...body, ...paymentRequest.structured };
   return {
     content: [createTextBlock(JSON.stringify(structuredContent))],
     structuredContent,
     isError: true,
-    ...(asked.meta === undefined ? {} : { _meta: asked.meta }),
+    ...(paymentRequest.meta === undefined ? {} : { _meta: paymentRequest.meta }),
   };
 }
 

@@ -122,8 +122,8 @@ function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolPar
 
 /** Whether the address asks for the tools of the lab in the list, as `/mcp/?tools=all`. */
 function isLabAsked({ query }: FastifyRequest): boolean {
-  const asked = typeof query === 'object' && query !== null && 'tools' in query ? query.tools : undefined;
-  if (asked === undefined || asked === 'all') return asked === 'all';
+  const tools = typeof query === 'object' && query !== null && 'tools' in query ? query.tools : undefined;
+  if (tools === undefined || tools === 'all') return tools === 'all';
   throw new ProtocolRefusal(400, INVALID_REQUEST, 'The parameter `tools` of the address can only be `all`.');
 }
 

@@ -43,8 +43,8 @@ export function buildReceipts(
   { 'payment-response': x402, 'payment-receipt': scheme }: Headers,
   authorization: string | undefined,
 ): Record<string, unknown> | undefined {
-  const given = authorization === undefined ? undefined : readCredential(authorization);
-  const challengeId = given === undefined ? {} : { challengeId: given.challenge.id };
+  const credential = authorization === undefined ? undefined : readCredential(authorization);
+  const challengeId = credential === undefined ? {} : { challengeId: credential.challenge.id };
   const receipts = {
     ...(x402 === undefined ? {} : { [X402_RECEIPT]: decodeJson(x402) }),
     ...(scheme === undefined ? {} : { [SCHEME_RECEIPT]: { ...decodeJson(scheme), ...challengeId } }),
@@ -69,9 +69,9 @@ export function requestPayment(
   { hasErrorCode }: { readonly hasErrorCode: boolean },
 ): PaymentRequest | undefined {
   if (status !== PAYMENT_REQUIRED) return undefined;
-  const { 'payment-required': terms, 'www-authenticate': asked = '' } = headers;
+  const { 'payment-required': terms, 'www-authenticate': challenges = '' } = headers;
   if (terms !== undefined) return { structured: { headers, ...decodeJson(terms) } };
-  const challenge = parseChallengeHeader(asked);
+  const challenge = parseChallengeHeader(challenges);
   if (challenge === undefined) return { structured: { headers } };
   const required = { httpStatus: status, challenges: [challenge] };
   if (hasErrorCode) throw new ProtocolError(CHALLENGE_CODE, message, { ...required, ...body });

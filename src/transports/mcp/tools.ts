@@ -124,11 +124,11 @@ function listFields(operation: Operation): [string, Field][] {
     ...listPlacedFields('body', requireObjectSchema(operation.body)),
     ...listHeaderFields(operation),
   ];
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return fields.map((field) => {
-    const name = taken.has(field.name) ? `${field.place}_${field.name}` : field.name;
-    if (taken.has(name)) throw new Error(`${operation.id} has two arguments called ${name}`);
-    taken.add(name);
+    const name = used.has(field.name) ? `${field.place}_${field.name}` : field.name;
+    if (used.has(name)) throw new Error(`${operation.id} has two arguments called ${name}`);
+    used.add(name);
     return [name, field];
   });
 }

@@ -43,7 +43,7 @@ export function shareSchemas({ paths, schemas }: Parts): Parts {
 /** Counts each schema once for all copies of a larger one that holds it. */
 function findRepeated({ paths, schemas }: Parts): Found[] {
   const found = new Map<string, Found>();
-  const given = new Set(Object.values(schemas).map((schema) => writeKey(schema)));
+  const named = new Set(Object.values(schemas).map((schema) => writeKey(schema)));
   const count = (value: unknown, place: Place): void => {
     if (isShareable(value)) {
       const key = writeKey(value);
@@ -52,7 +52,7 @@ function findRepeated({ paths, schemas }: Parts): Found[] {
         known.count += 1;
         return;
       }
-      if (given.has(key)) return;
+      if (named.has(key)) return;
       found.set(key, { schema: value, place, count: 1 });
     }
     countInside(value, place, count);
@@ -89,13 +89,13 @@ function renameField(key: string, field: string): string {
 }
 
 /** Generated clients write a schema as a type, so no two names may differ in case alone. */
-function chooseNames(found: readonly Found[], given: readonly string[]): [string, string][] {
-  const taken = new Set(given.map((name) => name.toLowerCase()));
+function chooseNames(found: readonly Found[], reserved: readonly string[]): [string, string][] {
+  const used = new Set(reserved.map((name) => name.toLowerCase()));
   return found.map(({ schema, place: { owner, field } }) => {
     const stem = owner + toPascalCase(field);
     let name = stem;
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${stem}${number}`;
-    taken.add(name.toLowerCase());
+    for (let number = 2; used.has(name.toLowerCase()); number++) name = `${stem}${number}`;
+    used.add(name.toLowerCase());
     return [writeKey(schema), name];
   });
 }

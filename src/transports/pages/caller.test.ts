@@ -5,13 +5,13 @@ import { waitForFirst } from './caller.ts';
 
 /** Is refused so many times, then answers. */
 function createAsk(refusals: number, code: FailureCode) {
-  const asked = { times: 0 };
+  const calls = { times: 0 };
   const ask = async (): Promise<string> => {
-    asked.times += 1;
-    if (asked.times <= refusals) throw fail(code);
+    calls.times += 1;
+    if (calls.times <= refusals) throw fail(code);
     return 'the answer of the first';
   };
-  return { ask, asked };
+  return { ask, asked: calls };
 }
 
 test('idempotency_in_flight: the first form is done meanwhile → the second shows its answer', async () => {

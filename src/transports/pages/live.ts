@@ -97,9 +97,9 @@ async function follow(
   { names, about }: { readonly names: readonly string[]; readonly about?: string },
 ): Promise<FastifyReply> {
   if (!canCall(session, feed)) throw fail('route_not_found', { method: 'GET', path: '' });
-  const given = names.map((name) => [name, queryParameter(request, name)] as const);
+  const parameters = names.map((name) => [name, queryParameter(request, name)] as const);
   const answer = await api.reply(feed, {
-    query: Object.fromEntries(given.filter(([, value]) => value !== '')),
+    query: Object.fromEntries(parameters.filter(([, value]) => value !== '')),
     headers: { 'last-event-id': queryParameter(request, 'after') },
   });
   if (!(answer.body instanceof LiveStream)) throw new Error(`${feed.id} answered no stream`);

@@ -172,9 +172,9 @@ export async function requirePersonalForm(
 export function requireFormToken({ formKey }: Pick<SignedIn, 'formKey'>, form: Form): string {
   const text = form[FORM_TOKEN_FIELD] ?? '';
   const [organizationId = ''] = text.split('_', 1);
-  const given = Buffer.from(text);
+  const received = Buffer.from(text);
   const expected = Buffer.from(signFormToken(formKey, organizationId));
-  if (given.length === expected.length && timingSafeEqual(given, expected)) return organizationId;
+  if (received.length === expected.length && timingSafeEqual(received, expected)) return organizationId;
   throw fail('invalid_request', {
     reason: 'the form belongs to another session. Open the page again and repeat it.',
   });

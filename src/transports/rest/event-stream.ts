@@ -30,9 +30,9 @@ export async function sendStream(
   feed: LiveFeed,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: Asked,
+  subscription: Asked,
 ): Promise<FastifyReply> {
-  const { stream } = asked;
+  const { stream } = subscription;
   refuseTooMany(feed, stream);
   const head = await feed.getHead();
   reply
@@ -51,7 +51,7 @@ export async function sendStream(
   raw.writeHead(200, toPlainHeaders(reply));
   // The client holds a place from the beginning, so that a broken connection loses nothing.
   raw.write(`retry: ${RECONNECT_MS}\nid: ${stream.after}\n\n`);
-  const open = new OpenStream(feed, raw, asked);
+  const open = new OpenStream(feed, raw, subscription);
   if (stream.isFollowing) feed.add(open);
   open.wake(head);
   return reply;
@@ -109,8 +109,8 @@ class OpenStream implements Listener {
 
   /** Without an id, so that a client that comes back goes on after the last update. */
   tellChange({ text, about }: LabChange): void {
-    const asked = this.#about;
-    if (asked !== undefined && !about.some((word) => asked.has(word))) return;
+    const subjects = this.#about;
+    if (subjects !== undefined && !about.some((word) => subjects.has(word))) return;
     if (this.#isOpen && !this.#raw.writableNeedDrain)
       this.#raw.write(`event: lab_changed\ndata: ${text}\n\n`);
   }

@@ -28,14 +28,14 @@ const readWaitS = async (path: string): Promise<unknown> =>
   (await app.inject({ url: path })).headers['retry-after'];
 
 test('Retry-After: each failure of 429 and 503 → seconds; each other failure → none', async () => {
-  const told = new Set<number>();
+  const delays = new Set<number>();
   for (const code of failureCodes) {
     const status = getFailureStatus(code);
     const isTemporary = status === 429 || status === 503;
     assert.equal(await readWaitS(`/${code}`), isTemporary ? '2' : undefined, code);
-    if (isTemporary) told.add(status);
+    if (isTemporary) delays.add(status);
   }
-  assert.deepEqual(told, new Set([429, 503]));
+  assert.deepEqual(delays, new Set([429, 503]));
 });
 
 test('Retry-After: a page of 503 → seconds; an address that is not served → none', async () => {

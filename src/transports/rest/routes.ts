@@ -105,16 +105,22 @@ export class RouteTable {
 
   /** Returns an object that adds routes with these defaults. */
   open(defaults: RouteDefaults = {}): Routes {
-    const addOne = (method: Method, url: string, given: RouteOptions | Handle, handler?: Handle): void => {
-      const [options, handle] = typeof given === 'function' ? [{}, given] : [given, handler];
+    const addOne = (
+      method: Method,
+      url: string,
+      optionsOrHandler: RouteOptions | Handle,
+      handler?: Handle,
+    ): void => {
+      const [options, handle] =
+        typeof optionsOrHandler === 'function' ? [{}, optionsOrHandler] : [optionsOrHandler, handler];
       if (handle !== undefined)
         this.#add(new ServedRoute({ ...options, method, url, handler: handle }, defaults));
     };
     return {
-      get: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
-        addOne('GET', url, given, handler),
-      post: (url: string, given: RouteOptions | Handle, handler?: Handle) =>
-        addOne('POST', url, given, handler),
+      get: (url: string, optionsOrHandler: RouteOptions | Handle, handler?: Handle) =>
+        addOne('GET', url, optionsOrHandler, handler),
+      post: (url: string, optionsOrHandler: RouteOptions | Handle, handler?: Handle) =>
+        addOne('POST', url, optionsOrHandler, handler),
       add: (definition) => this.#add(new ServedRoute(definition, defaults)),
     };
   }
@@ -161,8 +167,8 @@ function buildRouter(routes: readonly ServedRoute[]): Router {
 
 function findIn(router: Router, method: string, url: string): Found | typeof TOO_LONG | undefined {
   const isHead = method === 'HEAD';
-  const asked = METHODS.find((one) => one === (isHead ? 'GET' : method));
-  const found = asked === undefined ? null : router.find(asked, url);
+  const matching = METHODS.find((one) => one === (isHead ? 'GET' : method));
+  const found = matching === undefined ? null : router.find(matching, url);
   if (found === null) return undefined;
   const route: unknown = found.store;
   if (!(route instanceof ServedRoute)) return TOO_LONG;

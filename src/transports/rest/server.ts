@@ -269,11 +269,11 @@ function createUnservedFailure(bindings: readonly Binding[], request: FastifyReq
 }
 
 function isMatch(template: string, path: string): boolean {
-  const wanted = (API_PREFIX + template).split('/');
-  const given = path.split('/');
+  const templateParts = (API_PREFIX + template).split('/');
+  const pathParts = path.split('/');
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => part.startsWith('{') || part === given[index])
+    templateParts.length === pathParts.length &&
+    templateParts.every((part, index) => part.startsWith('{') || part === pathParts[index])
   );
 }
 

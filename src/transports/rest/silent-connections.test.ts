@@ -19,9 +19,9 @@ test('shutdown: one connection sent nothing, another is in a request → the fir
   };
   const silent = await open();
   const busy = await open();
-  const asked = once(server, 'request');
+  const requested = once(server, 'request');
   busy.write('GET / HTTP/1.1\r\nHost: lab.example\r\n\r\n');
-  const [, response] = await asked;
+  const [, response] = await requested;
   closeSilent();
   silent.resume();
   await once(silent, 'close');

@@ -27,6 +27,6 @@ export async function listControlCharts({ query }: Input<typeof operation>, { sq
   return { charts: charts.slice(0, CHARTS_MAX).map(describeChart), n_charts: charts.length };
 }
 
-function isWanted(asked: string | undefined, value: string | null): boolean {
-  return asked === undefined || asked === value;
+function isWanted(filter: string | undefined, value: string | null): boolean {
+  return filter === undefined || filter === value;
 }

@@ -91,10 +91,10 @@ async function findTargetOfCopy(
   { tx }: WriteContext,
   scope: OrganizationScope,
   source: DetailRow,
-  given: string | null | undefined,
+  targetId: string | null | undefined,
 ): Promise<TargetRow | undefined> {
-  if (typeof given === 'string') return requireTarget(scope, tx, given, 'target_id');
-  if (given === null || source.target_id === null) return undefined;
+  if (typeof targetId === 'string') return requireTarget(scope, tx, targetId, 'target_id');
+  if (targetId === null || source.target_id === null) return undefined;
   return findTarget(scope, tx, source.target_id);
 }
 
@@ -111,9 +111,9 @@ function copySequences({ sequences }: DetailRow): NewExperimentSpec['sequences']
 function listWarnings(
   source: DetailRow,
   spec: NewExperimentSpec,
-  given: string | null | undefined,
+  targetId: string | null | undefined,
 ): string[] {
-  const isRetired = given === undefined && source.target_id !== null && spec.targetId === null;
+  const isRetired = targetId === undefined && source.target_id !== null && spec.targetId === null;
   if (!isRetired) return [];
   return [
     `The target ${source.target?.name ?? source.target_id} of ${source.code} is no longer in the catalog, so the copy has none; set target_id before you submit it.`,

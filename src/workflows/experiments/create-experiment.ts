@@ -41,23 +41,23 @@ export interface CreationRequest {
 export async function createFrom(
   body: CreationRequest,
   context: WriteContext,
-  given: {
+  input: {
     readonly paymentMethod: string | undefined;
     readonly problems?: readonly Problem[];
     /** Names the place of a problem where the request has another form. */
     readonly namePath?: (path: string) => string;
   },
 ) {
-  const rail = chooseRailFor(given.paymentMethod, context.principal);
+  const rail = chooseRailFor(input.paymentMethod, context.principal);
   refuseUnservedRail(context, rail);
   const scope = getScope(context.principal);
   const terms = await presentTerms(context.site, scope, context.tx);
   const targetRequestId = context.ids.createUuid();
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
-    besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...(given.problems ?? [])],
+    besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...(input.problems ?? [])],
     tax: terms.tax,
     targetRequestId,
-    namePath: given.namePath,
+    namePath: input.namePath,
   });
   refuseIncompleteAcceptance(body, prepared.price);
 

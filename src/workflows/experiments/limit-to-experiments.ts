@@ -67,12 +67,12 @@ function findNamedExperiments(
   operation: Operation,
   { params, query, body }: Request,
 ): { id: string; locate: Locate }[] {
-  const given = [
+  const named = [
     [operation.params, params],
     [operation.query, query],
     [operation.body, body],
   ] as const;
-  return given.flatMap(([schema, values]) =>
+  return named.flatMap(([schema, values]) =>
     Object.entries(addresses).flatMap(([name, locate]) => {
       const id = hasProperty(schema, name) ? getValue(values, name) : undefined;
       return typeof id === 'string' ? [{ id, locate }] : [];

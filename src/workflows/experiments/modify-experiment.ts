@@ -136,24 +136,24 @@ async function findUnofferedReplicates(
 }
 
 /** Null keeps a text and an empty text clears it. */
-function changeText(given: string | null | undefined, present: string | null): string | null {
-  if (given === undefined || given === null) return present;
-  return given === '' ? null : given;
+function changeText(text: string | null | undefined, present: string | null): string | null {
+  if (text === undefined || text === null) return present;
+  return text === '' ? null : text;
 }
 
 /** Returns whether the secret changed. */
 async function changeWebhookSecret(
   { tx, principal, sealer }: WriteContext,
   experiment: ExperimentRow,
-  given: string | null | undefined,
+  text: string | null | undefined,
 ): Promise<boolean> {
-  if (given === undefined || given === null) return false;
+  if (text === undefined || text === null) return false;
   const scope = getScope(principal);
   const kept = await selectWebhookSecret(scope, tx, experiment.id);
   const { webhook_secret: plain, sealed_webhook_secret: sealed } = kept;
-  const wanted = given === '' ? null : given;
-  if (wanted === (sealed === null ? plain : sealer.open(sealed))) return false;
-  await setWebhookSecret(scope, tx, experiment.id, wanted === null ? null : sealer.seal(wanted));
+  const textOrNull = text === '' ? null : text;
+  if (textOrNull === (sealed === null ? plain : sealer.open(sealed))) return false;
+  await setWebhookSecret(scope, tx, experiment.id, textOrNull === null ? null : sealer.seal(textOrNull));
   return true;
 }
 
@@ -169,13 +169,13 @@ async function hasSequences(
   scope: OrganizationScope,
   tx: Transaction,
   experimentId: string,
-  wanted: readonly NewSequence[],
+  sequences: readonly NewSequence[],
 ): Promise<boolean> {
   const present = await selectSequencesOfExperiment(scope, tx, experimentId);
   return (
-    present.length === wanted.length &&
+    present.length === sequences.length &&
     present.every((row, index) => {
-      const { name, aaString, isControl, metadata } = wanted[index] ?? {};
+      const { name, aaString, isControl, metadata } = sequences[index] ?? {};
       const { name: presentName, aa_string: presentText, is_control: wasControl } = row;
       return (
         presentName === name &&

@@ -78,7 +78,7 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
     const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => lookUpOrCreate(asking, row, invoice));
     if (seen === undefined)
       await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
-    else await takeIn(asking, invoiceId, seen);
+    else await recordStatus(asking, invoiceId, seen);
   } catch (error) {
     const at = work.clock.now();
     const text = error instanceof Error ? error.message : String(error);
@@ -131,7 +131,7 @@ async function lookUpOrCreate(
 }
 
 /** Records the processor's state, and settles our invoice when it was paid: once, however often it is reported. */
-async function takeIn(
+async function recordStatus(
   { work, database, processor }: Asking,
   invoiceId: string,
   seen: ProcessorInvoice,
@@ -227,7 +227,7 @@ export async function takeNotice(
   });
   // The invoice is still being made: its maker or the next look-up will record it.
   if (seen.status === 'draft') return;
-  await takeIn({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
+  await recordStatus({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
   if (row.status === 'wanted')
     await makeProcessorInvoiceDue(labScope, database.read, row.invoice_id, work.clock.now());
 }

@@ -295,8 +295,8 @@ function admitCredential(
     if (invoice.status !== 'open') throw createNotPayableFailure(context.site, invoice);
     const challenges = await ensureChallenges(context, tx, rail, invoice);
     const at = context.clock.now();
-    const asked = { invoice: toPayable(context.site.baseUrl, invoice), challenges, at };
-    const admission = await rail.admit(credential, asked);
+    const charge = { invoice: toPayable(context.site.baseUrl, invoice), challenges, at };
+    const admission = await rail.admit(credential, charge);
     if (admission.kind === 'refused') return admission;
     const known = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
     const live = await selectLiveAttempt(labScope, tx, id);

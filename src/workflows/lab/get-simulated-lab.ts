@@ -24,6 +24,6 @@ export async function chooseLab(
   sql: Sql,
   experiment: Pick<ExperimentRow, 'parameters'>,
 ): Promise<SandboxLab> {
-  const asked = readSandboxOptions(experiment.parameters).lab;
-  return asked ?? (await findSimulatedLab(sql))?.mode ?? 'simulated';
+  const option = readSandboxOptions(experiment.parameters).lab;
+  return option ?? (await findSimulatedLab(sql))?.mode ?? 'simulated';
 }

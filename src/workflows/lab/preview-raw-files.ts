@@ -48,15 +48,15 @@ export async function previewRawFiles(input: Input<typeof operation>, context: F
   if (files === undefined) return previewKept(context, about);
   const staged: StagedFile[] = [];
   try {
-    const given: FileToPreview[] = [];
+    const toPreview: FileToPreview[] = [];
     for (const [index, { name, content_base64: content }] of files.entries()) {
       const one = await context.rawFiles.blobs.stage([
         decodeBase64(content, `files/${index}/content_base64`),
       ]);
       staged.push(one);
-      given.push({ name, path: one.path, sha256: one.sha256, sizeBytes: one.sizeBytes });
+      toPreview.push({ name, path: one.path, sha256: one.sha256, sizeBytes: one.sizeBytes });
     }
-    return await previewGiven(context, about, given);
+    return await previewGiven(context, about, toPreview);
   } finally {
     for (const one of staged) await one.drop();
   }

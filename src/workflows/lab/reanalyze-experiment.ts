@@ -79,9 +79,9 @@ export async function askForReanalysis(
 export async function checkSettings(
   { site }: Pick<Work, 'site'>,
   experiment: Pick<ExperimentRow, 'experiment_type' | 'method'>,
-  asked: Readonly<Record<string, unknown>> = {},
+  newSettings: Readonly<Record<string, unknown>> = {},
 ): Promise<AnalysisSettings> {
-  const settings = { ...chooseUsualSettings(experiment), ...toEngineSettings(asked) };
+  const settings = { ...chooseUsualSettings(experiment), ...toEngineSettings(newSettings) };
   const refused = await site.findSettingsProblem(experiment.experiment_type, settings);
   if (refused === null) return settings;
   throw fail('invalid_request', { reason: refused }, { problems: [{ path: 'settings', message: refused }] });
@@ -101,9 +101,9 @@ export async function runReanalysisJob(
   const { read } = ports.database;
   const experiment = await findExperiment(labScope, read, String(payload.experiment_id));
   if (experiment === undefined || !STATES.has(experiment.status)) return;
-  const asked = { experimentId: experiment.id, analysisId: String(payload.analysis_id) };
+  const key = { experimentId: experiment.id, analysisId: String(payload.analysis_id) };
   const run = await selectLatestRun(labScope, read, experiment.id);
-  if (run === undefined || (await isAnalysisStored(labScope, read, asked))) return;
+  if (run === undefined || (await isAnalysisStored(labScope, read, key))) return;
   try {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1)
       if (await analyzeAgain(work, ports, { experiment, run }, payload)) return;
@@ -145,8 +145,8 @@ async function findPresentSettings(
   experiment: ExperimentRow,
 ): Promise<AnalysisSettings> {
   const version = await selectPresentVersion(labScope, read, experiment.id);
-  const given = findAnalysis(await selectReviewEvents(labScope, read, experiment.id), version);
-  if (given?.details?.settings !== undefined) return given.details.settings;
+  const analysis = findAnalysis(await selectReviewEvents(labScope, read, experiment.id), version);
+  if (analysis?.details?.settings !== undefined) return analysis.details.settings;
   const shown = await selectSettingsOfVersion(labScope, read, { experimentId: experiment.id, version });
   return shown === undefined ? chooseUsualSettings(experiment) : toEngineSettings(shown);
 }

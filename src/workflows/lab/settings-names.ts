@@ -33,8 +33,8 @@ function respellKeys(settings: Members, respell: Respell): Members {
   return Object.fromEntries(entries);
 }
 
-function respellNested(given: Members, respell: Respell): Members {
-  const entries = Object.entries(given).map(
+function respellNested(members: Members, respell: Respell): Members {
+  const entries = Object.entries(members).map(
     ([name, value]) => [name, isRecord(value) ? respellKeys(value, respell) : value] as const,
   );
   return Object.fromEntries(entries);

@@ -85,8 +85,8 @@ function applyEntries(
 function applyEntry(material: Material, entry: MaterialEntry, stock: AntigenStock | null): Material {
   const isMissing = entry.status === 'missing';
   const stockLot = entry.status === 'in_stock' ? (stock?.lot ?? null) : null;
-  const choose = <Value>(given: Value | null | undefined, known: Value | null): Value | null =>
-    isMissing ? null : given === undefined ? known : given;
+  const choose = <Value>(value: Value | null | undefined, known: Value | null): Value | null =>
+    isMissing ? null : value === undefined ? known : value;
   return {
     ...material,
     status: entry.status,

@@ -52,11 +52,11 @@ async function takeBatch(work: Work, tx: Transaction): Promise<boolean> {
   const head = await getLastUpdateId(labScope, tx);
   const rows = await selectFeedRows(labScope, tx, { after, upTo: head, types: toldEventTypes, limit: BATCH });
   const facts = await selectWaitingFacts(labScope, tx, BATCH);
-  const told: ToldFact[] = [
+  const toTell: ToldFact[] = [
     ...rows.map((fact) => ({ fact, events: findFeedEvents(fact), details: describeUpdate(fact) })),
     ...facts.map((fact) => ({ fact, events: findFactEvents(fact.kind), details: fact.details })),
   ];
-  if (canSend(work.site)) await writeNotices(work, tx, told);
+  if (canSend(work.site)) await writeNotices(work, tx, toTell);
   const at = work.clock.now();
   await markFactsTold(
     labScope,
@@ -80,8 +80,8 @@ function describeUpdate(row: FeedRow): NoticeDetails {
   };
 }
 
-async function writeNotices(work: Work, tx: Transaction, told: readonly ToldFact[]): Promise<void> {
-  const facts = told.filter(({ events }) => events.length > 0);
+async function writeNotices(work: Work, tx: Transaction, toTell: readonly ToldFact[]): Promise<void> {
+  const facts = toTell.filter(({ events }) => events.length > 0);
   if (facts.length === 0) return;
   const organizationIds = [...new Set(facts.map(({ fact }) => fact.organization_id))];
   const members = Map.groupBy(

@@ -39,16 +39,16 @@ export async function acceptInvitation(
   people: People,
   tx: Transaction,
   origin: Origin,
-  given: { readonly secret: string; readonly name: string; readonly passwordHash: string | null },
+  answer: { readonly secret: string; readonly name: string; readonly passwordHash: string | null },
 ): Promise<readonly string[] | undefined> {
   const at = work.clock.now();
-  const offered = await selectInvitationByLink(labScope, tx, { secret: given.secret, at, lock: true });
+  const offered = await selectInvitationByLink(labScope, tx, { secret: answer.secret, at, lock: true });
   if (offered === undefined) return undefined;
   const { email, role, organization_id: organizationId } = offered;
   const grant = grantAsAccepted({ organizationId, role });
   const scope = createOrganizationScope(organizationId);
   const known = await findPersonByEmail(tx, email);
-  const userId = known?.id ?? (await createPerson(work, tx, { email, name: given.name }));
+  const userId = known?.id ?? (await createPerson(work, tx, { email, name: answer.name }));
   if (known !== undefined) await markVerified(tx, userId, at);
   // An existing member keeps the role.
   if ((await selectMemberRole(scope, tx, userId)) === undefined)
@@ -62,7 +62,7 @@ export async function acceptInvitation(
     subject: offered.id,
   });
   return people.runWithin(tx, async () => {
-    const { passwordHash } = given;
+    const { passwordHash } = answer;
     if (known === undefined && passwordHash !== null)
       await people.storePassword(origin, userId, passwordHash);
     return people.openSession(origin, userId, 'link', organizationId);

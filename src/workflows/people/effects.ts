@@ -53,9 +53,9 @@ async function startSession(
 ): Promise<void> {
   const sessionId = String(row.id);
   const person = await requirePerson(tx, row);
-  const given = row.active_organization_id;
+  const activeId = row.active_organization_id;
   const organizationId =
-    typeof given === 'string' ? given : await selectHomeOrganization(labScope, tx, person.id);
+    typeof activeId === 'string' ? activeId : await selectHomeOrganization(labScope, tx, person.id);
   if (organizationId === undefined) return;
   const tokenId = await moveSession(work, tx, { sessionId, userId: person.id, organizationId });
   await recordIn(work, tx, organizationId, {

@@ -109,11 +109,11 @@ export async function setPasswordByLink(
   people: People,
   tx: Transaction,
   origin: Origin,
-  given: { readonly secret: string; readonly passwordHash: string },
+  input: { readonly secret: string; readonly passwordHash: string },
 ): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
   const purpose = 'set_password';
-  const link = await redeemLink(tx, { secret: given.secret, purpose, at });
+  const link = await redeemLink(tx, { secret: input.secret, purpose, at });
   if (link?.user_id === undefined || link.user_id === null) return undefined;
   const userId = link.user_id;
   await spendLinks(tx, { userId, purpose, at });
@@ -122,7 +122,7 @@ export async function setPasswordByLink(
   await clearAttempts(tx, { kind: 'password', of: link.email });
   await closeSessions(work, tx, origin, { userId });
   const cookies = await people.runWithin(tx, async () => {
-    await people.storePassword(origin, userId, given.passwordHash);
+    await people.storePassword(origin, userId, input.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
   return { cookies, next: link.next };

@@ -67,9 +67,9 @@ export async function sendLinkMail(
 }
 
 function parseDetails(value: unknown): SignUpDetails {
-  const given = typeof value === 'object' && value !== null ? value : {};
+  const fields = typeof value === 'object' && value !== null ? value : {};
   const readText = (name: keyof SignUpDetails): string => {
-    const [, found] = Object.entries(given).find(([key]) => key === name) ?? [];
+    const [, found] = Object.entries(fields).find(([key]) => key === name) ?? [];
     return typeof found === 'string' ? found : '';
   };
   return { name: readText('name'), organization: readText('organization') };

@@ -51,24 +51,24 @@ export async function setUp(
   people: People,
   tx: Transaction,
   origin: Origin,
-  given: SetUp,
+  input: SetUp,
 ): Promise<SetUpOutcome> {
   const at = work.clock.now();
   await lockOrganizations(tx);
-  const known = await findUserByEmail(tx, given.email);
-  const link = await redeemLink(tx, { secret: given.secret, purpose: 'set_up', at });
+  const known = await findUserByEmail(tx, input.email);
+  const link = await redeemLink(tx, { secret: input.secret, purpose: 'set_up', at });
   if (link === undefined || link.user_id === null) return 'spent';
   const userId = link.user_id;
   if (known !== undefined && known.id !== userId) return 'address_taken';
   const [organizationId] = await selectOrganizationIdsOfUser(labScope, tx, userId);
   if (organizationId === undefined) return 'spent';
-  const name = given.name === '' ? null : given.name;
-  await readdressPerson(tx, { id: userId, email: given.email, name, at });
-  await renameOrganization(createOrganizationScope(organizationId), tx, given.organization);
-  const person = { id: userId, email: given.email };
+  const name = input.name === '' ? null : input.name;
+  await readdressPerson(tx, { id: userId, email: input.email, name, at });
+  await renameOrganization(createOrganizationScope(organizationId), tx, input.organization);
+  const person = { id: userId, email: input.email };
   await recordIn(work, tx, organizationId, { event: 'set_up', person, origin, subject: organizationId });
   const cookies = await people.runWithin(tx, async () => {
-    await people.storePassword(origin, userId, given.passwordHash);
+    await people.storePassword(origin, userId, input.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
   return { cookies };

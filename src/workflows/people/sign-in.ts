@@ -30,9 +30,9 @@ export async function signInByPassword(
   database: Database,
   people: People,
   origin: Origin,
-  given: { readonly email: string; readonly password: string },
+  credentials: { readonly email: string; readonly password: string },
 ): Promise<PasswordOutcome> {
-  const email = normalizeEmail(given.email);
+  const email = normalizeEmail(credentials.email);
   if (!isEmail(email)) return { kind: 'refused' };
   const attempt = { kind: 'password', of: email, at: work.clock.now() } as const;
   const { max, windowMs } = attemptLimits.password;
@@ -40,7 +40,7 @@ export async function signInByPassword(
   // consecutive ones.
   const { count, first_at: firstAt } = await countAttempt(database.read, attempt);
   if (count > max) return { kind: 'locked', until: addMs(new Date(firstAt), windowMs) };
-  const answer = await people.ask(origin, '/sign-in/email', { email, password: given.password });
+  const answer = await people.ask(origin, '/sign-in/email', { email, password: credentials.password });
   if (answer.retryAfterSeconds !== null) return { kind: 'limited', seconds: answer.retryAfterSeconds };
   if (answer.status === 200) {
     await clearAttempts(database.read, attempt);

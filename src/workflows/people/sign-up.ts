@@ -29,22 +29,22 @@ export async function signUp(
   people: People,
   tx: Transaction,
   origin: Origin,
-  given: SignUp,
+  input: SignUp,
 ): Promise<OpenedSession | undefined> {
   const at = work.clock.now();
-  const link = await redeemLink(tx, { secret: given.secret, purpose: 'sign_up', at });
+  const link = await redeemLink(tx, { secret: input.secret, purpose: 'sign_up', at });
   if (link === undefined) return undefined;
   await lockOrganizations(tx);
   // An administrator may have invited the person meanwhile; then the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
-  const userId = await createPerson(work, tx, { email: link.email, name: given.name });
+  const userId = await createPerson(work, tx, { email: link.email, name: input.name });
   await createOrganizationWithFounder(work, tx, origin, {
     userId,
     email: link.email,
-    name: given.organization,
+    name: input.organization,
   });
   const cookies = await people.runWithin(tx, async () => {
-    await people.storePassword(origin, userId, given.passwordHash);
+    await people.storePassword(origin, userId, input.passwordHash);
     return people.openSession(origin, userId, 'link');
   });
   return { cookies, next: link.next };

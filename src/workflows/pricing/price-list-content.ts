@@ -33,25 +33,25 @@ const EMPTY: PriceListContent = {
 };
 
 /** What is omitted stays as it is in `present`. */
-export function mergeContent(given: GivenContent, present: PriceListContent = EMPTY): PriceListContent {
+export function mergeContent(changes: GivenContent, present: PriceListContent = EMPTY): PriceListContent {
   return {
-    effective_from: given.effective_from ?? present.effective_from,
-    note: given.note ?? present.note,
+    effective_from: changes.effective_from ?? present.effective_from,
+    note: changes.note ?? present.note,
     prices:
-      given.prices?.map(({ experiment_type, method = null, unit_price_cents, replicate_price_cents }) => ({
+      changes.prices?.map(({ experiment_type, method = null, unit_price_cents, replicate_price_cents }) => ({
         experiment_type,
         method,
         unit_price_cents,
         replicate_price_cents,
       })) ?? present.prices,
     volume_discounts:
-      given.volume_discounts?.map(({ experiment_type = null, sequences_min, basis_points }) => ({
+      changes.volume_discounts?.map(({ experiment_type = null, sequences_min, basis_points }) => ({
         experiment_type,
         sequences_min,
         basis_points,
       })) ?? present.volume_discounts,
     materials:
-      given.materials?.map(({ target_id, pricing }) => ({ target_id: target_id.toLowerCase(), pricing })) ??
+      changes.materials?.map(({ target_id, pricing }) => ({ target_id: target_id.toLowerCase(), pricing })) ??
       present.materials,
   };
 }

@@ -39,21 +39,21 @@ type Draft = Input<typeof contract.editCustomQuote>['body'];
 export async function composeContent(
   context: WriteContext,
   experiment: ExperimentRow,
-  given: Draft,
+  draft: Draft,
   present: QuoteRow | undefined,
 ): Promise<QuoteContent> {
   const tax = await selectAppliedTax(createOrganizationScope(experiment.organization_id), context.tx);
   const composition = {
-    line_items: given.line_items ?? present?.composition?.line_items ?? [],
-    discounts: given.discounts ?? present?.composition?.discounts ?? [],
+    line_items: draft.line_items ?? present?.composition?.line_items ?? [],
+    discounts: draft.discounts ?? present?.composition?.discounts ?? [],
   };
   const now = context.clock.now();
-  const until = given.valid_until ?? present?.valid_until;
+  const until = draft.valid_until ?? present?.valid_until;
   const validity = until === undefined ? computeValidUntil(now) : new Date(until);
   const composed = composeQuote(composition, tax);
   const problems = [
     ...composed.problems,
-    ...(typeof given.valid_until === 'string' ? findValidityProblems(validity, now) : []),
+    ...(typeof draft.valid_until === 'string' ? findValidityProblems(validity, now) : []),
   ];
   if (problems.length > 0 || !('lines' in composed)) throw createInvalidFieldsFailure(problems);
   return {
@@ -65,8 +65,8 @@ export async function composeContent(
     taxCents: composed.totals.tax_cents,
     totalCents: composed.totals.total_cents,
     tax,
-    notes: given.notes ?? present?.notes ?? '',
-    terms: given.terms_and_conditions ?? present?.terms_and_conditions ?? TERMS_AND_CONDITIONS,
+    notes: draft.notes ?? present?.notes ?? '',
+    terms: draft.terms_and_conditions ?? present?.terms_and_conditions ?? TERMS_AND_CONDITIONS,
     validUntil: validity,
   };
 }

@@ -47,8 +47,8 @@ interface AskingQuotes extends Asking {
 export async function attendDueQuotes(parts: HostedParts): Promise<void> {
   const { database, work, processors } = parts;
   const names = [...processors.byName.keys()];
-  const asked = { now: work.clock.now(), limit: DUE_BATCH, processors: names };
-  const due = await dueProcessorQuotes(labScope, database.read, asked);
+  const selection = { now: work.clock.now(), limit: DUE_BATCH, processors: names };
+  const due = await dueProcessorQuotes(labScope, database.read, selection);
   const outcomes = await Promise.allSettled(due.map((id) => attendQuote(parts, id)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -40,6 +40,6 @@ const CURVE_MEDIA: ReadonlySet<string> = new Set([JSON_MEDIA, CSV_MEDIA, PARQUET
 
 /** Chooses the first media type of the header that is offered; JSON when none is. */
 function choosePreferredMedia(accept: string | undefined): string {
-  const wanted = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
-  return wanted.find((media) => CURVE_MEDIA.has(media)) ?? JSON_MEDIA;
+  const mediaTypes = (accept ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
+  return mediaTypes.find((media) => CURVE_MEDIA.has(media)) ?? JSON_MEDIA;
 }

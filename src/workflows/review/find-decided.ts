@@ -29,16 +29,16 @@ export async function findDecided(
   tx: Transaction,
   experiment: Pick<ExperimentRow, 'id' | 'organization_id'>,
   version: number,
-  asked: readonly Asked[],
+  decisions: readonly Asked[],
 ): Promise<Decided[]> {
   const scope = createOrganizationScope(experiment.organization_id);
-  const names = [...new Set(asked.map(({ sequence }) => sequence))];
+  const names = [...new Set(decisions.map(({ sequence }) => sequence))];
   const of = { experimentId: experiment.id, version };
   const measured = await selectMeasuredReplicates(scope, tx, of, names);
   const held = await selectDecisions(scope, tx, experiment.id);
   const known: ReplicateKey[] = held.filter(isExclusion);
   const isOfCurve = new Set(
-    asked.filter((each) => each.concentration_m !== undefined).map((each) => each.sequence),
+    decisions.filter((each) => each.concentration_m !== undefined).map((each) => each.sequence),
   );
   for (const { plate, resultId, ...rest } of measured) {
     const key = { ...rest, plate: plate ?? '' };
@@ -49,7 +49,7 @@ export async function findDecided(
       if (!known.some((other) => isSameReplicate(other, one))) known.push(one);
     }
   }
-  return asked.map((each, index) => decideOne(each, index, known));
+  return decisions.map((each, index) => decideOne(each, index, known));
 }
 
 /** Lists the concentrations in M of the curves of a replicate. */
@@ -64,13 +64,13 @@ async function listDoses(tx: Transaction, resultId: string, replicate: number): 
 /** As the analysis compares concentrations, which files round. */
 const SAME_CONCENTRATION = 1e-3;
 
-function isSameDose(asked: number | undefined, known: number | null): boolean {
-  if (asked === undefined || known === null) return asked === undefined && known === null;
-  return Math.abs(asked - known) <= SAME_CONCENTRATION * known;
+function isSameDose(doseM: number | undefined, known: number | null): boolean {
+  if (doseM === undefined || known === null) return doseM === undefined && known === null;
+  return Math.abs(doseM - known) <= SAME_CONCENTRATION * known;
 }
 
-function decideOne(asked: Asked, index: number, known: readonly ReplicateKey[]): Decided {
-  const { sequence, plate, replicate, well, concentration_m: dose, decision, reason = null } = asked;
+function decideOne(input: Asked, index: number, known: readonly ReplicateKey[]): Decided {
+  const { sequence, plate, replicate, well, concentration_m: dose, decision, reason = null } = input;
   const path = `decisions.${index}`;
   const matches = known.filter(
     (each) =>

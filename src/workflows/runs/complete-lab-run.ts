@@ -66,7 +66,7 @@ export async function completeLabRun({ params, body }: Input<typeof operation>, 
 async function prepareCompletion(
   context: OutwardContext,
   runId: string,
-  asked: Readonly<Record<string, unknown>> | undefined,
+  newSettings: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Prepared> {
   const { database, rawFiles } = context;
   const { read } = database;
@@ -75,7 +75,7 @@ async function prepareCompletion(
   const files = await selectSharedFiles(read, shared.run.id);
   if (files.length === 0) throw fail('run_without_files');
   const { experiment_type, method } = shared.run;
-  const settings = await checkSettings(context, { experiment_type, method }, asked);
+  const settings = await checkSettings(context, { experiment_type, method }, newSettings);
   const sources = { key: computeCutKey(shared, files), files };
   const cut = await cutAll(context, shared, sources);
   refuseIncomplete(shared, cut, recording);

@@ -82,10 +82,10 @@ export async function recordPieces(
   const scope = createOrganizationScope(experiment.organization_id);
   const names = pieces.map(({ name }) => name);
   const own = await selectRawFilesOfRun(scope, tx, runId);
-  const taken = own.find(({ name, cut_from: cutFrom }) => cutFrom === null && names.includes(name));
-  if (taken !== undefined)
+  const nameClash = own.find(({ name, cut_from: cutFrom }) => cutFrom === null && names.includes(name));
+  if (nameClash !== undefined)
     throw fail('run_files_refused', {
-      reason: `${experiment.code} has a file of its own with the name ${taken.name}, which its part of the shared files takes.`,
+      reason: `${experiment.code} has a file of its own with the name ${nameClash.name}, which its part of the shared files takes.`,
     });
   await deleteOtherCuts(scope, tx, runId, names);
   if (pieces.length === 0) return;

@@ -8,12 +8,12 @@ import { writeRunFile, type RunFileRequest } from '#presentation/run-files/write
 const PROBLEMS_MAX = 200;
 
 /** Throws `run_file_refused` with every reason why there is no such file. */
-export function writePlanFile(plan: RunPlan, asked: FileInput) {
+export function writePlanFile(plan: RunPlan, input: FileInput) {
   const misshapen = findShapeProblems(plan);
   if (misshapen.length > 0)
     throw refuse(misshapen.map(({ plate, well, message }) => [['plan', plate, well], message]));
-  const written = writeRunFile(plan, asked.plate, buildFileRequest(asked));
-  if ('problems' in written) throw refuse(written.problems.map((message) => [[asked.kind], message]));
+  const written = writeRunFile(plan, input.plate, buildFileRequest(input));
+  if ('problems' in written) throw refuse(written.problems.map((message) => [[input.kind], message]));
   return { file_name: written.fileName, media_type: written.mediaType, content: written.text };
 }
 

@@ -10,14 +10,20 @@ import { describePlan, describeProblems, readPlanRequest } from './plan-request.
 
 /** `POST /lab/run-plans`. */
 export async function planRun({ body }: Input<typeof operation>, { sql, ids }: ReadContext) {
-  const asked = { ...body, seed: body.seed ?? drawSeed(ids) };
-  const request = await readPlanRequest(sql, asked);
+  const planRequest = { ...body, seed: body.seed ?? drawSeed(ids) };
+  const request = await readPlanRequest(sql, planRequest);
   const made = await runInSlices(makePlan(request));
   if ('problems' in made)
-    return { request: asked, plan: null, files: [], ...describeProblems(made.problems), is_startable: false };
+    return {
+      request: planRequest,
+      plan: null,
+      files: [],
+      ...describeProblems(made.problems),
+      is_startable: false,
+    };
   const { plan } = made;
   return {
-    request: { ...asked, layout: plan.layout },
+    request: { ...planRequest, layout: plan.layout },
     plan: describePlan(plan),
     files: listRunFileKinds(plan),
     ...describeProblems(findPlanProblems(plan, request)),

@@ -43,13 +43,13 @@ export async function previewRunRawFiles({ params, body }: Input<typeof operatio
       const bytes = decodeBase64(content, `files/${index}/content_base64`);
       staged.push(await context.rawFiles.blobs.stage([bytes]));
     }
-    const given = staged.map(({ path, sha256, sizeBytes }, index) => ({
+    const toPreview = staged.map(({ path, sha256, sizeBytes }, index) => ({
       name: files[index]?.name ?? '',
       path,
       sha256,
       sizeBytes,
     }));
-    return await describe(context, about, { files: given, isKept: false });
+    return await describe(context, about, { files: toPreview, isKept: false });
   } finally {
     for (const one of staged) await one.drop();
   }
@@ -126,8 +126,8 @@ async function cutReadable(
   const nothing = { problems: [], shares: [], pieces: [] };
   if (files.length === 0) return nothing;
   try {
-    const given = files.map(({ name, path, sha256 }) => ({ name, path, sha256 }));
-    return await cutSharedFiles(rawFiles, subject, { files: given });
+    const toPreview = files.map(({ name, path, sha256 }) => ({ name, path, sha256 }));
+    return await cutSharedFiles(rawFiles, subject, { files: toPreview });
   } catch (error) {
     if (rawFiles.findProblem(error) === null) throw error;
     return nothing;

@@ -33,12 +33,12 @@ export async function putRunRawFile(input: Input<typeof operation>, context: Out
   return takeSharedFile(context, runId, { name, staged: upload, field: 'body' });
 }
 
-export async function takeSharedFile(context: OutwardContext, runId: string, given: GivenFile) {
+export async function takeSharedFile(context: OutwardContext, runId: string, upload: GivenFile) {
   const { database, rawFiles, ids, clock, principal } = context;
   context.setAuditOrganization(INSTALLATION_ID);
   const shared = await loadSharedRun(database.read, runId);
   await requireOpen(database.read, shared);
-  const { name, staged, field } = given;
+  const { name, staged, field } = upload;
   const { path, sha256, sizeBytes } = staged;
   const file = { name, path, sha256 };
   const experimentType = shared.run.experiment_type;

@@ -17,6 +17,6 @@ export function answerCsvFile(accept: string | undefined, { name, content, count
 }
 
 function isCsvPreferred(accept: string): boolean {
-  const wanted = accept.split(',').map((part) => part.split(';')[0]?.trim());
-  return wanted.find((media) => media === 'text/csv' || media === 'application/json') === 'text/csv';
+  const mediaTypes = accept.split(',').map((part) => part.split(';')[0]?.trim());
+  return mediaTypes.find((media) => media === 'text/csv' || media === 'application/json') === 'text/csv';
 }

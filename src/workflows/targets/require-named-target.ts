@@ -20,23 +20,18 @@ const SLIPS_SHARE = 0.4;
 export async function requireNamedTarget(
   scope: Scope,
   sql: Sql,
-  given: string,
+  name: string,
   path: string,
 ): Promise<TargetRow> {
-  const wanted = given.trim();
-  const id = isUuid(wanted) ? wanted : await findIdByName(scope, sql, wanted, path);
+  const trimmed = name.trim();
+  const id = isUuid(trimmed) ? trimmed : await findIdByName(scope, sql, trimmed, path);
   const target = id === undefined ? undefined : await findTarget(scope, sql, id);
   if (target !== undefined) return target;
-  throw createUnknownFailure(path, isUuid(wanted) ? [] : await findNearNames(scope, sql, wanted));
+  throw createUnknownFailure(path, isUuid(trimmed) ? [] : await findNearNames(scope, sql, trimmed));
 }
 
-async function findIdByName(
-  scope: Scope,
-  sql: Sql,
-  wanted: string,
-  path: string,
-): Promise<string | undefined> {
-  const [first, ...others] = await selectTargetsByName(scope, sql, wanted, SHOWN + 1);
+async function findIdByName(scope: Scope, sql: Sql, name: string, path: string): Promise<string | undefined> {
+  const [first, ...others] = await selectTargetsByName(scope, sql, name, SHOWN + 1);
   if (first === undefined || others.length === 0) return first?.id;
   const candidates = [first, ...others].slice(0, SHOWN).map(describeCandidate).join('; ');
   const more = others.length >= SHOWN ? '; and more' : '';
@@ -55,10 +50,10 @@ function createUnknownFailure(path: string, near: readonly string[]): Failure {
 }
 
 /** Names that contain the word come before names that are spelled like it. */
-async function findNearNames(scope: Scope, sql: Sql, wanted: string): Promise<readonly string[]> {
-  const containing = await selectTargetNames(scope, sql, wanted, SHOWN);
+async function findNearNames(scope: Scope, sql: Sql, name: string): Promise<readonly string[]> {
+  const containing = await selectTargetNames(scope, sql, name, SHOWN);
   if (containing.length > 0) return containing;
-  const word = wanted.toLowerCase();
+  const word = name.toLowerCase();
   const ranked = (await selectTargetNames(scope, sql, null))
     .map((name) => ({ name, slips: countSlips(word, name.toLowerCase()) }))
     .filter(({ name, slips }) => slips <= SLIPS_SHARE * Math.max(word.length, name.length))

@@ -38,8 +38,8 @@ export async function issueRootToken(
   const id = work.ids.createUuid();
   const { userId, name, lifetimeMs, makerId = null, paymentPolicy = null, partner } = request;
   const { organizationId, role, latestEnd } = grant;
-  const asked = addMs(now, lifetimeMs);
-  const expiresAt = latestEnd !== null && latestEnd < asked ? latestEnd : asked;
+  const requestedEnd = addMs(now, lifetimeMs);
+  const expiresAt = latestEnd !== null && latestEnd < requestedEnd ? latestEnd : requestedEnd;
   await insertRootToken(createOrganizationScope(organizationId), tx, grant, {
     id,
     userId,

@@ -54,15 +54,15 @@ function parseQuery(
 
 /** A client that reconnects sends the last id that it got, whatever the address says. */
 function findStart(
-  given: string | undefined,
+  eventId: string | undefined,
   cursors: RoundCursors,
   { cursor }: RawQuery,
   lastId: string,
 ): string {
-  if (given === undefined || given === '') return cursor === undefined ? lastId : cursors.round.after;
-  if (!isUuid(given))
+  if (eventId === undefined || eventId === '') return cursor === undefined ? lastId : cursors.round.after;
+  if (!isUuid(eventId))
     throw fail('invalid_query', { reason: 'Last-Event-ID is not the id of an update; leave it out.' });
-  const last = given.toLowerCase();
+  const last = eventId.toLowerCase();
   // After an id of the future the client would get nothing until the feed has reached it.
   return last > lastId ? lastId : last;
 }

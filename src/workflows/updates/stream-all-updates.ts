@@ -17,8 +17,8 @@ export async function streamAllUpdates(
   const { follow, ...listed } = input.query;
   const { headers } = input;
   const findLastId = () => getLastUpdateId(labScope, context.sql);
-  const asked = { headers, query: listed };
-  const { query, after } = await openStream(context, sharedUpdateFields, asked, {
+  const request = { headers, query: listed };
+  const { query, after } = await openStream(context, sharedUpdateFields, request, {
     findLastId,
     listName: LAB_LIST,
   });

@@ -65,9 +65,9 @@ function chooseWriter(random: Random, design: Design, recording: Recording, need
 }
 
 /** Writes a recording of one analyte as the run that a lab brings. */
-export function makeCase(random: Random, design: Design, recording: Recording, told: Told = {}): AttackCase {
-  const written = chooseWriter(random, design, recording, told.needsTraces ?? false);
-  const kdM = told.kdM === undefined ? findKd(design.rates) : told.kdM;
+export function makeCase(random: Random, design: Design, recording: Recording, known: Told = {}): AttackCase {
+  const written = chooseWriter(random, design, recording, known.needsTraces ?? false);
+  const kdM = known.kdM === undefined ? findKd(design.rates) : known.kdM;
   const isDetectable = recording.peak >= DETECTABLE_OVER_NOISE * design.noise;
   return {
     run: {
@@ -83,6 +83,6 @@ export function makeCase(random: Random, design: Design, recording: Recording, t
         kdM === null ? { kind: 'non_binder' } : { kind: 'binder', kdM, isFirm: isFirm(design), isDetectable },
     },
     design,
-    story: { ...design, kdM, file: written.files[0]?.name, ...told.story },
+    story: { ...design, kdM, file: written.files[0]?.name, ...known.story },
   };
 }

@@ -149,7 +149,7 @@ function listWanted(design: Design, blankRole: Curve['role']): Wanted[] {
   };
   const loaded = [...doses, ...Array.from({ length: blanks }, () => buffer)];
   return hasReferences
-    ? [...loaded, ...loaded.map((wanted) => ({ ...wanted, role: 'reference' as const }))]
+    ? [...loaded, ...loaded.map((sensor) => ({ ...sensor, role: 'reference' as const }))]
     : loaded;
 }
 

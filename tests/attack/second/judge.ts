@@ -38,7 +38,7 @@ export interface Reading {
   readonly detectableM: number | null;
 }
 
-const readNumber = (given: unknown) => (typeof given === 'number' ? given : null);
+const readNumber = (value: unknown) => (typeof value === 'number' ? value : null);
 
 function readValue(quantities: unknown, name: string): Value | null {
   const found = isRecord(quantities) ? quantities[name] : undefined;

@@ -72,13 +72,13 @@ function drawCapture(
   const stated = [0, 0, ...plan.levels.flatMap((level) => [level, level])];
   const standards = stated.map((level, i): Sensor => {
     const replicate = (i % 2) + 1;
-    const given = level * spoilStandard(i);
+    const amount = level * spoilStandard(i);
     return {
       role: 'standard',
       sample: 'Standard',
       replicate,
       statedNgPerUl: level,
-      ngPerUl: given,
+      ngPerUl: amount,
       sticksNmPerS: 0,
     };
   });

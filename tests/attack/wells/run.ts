@@ -34,8 +34,8 @@ if (values.replay === undefined) runFamilies();
 else replayRun(values.replay);
 
 function runFamilies(): void {
-  const wanted = values.family?.split(',') ?? [''];
-  const families = WELLS_FAMILIES.filter(({ name }) => wanted.some((begin) => name.startsWith(begin)));
+  const prefixes = values.family?.split(',') ?? [''];
+  const families = WELLS_FAMILIES.filter(({ name }) => prefixes.some((begin) => name.startsWith(begin)));
   if (families.length === 0) throw new Error(`No family begins with "${values.family}".`);
   if (values.list) {
     for (const family of families) listRuns(family);

@@ -33,9 +33,9 @@ export function checkAnswer(
   const { status, headers, text } = answer;
   const code = getCode(answer.json);
   if (status >= 500) {
-    const meant = MEANT.get(code ?? '');
+    const documented = MEANT.get(code ?? '');
     const isMeant =
-      meant?.status === status && (!meant.needsRetryAfter || headers['retry-after'] !== undefined);
+      documented?.status === status && (!documented.needsRetryAfter || headers['retry-after'] !== undefined);
     if (!isMeant) findings.add('no 5xx', where, `${status} ${code ?? 'without a code'}`, shot, answer);
   }
   if (!/^req_[0-9a-f-]{36}$/.test(headers['x-request-id'] ?? ''))

@@ -16,9 +16,9 @@ export async function sendShot(app: FastifyInstance, shot: Shot): Promise<Answer
   // The types of the library know no TRACE; what it sends it sends all the same.
   const named = { method: method === 'TRACE' ? 'GET' : method, url, remoteAddress, headers: { ...headers } };
   const options = method === 'TRACE' ? Object.assign(named, { method: 'TRACE' }) : named;
-  const asked = app.inject({ ...options, ...(body === null ? {} : { payload: body }) });
+  const pending = app.inject({ ...options, ...(body === null ? {} : { payload: body }) });
   const late = createTimeLimit(ANSWER_WAIT_MS);
-  const answer = await Promise.race([asked, late.promise]);
+  const answer = await Promise.race([pending, late.promise]);
   late.stop();
   if (answer === undefined) return undefined;
   const text = unpackText(answer.rawPayload, answer.headers['content-encoding']);

@@ -26,12 +26,12 @@ function createSpec(values: ValueSources): Record<string, unknown> {
   const { chance, pool, getWords } = values;
   const type = chance.pick([...BINDING, ...BINDING, ...OTHERS]);
   const isBinding = BINDING.includes(type);
-  const wanted = chance.isDrawn(10);
+  const isOrdered = chance.isDrawn(10);
   return {
     experiment_type: type,
     ...(isBinding ? { method: chance.pick(['bli', 'spr']) } : {}),
-    ...(isBinding && !wanted ? { target_id: pool.pick('target_id', chance) } : {}),
-    ...(isBinding && wanted ? { requested_target: { name: getWords(), note: getWords() } } : {}),
+    ...(isBinding && !isOrdered ? { target_id: pool.pick('target_id', chance) } : {}),
+    ...(isBinding && isOrdered ? { requested_target: { name: getWords(), note: getWords() } } : {}),
     ...(chance.isDrawn(40) ? { n_replicates: 1 + chance.drawBelow(5) } : {}),
     ...(type === 'affinity' && chance.isDrawn(40) ? { antigen_concentrations: [1_000, 100, 10, 0] } : {}),
     sequences: createSequences(values),

@@ -82,20 +82,19 @@ function drawArguments(operationId: string, caller: Caller, sources: RestSources
   const operation = withTool.find((binding) => binding.operation.id === operationId)?.operation;
   if (operation === undefined) return {};
   const values = createValueSources(sources, caller);
-  const given: Record<string, unknown> = {};
+  const args: Record<string, unknown> = {};
   for (const name of Object.keys(operation.params?.properties ?? {}))
-    given[name] = pool.pick(name, chance) ?? '01980000-0000-7000-8000-00000000ffff';
+    args[name] = pool.pick(name, chance) ?? '01980000-0000-7000-8000-00000000ffff';
   const { list } = operation;
   for (const [name, schema] of Object.entries(operation.query?.properties ?? {}))
-    if (list === undefined && chance.isDrawn(40)) given[name] = drawValue(schema, name, values);
-  if (list !== undefined) for (const [name, value] of lists.make(list, chance, pool)) given[name] = value;
+    if (list === undefined && chance.isDrawn(40)) args[name] = drawValue(schema, name, values);
+  if (list !== undefined) for (const [name, value] of lists.make(list, chance, pool)) args[name] = value;
   const body = operation.body === undefined ? {} : drawBody(operation, values);
-  Object.assign(given, body);
-  if (operation.method !== 'GET' && chance.isDrawn(15))
-    given.idempotency_key = `key-${chance.drawBelow(400)}`;
+  Object.assign(args, body);
+  if (operation.method !== 'GET' && chance.isDrawn(15)) args.idempotency_key = `key-${chance.drawBelow(400)}`;
   if (operationId === 'pay_invoice' && chance.isDrawn(60)) {
-    given.payment_method = chance.pick(['mpp-spt', 'x402-exact', 'async_invoice', 'gold', null]);
-    given.payment_authorization = chance.pick(['Payment x', 'x', null, '']);
+    args.payment_method = chance.pick(['mpp-spt', 'x402-exact', 'async_invoice', 'gold', null]);
+    args.payment_authorization = chance.pick(['Payment x', 'x', null, '']);
   }
-  return given;
+  return args;
 }

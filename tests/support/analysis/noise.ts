@@ -17,8 +17,8 @@ export interface Noise {
 
 /** Sets that a calibration looks at: `ASSAYER_CALIBRATION_SETS`, or as many as an ordinary run has time for. */
 export function countCalibrationSets(usual: number): number {
-  const given = Number(process.env['ASSAYER_CALIBRATION_SETS'] ?? usual);
-  return Number.isInteger(given) && given > 0 ? given : usual;
+  const count = Number(process.env['ASSAYER_CALIBRATION_SETS'] ?? usual);
+  return Number.isInteger(count) && count > 0 ? count : usual;
 }
 
 /** A function that gives the noise of one curve, point by point. */

@@ -146,11 +146,11 @@ export async function assertFeedPage(found: readonly FoundOrder[], owner: Client
     places,
     places.map((_, index) => getNumber(first.sequence) + index),
   );
-  for (const { id, moves: taken } of found) {
+  for (const { id, moves: steps } of found) {
     const read = items
       .filter((item) => getText(item.experiment_id) === id && getText(item.type) === 'status_change')
       .map((item) => [item.previous_status, item.status]);
-    assert.deepEqual(read, read.length === 0 ? [] : taken.slice(-read.length), `the feed of ${id}`);
+    assert.deepEqual(read, read.length === 0 ? [] : steps.slice(-read.length), `the feed of ${id}`);
   }
 }
 

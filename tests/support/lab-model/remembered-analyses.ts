@@ -14,9 +14,9 @@ export class RememberedAnalyses extends AnalysisPool {
     return this.#remember({ assay, job }, () => super.evaluate(assay, job, onProgress));
   }
 
-  override async inspect(given: FileToInspect): Promise<FileContents> {
+  override async inspect(file: FileToInspect): Promise<FileContents> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `inspect` answered before
-    return (await this.#remember(given, () => super.inspect(given))) as FileContents;
+    return (await this.#remember(file, () => super.inspect(file))) as FileContents;
   }
 
   #remember(request: unknown, ask: () => Promise<unknown>): Promise<unknown> {

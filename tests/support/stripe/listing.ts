@@ -26,7 +26,7 @@ function createPage<Item extends { readonly id: string; readonly created: number
   return createListObject(url, page, all.length > start + limit);
 }
 
-const isAsked = (wanted: unknown, value: string): boolean => wanted === undefined || wanted === value;
+const isAsked = (filter: unknown, value: string): boolean => filter === undefined || filter === value;
 
 const listInvoices = (call: Call) => {
   const { customer, status } = call.parameters;
@@ -52,10 +52,10 @@ const listRefunds = (call: Call) => {
 
 /** By the invoice, or by the payment intent that paid it. */
 const listInvoicePayments = ({ state, parameters }: Call) => {
-  const wanted = toTexts(parameters.payment).payment_intent;
+  const intentId = toTexts(parameters.payment).payment_intent;
   const paid = Object.values(state.books.invoices).filter(
     ({ id, paymentIntent }) =>
-      isAsked(parameters.invoice, id) && (wanted === undefined || wanted === paymentIntent),
+      isAsked(parameters.invoice, id) && (intentId === undefined || intentId === paymentIntent),
   );
   const shown = paid.flatMap((invoice) =>
     invoice.paymentIntent === null ? [] : [createInvoicePaymentObject(state, invoice, invoice.paymentIntent)],

@@ -165,9 +165,9 @@ const cancelIntent = ({ state, id }: Call) => {
 };
 
 const searchIntents = ({ state, parameters }: Call) => {
-  const wanted = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(toText(parameters.query));
-  if (wanted === null) throw createInvalid('invalid_query');
-  const [, field = '', value = ''] = wanted;
+  const match = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(toText(parameters.query));
+  if (match === null) throw createInvalid('invalid_query');
+  const [, field = '', value = ''] = match;
   const data = Object.values(state.books.intents).filter(({ metadata }) => metadata[field] === value);
   return {
     ...createListObject('/v1/payment_intents/search', data.map(createIntentObject)),

@@ -172,10 +172,10 @@ function answerTo(
   if (found === undefined)
     return { status: 404, body: { error: { type: 'invalid_request_error', message: `no ${url.pathname}` } } };
   const query = request.method === 'GET' ? url.search.slice(1) : text;
-  const asked = `${request.method} ${url.pathname} ${query}`;
+  const call = `${request.method} ${url.pathname} ${query}`;
   const key = getSingle(request.headers['idempotency-key']);
   const kept = key === undefined ? undefined : fake.state.books.answers[key];
-  if (kept !== undefined && kept.request !== asked)
+  if (kept !== undefined && kept.request !== call)
     return { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } };
   if (kept !== undefined) return { ...kept, replayed: true };
   if (fake.refuse(`${request.method} ${url.pathname}`))
@@ -186,7 +186,7 @@ function answerTo(
     return { status: 400, body: { error: { type: 'invalid_request_error', message: problem } } };
   const ran = run(fake, found, url.pathname, parameters);
   const answer = fails ? serverError : ran;
-  if (key !== undefined && ran.status !== 400) fake.state.books.answers[key] = { request: asked, ...answer };
+  if (key !== undefined && ran.status !== 400) fake.state.books.answers[key] = { request: call, ...answer };
   if (request.method === 'POST') fake.state.save();
   return answer;
 }

@@ -200,10 +200,10 @@ describe('limits and flags', () => {
   });
 
   test('TOP_C_BELOW_KD: a weak, fast binder → measured from its plateaus by steady state if that is asked for or it saturates', () => {
-    const given = sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 });
-    const unasked = getFirst(run(given));
+    const curves = sample({ kinetics: { kon: 2e5, koff: 0.6 }, rmax: 2 });
+    const unasked = getFirst(run(curves));
     assert.deepEqual([unasked.outcome, listCodes(unasked).includes('BULK_STEP')], ['inconclusive', true]);
-    const weak = getFirst(run(given, { model: 'steady_state' }));
+    const weak = getFirst(run(curves, { model: 'steady_state' }));
     assert.ok(listCodes(weak).includes('TOP_C_BELOW_KD'));
     assert.equal(weak.fitKind, 'steady_state');
     assert.deepEqual([weak.kon, weak.koff], [null, null]);

@@ -61,7 +61,7 @@ export function analyzeBindingSets<
   input: BindingSettingsInput = {},
   inputs: InputFileRecord[] = [],
 ): BindingAnalysis<Type, Sequence> {
-  return combineBindingParts(rules, [evaluateSets(rules, sets, input)], { given: input, names: [], inputs });
+  return combineBindingParts(rules, [evaluateSets(rules, sets, input)], { input, names: [], inputs });
 }
 
 /** What a part of a run is told beside its sets and settings. */
@@ -81,17 +81,17 @@ export function evaluateSets<
 >(
   rules: BindingRules<Type, Replicate, Sequence>,
   sets: readonly TraceSet[],
-  given: BindingSettingsInput,
+  input: BindingSettingsInput,
   { firstPlate, excluded }: PartOptions = WHOLE_RUN,
 ): BindingPart<Replicate> {
   const exclusions = new Exclusions(excluded);
   const judged = sets.map((set, index) =>
-    evaluatePlate(rules, set, resolveSettings(given, set.technique), {
+    evaluatePlate(rules, set, resolveSettings(input, set.technique), {
       index: firstPlate + index,
       exclusions,
     }),
   );
-  const { assign } = resolveSettings(given);
+  const { assign } = resolveSettings(input);
   return {
     notices: sets.flatMap((set) => set.notices),
     plates: judged.map(({ qc }) => qc),
@@ -114,12 +114,12 @@ export function combineBindingParts<
   rules: BindingRules<Type, Replicate, Sequence>,
   parts: readonly BindingPart<Replicate>[],
   {
-    given,
+    input: given,
     names,
     inputs,
     excluded = [],
   }: {
-    given: BindingSettingsInput;
+    input: BindingSettingsInput;
     /** Names of the ordered sequences; empty where they are not known. */
     names: readonly string[];
     inputs: InputFileRecord[];

@@ -76,9 +76,9 @@ describe('technique of a file that states none', () => {
   });
 
   test('technique: trims asked for → used instead of those of SPR; fitted times → none, because the ends show the times', () => {
-    const asked = analyze(name('mAb'), { settings: { trimAssociationS: 0, trimBeforeS: 0 } });
+    const untrimmed = analyze(name('mAb'), { settings: { trimAssociationS: 0, trimBeforeS: 0 } });
     assert.deepEqual(
-      [asked.analysis.settings.trimAssociationS, asked.analysis.settings.trimDissociationS],
+      [untrimmed.analysis.settings.trimAssociationS, untrimmed.analysis.settings.trimDissociationS],
       [0, 2],
     );
     const fitted = analyze(name('mAb'), { settings: { timeZero: 'fitted' } });

@@ -69,9 +69,9 @@ export function listUnnamed(
   assign: Readonly<Record<string, TraceAssignment>>,
 ): string[] {
   return set.traces.flatMap((trace) => {
-    const given = findAssignment(assign, plate, trace.id)?.given ?? {};
-    const role = given.role ?? trace.role;
-    const isNamed = given.sample !== undefined || given.exclude === true || role !== 'sample';
+    const assignment = findAssignment(assign, plate, trace.id)?.assignment ?? {};
+    const role = assignment.role ?? trace.role;
+    const isNamed = assignment.sample !== undefined || assignment.exclude === true || role !== 'sample';
     return isNamed || !isUnnamed(trace) ? [] : [trace.id];
   });
 }

@@ -48,7 +48,7 @@ export function createBindingAssay<
 ): Assay<BindingJob, JudgedBatch<Replicate>, BindingAnalysis<Type, Sequence>> {
   return {
     reads: 'traces',
-    resolveSettings: (given) => resolveSettings(given),
+    resolveSettings: (settings) => resolveSettings(settings),
     inspect: inspectTraces,
     read: (files) => createRunSets({ traces: parseTraceUploads(files) }),
     *split({ files, settings: given, ordered, sequences, mapping = [], excluded = [] }) {
@@ -65,7 +65,7 @@ export function createBindingAssay<
       const inputs = parts.flatMap((part) => part.inputs);
       const bindings = parts.map(({ binding }) => binding);
       const analysis = combineBindingParts(rules, bindings, {
-        given: given ?? {},
+        input: given ?? {},
         names: known.names,
         inputs,
         excluded,

@@ -59,11 +59,11 @@ const FIELDS: Readonly<
 
 /** Throws `settings_invalid` naming the first assignment that is wrong. */
 export function assertAssignments(assign: Readonly<Record<string, unknown>>): void {
-  for (const [trace, given] of Object.entries(assign)) {
+  for (const [trace, assignment] of Object.entries(assign)) {
     const name = `assign["${trace}"]`;
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
+    if (typeof assignment !== 'object' || assignment === null || Array.isArray(assignment))
       throw createSettingError(name, 'an object');
-    for (const [key, value] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(assignment)) {
       const field = Object.entries(FIELDS).find(([known]) => known === key)?.[1];
       if (field === undefined) {
         const known = Object.keys(FIELDS).join(', ');
@@ -83,9 +83,9 @@ export function findAssignment(
   assign: Readonly<Record<string, TraceAssignment>>,
   plate: string,
   traceId: string,
-): { key: string; given: TraceAssignment } | null {
+): { key: string; assignment: TraceAssignment } | null {
   for (const key of [`${plate}/${traceId}`, traceId])
-    if (Object.hasOwn(assign, key)) return { key, given: assign[key] };
+    if (Object.hasOwn(assign, key)) return { key, assignment: assign[key] };
   return null;
 }
 

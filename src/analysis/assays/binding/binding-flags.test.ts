@@ -34,8 +34,8 @@ function sample(change: Partial<SyntheticTrace> = {}, concentrations?: number[])
   return createSeries(trace, concentrations);
 }
 
-function run(given: Case = {}): AffinityAnalysis {
-  const { traces = sample(), controls = createPlateControls(), settings, plate } = given;
+function run(options: Case = {}): AffinityAnalysis {
+  const { traces = sample(), controls = createPlateControls(), settings, plate } = options;
   return analyzeAffinity(
     [synthesize({ noiseSd: 0.002, ...plate, traces: [...controls, ...traces] })],
     settings,

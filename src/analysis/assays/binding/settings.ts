@@ -222,13 +222,13 @@ export function resolveSettings(
   return settings;
 }
 
-function resolveDrift(given: BindingSettingsInput['drift']): BindingSettings['drift'] {
-  if (typeof given === 'boolean') return given ? 'free' : 'none';
-  return given ?? DEFAULT_SETTINGS.drift;
+function resolveDrift(drift: BindingSettingsInput['drift']): BindingSettings['drift'] {
+  if (typeof drift === 'boolean') return drift ? 'free' : 'none';
+  return drift ?? DEFAULT_SETTINGS.drift;
 }
 
-function assertKnown(given: object, known: object, prefix: string): void {
-  for (const key of Object.keys(given)) {
+function assertKnown(settings: object, known: object, prefix: string): void {
+  for (const key of Object.keys(settings)) {
     if (!Object.hasOwn(known, key))
       throw new AnalysisError('settings_invalid', `Unknown setting ${prefix}${key}.`);
   }

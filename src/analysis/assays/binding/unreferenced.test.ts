@@ -21,8 +21,8 @@ function analyze(controls: readonly SyntheticTrace[], technique: 'bli' | 'spr' =
   return analyzeAffinity([synthesize({ noiseSd: 0.002, technique, traces })], { curves: false }).sequences[0];
 }
 
-const findSeverity = ({ flags }: SequenceAffinity, wanted: string): string | undefined =>
-  flags.find(({ code }) => code === wanted)?.severity;
+const findSeverity = ({ flags }: SequenceAffinity, flagCode: string): string | undefined =>
+  flags.find(({ code }) => code === flagCode)?.severity;
 
 describe('a BLI plate without reference sensors', () => {
   test('NO_REFERENCE: neither reference sensors nor negative controls → a warning with the value', () => {

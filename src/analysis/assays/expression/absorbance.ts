@@ -77,10 +77,10 @@ export function evaluateAbsorbancePlate(
 /** `found` counts all wells of the role; one contaminated well of three or more is left out of `blank`. */
 function summarizeBlanks(
   readings: readonly PlateReading[],
-  wanted: 'blank' | 'negative_control',
+  content: 'blank' | 'negative_control',
 ): { found: number; blank: Blank | null; flag: Flag | null } {
   const wells = readings.flatMap(({ role, value, well }) =>
-    role === wanted && value !== null ? { well, value } : [],
+    role === content && value !== null ? { well, value } : [],
   );
   const all = wells.map(({ value }) => value);
   const apart = findContaminatedBlank(all, READER_SD_AU);
@@ -91,7 +91,7 @@ function summarizeBlanks(
       : { n: values.length, mean: computeMean(values), sd: computeStandardDeviation(values) };
   if (apart === null || blank === null) return { found: all.length, blank, flag: null };
   const { well, value } = wells[apart];
-  const what = wanted === 'blank' ? 'blank' : 'control without DNA';
+  const what = content === 'blank' ? 'blank' : 'control without DNA';
   const message = `The ${what} ${well} absorbs unlike the other ${values.length} and was left out: it may be contaminated.`;
   const flag = createFlag('BLANK_LEFT_OUT', 'info', message, { value, limit: blank.mean });
   return { found: all.length, blank, flag };

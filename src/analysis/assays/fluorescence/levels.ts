@@ -51,9 +51,9 @@ export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
  */
 export function chooseReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
   const channels = [...new Set(set.readings.map(({ channel }) => channel))];
-  const wanted = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
+  const channel = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
   const isChosen = (reading: PlateReading): boolean =>
-    reading.channel === wanted &&
+    reading.channel === channel &&
     reading.role !== 'empty' &&
     (settings.exNm ?? reading.exNm) === reading.exNm &&
     (settings.emNm ?? reading.emNm) === reading.emNm &&
@@ -66,7 +66,7 @@ export function chooseReadings(set: PlateSet, name: string, settings: Fluorescen
     throw new AnalysisError('settings_invalid', message);
   }
   const known = [...new Set(set.readings.map(readName))].join('; ') || 'none';
-  throw new AnalysisError('not_enough_data', `${name} has no such read of ${wanted}; its reads: ${known}.`);
+  throw new AnalysisError('not_enough_data', `${name} has no such read of ${channel}; its reads: ${known}.`);
 }
 
 /** Values that 16-bit converters (65,535) and BMG readers (260,000) return on overflow without marking it. */

@@ -24,12 +24,12 @@ const JUDGED: ReadonlySet<string> = new Set(['sample', 'positive_control', 'nega
 
 export function evaluateReaderPlate(
   set: PlateSet,
-  given: FluorescenceSettings,
+  requested: FluorescenceSettings,
   index: number,
 ): { plate: FluorescencePlate; replicates: ReplicateFluorescence[]; reading: PlateReading } {
   const name = set.plate ?? `Plate ${index + 1}`;
-  const readings = chooseReadings(set, name, given);
-  const settings = { ...given, saturationSignal: findCeiling(readings, given) };
+  const readings = chooseReadings(set, name, requested);
+  const settings = { ...requested, saturationSignal: findCeiling(readings, requested) };
   const largest = settings.saturationSignal ?? findLargest(readings);
   const levels = computeReaderLevels(set, name, readings, settings);
   const flags = removeDuplicateFlags(flagLevels(levels, readings, settings));

@@ -20,24 +20,24 @@ const LATE_TURNS = 40;
 
 /** Creates workers that finish the jobs of a round out of order, and records what they were asked to do. */
 function createShufflingWorkers() {
-  const asked = { melts: [] as MeltJob[], surveys: 0, whole: 0 };
+  const calls = { melts: [] as MeltJob[], surveys: 0, whole: 0 };
   const workers: Workers = {
     size: 2,
     async evaluate(assay, sent) {
       assert.equal(assay, 'thermostability');
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of this assay
       const job = sent as ThermostabilityJob;
-      if ('survey' in job) asked.surveys += 1;
-      if ('whole' in job) asked.whole += 1;
+      if ('survey' in job) calls.surveys += 1;
+      if ('whole' in job) calls.whole += 1;
       if (!('melts' in job)) return structuredClone(thermostability.evaluate(job));
-      asked.melts.push(job.melts);
+      calls.melts.push(job.melts);
       const part = structuredClone(thermostability.evaluate(job));
       const turns = job.melts.firstPlate % 2 === 0 ? LATE_TURNS : 1;
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       return part;
     },
   };
-  return { workers, asked };
+  return { workers, asked: calls };
 }
 
 /** Analyzes the run as one job. */
@@ -97,7 +97,7 @@ function toPlain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
 
 /** Analyzes the run in many jobs and in one, and asserts equal results; returns what the workers were asked. */
 async function compareWithWhole(files: InputFile[], settings: Readonly<Record<string, unknown>> = {}) {
-  const { workers, asked } = createShufflingWorkers();
+  const { workers, asked: calls } = createShufflingWorkers();
   const progress: number[] = [];
   const job = { experimentType: 'thermostability' as const, files, settings };
   const split = await analyzeInWorkers(
@@ -108,7 +108,7 @@ async function compareWithWhole(files: InputFile[], settings: Readonly<Record<st
   const whole = analyzeWhole(job);
   assert.deepEqual(toPlain(split), toPlain(whole));
   assert.ok(toPlain(whole).points.size > 0);
-  return { asked, progress, found: whole.found };
+  return { asked: calls, progress, found: whole.found };
 }
 
 test('melt jobs: several files → one job for each and the results of a single job, replicates numbered across files', async () => {
@@ -120,8 +120,8 @@ test('melt jobs: several files → one job for each and the results of a single 
       createWell('A4', 58, { role: 'blank' }),
       createControl(65),
     ]);
-  const { asked, progress, found } = await compareWithWhole([1, 2, 3, 4].map(createPlate));
-  assert.deepEqual([asked.melts.length, asked.surveys, asked.whole], [4, 0, 0]);
+  const { asked: calls, progress, found } = await compareWithWhole([1, 2, 3, 4].map(createPlate));
+  assert.deepEqual([calls.melts.length, calls.surveys, calls.whole], [4, 0, 0]);
   assert.deepEqual(progress, [1, 2, 3, 4]);
   const everywhere = found.sequences.find(({ sample }) => sample === 'everywhere');
   assert.deepEqual(
@@ -137,13 +137,13 @@ test('melt jobs: plates without names and one plate map → plates counted acros
     createWell('B1', null),
   ];
   const map = toFile('map.csv', 'sample\n,1,2\nA,design-1,design-2\nB,design-3,Empty\n');
-  const { asked, found } = await compareWithWhole([
+  const { asked: calls, found } = await compareWithWhole([
     createZip([createTable('one.csv', createWells(50)), createTable('two.csv', createWells(52))]),
     createTable('three.csv', createWells(54)),
     map,
     createTable('four.csv', createWells(56)),
   ]);
-  assert.deepEqual([asked.melts.length, asked.surveys], [3, 1]);
+  assert.deepEqual([calls.melts.length, calls.surveys], [3, 1]);
   assert.deepEqual(
     found.plates.map(({ plate }) => plate),
     ['plate 1', 'plate 2', 'plate 3', 'plate 4'],
@@ -161,7 +161,11 @@ test('melt jobs: plates without names and one plate map → plates counted acros
 
 test('melt jobs: a file of dye fluorescence beside one of another channel → one model for both files', async () => {
   const dye = { channel: 'dye', dyeFallPerC: 0.005 };
-  const { asked, found, progress } = await compareWithWhole([
+  const {
+    asked: calls,
+    found,
+    progress,
+  } = await compareWithWhole([
     createMelts('P1', [
       createWell('A1', 52, { ...dye, sample: 'a' }),
       createWell('A2', 60, { ...dye, sample: 'b' }),
@@ -169,7 +173,7 @@ test('melt jobs: a file of dye fluorescence beside one of another channel → on
     createMelts('P2', [createWell('A1', 52, { sample: 'a' }), createWell('A2', 60, { sample: 'b' })]),
   ]);
   assert.notEqual(found.analysis.model, 'boltzmann');
-  assert.ok(asked.melts.some(({ choice }) => choice.shape === 'two_state'));
+  assert.ok(calls.melts.some(({ choice }) => choice.shape === 'two_state'));
   assert.equal(progress.at(-1), 2);
 });
 

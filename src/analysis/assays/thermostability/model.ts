@@ -83,9 +83,9 @@ export function prepare(
   const halfK = (kelvin[n - 1] - kelvin[0]) / 2;
   const x = mapColumn(kelvin, (value) => (value - centerK) / halfK);
   const { baseline, transitions } = model;
-  const given = baseline.kind === 'given' ? baseline : null;
+  const baselineSlopes = baseline.kind === 'given' ? baseline : null;
   const data = new Float64Array(n);
-  const foldedSlope = (given?.folded ?? 0) * halfK;
+  const foldedSlope = (baselineSlopes?.folded ?? 0) * halfK;
   for (let i = 0; i < n; i += 1) data[i] = signal[i] - foldedSlope * x[i];
   const fixed: Float64Array[] = [];
   const raw = [new Float64Array(n).fill(1), ...(baseline.kind === 'free' ? [x] : [])];
@@ -105,7 +105,7 @@ export function prepare(
     shade: new Float64Array(n).fill(1),
     data,
     projected,
-    slopeChange: given === null ? 0 : (given.unfolded - given.folded) * halfK,
+    slopeChange: baselineSlopes === null ? 0 : (baselineSlopes.unfolded - baselineSlopes.folded) * halfK,
     slopeFree,
     parameters: fixed.length + 3 * transitions + (slopeFree ? 1 : 0) + (model.isQuenched ? 1 : 0),
     buffers: {
@@ -268,9 +268,12 @@ export function solveLinearPart(problem: MeltProblem, at: MeltEvaluation): Linea
     const atTm = (at.params[2 * k] - problem.centerK) / halfK;
     return Math.exp(-quench * atTm) * (at.linear[k] + (slope * atTm) / count);
   });
-  const given = model.baseline.kind === 'given' ? model.baseline.folded : 0;
-  const fitted = Float64Array.from(data, (value, i) => value - buffers.residual[i] + given * halfK * x[i]);
-  let foldedSlope = given;
+  const fixedFolded = model.baseline.kind === 'given' ? model.baseline.folded : 0;
+  const fitted = Float64Array.from(
+    data,
+    (value, i) => value - buffers.residual[i] + fixedFolded * halfK * x[i],
+  );
+  let foldedSlope = fixedFolded;
   if (slopeFree) {
     // After subtracting the transitions, the fit is the straight line of the folded state.
     const n = x.length;

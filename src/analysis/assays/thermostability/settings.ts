@@ -126,8 +126,8 @@ function assertRules(settings: MeltingSettings): void {
     throw createSettingError('channel', 'auto or the name of a channel');
   if (!METHODS.includes(method)) throw createSettingError('method', METHODS.join(', '));
   if (!BASELINES.includes(baseline)) throw createSettingError('baseline', BASELINES.join(', '));
-  const given = [fixedSlopes?.foldedPerC, fixedSlopes?.unfoldedPerC];
-  if (baseline === 'fixed' ? !given.every(Number.isFinite) : fixedSlopes !== null)
+  const slopes = [fixedSlopes?.foldedPerC, fixedSlopes?.unfoldedPerC];
+  if (baseline === 'fixed' ? !slopes.every(Number.isFinite) : fixedSlopes !== null)
     throw createSettingError(
       'fixedSlopes',
       'foldedPerC and unfoldedPerC with baseline fixed, and null otherwise',

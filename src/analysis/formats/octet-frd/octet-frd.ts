@@ -125,24 +125,24 @@ function readStep(
     return null;
   }
   const common = findChild(element, 'CommonData');
-  const given = (name: string): string => findChild(common, name)?.text.trim() ?? '';
-  return { step, sample: given('SampleID'), concentrationM: readMolar(file, common, given), data };
+  const readField = (name: string): string => findChild(common, name)?.text.trim() ?? '';
+  return { step, sample: readField('SampleID'), concentrationM: readMolar(file, common, readField), data };
 }
 
 function readMolar(
   file: TextFile,
   common: XmlElement | undefined,
-  given: (name: string) => string,
+  readField: (name: string) => string,
 ): number | null {
   const readNumber = (name: string): number => {
-    const value = given(name) === '' ? -1 : parsePlainNumber(given(name));
+    const value = readField(name) === '' ? -1 : parsePlainNumber(readField(name));
     if (Number.isNaN(value))
-      throw createXmlError(file, common?.at ?? 0, `${name}, a finite number`, formatFound(given(name)));
+      throw createXmlError(file, common?.at ?? 0, `${name}, a finite number`, formatFound(readField(name)));
     return value;
   };
   const molar = readNumber('MolarConcentration');
   if (molar >= 0) {
-    const unit = given('MolarConcUnits');
+    const unit = readField('MolarConcUnits');
     if (!Object.hasOwn(MOLAR_UNITS, unit))
       throw createXmlError(
         file,

@@ -97,9 +97,9 @@ function readSpectra(sheet: Sheet): Spectra {
   return found;
 }
 
-function findNearest({ wavelengthNm, intensity }: Spectra, wanted: number): number[] | null {
+function findNearest({ wavelengthNm, intensity }: Spectra, targetNm: number): number[] | null {
   let best = 0;
   for (const [i, value] of wavelengthNm.entries())
-    if (Math.abs(value - wanted) < Math.abs(wavelengthNm[best] - wanted)) best = i;
-  return Math.abs(wavelengthNm[best] - wanted) <= NEAREST_NM ? intensity[best] : null;
+    if (Math.abs(value - targetNm) < Math.abs(wavelengthNm[best] - targetNm)) best = i;
+  return Math.abs(wavelengthNm[best] - targetNm) <= NEAREST_NM ? intensity[best] : null;
 }

@@ -125,8 +125,8 @@ function parseConcentration(text: string, name: string, grid: Grid): Partial<Wel
 
 /** Returns the content of one well from the map; wells of the file that the map lacks stay unchanged. */
 function applyMap(map: PlateMap, content: WellContent): WellContent {
-  const given = map.get(parseWellName(content.well) ?? content.well);
-  return given === undefined ? content : { ...content, ...given };
+  const entry = map.get(parseWellName(content.well) ?? content.well);
+  return entry === undefined ? content : { ...content, ...entry };
 }
 
 /** Names the samples of a set, and lists the wells that only the set or only the map has. */

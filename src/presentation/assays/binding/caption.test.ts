@@ -77,10 +77,10 @@ function createCurve(replicate: number, isFitted: boolean): Sensorgram {
   };
 }
 
-function createRecord(given: Facts): ResultCurves {
-  const fitted = given.drifts.filter((drift) => drift !== undefined).length;
+function createRecord(record: Facts): ResultCurves {
+  const fitted = record.drifts.filter((drift) => drift !== undefined).length;
   const candidates = [
-    { model: given.model, delta_bic: 0, kd_m: 9.1e-9, accepted: true },
+    { model: record.model, delta_bic: 0, kd_m: 9.1e-9, accepted: true },
     { model: 'bivalent_analyte', delta_bic: -120, kd_m: 4.2e-9, accepted: false },
   ];
   return {
@@ -91,23 +91,23 @@ function createRecord(given: Facts): ResultCurves {
     place: null,
     target_name: 'EGFR',
     title: 'Affinity of design-1 to EGFR',
-    method: given.ordered,
+    method: record.ordered,
     analysis: {
       settings: { drift: true, reference: 'auto' },
-      plates: [{ plate: 'P1', technique: given.technique, signal_unit: given.unit }],
+      plates: [{ plate: 'P1', technique: record.technique, signal_unit: record.unit }],
     },
-    details: given.isDoubted
-      ? { models: given.drifts.map((_, index) => ({ replicate: index + 1, plate: 'P1', candidates })) }
+    details: record.isDoubted
+      ? { models: record.drifts.map((_, index) => ({ replicate: index + 1, plate: 'P1', candidates })) }
       : {},
     outcome: 'measured',
-    flags: given.isDoubted ? ['MODEL_IN_DOUBT'] : [],
-    signal_unit: given.unit,
+    flags: record.isDoubted ? ['MODEL_IN_DOUBT'] : [],
+    signal_unit: record.unit,
     summary: {},
     quantities: {
       kd: { value: 9.1e-9, unit: 'M', relation: '=', ci95_low: 8e-9, ci95_high: 1e-8, n: fitted },
     },
-    replicates: given.drifts.map((drift, index) => {
-      const place = { replicate: index + 1, plate: 'P1', reference_rule: given.rule };
+    replicates: record.drifts.map((drift, index) => {
+      const place = { replicate: index + 1, plate: 'P1', reference_rule: record.rule };
       return drift === undefined
         ? { ...place, outcome: 'failed_qc', kd: null, model: null, drift: null }
         : {
@@ -115,14 +115,14 @@ function createRecord(given: Facts): ResultCurves {
             outcome: 'measured',
             kd: 9.1e-9,
             kd_relation: '=',
-            model: given.model,
+            model: record.model,
             drift,
-            rmax_rule: given.rmaxRule,
-            ...(given.driftSource === null ? {} : { drift_per_s: 3.1e-5, drift_source: given.driftSource }),
-            flags: given.isDoubted ? ['MODEL_IN_DOUBT'] : [],
+            rmax_rule: record.rmaxRule,
+            ...(record.driftSource === null ? {} : { drift_per_s: 3.1e-5, drift_source: record.driftSource }),
+            flags: record.isDoubted ? ['MODEL_IN_DOUBT'] : [],
           };
     }),
-    curves: given.drifts.map((drift, index) => createCurve(index + 1, drift !== undefined)),
+    curves: record.drifts.map((drift, index) => createCurve(index + 1, drift !== undefined)),
   };
 }
 
@@ -132,8 +132,8 @@ function writeCaption(result: ResultCurves, words = affinityWords): string {
 }
 
 /** Every phrase with whether the record makes it true. */
-function listStatements(given: Facts): (readonly [phrase: string, isTrue: boolean])[] {
-  const { rule, unit, technique, ordered, model, rmaxRule, drifts, driftSource, isDoubted } = given;
+function listStatements(record: Facts): (readonly [phrase: string, isTrue: boolean])[] {
+  const { rule, unit, technique, ordered, model, rmaxRule, drifts, driftSource, isDoubted } = record;
   const stated = drifts.filter((each) => each !== undefined);
   const drifting = stated.filter((each) => each).length;
   const [by, order] = [technique?.toUpperCase(), ordered.toUpperCase()];
@@ -171,9 +171,9 @@ function listStatements(given: Facts): (readonly [phrase: string, isTrue: boolea
 
 test('caption of sensorgrams: any record → every statement agrees with it', () => {
   fc.assert(
-    fc.property(facts, (given) => {
-      const caption = writeCaption(createRecord(given));
-      for (const [phrase, isTrue] of listStatements(given))
+    fc.property(facts, (record) => {
+      const caption = writeCaption(createRecord(record));
+      for (const [phrase, isTrue] of listStatements(record))
         if (phrase !== '') assert.equal(caption.includes(phrase), isTrue, `"${phrase}" in: ${caption}`);
     }),
     { numRuns: 300, seed: 16 },

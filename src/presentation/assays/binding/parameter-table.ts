@@ -201,7 +201,7 @@ function placeColumns(
   rows: readonly TableRow[],
   { left, width }: { readonly left: number; readonly width: number },
 ): number[] {
-  const wanted = heads.map((head, column) => {
+  const widths = heads.map((head, column) => {
     const words = rows.flatMap(({ replicate, cells }) =>
       column === 0
         ? [replicate]
@@ -214,11 +214,11 @@ function placeColumns(
       ...words.map((each) => computeTextWidth(each, TEXT_SIZE)),
     );
   });
-  const needed = wanted.reduce((sum, each) => sum + each, 0) + (heads.length - 1) * COLUMN_GAP;
+  const needed = widths.reduce((sum, each) => sum + each, 0) + (heads.length - 1) * COLUMN_GAP;
   const extra = Math.max(0, Math.min(24, (width - needed - 1) / Math.max(1, heads.length - 1)));
   const scale = Math.min(1, width / needed);
   let x = left;
-  return wanted.map((each) => {
+  return widths.map((each) => {
     const start = x;
     x += (each + COLUMN_GAP) * scale + extra;
     return start;

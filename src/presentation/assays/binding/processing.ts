@@ -23,7 +23,7 @@ export const TRACE_PROCESSING: Sentences = ({ settings }) => [
 /** Traces that somebody excluded by hand are part of what was done. */
 function describeAssignments({ assign }: Settings): string | undefined {
   const left = Object.values(isRecord(assign) ? assign : {}).filter(
-    (given) => isRecord(given) && given.exclude === true,
+    (assignment) => isRecord(assignment) && assignment.exclude === true,
   ).length;
   return left === 0
     ? undefined

@@ -162,8 +162,8 @@ function drawPanels(
   const keyWidth = computeLegendWidth(entries) + 16;
   const numbers = [axes.signal, ...(axes.residual === null ? [] : [axes.residual])];
   const axis = computeAxisWidth(numbers.map((each) => ({ axis: each })));
-  const taken = 2 * MARGIN + axis + keyWidth + (columns - 1) * COLUMN_GAP;
-  const width = Math.floor((WIDTH_MAX - taken) / columns);
+  const fixedWidth = 2 * MARGIN + axis + keyWidth + (columns - 1) * COLUMN_GAP;
+  const width = Math.floor((WIDTH_MAX - fixedWidth) / columns);
   const residualHeight = axes.residual === null ? 0 : RESIDUAL_HEIGHT;
   const below = axes.residual === null ? 0 : RESIDUAL_GAP + residualHeight;
   const signalHeight = Math.max(SIZES[columns - 1]?.height ?? 0, entries.length * PITCH_MIN - below);
@@ -172,7 +172,7 @@ function drawPanels(
   const place = (index: number) => left + (index % columns) * (width + COLUMN_GAP);
   const plotsHeight = Math.ceil(groups.length / columns) * rowHeight - ROW_GAP;
   const table = buildParameterTable(result, curves);
-  const total = taken + columns * width;
+  const total = fixedWidth + columns * width;
   return {
     width: total,
     height: plotsHeight + computeTableHeight(table),

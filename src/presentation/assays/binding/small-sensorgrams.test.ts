@@ -42,9 +42,9 @@ function createResult({
   });
 }
 
-function drawTexts(given: readonly Given[]): string {
+function drawTexts(curves: readonly Given[]): string {
   const small = new SmallSensorgrams();
-  for (const each of given) small.take(createResult(each));
+  for (const each of curves) small.take(createResult(each));
   return small.buildPages('DEMO-001-001').flatMap(listTexts).join(' ');
 }
 

@@ -173,8 +173,8 @@ function drawLimits(standard: StandardCurve, frame: Frame): Mark[] {
   ].flatMap(({ value, name }) =>
     value === null ? [] : [{ at: frame.x(value), words: `${name} ${Number(value.toPrecision(3))}` }],
   );
-  const wanted = marked.map(({ at, words }) => ({ at, width: computeTextWidth(words, SMALLEST) }));
-  const middles = spaceApart(wanted, { low: frame.left, high: frame.left + frame.width, gap: 8 });
+  const labels = marked.map(({ at, words }) => ({ at, width: computeTextWidth(words, SMALLEST) }));
+  const middles = spaceApart(labels, { low: frame.left, high: frame.left + frame.width, gap: 8 });
   return marked.flatMap(({ at, words }, index) => [
     drawPath(
       `M${formatPx(at)} ${formatPx(frame.top)}V${formatPx(frame.top + frame.height)}`,

@@ -280,11 +280,11 @@ function drawTemperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Fra
       : []),
   ];
   const names = fitNames(marked, signal.width);
-  const wanted = marked.map(({ celsius }, index) => ({
+  const labels = marked.map(({ celsius }, index) => ({
     at: signal.x(celsius),
     width: computeTextWidth(names[index] ?? '', 11, 600),
   }));
-  const middles = spaceApart(wanted, { low: signal.left, high: signal.left + signal.width, gap: LABEL_GAP });
+  const middles = spaceApart(labels, { low: signal.left, high: signal.left + signal.width, gap: LABEL_GAP });
   const lines: Temperature[] =
     typeof onset === 'number'
       ? [

@@ -106,9 +106,9 @@ test('caption of melts: any record → model, baselines, window, unit and replic
   });
   const seen = new Map<string, string>();
   fc.assert(
-    fc.property(melts, (given) => {
-      const { method, isUncertain, window, unit, hasScattering, isPartly, isSeveral } = given;
-      const caption = writeMelt(given);
+    fc.property(melts, (melt) => {
+      const { method, isUncertain, window, unit, hasScattering, isPartly, isSeveral } = melt;
+      const caption = writeMelt(melt);
       assertStatements(caption, [
         ['two-state unfolding', method === 'two_state'],
         ['Boltzmann sigmoid', method === 'boltzmann'],
@@ -116,18 +116,18 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         ['line: fit', method !== 'derivative'],
         ['over the readings that it used', method !== 'derivative' && isPartly],
         ...Object.entries(BASELINE_WORDS).map(
-          ([rule, words]) => [words, method === 'two_state' && findApplied(given) === rule] as const,
+          ([rule, words]) => [words, method === 'two_state' && findApplied(melt) === rule] as const,
         ),
-        ['one Tm of all replicates together', method === 'two_state' && isUncertain && given.isCommon],
+        ['one Tm of all replicates together', method === 'two_state' && isUncertain && melt.isCommon],
         [`over ±${window} °C`, true],
         [`(dye, in ${unit})`, true],
         ['light scattering', hasScattering],
         ['only the first has an interval', isSeveral],
-        ...listCounts(given.found),
+        ...listCounts(melt.found),
       ]);
       const isShort = isPartly && method !== 'derivative';
       seen.set(
-        JSON.stringify([method, window, unit, given.found, hasScattering, isShort, isSeveral]),
+        JSON.stringify([method, window, unit, melt.found, hasScattering, isShort, isSeveral]),
         caption,
       );
     }),

@@ -14,9 +14,9 @@ const lifetimesMs = { '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
 export const SESSION_LIFETIME = 'session';
 
 /** The rights that a program may get: no more than it asked for, and than the role has. */
-export function listRights(asked: URLSearchParams, role: Role): readonly ProgramRight[] {
+export function listRights(query: URLSearchParams, role: Role): readonly ProgramRight[] {
   const mayWrite = [...rolePermissions[role]].some((permission) => !/:(?:list|read)$/.test(permission));
-  const isAsked = (asked.get('scope') ?? '').split(' ').includes(WRITE_SCOPE);
+  const isAsked = (query.get('scope') ?? '').split(' ').includes(WRITE_SCOPE);
   return mayWrite && isAsked ? programRights : ['read'];
 }
 
@@ -95,8 +95,8 @@ function readSpend(form: Form): number | null | string {
 
 /** Null for the end of the session. */
 function readEnd(form: Form, now: Date): Date | null | undefined {
-  const asked = getField(form, 'lifetime');
-  if (asked === SESSION_LIFETIME) return null;
-  const found = Object.entries(lifetimesMs).find(([name]) => name === asked);
+  const lifetime = getField(form, 'lifetime');
+  if (lifetime === SESSION_LIFETIME) return null;
+  const found = Object.entries(lifetimesMs).find(([name]) => name === lifetime);
   return found === undefined ? undefined : addMs(now, found[1]);
 }

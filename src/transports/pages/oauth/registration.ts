@@ -67,10 +67,10 @@ export function addDiscovery(routes: Routes, parts: PagesParts): void {
 export function addRegistration(routes: Routes, parts: PagesParts): void {
   routes.post(REGISTER, { bodyLimit: REGISTRATION_BYTES_MAX }, async (request, reply) => {
     if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
-    const given = parseJson(typeof request.body === 'string' ? request.body : '');
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
+    const parsed = parseJson(typeof request.body === 'string' ? request.body : '');
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
       return refuse(reply, 'invalid_client_metadata', 'The body must be a JSON object.');
-    const metadata = new Map<string, unknown>(Object.entries(given));
+    const metadata = new Map<string, unknown>(Object.entries(parsed));
     const redirects = selectRedirects(parts, metadata.get('redirect_uris'));
     if (redirects.kept.length === 0)
       return refuse(reply, 'invalid_redirect_uri', describeRefusal(redirects.refused));
@@ -96,11 +96,11 @@ interface Redirects {
 }
 
 function selectRedirects({ redirectPolicy }: PagesParts, uris: unknown): Redirects {
-  const given: readonly unknown[] = Array.isArray(uris) ? uris.slice(0, REDIRECTS_MAX) : [];
+  const addresses: readonly unknown[] = Array.isArray(uris) ? uris.slice(0, REDIRECTS_MAX) : [];
   const kept = new Set<string>();
   const known = new Set<string>();
   const refused: string[] = [];
-  for (const uri of given) {
+  for (const uri of addresses) {
     const found = classifyRedirect(uri, redirectPolicy);
     if (found.kind === 'refused')
       refused.push(`${typeof uri === 'string' ? uri.slice(0, 200) : 'an entry'}: ${found.reason}`);

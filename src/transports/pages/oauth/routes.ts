@@ -188,9 +188,9 @@ function requireMembership(all: readonly ConsentOrganization[], organizationId: 
 async function allow(
   parts: PagesParts,
   request: FastifyRequest,
-  given: ConsentPage & { readonly organization: ConsentOrganization; readonly choice: ProgramChoice },
+  page: ConsentPage & { readonly organization: ConsentOrganization; readonly choice: ProgramChoice },
 ): Promise<SignInAnswer> {
-  const { session, query, asked, organization, choice } = given;
+  const { session, query, asked, organization, choice } = page;
   const { principal, sessionId } = session;
   const scopes = (query.get('scope') ?? '').split(' ');
   const scope = (choice.right === 'read' ? scopes.filter((each) => each !== WRITE_SCOPE) : scopes).join(' ');

@@ -43,8 +43,12 @@ export function addMailedLinks(routes: Routes, parts: PagesParts, show: ShowPage
     routes.post(path, async (request, reply) => {
       refuseForeignForm(request, site.baseUrl);
       const form = readForm(request);
-      const asked = { email: getField(form, 'email'), next: toOwnPath(getField(form, 'next')), purpose };
-      return askForLink(parts, request, reply, show, asked);
+      const linkRequest = {
+        email: getField(form, 'email'),
+        next: toOwnPath(getField(form, 'next')),
+        purpose,
+      };
+      return askForLink(parts, request, reply, show, linkRequest);
     });
 
   routes.get('/sign-up', (request, reply) => {
@@ -90,13 +94,18 @@ async function askForLink(
   request: FastifyRequest,
   reply: FastifyReply,
   show: ShowPage,
-  asked: Parameters<typeof requestLink>[3],
+  linkRequest: Parameters<typeof requestLink>[3],
 ): Promise<FastifyReply> {
   const { mail } = parts.work.site;
   const outcome =
-    mail === 'none' ? 'no_mail' : await requestLink(parts.work, parts.database, getOrigin(request), asked);
+    mail === 'none'
+      ? 'no_mail'
+      : await requestLink(parts.work, parts.database, getOrigin(request), linkRequest);
   if (outcome === 'too_many') reply.header('retry-after', String(attemptLimits.mailTo.windowMs / 1_000));
-  return show(reply, renderLinkNoticePage(outcome, asked, mail === 'mailbox' && hasMailbox(parts, request)));
+  return show(
+    reply,
+    renderLinkNoticePage(outcome, linkRequest, mail === 'mailbox' && hasMailbox(parts, request)),
+  );
 }
 
 /** Opening the link shows a form; only sending the form uses the link up. */

@@ -25,8 +25,8 @@ export function addProgramPages(routes: Routes, parts: PagesParts): void {
 
 async function loadProgramsPage({ parts, request, signedIn }: PersonalContext): Promise<PageContent> {
   const now = parts.work.clock.now();
-  const asked = { userId: signedIn.userId, at: now, limit: PROGRAMS_SHOWN };
-  const programs = await selectPrograms(labScope, parts.database.read, asked);
+  const page = { userId: signedIn.userId, at: now, limit: PROGRAMS_SHOWN };
+  const programs = await selectPrograms(labScope, parts.database.read, page);
   const isDone = queryParameter(request, 'done') === 'revoked';
   return renderProgramsPage(signedIn, { programs, now, isDone });
 }

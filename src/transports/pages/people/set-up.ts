@@ -50,8 +50,8 @@ export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage)
     if (Object.values(problems).some((problem) => problem !== undefined))
       return show(reply, renderSetUpPage(secret, fields, problems));
     const passwordHash = await people.hashPassword(password);
-    const given = { secret, ...fields, passwordHash };
-    const outcome = await database.runTransaction((tx) => setUp(work, people, tx, getOrigin(request), given));
+    const input = { secret, ...fields, passwordHash };
+    const outcome = await database.runTransaction((tx) => setUp(work, people, tx, getOrigin(request), input));
     if (outcome === 'spent') return show(reply, renderSpentLinkPage());
     if (outcome === 'address_taken')
       return show(reply, renderSetUpPage(secret, fields, { email: 'This address already has an account.' }));

@@ -69,8 +69,8 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
   routes.post('/sign-in', async (request, reply) => {
     refuseForeignForm(request, work.site.baseUrl);
     const form = readForm(request);
-    const given = { email: getField(form, 'email'), password: form.password ?? '' };
-    const outcome = await signInByPassword(work, database, people, getOrigin(request), given);
+    const typed = { email: getField(form, 'email'), password: form.password ?? '' };
+    const outcome = await signInByPassword(work, database, people, getOrigin(request), typed);
     const next = toOwnPath(getField(form, 'next'));
     if (outcome.kind === 'signed_in') {
       setCookies(reply, outcome.cookies);
@@ -80,7 +80,7 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
     if (waitS !== undefined) reply.header('retry-after', String(waitS));
     return show(
       reply,
-      renderSignInPage({ ...listWaysIn(parts), next, email: given.email.slice(0, 254), problem, status }),
+      renderSignInPage({ ...listWaysIn(parts), next, email: typed.email.slice(0, 254), problem, status }),
     );
   });
 

@@ -27,8 +27,8 @@ const STATES: readonly (readonly [status: Item['status'], label: string])[] = [
 
 export async function loadInvoiceListPage(context: PortalContext): Promise<PageContent> {
   const { api, request, parts, session } = context;
-  const asked = queryParameter(request, 'status');
-  const status = STATES.some(([known]) => known === asked) ? asked : '';
+  const statusFilter = queryParameter(request, 'status');
+  const status = STATES.some(([known]) => known === statusFilter) ? statusFilter : '';
   const offset = Number(queryParameter(request, 'offset')) || 0;
   const found = await api.call(listInvoices, {
     query: { limit: PAGE_SIZE, offset, ...(status === '' ? {} : { filter: `eq(status,${status})` }) },

@@ -160,8 +160,8 @@ export const PLOT_VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
 
 export async function sendExperimentPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
-  const asked = queryParameter(request, 'view');
-  const view = PLOT_VIEWS.find((known) => known === asked) ?? 'ranking';
+  const viewName = queryParameter(request, 'view');
+  const view = PLOT_VIEWS.find((known) => known === viewName) ?? 'ranking';
   const plot = await api.reply(getExperimentPlot, { params, query: { view } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
 }

@@ -173,12 +173,12 @@ function computeRemainder(signal: Float64Array, columns: readonly Column[]): num
       continue;
     }
     const beyond = free.findIndex(({ limit }, i) => Math.abs(found[i]) > limit);
-    const taken = beyond < 0 ? free : [free[beyond]];
-    for (const each of taken) {
+    const chosen = beyond < 0 ? free : [free[beyond]];
+    for (const each of chosen) {
       const at = found[free.indexOf(each)];
       subtractScaled(left, each.values, Math.max(-each.limit, Math.min(each.limit, at)));
     }
-    free = free.filter((each) => !taken.includes(each));
+    free = free.filter((each) => !chosen.includes(each));
   }
   return computeDot(left, left);
 }

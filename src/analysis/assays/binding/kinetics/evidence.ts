@@ -303,8 +303,8 @@ function solveAlternative(
       : 'the curves do not determine its rates';
   // Computed only for a model that may be chosen, because a profile costs as much as many fits.
   const isOpen = refused === null && !Number.isFinite(rival);
-  const taken = forced || (isOpen && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
-  const stated = taken ? withProfile(model, problem, solution, fit) : fit;
+  const isAccepted = forced || (isOpen && computeDeltaBic(base, fit) < DELTA_BIC_MAX);
+  const stated = isAccepted ? withProfile(model, problem, solution, fit) : fit;
   const thinnedRatio = coarse.ssrRatio;
   return { model, outline: stated, fit: () => stated, options, sites, refused, thinnedRatio, isSmall: small };
 }

@@ -112,8 +112,8 @@ function chooseRmax(
   const { options } = shared;
   if (options.rmax !== 'global' || curves.length < CYCLES_MIN || isExact(shared.fit)) return alone;
   // Slopes that were rejected for one Rmax may be a drift with one for each cycle.
-  const asked = { ...options, heldDrift: options.heldDrift === true || shared.rejected !== null };
-  const own = rejectSlopes(curves, { ...asked, rmax: 'local' }, refit);
+  const fitOptions = { ...options, heldDrift: options.heldDrift === true || shared.rejected !== null };
+  const own = rejectSlopes(curves, { ...fitOptions, rmax: 'local' }, refit);
   const amplitudes = own.fit.at.rmax;
   const least = Math.min(...amplitudes) / Math.max(...amplitudes);
   if (least > RMAX_SAME_FRACTION || !(computeGain(shared.fit, own.fit) > EVIDENCE_MIN)) return alone;

@@ -89,18 +89,18 @@ export function arrangePlate(
 }
 
 function applyAssignment(trace: Trace, plate: string, settings: BindingSettings): Trace | null {
-  const given = findAssignment(settings.assign, plate, trace.id)?.given;
-  if (given?.exclude === true) return null;
-  const steps = withInjections(trace, given ?? {}, settings);
+  const assignment = findAssignment(settings.assign, plate, trace.id)?.assignment;
+  if (assignment?.exclude === true) return null;
+  const steps = withInjections(trace, assignment ?? {}, settings);
   const injectionsM = steps.flatMap((step) => step.concentrationM ?? []);
   const highestM = injectionsM.length > 1 ? Math.max(...injectionsM) : trace.concentrationM;
   return {
     ...trace,
     steps,
-    sample: given?.sample ?? trace.sample,
-    replicate: given?.replicate ?? trace.replicate,
-    role: given?.role ?? trace.role,
-    concentrationM: given?.concentrationM ?? highestM,
+    sample: assignment?.sample ?? trace.sample,
+    replicate: assignment?.replicate ?? trace.replicate,
+    role: assignment?.role ?? trace.role,
+    concentrationM: assignment?.concentrationM ?? highestM,
   };
 }
 

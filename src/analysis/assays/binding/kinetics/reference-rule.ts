@@ -7,7 +7,7 @@ export type ReferenceRule = 'none' | 'blank' | 'reference' | 'double';
 export function chooseReferenceRule(
   sample: string,
   has: { references: boolean; blank: boolean; referenceBlank: boolean },
-  wanted: ReferenceRule | 'auto',
+  rule: ReferenceRule | 'auto',
 ): ReferenceRule {
   const possible: Record<ReferenceRule, boolean> = {
     double: has.references && has.blank && has.referenceBlank,
@@ -15,11 +15,11 @@ export function chooseReferenceRule(
     blank: has.blank,
     none: true,
   };
-  if (wanted !== 'auto') {
-    if (possible[wanted]) return wanted;
+  if (rule !== 'auto') {
+    if (possible[rule]) return rule;
     throw new AnalysisError(
       'steps_missing',
-      `Reference rule "${wanted}" needs sensors that ${sample} does not have.`,
+      `Reference rule "${rule}" needs sensors that ${sample} does not have.`,
     );
   }
   if (possible.double) return 'double';

@@ -57,8 +57,8 @@ function splitAtTurns(phase: Phase, injections: readonly Injection[]): Phase[] {
 function computeHalfWindow({ timeS }: Phase): number {
   const n = timeS.length;
   const intervalS = (timeS[n - 1] - timeS[0]) / (n - 1);
-  const wanted = Math.round(SPIKE_S / intervalS);
-  return Math.max(HALF_WINDOW_MIN, Math.min(wanted, n >> 2));
+  const halfWindow = Math.round(SPIKE_S / intervalS);
+  return Math.max(HALF_WINDOW_MIN, Math.min(halfWindow, n >> 2));
 }
 
 /** What a sample must exceed to be a spike. */

@@ -20,13 +20,13 @@ export const nameTick = ({ sequence_id: id }: Material): string => `material:${i
 /** Throws `invalid_request` when nothing is meant. */
 export function selectMaterials(form: Form, materials: readonly Material[]): Material[] {
   const which = getField(form, 'which');
-  const meant = materials.filter((material) => {
+  const selected = materials.filter((material) => {
     if (which === 'missing') return material.status === 'missing';
     if (which === 'ordered') return material.status === 'ordered';
     if (which === 'sequences') return material.kind === 'sequence';
     return getField(form, nameTick(material)) !== '';
   });
-  if (meant.length > 0) return meant;
+  if (selected.length > 0) return selected;
   const message = 'none is meant: tick materials of the list, or choose others';
   throw createInvalidFieldsFailure([{ path: 'which', message }]);
 }

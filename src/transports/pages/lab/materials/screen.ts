@@ -54,16 +54,16 @@ async function record(context: FormContext): Promise<string> {
   const { api, form } = context;
   const params = getParams(context);
   const { materials } = await api.call(getLabMaterials, { params });
-  const meant = selectMaterials(form, materials);
+  const selected = selectMaterials(form, materials);
   try {
     const after = await api.call(recordMaterials, {
       params,
-      body: { materials: buildEntries(form, meant) },
+      body: { materials: buildEntries(form, selected) },
       idempotencyKey: readKey(form),
     });
     const isQueued = after.status !== after.previous_status;
     return `/lab/experiments/${after.experiment_code}/materials?done=${isQueued ? 'queued' : 'recorded'}`;
   } catch (error) {
-    throw locateEntryProblems(error, meant);
+    throw locateEntryProblems(error, selected);
   }
 }

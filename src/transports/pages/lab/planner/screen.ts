@@ -57,7 +57,7 @@ function loadEmptySettings(context: PortalContext): Promise<PageContent> {
 
 async function loadSettings(
   { api, request, session }: PortalContext,
-  given: Settings,
+  planSettings: Settings,
   problems: readonly Problem[],
 ): Promise<PageContent> {
   const search = queryParameter(request, 'search').trim();
@@ -69,8 +69,8 @@ async function loadSettings(
     },
   });
   const listed = new Set(queue.items.flatMap(({ id, code }) => [id, code]));
-  const others = [given.others, ...given.chosen.filter((each) => !listed.has(each))];
-  const settings = { ...given, others: others.filter((each) => each !== '').join(', ') };
+  const others = [planSettings.others, ...planSettings.chosen.filter((each) => !listed.has(each))];
+  const settings = { ...planSettings, others: others.filter((each) => each !== '').join(', ') };
   const body = renderSettingsBody({ session, queue, settings, search, problems });
   return {
     title: 'Plan a run',
@@ -114,13 +114,13 @@ function listRefusals(failure: Failure): Problem[] {
 function showPlan(
   { session, parts, form }: FormContext,
   state: PlanState,
-  given: Partial<PlanView>,
+  changes: Partial<PlanView>,
 ): PageContent {
-  const shown = given.shown ?? state.plan.plates[0]?.name ?? '';
-  const files = given.files ?? createFileDraft(state);
+  const shown = changes.shown ?? state.plan.plates[0]?.name ?? '';
+  const files = changes.files ?? createFileDraft(state);
   const key = parts.work.ids.createSecret();
   const naming = { instrument: getField(form, 'run_instrument'), operator: getField(form, 'operator') };
-  const body = renderPlanBody({ session, key, state, naming, ...given, shown, files });
+  const body = renderPlanBody({ session, key, state, naming, ...changes, shown, files });
   return { title: 'Run plan', body, scripts: ['plate'] };
 }
 

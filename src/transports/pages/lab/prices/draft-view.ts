@@ -19,11 +19,11 @@ type Located = ReturnType<typeof locateProblems>;
 
 export function renderDraftForm(
   { session, createKey, remark }: FormsView,
-  given: PriceDraft,
+  priceDraft: PriceDraft,
   action: string,
 ): Markup {
   const mine = remark?.action === action ? remark : undefined;
-  const draft = mine === undefined ? given : parseDraft(mine.typed);
+  const draft = mine === undefined ? priceDraft : parseDraft(mine.typed);
   const problems = locateProblems(mine?.problems ?? [], draft);
   return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}
 ${mine !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : mine.message}</p>`}

@@ -42,7 +42,7 @@ export async function loadExample(context: PortalContext, list: PriceList): Prom
 function readExample({ request }: PortalContext, list: PriceList): Example {
   const [first] = list.prices;
   const assay = queryParameter(request, 'assay').slice(0, 100);
-  const read = (given: string, usual: string): string => (given === '' ? usual : given.slice(0, 200));
+  const read = (text: string, usual: string): string => (text === '' ? usual : text.slice(0, 200));
   return {
     assay: assay === '' ? (first?.experiment_type ?? USUAL_ASSAY) : assay,
     method: assay === '' ? (first?.method ?? '') : queryParameter(request, 'method').slice(0, 10),

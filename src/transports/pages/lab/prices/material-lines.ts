@@ -79,8 +79,8 @@ async function listTargetsBy(
 ): Promise<Target[]> {
   const found: Target[] = [];
   for (let from = 0; from < values.length; from += ASKED_AT_ONCE) {
-    const asked = values.slice(from, from + ASKED_AT_ONCE);
-    const condition = `in(${field},${asked.map(quoteValue).join(',')})`;
+    const batch = values.slice(from, from + ASKED_AT_ONCE);
+    const condition = `in(${field},${batch.map(quoteValue).join(',')})`;
     const filter = field === 'id' ? condition : `and(is_null(organization_id),${condition})`;
     const { items } = await api.call(listLabTargets, { query: { limit: 100, filter } });
     found.push(...items);

@@ -59,9 +59,9 @@ export function padDraft(draft: QuoteDraft): QuoteDraft {
 /** The draft that edits a quote, or begins another one like it. */
 export function describeQuote(quote: LabQuote): QuoteDraft {
   const { composition, line_items: items } = quote;
-  const given = composition?.line_items ?? items.filter(({ unit_price_cents: cents }) => cents >= 0);
+  const lines = composition?.line_items ?? items.filter(({ unit_price_cents: cents }) => cents >= 0);
   return {
-    lines: given.map(({ description, quantity, unit_price_cents: cents }) => ({
+    lines: lines.map(({ description, quantity, unit_price_cents: cents }) => ({
       description,
       quantity: String(quantity),
       price: formatAmount(cents),

@@ -63,7 +63,7 @@ export function renderNewQuotePage(view: FormsView, { order, draft, mayReject }:
 /** What the order is, for which the quote is made. */
 function renderOrder(order: Order): Markup {
   const { code, experiment_type: type, method, target_name: target, target_request_id: request } = order;
-  const asked =
+  const decision =
     request !== null &&
     markup`<p class="note warn">It asks for a target that the catalog lacks. <a href="/lab/target-requests/${request}">Answer the request</a>; the order is quoted by itself if its price is then complete.</p>`;
   return markup`<section class="card stack" aria-labelledby="order"><h2 id="order">Order</h2>
@@ -72,7 +72,7 @@ function renderOrder(order: Order): Markup {
 <div><dt>Assay</dt><dd>${toSentenceCase(type)}${method !== null && ` by ${method.toUpperCase()}`}</dd></div>
 ${target !== null && markup`<div><dt>Target</dt><dd><bdi>${target}</bdi></dd></div>`}
 <div><dt>Sequences</dt><dd>${order.sequence_count}</dd></div><div><dt>Replicates</dt><dd>${order.n_replicates}</dd></div>
-<div><dt>Submitted</dt><dd>${renderTime(order.submitted_at)}</dd></div></dl>${asked}</section>`;
+<div><dt>Submitted</dt><dd>${renderTime(order.submitted_at)}</dd></div></dl>${decision}</section>`;
 }
 
 interface QuoteParts {

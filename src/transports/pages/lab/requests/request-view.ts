@@ -30,31 +30,33 @@ interface RequestParts {
   readonly find: string;
 }
 
-export function renderRequestPage(view: FormsView, asked: Asked, parts: RequestParts): Markup {
-  const head = renderLabHead(markup`<bdi>${asked.name}</bdi>`, {
+export function renderRequestPage(view: FormsView, request: Asked, parts: RequestParts): Markup {
+  const head = renderLabHead(markup`<bdi>${request.name}</bdi>`, {
     above: [PATH, 'Target requests'],
-    over: markup`<bdi>${asked.organization_name}</bdi>`,
-    side: renderRequestState(asked.status),
+    over: markup`<bdi>${request.organization_name}</bdi>`,
+    side: renderRequestState(request.status),
   });
   const answers =
-    parts.proposed === null ? renderAnswer(asked) : renderAnswers(view, asked, parts.proposed, parts.find);
-  return markup`${parts.notice}${head}<div class="columns split"><div class="first">${renderAsked(asked)}</div><div class="main stack">${answers}</div></div>`;
+    parts.proposed === null
+      ? renderAnswer(request)
+      : renderAnswers(view, request, parts.proposed, parts.find);
+  return markup`${parts.notice}${head}<div class="columns split"><div class="first">${renderAsked(request)}</div><div class="main stack">${answers}</div></div>`;
 }
 
-function renderAsked(asked: Asked): Markup {
+function renderAsked(request: Asked): Markup {
   const facts: readonly (readonly [string, Part])[] = [
-    ['Vendor', asked.vendor],
-    ['Product', asked.product_id],
-    ['Address', asked.product_url],
-    ['PDB entry', asked.pdb_id],
-    ['Mass', typeof asked.molecular_weight === 'number' && `${asked.molecular_weight} kDa`],
-    ['Structure file', typeof asked.pdb_file === 'string' && 'sent'],
+    ['Vendor', request.vendor],
+    ['Product', request.product_id],
+    ['Address', request.product_url],
+    ['PDB entry', request.pdb_id],
+    ['Mass', typeof request.molecular_weight === 'number' && `${request.molecular_weight} kDa`],
+    ['Structure file', typeof request.pdb_file === 'string' && 'sent'],
     [
       'Order',
-      asked.experiment_id !== null &&
-        markup`<a href="/lab/experiments/${asked.experiment_id}">Open the order</a>`,
+      request.experiment_id !== null &&
+        markup`<a href="/lab/experiments/${request.experiment_id}">Open the order</a>`,
     ],
-    ['Asked', renderTime(asked.created_at)],
+    ['Asked', renderTime(request.created_at)],
   ];
   const known = facts.filter(([, value]) => typeof value === 'string' || typeof value === 'object');
   const rows = known
@@ -64,16 +66,16 @@ function renderAsked(asked: Asked): Markup {
         markup`<div><dt>${name}</dt><dd>${typeof value === 'string' ? markup`<bdi>${value}</bdi>` : value}</dd></div>`,
     );
   return markup`<section class="card" aria-labelledby="asked"><h2 id="asked">What was asked</h2><dl class="facts">${rows}</dl>
-${typeof asked.note === 'string' && markup`<p class="label">Note of the client</p><p class="terms"><bdi>${asked.note}</bdi></p>`}
-${typeof asked.sequence === 'string' && markup`<details><summary>Sequence</summary><pre class="copy residues" tabindex="0">${asked.sequence}</pre></details>`}</section>`;
+${typeof request.note === 'string' && markup`<p class="label">Note of the client</p><p class="terms"><bdi>${request.note}</bdi></p>`}
+${typeof request.sequence === 'string' && markup`<details><summary>Sequence</summary><pre class="copy residues" tabindex="0">${request.sequence}</pre></details>`}</section>`;
 }
 
-function renderAnswer(asked: Asked): Markup {
-  if (asked.status === 'pending_review')
+function renderAnswer(request: Asked): Markup {
+  if (request.status === 'pending_review')
     return markup`<section class="card"><p>A manager of the lab answers this request.</p></section>`;
-  return markup`<section class="card" aria-labelledby="answer"><h2 id="answer">Answer of ${renderTime(asked.answered_at)}</h2>
-<dl class="facts">${typeof asked.material_id === 'string' && markup`<div><dt>Target</dt><dd><a href="/lab/targets/${asked.material_id}">Open the target</a></dd></div>`}${asked.lead_time_days !== null && markup`<div><dt>Days until the antigen is in the lab</dt><dd>${asked.lead_time_days}</dd></div>`}</dl>
-${asked.answer === null ? markup`<p class="muted">No words were sent with it.</p>` : markup`<p class="terms"><bdi>${asked.answer}</bdi></p>`}</section>`;
+  return markup`<section class="card" aria-labelledby="answer"><h2 id="answer">Answer of ${renderTime(request.answered_at)}</h2>
+<dl class="facts">${typeof request.material_id === 'string' && markup`<div><dt>Target</dt><dd><a href="/lab/targets/${request.material_id}">Open the target</a></dd></div>`}${request.lead_time_days !== null && markup`<div><dt>Days until the antigen is in the lab</dt><dd>${request.lead_time_days}</dd></div>`}</dl>
+${request.answer === null ? markup`<p class="muted">No words were sent with it.</p>` : markup`<p class="terms"><bdi>${request.answer}</bdi></p>`}</section>`;
 }
 
 const ANSWER_FIELDS: readonly LabField[] = [
@@ -86,11 +88,16 @@ const ANSWER_FIELDS: readonly LabField[] = [
   { name: 'note', label: 'Words to the client', kind: 'area', lengthMax: 2_000 },
 ];
 
-function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTarget[], find: string): Markup {
-  const { remark } = given;
+function renderAnswers(
+  formsView: FormsView,
+  request: Asked,
+  proposed: readonly LabTarget[],
+  find: string,
+): Markup {
+  const { remark } = formsView;
   // The operation names the fields of a new target below `target`.
   const view = {
-    ...given,
+    ...formsView,
     remark: remark && {
       ...remark,
       problems: locateProblems(
@@ -102,18 +109,18 @@ function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTar
   return markup`<section class="card spread" aria-labelledby="new-target"><h2 id="new-target">Approve with a new target</h2>${renderLabForm(
     view,
     {
-      action: `${PATH}/${asked.id}/approve`,
+      action: `${PATH}/${request.id}/approve`,
       button: 'Approve with this target',
       tone: 'primary',
-      fields: [...listNewFields(asked), ...ANSWER_FIELDS],
+      fields: [...listNewFields(request), ...ANSWER_FIELDS],
       hint: 'An order that asked for it is priced with it, and its quote is sent if the price is complete.',
     },
   )}</section>
-<section class="card spread" aria-labelledby="listed"><h2 id="listed">Approve with a target of the catalog</h2>${renderSearch(asked, find)}${
+<section class="card spread" aria-labelledby="listed"><h2 id="listed">Approve with a target of the catalog</h2>${renderSearch(request, find)}${
     proposed.length === 0
       ? markup`<p class="muted">No target of the catalog matches: search for another word.</p>`
       : renderLabForm(view, {
-          action: `${PATH}/${asked.id}/approve-listed`,
+          action: `${PATH}/${request.id}/approve-listed`,
           button: 'Approve with the chosen target',
           fields: [
             {
@@ -129,7 +136,7 @@ function renderAnswers(given: FormsView, asked: Asked, proposed: readonly LabTar
         })
   }</section>
 <section class="card" aria-labelledby="decline"><h2 id="decline">Decline</h2>${renderLabForm(view, {
-    action: `${PATH}/${asked.id}/decline`,
+    action: `${PATH}/${request.id}/decline`,
     button: 'Decline the request',
     tone: 'danger',
     fields: [{ name: 'reason', label: 'Reason', kind: 'area', lengthMax: 2_000, isRequired: true }],
@@ -141,11 +148,11 @@ function renderSearch({ id }: Asked, find: string): Markup {
   return markup`<form class="filters" method="get" action="${PATH}/${id}" role="search" aria-label="Catalog"><div class="field"><label for="find">Find in the catalog</label><input id="find" type="search" name="find" value="${find}" maxlength="200"></div><button>Find</button></form>`;
 }
 
-function listNewFields(asked: Asked): LabField[] {
+function listNewFields(request: Asked): LabField[] {
   return [
-    { name: 'name', label: 'Name', value: asked.name, lengthMax: 200 },
-    { name: 'vendor_name', label: 'Vendor', value: asked.vendor ?? '', lengthMax: 200 },
-    { name: 'catalog_number', label: 'Catalog number', value: asked.product_id, lengthMax: 200 },
+    { name: 'name', label: 'Name', value: request.name, lengthMax: 200 },
+    { name: 'vendor_name', label: 'Vendor', value: request.vendor ?? '', lengthMax: 200 },
+    { name: 'catalog_number', label: 'Catalog number', value: request.product_id, lengthMax: 200 },
     { name: 'uniprot_id', label: 'UniProt accession', hint: 'Such as P00533.' },
     { name: 'organism', label: 'Organism', hint: 'Such as Homo sapiens.' },
     { name: 'purity', label: 'Purity in percent' },

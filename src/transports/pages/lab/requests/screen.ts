@@ -115,23 +115,23 @@ function findTurn({ status, created_at: since }: RequestItem): Turn | null {
 async function loadRequest(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session } = context;
   const params = { request_id: getPathParameter(request, 'id') };
-  const asked = await api.call(getLabTargetRequest, { params });
+  const targetRequest = await api.call(getLabTargetRequest, { params });
   const find = queryParameter(request, 'find').trim();
-  const isOpen = asked.status === 'pending_review';
+  const isOpen = targetRequest.status === 'pending_review';
   const mayAnswer = isOpen && canCall(session, approveTargetRequest);
-  const search = find === '' ? asked.name : find;
+  const search = find === '' ? targetRequest.name : find;
   const proposed = mayAnswer
     ? await api.call(listLabTargets, {
         query: { search: search.slice(0, 200), filter: 'eq(retired,false)', limit: PROPOSED },
       })
     : null;
   const done = findSentence(DONE, queryParameter(request, 'done'));
-  const body = renderRequestPage(createFormsView(context, remark), asked, {
+  const body = renderRequestPage(createFormsView(context, remark), targetRequest, {
     notice: renderNotice(done),
     proposed: proposed?.items ?? null,
     find,
   });
-  return { title: `Request: ${asked.name}`, body };
+  return { title: `Request: ${targetRequest.name}`, body };
 }
 
 async function approve(context: FormContext): Promise<string> {

@@ -209,8 +209,8 @@ export async function sendLabResultPlot(context: PortalContext): Promise<Fastify
 
 export async function sendLabPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {
   const params = { experiment_id: getPathParameter(request, 'id') };
-  const asked = queryParameter(request, 'view');
-  const view = PLOT_VIEWS.find((known) => known === asked) ?? 'ranking';
+  const viewName = queryParameter(request, 'view');
+  const view = PLOT_VIEWS.find((known) => known === viewName) ?? 'ranking';
   const plot = await api.reply(getLabPlot, { params, query: { view } });
   return reply.headers({ ...plot.headers, ...PICTURE_HEADERS }).send(toText(plot.body));
 }
