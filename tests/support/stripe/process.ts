@@ -26,7 +26,7 @@ export async function fakeAddress(path: string): Promise<FakeAddress> {
     url: `http://127.0.0.1:${port}`,
     async askControl(question) {
       const answer = await fetch(`http://127.0.0.1:${controlPort}/${question}`, {
-        signal: AbortSignal.timeout(5_000),
+        signal: AbortSignal.timeout(30_000),
       });
       return toRecord(await answer.json());
     },

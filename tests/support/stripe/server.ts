@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { after } from 'node:test';
 import qs from 'qs';
 import Stripe from 'stripe';
+import { expireRequest } from '#testing/expired-requests.ts';
 import { listings } from './listing.ts';
 import { payOnPage, routes } from './requests.ts';
 import { FakeRefusal, type Parameters, type Route } from './route.ts';
@@ -18,8 +19,8 @@ export const SECRET_KEY = 'sk_test_of_the_fake';
 
 /**
  * `refused`: a 500 before anything happens. `unclear`: a 500 after the effect, kept like every answer. `lost`: the
- * connection ends after the effect. `hang`: no answer, after the effect. `silent`: no answer, and no effect. `gateway`:
- * 502 with JSON that is no error, before anything happens.
+ * connection ends after the effect. `hang`: no answer, after the effect. `silent`: no answer, and no effect; a client of
+ * this process waits no longer than for any answer. `gateway`: 502 with JSON that is no error, before anything happens.
  */
 export const FAULTS = ['refused', 'unclear', 'lost', 'hang', 'silent', 'gateway'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -125,10 +126,10 @@ async function serve(
   const line = `${request.method} ${new URL(request.url ?? '/', fake.url).pathname}`;
   const fault = fake.plan(line, fake.log.push(line) - 1);
   if (fault === 'refused') return send(response, serverError);
-  if (fault === 'silent') return;
+  if (fault === 'silent') return expireRequest(request.socket);
   if (fault === 'gateway') return send(response, { status: 502, body: { title: 'Bad gateway' } });
   const answer = answerTo(fake, validators, request, text, fault === 'unclear');
-  if (fault === 'hang') return;
+  if (fault === 'hang') return expireRequest(request.socket);
   if (fault === 'lost') return void response.destroy();
   send(response, answer);
 }

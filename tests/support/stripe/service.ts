@@ -1,4 +1,5 @@
 /** A service whose processor is the fake Stripe, both on one clock that the test moves. */
+import { STRIPE_TIMEOUT_MS_MAX } from '#settings/stripe-settings.ts';
 import { createBuilders, expectStatus, type Builders, type Invoiced } from '#testing/builders.ts';
 import { testService, getText, type TestAnswer, type TestService } from '#testing/service.ts';
 import { fakeStripe, SECRET_KEY, WEBHOOK_SECRET, type FakeStripe } from './server.ts';
@@ -19,8 +20,8 @@ export interface StripeService {
   readonly open: () => Promise<Invoiced & { readonly stripeId: string }>;
 }
 
-/** How long the SDK waits for the fake, which a busy machine may need; a fault that hangs costs this much of a test. */
-const TIMEOUT_MS = 1_000;
+/** How long the SDK waits for the fake, which a busy machine may need; a fault that hangs does not wait for it. */
+const TIMEOUT_MS = STRIPE_TIMEOUT_MS_MAX;
 
 export function buildStripeVariables(url: string): Readonly<Record<string, string>> {
   return {
