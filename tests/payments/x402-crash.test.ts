@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildChainVariables, checkWithOutside, expectWholeLedger, sumHeldOutside } from '#testing/ledger.ts';
 import { startLocalDoor, passOn } from '#testing/local-door.ts';
-import { sign, createX402Bench } from '#testing/x402-bench.ts';
+import { IMPATIENT, sign, createX402Bench } from '#testing/x402-bench.ts';
 import { getText } from '#testing/service.ts';
 
 type Fault = 'error' | 'hang' | 'answer lost';
@@ -46,13 +46,7 @@ async function createFaultyDoor() {
 
 const rpc = await createFaultyDoor();
 const facilitator = await createFaultyDoor();
-const bench = await createX402Bench({
-  rpcUrl: rpc.url,
-  facilitatorUrl: facilitator.url,
-  rpcTimeoutMs: 150,
-  verifyTimeoutMs: 400,
-  settleTimeoutMs: 400,
-});
+const bench = await createX402Bench({ rpcUrl: rpc.url, facilitatorUrl: facilitator.url });
 const { chain, orders, readChallenge, pay, readStatus, reconcile, clock, service } = bench;
 rpc.target.url = chain.rpcUrl;
 facilitator.target.url = chain.facilitator.url;
@@ -98,7 +92,9 @@ async function assertSurvives(door: typeof rpc, at: number, fault: Fault, isGone
   const signature = await sign(chain.payer, (await readChallenge(id)).terms);
   const before = (await chain.listReceived()).length;
   door.arm(at, fault);
+  if (fault === 'hang') bench.rotate(IMPATIENT);
   const first = await pay(id, signature);
+  bench.rotate({});
   const what = `${fault} at question ${at}, ${isGone ? 'the client leaves' : 'the client repeats'}`;
   // Never a final failure: the same challenge, and the same signature is welcome again.
   assert.ok(

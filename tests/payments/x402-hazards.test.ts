@@ -6,20 +6,21 @@ import { getAddress, type Hex } from 'viem';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { expectFailure, expectStatus } from '#testing/builders.ts';
-import { createNonce, sign, createX402Bench, type Signing } from '#testing/x402-bench.ts';
+import { createNonce, IMPATIENT, sign, createX402Bench, type Signing } from '#testing/x402-bench.ts';
 import { parseJson, getText, type TestAnswer } from '#testing/service.ts';
 
 const bench = await createX402Bench();
 const { chain, proxy, readChallenge, pay, readStatus, listAttempts, reconcile, clock, service } = bench;
-const { payer, client } = chain;
-const { createOrder } = bench.orders;
+const [{ payer, client }, { createOrder }] = [chain, bench.orders];
 
-/** The automatic miner is off inside. */
+/** The automatic miner is off inside, and a settlement is not awaited for long. */
 async function runStalled<T>(work: () => Promise<T>): Promise<T> {
   await client.setAutomine(false);
+  bench.rotate({ settleTimeoutMs: IMPATIENT.settleTimeoutMs });
   try {
     return await work();
   } finally {
+    bench.rotate({});
     await client.mine({ blocks: 1 });
     await client.setAutomine(true);
   }
@@ -249,7 +250,9 @@ test('X10 facilitator fault: down, hanging, broken or answer lost → payment_no
       const before = await countReceived();
       proxy.reset();
       proxy.mode[kind] = mode;
+      bench.rotate(mode === 'hang' ? IMPATIENT : {});
       const first = await pay(id, signature);
+      bench.rotate({});
       // A settlement whose answer was lost is on the chain, and so it is known.
       if (kind === 'settle' && mode === 'answer lost') expectStatus(first, 200);
       else {

@@ -16,7 +16,7 @@ import { callTool, getContentText } from '#testing/tool-call.ts';
 import { sign, createX402Bench, type Signing } from '#testing/x402-bench.ts';
 import { getItems, getNumber, parseJson, getText } from '#testing/service.ts';
 
-const bench = await createX402Bench({ settleTimeoutMs: 10_000, verifyTimeoutMs: 5_000 });
+const bench = await createX402Bench();
 const { ask, chain, clock, service, token, orders, pay, readChallenge } = bench;
 const { createOrder } = orders;
 service.setBaseUrl(await service.app.listen({ host: '127.0.0.1', port: 0 }));

@@ -31,6 +31,11 @@ export interface X402Bench extends TestService {
   readonly reconcile: () => Promise<void>;
 }
 
+/** Longer than any stall of a busy machine. */
+const PATIENT_MS = 30_000;
+/** For what never answers. On a busy machine others may take longer too, so that only what must be so is asked meanwhile. */
+export const IMPATIENT = { rpcTimeoutMs: 150, verifyTimeoutMs: 400, settleTimeoutMs: 400 } as const;
+
 export async function createX402Bench(changed: Partial<X402Options> = {}): Promise<X402Bench> {
   const chain = await testChain();
   const proxy = await createFacilitatorProxy(() => chain.facilitator.url);
@@ -38,8 +43,9 @@ export async function createX402Bench(changed: Partial<X402Options> = {}): Promi
     createX402Rail({
       ...chain.options,
       facilitatorUrl: proxy.url,
-      verifyTimeoutMs: 500,
-      settleTimeoutMs: 1_000,
+      rpcTimeoutMs: PATIENT_MS,
+      verifyTimeoutMs: PATIENT_MS,
+      settleTimeoutMs: PATIENT_MS,
       ...changed,
       ...options,
     });
