@@ -53,6 +53,7 @@ export async function createService(
     connection,
     max: settings.databasePoolSize,
     readTimeoutMs: settings.listTimeoutMs,
+    ...sources.databaseWaits,
   });
   const late = {
     baseUrl: settings.baseUrl ?? `http://${settings.host}:${settings.port}`,

@@ -3,6 +3,7 @@ import pino, { type Logger } from 'pino';
 import { systemClock, type Clock } from '#core/clock.ts';
 import type { Connect, Resolve } from '#adapters/http-out/network.ts';
 import type { PdfRenderer } from '#adapters/pdf/renderer.ts';
+import type { DatabaseOptions } from '#adapters/postgres/pool.ts';
 import type { AnalysisPool } from '#analysis/pool/pool.ts';
 import { createIds, type Ids } from '#core/ids.ts';
 import type { MachineRail } from '#domain/payments/machine-rail.ts';
@@ -19,6 +20,8 @@ export interface Sources {
   readonly threads?: Threads;
   /** Replaces the Internet for webhooks. */
   readonly receivers?: Receivers;
+  /** How long a request waits for a connection and a statement for a lock, where it is not the usual time. */
+  readonly databaseWaits?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'lockTimeoutMs'>;
 }
 
 /** Names, sockets, time limit and certificate authorities of receivers. */

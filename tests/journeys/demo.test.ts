@@ -106,7 +106,7 @@ async function read(path: string): Promise<Json> {
   assert.ok(service !== undefined);
   const answer = await fetch(`${service.url}/api/v1${path}`, {
     headers: { authorization: `Bearer ${service.token}` },
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(90_000),
   });
   assert.equal(answer.status, 200);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- walked by names, read by getItems and its kin

@@ -8,7 +8,7 @@ import { startChromium } from '#testing/chromium.ts';
 import { getText, testService } from '#testing/service.ts';
 import type { Service } from '../../src/main.ts';
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 90_000;
 
 const chromium = await startChromium();
 /** The service that the browser knows; what happens comes from another, over the same database. */

@@ -11,7 +11,7 @@ import { readTokenId } from '#testing/requests.ts';
 import { getText, type Json } from '#testing/service.ts';
 import { runAssayer } from './cli-process.ts';
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 90_000;
 const directory = mkdtempSync(join(tmpdir(), 'assayer-keys-'));
 const postgres = await startOwnPostgres(directory);
 const { database, url: DATABASE_URL } = postgres;

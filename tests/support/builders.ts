@@ -342,7 +342,7 @@ export async function askUntil(
   question: () => Promise<TestAnswer>,
   isAwaited: (answer: TestAnswer) => boolean,
 ): Promise<TestAnswer> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const answer = await question();
     if (isAwaited(answer)) return answer;

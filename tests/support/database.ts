@@ -21,6 +21,7 @@ const MIGRATIONS = join(import.meta.dirname, '..', '..', 'migrations');
 const TEMPLATE = 'assayer_template';
 const DIRECTORY_PREFIX = 'assayer-test-';
 const ABANDONED_STOP_MS = 1_000;
+const LEAVE_WITHIN_MS = 30_000;
 
 export interface TestServer {
   /** The template database: to be cloned, never connected to. */
@@ -139,7 +140,7 @@ async function dropDatabase(connection: ServerConnection): Promise<number> {
   await administer(connection, async (admin) => {
     const query = 'select 1 from pg_stat_activity where datname = $1';
     // A closed connection leaves the list a moment after its socket.
-    const deadline = performance.now() + 2_000;
+    const deadline = performance.now() + LEAVE_WITHIN_MS;
     do {
       connected = (await admin.query(query, [connection.database])).rowCount ?? 0;
     } while (connected > 0 && performance.now() < deadline);

@@ -5,7 +5,7 @@ import { signInLink } from './browser.ts';
 import type { EncodedFile } from './shared-files.ts';
 import { getText, type TestService } from './service.ts';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 90_000;
 
 export interface Person {
   readonly id: string;

@@ -9,7 +9,7 @@ import { readProcessStartTime } from '#adapters/postgres/embedded/processes.ts';
 import { parseJson } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..');
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 10;
 
 export interface Launched {

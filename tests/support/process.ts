@@ -11,7 +11,7 @@ const RESOLVE = new URL('../../bin/resolve.mjs', import.meta.url).href;
 const ENTRY = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** What Node is told to run the command line as the launcher does, in one process. */
 export const COMMAND_LINE: readonly string[] = ['--import', RESOLVE, ENTRY];
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 const ASK_TIMEOUT_MS = 60_000;
 
 export interface ServiceProcess {

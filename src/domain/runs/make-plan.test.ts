@@ -227,7 +227,7 @@ describe('requests that do not fit', () => {
     assert.ok('problems' in made);
     assert.deepEqual(listCodes(made.problems), ['run_too_large']);
     // Balancing that many plates takes a minute.
-    assert.ok(performance.now() - began < 5_000);
+    assert.ok(performance.now() - began < 20_000);
   });
 
   test('experiment_not_ready: an order that is not accepted, is analyzed or over → refused; one that waits → planned', () => {
