@@ -19,12 +19,18 @@ export async function selectTokenStanding(
   claims: { readonly tid: string; readonly sub: string },
 ): Promise<UsedTokenStanding | undefined> {
   const rows = await sql.query<UsedTokenStanding>(
-    `select exists (select 1 from tokens a where a.id = any(t.makers || t.path) and a.revoked_at is not null) as revoked,
-       (t.makers || t.path)[1] as family_id, m.role as member_role, u.email as user_email,
-       u.staff_roles, exists (select 1 from tokens a where a.id = any(t.makers || t.path)
-         and a.partner_organization_id is not null) as is_minted,
+    `select coalesce(lineage.revoked, false) as revoked, (t.makers || t.path)[1] as family_id,
+       m.role as member_role, u.email as user_email, u.staff_roles, coalesce(lineage.is_minted, false) as is_minted,
        p.user_id is not null as is_partner, o.slug as organization_slug, t.last_used_at
      from tokens t
+     -- The limit keeps the look-up on the primary key; a plan made while the table was small would read all of it.
+     cross join lateral (
+       select bool_or(a.revoked_at is not null) as revoked, bool_or(a.partner_organization_id is not null) as is_minted
+       from unnest(t.makers || t.path) as line (id)
+       cross join lateral (
+         select revoked_at, partner_organization_id from tokens where id = line.id limit 1
+       ) a
+     ) lineage
      join users u on u.id = t.user_id
      join organizations o on o.id = t.organization_id
      left join memberships m on m.organization_id = t.organization_id and m.user_id = t.user_id
