@@ -16,6 +16,9 @@ export interface FormatProblem {
 }
 
 const FOUND_CHARACTERS_MAX = 60;
+/** What is expected may name an entry of an archive, whose name may have 65,535 characters. */
+const EXPECTED_CHARACTERS_MAX = 600;
+const NAME_CHARACTERS_MAX = 300;
 
 /** An uploaded file violates its format. Nothing of the upload is used. */
 export class FormatError extends Error {
@@ -26,18 +29,21 @@ export class FormatError extends Error {
   readonly found: string;
 
   constructor(problem: FormatProblem) {
-    const found =
-      problem.found.length > FOUND_CHARACTERS_MAX
-        ? `${problem.found.slice(0, FOUND_CHARACTERS_MAX)}…`
-        : problem.found;
-    super(`${problem.file}${formatPlace(problem)}: expected ${problem.expected}, found ${found}`);
+    const found = shorten(problem.found, FOUND_CHARACTERS_MAX);
+    const file = shorten(problem.file, NAME_CHARACTERS_MAX);
+    const expected = shorten(problem.expected, EXPECTED_CHARACTERS_MAX);
+    super(`${file}${formatPlace(problem)}: expected ${expected}, found ${found}`);
     this.name = 'FormatError';
-    this.file = problem.file;
+    this.file = file;
     this.line = problem.line;
     this.column = problem.column;
-    this.expected = problem.expected;
+    this.expected = expected;
     this.found = found;
   }
+}
+
+function shorten(text: string, charactersMax: number): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax).toWellFormed()}…` : text;
 }
 
 function formatPlace(problem: FormatProblem): string {

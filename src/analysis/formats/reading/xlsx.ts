@@ -8,6 +8,7 @@ import { CELLS_MAX } from './grid.ts';
 import type { Grid, GridRow } from './grid.ts';
 import type { Field } from './fields.ts';
 import type { InputFile } from './input-file.ts';
+import { LIMITS } from './limits.ts';
 import { TextFile } from './text.ts';
 import { isZip, unzip } from './zip.ts';
 import { findChild, createXmlError, readXmlEvents, parseXmlTree } from './xml.ts';
@@ -52,7 +53,7 @@ export function readWorkbook(input: InputFile): Sheet[] {
   const sheets = findChild(parseXmlTree(openPart(WORKBOOK)), 'sheets')?.children ?? [];
   if (sheets.length === 0 || sheets.length > SHEETS_MAX)
     throw createMissingError(input, `1 to ${SHEETS_MAX} sheets`, `${sheets.length}`);
-  const room = { cells: CELLS_MAX };
+  const room = { cells: CELLS_MAX, characters: LIMITS.fileBytes };
   return sheets.map((sheet) => {
     const name = sheet.attributes.get('name') ?? '';
     const target = targets.get(sheet.attributes.get('id') ?? '');
@@ -92,8 +93,13 @@ interface Open {
   at: number;
 }
 
-/** `room` is the number of cells that all sheets together may still have. */
-function readSheet(file: TextFile, strings: readonly string[], room: { cells: number }): GridRow[] {
+/** What all sheets together may still have. A shared text counts in each of its cells. */
+interface Room {
+  cells: number;
+  characters: number;
+}
+
+function readSheet(file: TextFile, strings: readonly string[], room: Room): GridRow[] {
   const rows: GridRow[] = [];
   let row = 0;
   let column = 0;
@@ -118,6 +124,9 @@ function readSheet(file: TextFile, strings: readonly string[], room: { cells: nu
       if (text !== '') {
         room.cells -= placeCell(rows, cell, text);
         if (room.cells < 0) throw createXmlError(file, event.at, `at most ${CELLS_MAX} cells`, 'more');
+        room.characters -= text.length;
+        if (room.characters < 0)
+          throw createXmlError(file, event.at, `at most ${LIMITS.fileBytes} characters in all cells`, 'more');
       }
       cell = null;
       into = null;

@@ -140,11 +140,17 @@ function unescapeText(file: TextFile, text: string, at: number): string {
     const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(named);
     const point =
       code === null ? Number.NaN : Number.parseInt(code[1] ?? code[2], code[1] === undefined ? 10 : 16);
-    if (point > 0 && point <= 0x10ffff) return String.fromCodePoint(point);
+    if (isCharacter(point)) return String.fromCodePoint(point);
     const known = Object.hasOwn(ENTITIES, named) ? ENTITIES[named] : undefined;
     if (known === undefined) throw createXmlError(file, at + offset, 'a predefined entity', whole);
     return known;
   });
+}
+
+/** Whether XML 1.0 has the character (§2.2); half of a surrogate pair and most control characters are none. */
+function isCharacter(point: number): boolean {
+  if (point < 0x20) return point === 9 || point === 10 || point === 13;
+  return point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) && point !== 0xfffe && point !== 0xffff;
 }
 
 export interface XmlElement {

@@ -15,8 +15,10 @@ const END_RECORD_BYTES = 22;
 const LOCAL_HEADER_BYTES = 30;
 /** Limit of the entry list; no real archive needs names of 65,535 bytes. */
 const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024;
-/** Number of packed bytes that are unpacked when only the start of an entry is read. */
+/** Number of packed bytes that are unpacked at most when only the start of an entry is read. */
 const HEAD_BYTES_MAX = 4_096;
+/** Number of packed bytes that are unpacked first: a bomb makes at most a thousand times as many of them. */
+const HEAD_BYTES_FIRST = 64;
 const CHUNK_BYTES_MIN = 64;
 const COMMENT_BYTES_MAX = 0xffff;
 const STORED = 0;
@@ -52,7 +54,7 @@ function createDataView(bytes: Uint8Array): DataView {
 }
 
 function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
-  const { count, directory } = findDirectory(archive);
+  const { count, sizeBytes, directory } = findDirectory(archive);
   const view = createDataView(directory);
   const files: InputFile[] = [];
   let total = 0;
@@ -64,19 +66,34 @@ function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
     if (at + 46 + nameBytes > directory.length)
       throw createArchiveError(archive, 'a complete zip archive', 'end of file');
     const name = new TextDecoder().decode(directory.subarray(at + 46, at + 46 + nameBytes));
+    assertPlainName(archive, name, index + 1);
     const entry = readEntryAt(view, at, name);
     total += entry.sizeBytes;
     if (total > totalBytesMax)
       throw createArchiveError(archive, `at most ${totalBytesMax} bytes unpacked`, 'more');
-    if (!name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.)/.test(name))
-      files.push(createPackedFile(archive, entry));
+    if (!name.endsWith('/') && !isFromArchiver(name)) files.push(createPackedFile(archive, entry));
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
+  if (at !== sizeBytes) throw createArchiveError(archive, `a list of ${count} entries`, 'another length');
+  if (files.length === 0) throw createArchiveError(archive, 'at least one file in the archive', 'none');
   return files;
 }
 
+/** Names stand in messages and records, some of which hold no control characters. */
+function assertPlainName(archive: InputFile, name: string, ordinal: number): void {
+  if (!/\p{Cc}/u.test(name)) return;
+  const plain = name.replaceAll(/\p{Cc}/gu, '\ufffd');
+  throw createArchiveError(archive, `entry ${ordinal} to have a name without control characters`, plain);
+}
+
+/** Whether an archiver or file system added the entry. A name that begins with `./` or `../` is one of a file. */
+function isFromArchiver(name: string): boolean {
+  const parts = name.split(/[\\/]/);
+  return parts.includes('__MACOSX') || parts.some((part) => /^\.(?!\.?$)/.test(part));
+}
+
 /** Finds the entry list by the end record in the last bytes. The list ends before that record. */
-function findDirectory(archive: InputFile): { count: number; directory: Uint8Array } {
+function findDirectory(archive: InputFile): { count: number; sizeBytes: number; directory: Uint8Array } {
   const size = getSize(archive);
   const from = Math.max(0, size - END_RECORD_BYTES - COMMENT_BYTES_MAX);
   const tail = createDataView(readRange(archive, from, size));
@@ -87,7 +104,8 @@ function findDirectory(archive: InputFile): { count: number; directory: Uint8Arr
       throw createArchiveError(archive, `at most ${LIMITS.files} entries`, `${count}`);
     const start = tail.getUint32(at + 16, true);
     const end = Math.min(from + at, start + DIRECTORY_BYTES_MAX);
-    return { count, directory: readRange(archive, start, Math.max(start, end)) };
+    const sizeBytes = tail.getUint32(at + 12, true);
+    return { count, sizeBytes, directory: readRange(archive, start, Math.max(start, end)) };
   }
   throw createArchiveError(
     archive,
@@ -164,14 +182,17 @@ function inflateEntry(archive: InputFile, packed: Uint8Array, { name, sizeBytes 
 }
 
 /**
- * Unpacks at most `length` bytes from the start of an entry. Nothing is verified; reading the whole entry finds
- * damage.
+ * Unpacks at most `length` bytes from the start of an entry, of as few packed bytes as that takes. Nothing is verified;
+ * reading the whole entry finds damage.
  */
 function readHeadOfEntry(archive: InputFile, entry: Entry, length: number): Uint8Array {
   const packed = readPackedPart(archive, entry, Math.min(entry.packedBytes, HEAD_BYTES_MAX));
   if (entry.method === STORED) return packed.subarray(0, length);
   try {
-    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length);
+    for (let used = HEAD_BYTES_FIRST; ; used *= 2) {
+      const head = inflateRawSync(packed.subarray(0, used), { finishFlush: constants.Z_SYNC_FLUSH });
+      if (head.length >= length || used >= packed.length) return head.subarray(0, length);
+    }
   } catch {
     throw createArchiveError(archive, `${entry.name} as it was packed`, 'damaged data');
   }
