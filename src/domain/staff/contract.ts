@@ -28,6 +28,9 @@ const Staff = Type.Object({
   email: Type.String({ description: 'address that the person signs in with' }),
   name: Nullable(Type.String(), { description: 'name of the person; null when never given' }),
   roles: Roles,
+  is_effective: Type.Boolean({
+    description: 'whether the roles count: the person is an administrator of an organization',
+  }),
   staff_since: describe(Timestamp, 'when the person was appointed, UTC'),
 });
 
@@ -41,6 +44,7 @@ const person = {
   email: 'operator@example.org',
   name: 'An Operator',
   roles: ['operator' as const],
+  is_effective: true,
   staff_since: '2026-01-20T09:00:00.000Z',
 };
 

@@ -3,6 +3,7 @@ import type { StaffGrant } from '#core/grants.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import { staffRoles, type StaffRole } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
+import type { LabScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 
 export interface StaffRow {
@@ -10,15 +11,19 @@ export interface StaffRow {
   readonly email: string;
   readonly name: string | null;
   readonly roles: StaffRole[];
+  /** False for a person who is not an administrator of any organization. */
+  readonly is_effective: boolean;
   readonly staff_since: string;
 }
 
-/** People belong to no organization, so these functions take no scope. */
-export function listStaffPage(sql: Sql, query: ListQuery): Promise<RawJson> {
+const IS_EFFECTIVE = `exists (select from memberships m where m.user_id = u.id and m.role = 'admin')`;
+
+/** Whether roles count depends on the memberships of a person in any organization. */
+export function listStaffPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
     sql,
     {
-      item: `u.id as user_id, u.email, u.name, u.staff_roles as roles, ${writeWireTime('u.staff_since')} as staff_since`,
+      item: `u.id as user_id, u.email, u.name, u.staff_roles as roles, ${IS_EFFECTIVE} as is_effective, ${writeWireTime('u.staff_since')} as staff_since`,
       from: 'users u',
       alias: 'u',
       joins: [],
@@ -34,10 +39,11 @@ export async function lockStaff(sql: Sql): Promise<void> {
   await sql.query(`select id from users where is_staff order by id for no key update`);
 }
 
-export async function findStaff(sql: Sql, userId: string): Promise<StaffRow | undefined> {
+export async function findStaff(_lab: LabScope, sql: Sql, userId: string): Promise<StaffRow | undefined> {
   return getFirst(
     await sql.query<StaffRow>(
-      `select id as user_id, email, name, staff_roles as roles, staff_since from users where id = $1 and is_staff`,
+      `select u.id as user_id, u.email, u.name, u.staff_roles as roles, ${IS_EFFECTIVE} as is_effective, u.staff_since
+       from users u where u.id = $1 and u.is_staff`,
       [userId],
     ),
   );

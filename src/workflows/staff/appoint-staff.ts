@@ -2,6 +2,7 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeStaffGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { findUserByEmail } from '#domain/organizations/store.ts';
 import type { appointStaff as operation } from '#domain/staff/contract.ts';
@@ -20,7 +21,7 @@ export async function appointStaff(input: Input<typeof operation>, context: Writ
   await setStaffRoles(tx, grant, { userId: user.id, at: clock.now() });
   context.setAuditOrganization(INSTALLATION_ID);
   context.addAuditDetails({ email, roles });
-  const appointed = await findStaff(tx, user.id);
+  const appointed = await findStaff(labScope, tx, user.id);
   if (appointed === undefined) throw new Error('the appointed person is not of the staff');
   return appointed;
 }

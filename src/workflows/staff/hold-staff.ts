@@ -2,6 +2,7 @@
 import { fail } from '#core/failures.ts';
 import { staffRoles, staffRolePermissions, type StaffRole } from '#core/permissions.ts';
 import type { Transaction } from '#core/sql.ts';
+import { labScope } from '#core/scope.ts';
 import { countOthersWithRole, findStaff, lockStaff, type StaffRow } from '#domain/staff/store.ts';
 
 /** The permissions that somebody always keeps: nobody else could give them back in the browser. */
@@ -12,7 +13,7 @@ const KEPT = [
 
 export async function holdStaff(tx: Transaction, userId: string): Promise<StaffRow> {
   await lockStaff(tx);
-  const person = await findStaff(tx, userId);
+  const person = await findStaff(labScope, tx, userId);
   if (person === undefined) throw fail('staff_not_found');
   return person;
 }

@@ -5,6 +5,7 @@ import type { ReadContext } from '#core/context.ts';
 import { parseListQuery } from '#core/filter/index.ts';
 import type { Input } from '#core/operation.ts';
 import type { RawJson } from '#core/raw-json.ts';
+import { labScope } from '#core/scope.ts';
 import type { listStaff as operation } from '#domain/staff/contract.ts';
 import { staffFields } from '#domain/staff/list-fields.ts';
 import { listStaffPage } from '#domain/staff/store.ts';
@@ -17,5 +18,5 @@ export function listStaff(input: Input<typeof operation>, context: ReadContext):
     cursors: context.cursors,
     cursorList: LAB_LIST,
   });
-  return listStaffPage(context.sql, query);
+  return listStaffPage(labScope, context.sql, query);
 }

@@ -23,6 +23,7 @@ const ROLE_WORDS: Readonly<Record<StaffRole, string>> = {
 
 const DONE: Readonly<Record<string, string>> = {
   appointed: 'The person is of the staff. The roles count from the next request on.',
+  idle: 'The person is of the staff, but the roles have no effect yet: make the person an administrator of an organization.',
   changed: 'The roles were changed. They count from the next request on.',
   dismissed: 'The person was dismissed and has no right in the lab any more.',
 };
@@ -66,6 +67,8 @@ async function loadStaffPage(context: PortalContext, remark?: Remark): Promise<P
   return { title: 'Staff', body };
 }
 
+const TO_ADMINISTRATOR = 'Not an administrator of an organization.';
+
 const EMPTY = markup`<h2>Nobody yet</h2><p class="muted">Somebody who has an account here is appointed above, by e-mail address.</p>`;
 
 function listRoleFields(present: readonly StaffRole[]): LabField[] {
@@ -78,7 +81,8 @@ function listRoleFields(present: readonly StaffRole[]): LabField[] {
 }
 
 function renderAppointment(forms: FormsView): Markup {
-  return markup`<section class="card" aria-labelledby="appoint"><h2 id="appoint">Appoint somebody</h2>${renderLabForm(
+  return markup`<section class="card" aria-labelledby="appoint"><h2 id="appoint">Appoint somebody</h2>
+<p class="hint">Somebody without an account is invited first, as an administrator, at <a href="/organization">Organization</a>.</p>${renderLabForm(
     forms,
     {
       action: `${PATH}/appoint`,
@@ -89,7 +93,6 @@ function renderAppointment(forms: FormsView): Markup {
           name: 'email',
           label: 'E-mail address',
           kind: 'email',
-          hint: 'Of somebody who has an account here.',
           lengthMax: 254,
           isRequired: true,
         },
@@ -108,7 +111,11 @@ function buildColumns(forms: FormsView): readonly Column<Person>[] {
       render: ({ name, email, user_id: id }) =>
         markup`<bdi>${name ?? email}</bdi>${id === forms.session.userId && markup` <span class="chip">you</span>`}${name !== null && markup`<span class="sub"><bdi>${email}</bdi></span>`}`,
     },
-    { head: 'Roles', render: ({ roles }) => renderRoles(roles) },
+    {
+      head: 'Roles',
+      render: ({ roles, is_effective: isEffective }) =>
+        markup`<span>${renderRoles(roles)}${!isEffective && markup`<span class="sub"><span class="chip warn">No effect yet</span> ${TO_ADMINISTRATOR}</span>`}</span>`,
+    },
     { head: 'Since', render: ({ staff_since: since }) => renderDay(since) },
   ];
   if (mayChange) columns.push({ head: 'Change', render: (person) => renderChange(forms, person) });
@@ -142,8 +149,9 @@ function readRoles(form: Form): StaffRole[] {
 }
 
 async function appoint({ api, form }: FormContext): Promise<string> {
-  await api.reply(appointStaff, { body: { email: getField(form, 'email'), roles: readRoles(form) } });
-  return `${PATH}?done=appointed`;
+  const body = { email: getField(form, 'email'), roles: readRoles(form) };
+  const { is_effective: isEffective } = await api.call(appointStaff, { body });
+  return `${PATH}?done=${isEffective ? 'appointed' : 'idle'}`;
 }
 
 async function changeRoles({ api, form, request }: FormContext): Promise<string> {
