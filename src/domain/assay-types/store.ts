@@ -13,11 +13,12 @@ const item = `a.experiment_type, coalesce($1::jsonb -> a.experiment_type ->> 'ti
 const labItem = `${item}, a.offered, ${writeWireTime('a.updated_at')} as updated_at`;
 const listDescriptions = (): string => JSON.stringify(describeTypes());
 
-export function listOfferedPage(sql: Sql, query: ListQuery): Promise<RawJson> {
-  const where = 'a.offered and $1::jsonb is not null';
+/** Lists what clients can order: assays that are offered and have a price. */
+export function listOfferedPage(sql: Sql, priced: readonly string[], query: ListQuery): Promise<RawJson> {
+  const where = 'a.offered and a.experiment_type = any($2) and $1::jsonb is not null';
   return listPage(
     sql,
-    { item, from: 'assay_types a', alias: 'a', where, values: [listDescriptions()] },
+    { item, from: 'assay_types a', alias: 'a', where, values: [listDescriptions(), priced] },
     query,
   );
 }

@@ -7,9 +7,12 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { listAssayTypes as operation } from '#domain/assay-types/contract.ts';
 import { assayTypeFields } from '#domain/assay-types/list-fields.ts';
 import { listOfferedPage } from '#domain/assay-types/store.ts';
+import { selectPriceListAt } from '#domain/pricing/store.ts';
 import { parseList } from '../lists/parse-list.ts';
 
 /** `GET /assay-types`. */
-export function listAssayTypes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  return listOfferedPage(context.sql, parseList(context, assayTypeFields, input.query));
+export async function listAssayTypes(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
+  const list = await selectPriceListAt(context.sql, context.clock.now(), null);
+  const priced = (list?.prices ?? []).map(({ experiment_type: type }) => type);
+  return listOfferedPage(context.sql, priced, parseList(context, assayTypeFields, input.query));
 }

@@ -1,6 +1,6 @@
 /** `/lab/assay-types`: what clients can order of each assay. */
 import type { Output } from '#core/operation.ts';
-import { editAssayType, listLabAssayTypes } from '#domain/assay-types/contract.ts';
+import { editAssayType, listAssayTypes, listLabAssayTypes } from '#domain/assay-types/contract.ts';
 import { bindingMethods, REPLICATES_MAX } from '#domain/assay-types/rules.ts';
 import type { FormContext, PortalContext } from '../context.ts';
 import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
@@ -35,8 +35,9 @@ const DONE: Readonly<Record<string, string>> = {
 
 async function loadAssayTypes(context: PortalContext, remark?: Remark): Promise<PageContent> {
   const { api, request, session } = context;
-  const [{ items }, steps] = await Promise.all([
+  const [{ items }, orderable, steps] = await Promise.all([
     api.call(listLabAssayTypes, { query: { limit: 100 } }),
+    api.call(listAssayTypes, { query: { limit: 100 } }),
     loadFirstSteps(context),
   ]);
   const forms = createFormsView(context, remark);
@@ -44,14 +45,19 @@ async function loadAssayTypes(context: PortalContext, remark?: Remark): Promise<
   const sorted = items.toSorted(
     (a, b) => Number(b.offered) - Number(a.offered) || a.title.localeCompare(b.title),
   );
+  const priced = new Set(orderable.items.map((type) => type.experiment_type));
   const count = `${items.filter(({ offered }) => offered).length} of ${items.length} offered`;
   const body = markup`${renderLabHead('Assay types', { count })}
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}${steps}
-<div class="tiles">${sorted.map((type) => renderType(forms, type, mayEdit))}</div>`;
+<div class="tiles">${sorted.map((type) => renderType(forms, { ...type, hasPrice: priced.has(type.experiment_type) }, mayEdit))}</div>`;
   return { title: 'Assay types', body };
 }
 
-function renderType(forms: FormsView, type: AssayType, mayEdit: boolean): Markup {
+function renderType(
+  forms: FormsView,
+  type: AssayType & { readonly hasPrice: boolean },
+  mayEdit: boolean,
+): Markup {
   const { experiment_type: name, title, offered, turnaround_workdays: days } = type;
   const [least, most] = [type.n_replicates_min, type.n_replicates_max];
   const chip = offered
@@ -62,7 +68,7 @@ function renderType(forms: FormsView, type: AssayType, mayEdit: boolean): Markup
     ['Replicates', least === most ? String(least) : `${least} to ${most}`],
     ['Results within', days === null ? 'not promised' : formatCount(days, 'workday')],
   ]);
-  return markup`<section class="card stack" aria-labelledby="type-${name}"><div class="card-head"><h2 id="type-${name}">${title}</h2>${chip}</div>${facts}
+  return markup`<section class="card stack" aria-labelledby="type-${name}"><div class="card-head"><h2 id="type-${name}">${title}</h2>${chip}</div>${offered && !type.hasPrice && markup`<p class="note warn">Clients cannot order it yet: the list in effect has no price for it. <a href="/lab/price-lists">Prices</a></p>`}${facts}
 ${mayEdit && renderLabForm(forms, { action: `${PATH}/${name}`, button: 'Save', summary: markup`Edit<span class="visually-hidden"> ${title}</span>`, fields: listFields(type) })}</section>`;
 }
 
