@@ -83,7 +83,7 @@ ${listScripts(page).map((name) => markup`<script type="module" src="${getScriptP
 ${isSandbox && SANDBOX_BANNER}
 ${renderHeader(frame, page)}
 ${page.lab === undefined ? renderMain(page) : renderLabBody(page.lab, renderMain(page))}
-<footer class="foot"><p>${lab !== null && markup`<bdi>${lab}</bdi> · `}Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
+<footer class="foot"><p>${lab !== null && markup`<bdi>${lab}</bdi> · `}Assayer · ${isSandbox ? 'sandbox environment' : 'live environment'} · ${organization !== null && organization !== lab && markup`<bdi>${organization}</bdi> · `}all times are UTC</p></footer>
 </body>
 </html>
 `.text;
