@@ -141,14 +141,18 @@ const queued: Readonly<Partial<Record<InvoiceStatus, Turn>>> = {
 
 const targetInReview: Turn = { actor: 'lab', does: 'reviews the requested target' };
 
+/** Whether the payment may still keep the run from starting. */
+export function isBeforeRun(status: ExperimentStatus): boolean {
+  return status === 'waiting_for_materials' || status === 'in_queue';
+}
+
 /**
  * Returns whose turn it is and what is awaited: the experiment states this, so no page has to guess. Until the run
  * starts, the current invoice decides as well.
  */
 export function getTurn(status: ExperimentStatus, invoiceStatus: InvoiceStatus | null): Turn {
-  const isBeforeRun = status === 'waiting_for_materials' || status === 'in_queue';
   const byInvoice =
-    !isBeforeRun || invoiceStatus === null
+    !isBeforeRun(status) || invoiceStatus === null
       ? undefined
       : (invoiceEnded[invoiceStatus] ?? (status === 'in_queue' ? queued[invoiceStatus] : undefined));
   return byInvoice ?? turns[status];

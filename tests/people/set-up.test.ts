@@ -33,7 +33,7 @@ test('set-up link: the newest is used → works once, and the first administrato
   const bad = await browser.send(page, link, { ...FORM, email: 'nonsense', new_password: 'short' });
   assert.equal(bad.status, 422);
   const done = await browser.send(bad, link, FORM);
-  assert.equal(done.location, '/', done.text);
+  assert.equal(done.location, '/lab', done.text);
   assert.match((await browser.open('/account')).text, /head@lab\.example/);
   assert.match((await browser.open('/organization')).text, /A real lab/);
   assert.equal((await new Browser(live).post(link, FORM)).status, 410);

@@ -47,7 +47,7 @@ function findExperimentProblems({
     found.push(`${code} lacks ${formatNames(missing)}: record the materials when they are in the lab.`);
   if (invoiceStatus !== 'paid' && unpaidReason === null)
     found.push(
-      `${code} is not paid (its invoice is ${invoiceStatus ?? 'missing'}): wait for the payment, or have a manager allow it to start unpaid (allow_unpaid_run).`,
+      `${code} is not paid (its invoice is ${invoiceStatus ?? 'missing'}): wait for the payment, or have a manager allow it to start unpaid.`,
     );
   return found;
 }

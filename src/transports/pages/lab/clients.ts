@@ -5,7 +5,7 @@ import type { Output } from '#core/operation.ts';
 import { getOrganizationBilling, updateOrganizationBilling } from '#domain/billing/contract.ts';
 import { listLabOrganizations } from '#domain/organizations/lab-contract.ts';
 import type { FormContext, PortalContext } from '../context.ts';
-import { findSentence, getField, getPathParameter, queryParameter } from '../http.ts';
+import { findSentence, getField, getPathParameter, queryParameter, redirectAfterForm } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall } from '../session.ts';
@@ -16,6 +16,8 @@ import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/clients';
+/** Bookmarks may still have it. */
+const FORMER_PATH = '/lab/customers';
 const FILTERS: readonly ListFilter[] = [{ name: 'search', label: 'Name, legal name or code' }];
 const DONE: Readonly<Record<string, string>> = {
   saved: 'The billing details are saved. New quotes will use them.',
@@ -28,6 +30,10 @@ export const clientsScreen: LabScreen = {
   letter: 'c',
   reads: listLabOrganizations,
   add: (routes) => {
+    routes.addPage(FORMER_PATH, async ({ reply }) => redirectAfterForm(reply, PATH));
+    routes.addPage(`${FORMER_PATH}/:id`, async ({ reply, request }) =>
+      redirectAfterForm(reply, `${PATH}/${encodeURIComponent(getPathParameter(request, 'id'))}`),
+    );
     routes.addPage(PATH, loadClientsPage);
     routes.addPage(`${PATH}/:id`, (context) => loadClientPage(context), getOrganizationBilling);
     routes.addForm(`${PATH}/:id/billing`, updateOrganizationBilling, saveBilling, loadClientPage);

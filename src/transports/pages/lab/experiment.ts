@@ -6,6 +6,7 @@ import { listRawFiles } from '#domain/lab/run-contract.ts';
 import { getLabMaterials, type MaterialsRecord } from '#domain/materials/contract.ts';
 import { addLabNote, getLabExperiment, getLabSequences, type LabExperiment } from '#domain/queue/contract.ts';
 import { getAnyQuote } from '#domain/quotes/lab-contract.ts';
+import { getLabReview } from '#domain/review/contract.ts';
 import { getLabRun } from '#domain/runs/run-contract.ts';
 import { getLabTargetRequest } from '#domain/targets/answer-contract.ts';
 import { ANALYSIS_PROGRESS } from '#workflows/lab/analysis-progress.ts';
@@ -21,7 +22,15 @@ import { canCall, type Session } from '../session.ts';
 import { formatCount, outcomeWords, renderTime, statusWords, toSentenceCase } from '../words.ts';
 import { renderExperimentActions } from './experiment-actions.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView } from './form.ts';
-import { renderAwaited, renderClient, renderFacts, renderLabHead, renderWait } from './pieces.ts';
+import {
+  renderAlsoAwaited,
+  renderAwaited,
+  renderClient,
+  renderFacts,
+  renderLabHead,
+  renderWait,
+} from './pieces.ts';
+import { renderRepeatsCard } from './review/repeats-card.ts';
 import { renderRawFiles } from './raw-files.ts';
 import type { Remark } from './screen.ts';
 
@@ -50,6 +59,8 @@ export async function loadExperimentPage(context: PortalContext, remark?: Remark
   ]);
   const needsMaterials = order.status === 'waiting_for_materials' || order.status === 'in_queue';
   const materials = needsMaterials ? await api.call(getLabMaterials, { params }) : null;
+  const isRepeated = order.status === 'in_production' && order.runs.length > 1;
+  const review = isRepeated ? await api.call(getLabReview, { params }) : null;
   const forms = createFormsView(context, remark);
   const now = parts.work.clock.now();
   const body = markup`${renderLabHead(markup`<bdi>${order.name}</bdi>`, {
@@ -61,7 +72,7 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 ${renderStatusCard(order, now)}
 <div class="columns split">
 <div class="first stack">${renderExperimentActions(forms, order, recorded.run)}</div>
-<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${renderRunsCard(order, session)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order, session)}</div>
+<div class="main stack">${materials !== null && renderMaterialsCard(materials)}${review !== null && renderRepeatsCard(review, order)}${renderRunsCard(order, session)}${renderRawFiles(recorded, canCall(session, previewRawFiles))}${renderOutcomesCard(order)}${renderHistoryCard(order, session)}</div>
 <div class="rest stack">${renderOrderCard(order, session)}${renderMoneyCard(order, session, now)}${renderNotesCard(order, forms)}</div>
 </div>`;
   return {
@@ -86,7 +97,7 @@ function renderProgress(order: LabExperiment): Markup | null {
 
 function renderStatusCard(order: LabExperiment, now: Date): Markup {
   return markup`<section class="card status" aria-label="Status">${renderStepper(order.status)}
-<div class="turn"><p>${order.waiting_actor !== null && markup`<span class="over">Next</span> `}${renderAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
+<div class="turn"><p>${order.waiting_actor !== null && markup`<span class="over">Next</span> `}${renderAwaited(order)}${renderAlsoAwaited(order)}</p><div class="since">${renderWait(order, now)}</div></div>${renderProgress(order)}
 ${order.problem !== null && markup`<p class="note attention"><strong>The analysis stopped.</strong> ${order.problem}</p>`}</section>`;
 }
 

@@ -1,5 +1,5 @@
 /** Small pieces that several screens of the lab share. */
-import type { Actor } from '#core/lifecycle.ts';
+import { listOtherTurns, type Actor, type ExperimentStatus, type InvoiceStatus } from '#core/lifecycle.ts';
 import { computeWait, countWorkdays, type Waiting } from '#domain/queue/lateness.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { formatCount, renderDay, toSentenceCase } from '../words.ts';
@@ -16,6 +16,20 @@ export function renderAwaited({ waiting_actor: actor, awaiting }: Awaited): Mark
   if (actor === null) return markup`<span class="muted">${toSentenceCase(awaiting)}</span>`;
   const what = awaiting.replace(/^the (?:client has to|lab|service) /, '');
   return markup`<span><strong>${ACTORS[actor]}:</strong> <span class="muted">${what}</span></span>`;
+}
+
+interface Order {
+  readonly status: ExperimentStatus;
+  readonly invoice_status: InvoiceStatus | null;
+}
+
+/** Renders what else an order waits for, such as a payment while its materials are on the way. */
+export function renderAlsoAwaited({ status, invoice_status: invoiceStatus }: Order): Part {
+  const others = listOtherTurns(status, { invoiceStatus, isTargetInReview: false });
+  return others.map((turn) => {
+    const waiting = { waiting_actor: turn.actor, awaiting: 'does' in turn ? turn.does : turn.event };
+    return markup`<span class="sub">Also ${renderAwaited(waiting)}</span>`;
+  });
 }
 
 /** Renders since when an order has waited, and how late the lab is; of one that waits for nobody, how long it took. */

@@ -24,7 +24,7 @@ import {
   type FilterValues,
   type ListFilter,
 } from './list.ts';
-import { renderAwaited, renderClient, renderWait } from './pieces.ts';
+import { renderAlsoAwaited, renderAwaited, renderClient, renderWait } from './pieces.ts';
 import { loadSequencesPage, sendLabFasta } from './sequences.ts';
 import { addRawFiles } from './file-preview/files-page.ts';
 import { addReview } from './review/routes.ts';
@@ -161,7 +161,10 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       render: (item) =>
         markup`${renderStatusChip(item.status)}${item.problem !== null && markup` <span class="chip attention">Analysis stopped</span>`}`,
     },
-    { head: 'Waits for', render: renderAwaited },
+    {
+      head: 'Waits for',
+      render: (item) => markup`<span>${renderAwaited(item)}${renderAlsoAwaited(item)}</span>`,
+    },
     { head: 'For', render: (item) => renderWait(item, now) },
     {
       head: 'Assay',

@@ -11,7 +11,7 @@ import {
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderDay, toSentenceCase } from '../words.ts';
+import { formatCount, renderDay } from '../words.ts';
 import { renderProblem } from './fields.ts';
 import { renderSettingsHead } from './settings-head.ts';
 
@@ -115,14 +115,14 @@ function renderInvitationRow(session: Session, invitation: Invitation): Markup {
     invitation.status === 'expired'
       ? markup`expired ${renderDay(invitation.expires_at)}`
       : markup`open until ${renderDay(invitation.expires_at)}`;
-  return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${toSentenceCase(invitation.role)} · ${state}</p></div>
+  return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${ROLE_NAMES[invitation.role]} · ${state}</p></div>
 <div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
 <form method="post" action="/organization/invitations/revoke">${hidden}<button class="quiet danger">Revoke</button></form></div></li>`;
 }
 
 function leaveCard(session: Session): Markup {
   return markup`<section class="card" aria-labelledby="leave"><h2 id="leave">Your membership</h2>
-<p>You are <strong>${toSentenceCase(session.principal.role)}</strong> of <bdi>${session.visitor.organization}</bdi>.</p>
+<p>You are <strong>${ROLE_NAMES[session.principal.role]}</strong> of <bdi>${session.visitor.organization}</bdi>.</p>
 <p class="calls"><a href="/organizations">Switch to another organization</a></p>
 <details><summary>Leave the organization</summary><form method="post" action="/organization/leave">${renderFormToken(session.visitor)}<p class="hint">Your tokens here are revoked at once; only an invitation brings you back.</p><button class="danger">Leave</button></form></details></section>`;
 }

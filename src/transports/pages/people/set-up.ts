@@ -28,7 +28,14 @@ export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage)
   routes.get('/set-up/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     if ((await findLink(secret)) === undefined) return show(reply, renderSpentLinkPage());
-    return show(reply, renderSetUpPage(secret, { email: '', name: '', organization: '' }, {}));
+    return show(
+      reply,
+      renderSetUpPage(
+        secret,
+        { email: '', name: '', organization: work.site.letterhead.seller.name ?? '' },
+        {},
+      ),
+    );
   });
 
   routes.post('/set-up/:secret', async (request, reply) => {
@@ -56,7 +63,7 @@ export function addSetUpPages(routes: Routes, parts: PagesParts, show: ShowPage)
     if (outcome === 'address_taken')
       return show(reply, renderSetUpPage(secret, fields, { email: 'This address already has an account.' }));
     setCookies(reply, outcome.cookies);
-    return redirectAfterForm(reply, '/');
+    return redirectAfterForm(reply, '/lab');
   });
 }
 

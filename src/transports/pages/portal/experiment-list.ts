@@ -9,7 +9,7 @@ import { followOwn } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { formatCount, toSentenceCase, statusWords, renderTime } from '../words.ts';
-import { renderPager, renderStatusChip, renderTurn } from './pieces.ts';
+import { renderPager, renderStatusChip, renderOwnOtherTurns, renderTurn } from './pieces.ts';
 
 const PAGE_SIZE = 25;
 
@@ -59,13 +59,17 @@ function renderTable(items: readonly Item[]): Markup {
     (item) => markup`<tr>
 <th scope="row"><a href="/experiments/${item.code}"><bdi>${item.name ?? item.code}</bdi></a><span class="sub mono">${item.code}</span></th>
 <td data-label="Status">${renderStatusChip(item.status)}</td>
-<td data-label="Next">${renderTurn(getTurn(item.status, item.invoice_status ?? null))}</td>
+<td data-label="Next">${renderNext(item)}</td>
 <td data-label="Assay"><span>${toSentenceCase(item.experiment_type ?? '–')}<span class="sub">${item.target_name === null || item.target_name === undefined ? null : markup`<bdi>${item.target_name}</bdi>`}</span></span></td>
 <td data-label="Sequences" class="number">${item.sequence_count.toLocaleString('en-US')}</td>
 <td data-label="Created" class="nowrap">${renderTime(item.created_at)}</td>
 </tr>`,
   );
   return markup`<table class="folding"><thead><tr><th scope="col">Experiment</th><th scope="col">Status</th><th scope="col">Next</th><th scope="col">Assay</th><th scope="col" class="number">Sequences</th><th scope="col">Created</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function renderNext({ status, invoice_status: invoice = null }: Item): Markup {
+  return markup`<span>${renderTurn(getTurn(status, invoice))}${renderOwnOtherTurns(status, invoice)}</span>`;
 }
 
 function renderEmptyList(isFiltered: boolean, mayCreate: boolean): Markup {

@@ -17,7 +17,7 @@ import { formatOutcome } from '../assays/registry.ts';
 import { formatCount, toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
 import { renderExperimentActions } from './actions.ts';
 import { renderFigures } from './figures.ts';
-import { renderApiCall, renderPager, renderStatusChip, renderTurn } from './pieces.ts';
+import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from './pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from './price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
 import { renderRankedResults } from './results-table.ts';
@@ -65,6 +65,7 @@ ${experiment.description !== null && experiment.description !== undefined && mar
 
 function renderStatusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
   const turn = getExperimentTurn(experiment);
+  const invoice = experiment.costs?.type === 'invoiced' ? experiment.costs.status : null;
   const path = `/experiments/${experiment.code}`;
   const note = isPaused
     ? markup`<p class="hint">Updates are paused. <a href="${path}">Follow live</a></p>`
@@ -72,7 +73,7 @@ function renderStatusCard(experiment: ExpInfo, seconds: number | undefined, isPa
       markup`<noscript><p class="hint">This page is loaded anew every ${seconds} s. <a href="${path}?live=off">Pause</a></p></noscript>`;
   return markup`<section class="card status" aria-label="Status">
 ${renderStepper(experiment.status)}
-<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}</p>${note}</div>
+<div class="turn"><p>${turn.actor !== null && markup`<span class="over">Next</span> `}${renderTurn(turn)}${renderOwnOtherTurns(experiment.status, invoice)}</p>${note}</div>
 </section>`;
 }
 
@@ -122,13 +123,13 @@ function getCostTitle(costs: ExpInfo['costs']): string {
   }
 }
 
-function renderCosts({ code, costs }: ExpInfo, session: Session): Markup | null {
+function renderCosts({ code, status, costs }: ExpInfo, session: Session): Markup | null {
   if (costs === null || costs === undefined) return null;
   const path = `/experiments/${code}`;
   if (costs.type === 'quoted')
     return renderQuoted(costs, canCall(session, getQuotePdf) ? `${path}/quote.pdf` : null);
   if (costs.type === 'invoiced')
-    return renderInvoiced(costs, canCall(session, getInvoicePdf) ? `${path}/invoice.pdf` : null);
+    return renderInvoiced(costs, status, canCall(session, getInvoicePdf) ? `${path}/invoice.pdf` : null);
   return renderEstimate(costs);
 }
 

@@ -1,5 +1,11 @@
 /** Small pieces that several portal pages share. */
-import type { Actor, ExperimentStatus, Turn } from '#core/lifecycle.ts';
+import {
+  listOtherTurns,
+  type Actor,
+  type ExperimentStatus,
+  type InvoiceStatus,
+  type Turn,
+} from '#core/lifecycle.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { formatCount, statusWords, type Reading } from '../words.ts';
 
@@ -29,6 +35,17 @@ export function renderTurn(turn: Turn): Markup {
   return turn.actor === 'client'
     ? markup`<span><strong>${who}</strong> ${what}</span>`
     : markup`<span class="muted">${who}: ${what}</span>`;
+}
+
+/** Renders the client's part of what else is open, such as an invoice to pay while the lab works. */
+export function renderOwnOtherTurns(
+  status: ExperimentStatus,
+  invoiceStatus: InvoiceStatus | null,
+): Markup | null {
+  const own = listOtherTurns(status, { invoiceStatus, isTargetInReview: false }).filter(
+    ({ actor }) => actor === 'client',
+  );
+  return own.length === 0 ? null : markup`<span class="sub">Also: ${own.map(renderTurn)}</span>`;
 }
 
 function capitalizeSentence(text: string): string {

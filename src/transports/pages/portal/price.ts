@@ -1,4 +1,5 @@
 /** The price of an experiment at every stage: estimate, quote, invoice. */
+import { isBeforeRun, type ExperimentStatus } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -79,7 +80,7 @@ export function renderQuoted(
 
 const INVOICE_WORDS = {
   draft: 'The invoice is being prepared.',
-  open: 'The invoice is open; the run starts when it is paid.',
+  open: 'The invoice is open.',
   paid: 'Paid.',
   void: 'The invoice was voided.',
   uncollectible: 'The invoice is closed.',
@@ -87,6 +88,7 @@ const INVOICE_WORDS = {
 
 export function renderInvoiced(
   costs: Extract<ExperimentCosts, { type: 'invoiced' }>,
+  status: ExperimentStatus,
   pdf: string | null,
 ): Markup {
   const url = costs.provider_invoice_url;
@@ -97,7 +99,7 @@ export function renderInvoiced(
       ? markup`<a class="button primary large" href="${getPath(url)}">Pay the invoice</a>`
       : markup`<a href="${getPath(url)}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'}</a>`);
   return markup`<p class="amount small">${formatUsd(costs.amount_cents)} <span>${costs.currency.toUpperCase()}</span></p>
-<p>${INVOICE_WORDS[costs.status]}</p>${link}${pdf !== null && costs.status !== 'draft' && markup`<p><a href="${pdf}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'} as PDF</a></p>`}`;
+<p>${costs.status === 'open' && isBeforeRun(status) ? 'The invoice is open; the run starts when it is paid.' : INVOICE_WORDS[costs.status]}</p>${link}${pdf !== null && costs.status !== 'draft' && markup`<p><a href="${pdf}">${costs.status === 'paid' ? 'Receipt' : 'Invoice'} as PDF</a></p>`}`;
 }
 
 /** Our own addresses are linked by path, so that a page opened under another host name stays on that host. */

@@ -105,6 +105,8 @@ export function renderConstruct({ details }: TargetInfo): Markup | null {
     ['Tags', details.tags?.join(', ')],
     ['Purity', typeof details.purity === 'number' && `${details.purity} %`],
   ];
+  const isEmpty = facts.every(([, value]) => !value) && !details.sequence;
+  if (isEmpty) return null;
   return markup`<section class="card" aria-labelledby="construct"><h2 id="construct">Construct</h2>${renderFactList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
 }
 

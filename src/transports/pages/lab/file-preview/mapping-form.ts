@@ -54,7 +54,7 @@ function renderLineFields(action: string, names: readonly string[], mine: Remark
     { name: 'line_sequence', label: 'Sequence', hint: 'Empty: as the file says.', lengthMax: 300, list },
     { name: 'line_replicate', label: 'Replicate', kind: 'number' },
   ];
-  return markup`<fieldset class="stack"><legend>One well or sample</legend><datalist id="${list}">${names.map((name) => markup`<option value="${name}"></option>`)}</datalist>
+  return markup`<fieldset class="stack field"><legend class="label">One well or sample</legend><datalist id="${list}">${names.map((name) => markup`<option value="${name}"></option>`)}</datalist>
 <div class="group-fields">${fields.map((field) => renderField(action, field, mine))}</div>
 <div class="actions"><button name="intent" value="line">Add the line and try it</button></div></fieldset>`;
 }

@@ -57,7 +57,7 @@ ${general.length > 0 && markup`<ul>${general.map(({ message }) => markup`<li>${m
 function renderQueue({ queue, settings, search }: SettingsView): Markup {
   const { items, total } = queue;
   if (items.length === 0)
-    return markup`<div class="empty"><p>${search === '' ? 'No experiment is in the queue: an experiment comes here when it is paid and its materials are in the lab.' : markup`No experiment of the queue matches. <a href="/lab/plans">Show all</a>`}</p></div>`;
+    return markup`<div class="empty"><p>${search === '' ? 'No experiment is in the queue: an experiment comes here when its materials are in the lab.' : markup`No experiment of the queue matches. <a href="/lab/plans">Show all</a>`}</p></div>`;
   const chosen = new Set(settings.chosen);
   const rows = items.map((item) => renderQueued(item, chosen.has(item.code) || chosen.has(item.id)));
   const rest =
@@ -69,7 +69,7 @@ function renderQueue({ queue, settings, search }: SettingsView): Markup {
 function renderQueued(item: Queued, isChosen: boolean): Markup {
   const assays: Readonly<Record<string, { readonly label: string }>> = PAGE_ASSAYS;
   const assay = assays[item.experiment_type]?.label ?? toSentenceCase(item.experiment_type);
-  return markup`<tr><th scope="row"><label class="check"><input type="checkbox" name="experiment:${item.code}" value="yes"${isChosen && markup` checked`}> <span><span class="nowrap">${item.code}</span><span class="sub"><bdi>${item.name}</bdi> · <bdi>${item.organization_name}</bdi></span></span></label></th>
+  return markup`<tr><th scope="row"><label class="check"><input type="checkbox" name="experiment:${item.code}" value="yes"${isChosen && markup` checked`}> <span><span class="nowrap">${item.code}</span>${item.invoice_status !== null && item.invoice_status !== 'paid' && markup` <span class="chip warn">not paid</span>`}<span class="sub"><bdi>${item.name}</bdi> · <bdi>${item.organization_name}</bdi></span></span></label></th>
 <td data-label="Assay">${assay}${item.method !== null && ` by ${item.method.toUpperCase()}`}</td>
 <td data-label="Target"><bdi>${item.target_name ?? '–'}</bdi></td>
 <td data-label="Sequences" class="number">${item.sequence_count}</td>

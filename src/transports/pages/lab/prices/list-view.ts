@@ -64,10 +64,12 @@ function renderPublication(forms: FormsView, list: PriceList, now: Date): Markup
   const may = [canCall(forms.session, publishPriceList), canCall(forms.session, deletePriceList)];
   if (!may.includes(true)) return null;
   const moment =
-    new Date(from) > now ? markup`on ${renderDay(from)}` : markup`at once, because the day has passed`;
+    new Date(from) > now
+      ? markup`It takes effect on ${renderDay(from)}.`
+      : markup`Its day has come, so it takes effect at once.`;
   return markup`<section class="card stack" aria-labelledby="publish"><h2 id="publish">Publish</h2>
 ${prices.length === 0 && markup`<p class="muted">A list needs at least one price before it can be published.</p>`}
-${prices.length > 0 && renderLabForm(forms, { action: `${PATH}/${id}/publish`, button: 'Publish the saved draft', tone: 'primary', hint: markup`It takes effect ${moment} and never changes again. Open quotes keep their prices.` })}
+${prices.length > 0 && renderLabForm(forms, { action: `${PATH}/${id}/publish`, button: 'Publish the saved draft', tone: 'primary', hint: markup`${moment} A published list never changes. Open quotes keep their prices.` })}
 ${renderLabForm(forms, { action: `${PATH}/${id}/delete`, button: 'Delete the draft', tone: 'danger', summary: 'Delete the draft', hint: 'Nobody has bought by it.' })}</section>`;
 }
 

@@ -55,7 +55,7 @@ const FILTERS: readonly ListFilter[] = [
 ];
 
 const DONE: Readonly<Record<string, string>> = {
-  approved: 'The request was approved, and its experiment uses the target from now on.',
+  approved: 'The request was approved. An order that asked for the target uses it from now on.',
   declined: 'The request was declined; the client reads the reason.',
 };
 

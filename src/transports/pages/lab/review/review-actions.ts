@@ -44,11 +44,12 @@ function renderSecondPerson({ session }: FormsView, review: Review): Markup | nu
 function renderRelease(forms: FormsView, review: Review): Markup | null {
   if (review.awaits !== 'release' || !canCall(forms.session, releaseResults)) return null;
   const waiting = review.sequences.filter((each) => !each.is_released).length;
+  const replaces = review.released_version !== null && review.released_version !== review.version;
   return renderLabForm(forms, {
     action: getAction(review, 'release'),
     button: review.results_status === 'partial' ? `Release the other ${waiting}` : 'Release all results',
     tone: 'primary',
-    hint: 'The client sees them at once. This cannot be taken back.',
+    hint: `The client sees them at once.${replaces ? ` What was released before is replaced by version ${review.version}.` : ''} This cannot be taken back.`,
   });
 }
 

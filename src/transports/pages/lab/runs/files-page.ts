@@ -104,9 +104,9 @@ ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 ${shown !== undefined && renderHeld(shown.preview, shown.title, 'preview')}
 ${taking.length > 0 && renderUpload(forms, run, here)}
 ${shown?.entries === undefined && kept !== null && renderHeld(kept, 'In this run', 'kept')}
+${kept !== null && renderCompletion(forms, run)}
 ${renderVersions(run, files)}
 ${mayMap && renderMapping(forms, { action: `${here}/mapping`, written, names, versions })}
-${kept !== null && renderCompletion(forms, run)}
 </div>`;
   return { title: `Raw files of ${run.code}`, body, scripts: ['upload'] };
 }

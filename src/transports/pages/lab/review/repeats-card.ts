@@ -1,0 +1,22 @@
+/** What the run in production measures again, as the review decided it. */
+import { formatConcentration } from '#core/number-words.ts';
+import type { LabExperiment } from '#domain/queue/contract.ts';
+import { markup, type Markup } from '../../markup.ts';
+import { formatCount } from '../../words.ts';
+import type { Review } from './decision-rows.ts';
+
+/** A decision from before the end of the last completed run was carried out by that run. */
+export function renderRepeatsCard({ decisions }: Review, { runs }: LabExperiment): Markup | null {
+  const completed = Math.max(0, ...runs.map(({ completed_at: at }) => (at === null ? 0 : Date.parse(at))));
+  const open = decisions.filter(
+    ({ decision, created_at: at }) => decision === 'repeat' && Date.parse(at) >= completed,
+  );
+  if (open.length === 0) return null;
+  const rows = open.map(
+    (
+      each,
+    ) => markup`<li><div><strong><bdi>${each.sequence}</bdi></strong>, replicate ${each.replicate}${each.concentration_m !== null && markup`, ${formatConcentration(each.concentration_m)}`}
+<p class="hint">Before on <bdi>${each.plate}</bdi>${each.well !== null && ` in ${each.well}`}${each.reason !== null && markup`: <bdi>${each.reason}</bdi>`}</p></div></li>`,
+  );
+  return markup`<section class="card" aria-labelledby="repeats"><h2 id="repeats">Measure again: ${formatCount(open.length, 'measurement')}</h2><ul class="rows">${rows}</ul></section>`;
+}
