@@ -62,12 +62,12 @@ async function order({ baseUrl, token }: ServiceReady): Promise<Report> {
   await runAgent(goal, {
     instructions,
     tools: tools.map(({ name, inputSchema }) => ({ name, inputSchema: { ...inputSchema } })),
-    async call(name, given) {
-      const answer = await client.callTool({ name, arguments: { ...given } });
+    async call(name, args) {
+      const answer = await client.callTool({ name, arguments: { ...args } });
       const texts = answer.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
       if (answer.isError === true) throw new Error(`wrong answer: ${name} failed: ${texts.join('\n')}`);
       names.push(name);
-      if (names.indexOf(name) === names.length - 1) sent += JSON.stringify(given).length;
+      if (names.indexOf(name) === names.length - 1) sent += JSON.stringify(args).length;
       if (names.indexOf(name) === names.length - 1) received += texts.join('').length;
       return JSON.parse(texts[0] ?? 'null') as unknown;
     },

@@ -31,8 +31,8 @@ function runGit(...args: readonly string[]): string[] {
 
 /** Where the branch left main; the commit before this one where nothing has changed since. */
 function findBase(): string {
-  const [given] = positionals;
-  if (given !== undefined) return given;
+  const [base] = positionals;
+  if (base !== undefined) return base;
   const [left = 'HEAD'] = runGit('merge-base', 'HEAD', 'main');
   return listChanged(left).length > 0 ? left : 'HEAD~1';
 }

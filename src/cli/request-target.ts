@@ -34,7 +34,7 @@ It needs a sequence or a structure.
 ${CONNECTION_HELP}
 
 Examples:
-  assayer request-target "EGFR extracellular domain" --product-id EGR-H5222 --pdb-id 1IVO
+  assayer request-target "EGFR extracellular domain" --product-id TARGET-0001 --pdb-id 1IVO
   assayer request-target --list`,
 };
 

@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const minted = await createApi(requireConnection(values)).post<{ spt: string }>('/sandbox/payment-tokens', {
     max_amount_cents: Math.round(Number(maxUsd) * 100),
     expires_in_s: Number(values['expires-in']),
-    behaviour: values.declines === true ? 'declines' : 'pays',
+    behavior: values.declines === true ? 'declines' : 'pays',
   });
   print(values.json === true ? JSON.stringify(minted, null, 2) : minted.spt);
 }

@@ -79,7 +79,7 @@ async function payWithTestCard(api: Api, invoice: Invoice): Promise<void> {
   const { spt } = await api.post<{ spt: string }>('/sandbox/payment-tokens', {
     max_amount_cents: invoice.total_cents,
     expires_in_s: TEST_TOKEN_S,
-    behaviour: 'pays',
+    behavior: 'pays',
   });
   const { payWithToken } = await import('./pay-token.ts');
   await payWithToken(api.connection, invoice, spt);

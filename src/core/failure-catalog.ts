@@ -143,7 +143,10 @@ export const catalog = {
     429,
     'The invitation was sent less than a minute ago; wait before you send it again.',
   ],
-  mail_not_served: [501, 'This environment sends no mail.'],
+  mail_not_served: [
+    501,
+    'This environment sends no mail; the operator of the service can set up a mail server.',
+  ],
 
   // Jobs of the background worker
   webhook_not_found: [404, 'No such webhook.'],
@@ -153,7 +156,7 @@ export const catalog = {
     409,
     'The organization has {limit} endpoints, the most that are allowed; delete one that is no longer needed.',
   ],
-  webhook_disabled: [409, 'The endpoint is switched off; set enabled to true before it is tested.'],
+  webhook_disabled: [409, 'The endpoint is switched off; set enabled to true before you test it.'],
   deliveries_off: [409, 'This service delivers no webhooks: the operator has switched them off.'],
   event_not_triggered: [409, 'A sandbox cannot bring {event_type} about: {reason}.'],
   job_not_found: [404, 'No such unfinished job.'],
@@ -179,8 +182,14 @@ export const catalog = {
   // Price lists
   assay_type_not_found: [404, 'No such assay type.'],
   price_list_not_found: [404, 'No such price list.'],
-  price_list_overtaken: [409, 'Price list {version} was published meanwhile; compare, then save anew.'],
-  price_list_published: [409, 'The price list is published as {version} and never changes; draft another.'],
+  price_list_overtaken: [
+    409,
+    'Price list {version} was published after you began this draft; compare the two, then save yours again.',
+  ],
+  price_list_published: [
+    409,
+    'The price list is published as {version} and never changes; create a new draft.',
+  ],
 
   // Experiments
   invalid_experiment: [400, 'The experiment is not valid: {reason}'],
@@ -219,7 +228,7 @@ export const catalog = {
     409,
     'The results of these sequences are released already, and the newest analysis does not change them.',
   ],
-  nothing_to_amend: [409, 'No analysis made after the release waits for review.'],
+  nothing_to_amend: [409, 'No analysis that was made after the release waits for review.'],
   raw_file_refused: [422, 'The file was rejected: {reason}.'],
   run_file_refused: [422, 'The file was not written: {reason}'],
   experiment_empty: [409, 'The experiment has no sequences; add at least one before submitting it.'],
@@ -228,7 +237,10 @@ export const catalog = {
     'An experiment of the type {experiment_type} needs a target; set target_id before submitting it.',
   ],
   experiment_deletion_refused: [409, 'Only a draft can be deleted; this experiment is {status}.'],
-  duplicate_sequence_name: [409, 'The experiment already has a sequence named {name}.'],
+  duplicate_sequence_name: [
+    409,
+    'The experiment already has a sequence named {name}; give this one another name.',
+  ],
   method_rail_mismatch: [409, 'This experiment is paid by {pinned}; the request asked for {asked}.'],
   unknown_payment_method: [400, 'The payment method {asked} is not known; use one of {known}.'],
 
@@ -279,7 +291,7 @@ export const catalog = {
   ],
   payment_in_progress: [
     402,
-    'The payment of another credential is being settled; this one was not used. Repeat the request with it: it pays only if the other one fails.',
+    'Another credential is paying this invoice, and yours was not used. Repeat the request with yours: it pays only if the other one fails.',
   ],
   payment_refused: [402, 'The payment was refused: {reason}.'],
   payment_credential_mismatch: [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computePermissions, staffPermissions } from './permissions.ts';
 
-const countStaffRights = (...given: Parameters<typeof computePermissions>): number =>
-  [...computePermissions(...given)].filter((permission) => staffPermissions.has(permission)).length;
+const countStaffRights = (...args: Parameters<typeof computePermissions>): number =>
+  [...computePermissions(...args)].filter((permission) => staffPermissions.has(permission)).length;
 
 test('computePermissions: an admin token of a person of the staff → the rights of the roles while they administer their organization, none after', () => {
   assert.equal(countStaffRights('admin', 'admin', ['operator', 'manager', 'finance'], false), 6);

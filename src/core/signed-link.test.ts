@@ -32,8 +32,8 @@ test('link_invalid: another path, time, signing key or signature → refused', (
     [path, {}],
     [path, null],
   ];
-  for (const [at, given] of attempts)
-    assert.throws(() => links.check(at, given, NOW), { code: 'link_invalid' });
+  for (const [at, signature] of attempts)
+    assert.throws(() => links.check(at, signature, NOW), { code: 'link_invalid' });
   const other = createLinkSigner(Buffer.alloc(32, 8));
   assert.throws(() => other.check(path, query, NOW), { code: 'link_invalid' });
 });

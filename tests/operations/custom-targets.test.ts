@@ -18,9 +18,9 @@ const { createBody, create, createTargetRequest, targets } = await createBuilder
 
 const full = {
   name: 'Mesothelin, avi-tagged',
-  product_id: 'MSN-H82E9',
+  product_id: 'TARGET-0002',
   vendor: 'A vendor',
-  product_url: 'https://vendor.example/MSN-H82E9',
+  product_url: 'https://vendor.example/TARGET-0002',
   sequence: VHH,
   pdb_id: '4F3F',
   pdb_file: 'HEADER    MEMBRANE PROTEIN\nATOM      1  N   GLU A   1\nEND\n',

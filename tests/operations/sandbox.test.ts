@@ -18,7 +18,7 @@ test('mint_payment_token: called twice → two test tokens, each with its limits
   assert.equal(minted.body.max_amount_cents, 21_200);
   assert.equal(minted.body.currency, 'usd');
   assert.equal(Date.parse(getText(minted.body.expires_at)), clock.now().getTime() + 60_000);
-  const other = expectStatus(await mint({ max_amount_cents: 1, behaviour: 'declines' }), 201);
+  const other = expectStatus(await mint({ max_amount_cents: 1, behavior: 'declines' }), 201);
   assert.notEqual(other.body.spt, minted.body.spt);
 });
 
@@ -29,7 +29,7 @@ test('invalid_request: amount, lifetime or behavior of a payment token out of ra
     { max_amount_cents: 1.5 },
     { max_amount_cents: 100_000_000 },
     { max_amount_cents: 1, expires_in_s: 0 },
-    { max_amount_cents: 1, behaviour: 'wins' },
+    { max_amount_cents: 1, behavior: 'wins' },
     { max_amount_cents: 1, color: 'red' },
   ];
   for (const body of wrong) expectFailure(await mint(body), 400, 'invalid_request');

@@ -131,7 +131,7 @@ test('payment_declined: an unknown, expired, used or too small token → 422 bef
 
 test('payment_declined: a declined card, then another → the second pays in its own attempt', async () => {
   const id = await orderByToken();
-  const bad = await mint(99_999, { behaviour: 'declines' });
+  const bad = await mint(99_999, { behavior: 'declines' });
   expectFailure(await payByToken(id, bad), 422, 'payment_declined');
   expectFailure(await payByToken(id, bad), 422, 'payment_declined');
   expectStatus(await payByToken(id, await mint(99_999)), 200);

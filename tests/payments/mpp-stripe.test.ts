@@ -169,7 +169,7 @@ test('hazard: five clients with five tokens at once, the first answer lost → o
 
 test('hazard: a card is declined → final, and another card pays in attempt 2 under its own key', async () => {
   const id = await orderByToken();
-  const bad = fake.mint({ maxAmount: 99_999, behaviour: 'declines' });
+  const bad = fake.mint({ maxAmount: 99_999, behavior: 'declines' });
   const refused = expectFailure(await payByToken(id, bad), 422, 'payment_declined');
   assert.match(refused.text, /card_declined/);
   expectStatus(await payByToken(id, mint()), 200);
@@ -179,7 +179,7 @@ test('hazard: a card is declined → final, and another card pays in attempt 2 u
 
 test('hazard: a charge requires action of the card holder → canceled before another card is charged', async () => {
   const id = await orderByToken();
-  const waiting = fake.mint({ maxAmount: 99_999, behaviour: 'requires_action' });
+  const waiting = fake.mint({ maxAmount: 99_999, behavior: 'requires_action' });
   expectFailure(await payByToken(id, waiting), 422, 'payment_declined');
   const left = Object.values(fake.state.books.intents).filter(({ metadata }) => metadata.invoice_id === id);
   assert.deepEqual(

@@ -66,12 +66,12 @@ const FLOWS: readonly Flow[] = [
   },
 ];
 
-function createUnpaidFlow(name: string, behaviour: 'requires_action' | 'declines'): Flow {
+function createUnpaidFlow(name: string, behavior: 'requires_action' | 'declines'): Flow {
   return {
     name,
     prepare: () => payer.orderByToken(),
     async act(invoiceId) {
-      const token = fake.mint({ maxAmount: 99_999, behaviour });
+      const token = fake.mint({ maxAmount: 99_999, behavior });
       const { status, text } = await payer.payByToken(invoiceId, token);
       assert.ok(status === 422 || status === 503, text);
     },

@@ -27,17 +27,17 @@ export function isSameConcentration(a: number, b: number): boolean {
 /** The exclusions of a run; it remembers which of them matched, so that a wrong one does not go unnoticed. */
 export class Exclusions {
   private readonly matched = new Set<ExcludedReplicate>();
-  private readonly given: readonly ExcludedReplicate[];
+  private readonly exclusions: readonly ExcludedReplicate[];
 
   constructor(exclusions: readonly ExcludedReplicate[] = []) {
-    this.given = exclusions;
+    this.exclusions = exclusions;
   }
 
   /** Returns what is left of the wells or replicates of a plate. A measurement without `well` matches any well. */
   leaveOut<Each extends Measured>(plate: string, measured: readonly Each[]): Each[] {
-    if (this.given.length === 0) return [...measured];
+    if (this.exclusions.length === 0) return [...measured];
     return measured.filter((each) => {
-      const matches = this.given.filter((one) => isSame(one, plate, each));
+      const matches = this.exclusions.filter((one) => isSame(one, plate, each));
       const whole = matches.filter(({ concentrationM }) => concentrationM === null);
       // Of a replicate that is left out nobody looks for single curves any more.
       for (const match of whole.length > 0 ? matches : []) this.matched.add(match);
@@ -51,7 +51,9 @@ export class Exclusions {
     replicate: Measured,
     curves: readonly Curve[],
   ): Curve[] {
-    const matches = this.given.filter((one) => one.concentrationM !== null && isSame(one, plate, replicate));
+    const matches = this.exclusions.filter(
+      (one) => one.concentrationM !== null && isSame(one, plate, replicate),
+    );
     if (matches.length === 0) return [];
     return curves.filter((curve) => {
       const match = matches.find(({ concentrationM }) =>

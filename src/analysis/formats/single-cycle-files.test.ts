@@ -215,9 +215,9 @@ describe('injection concentrations in the settings', () => {
       ],
       [{ ...times, injectionStartsS: [-1, 150, 300, 450, 600] }, LENGTH_S, /has to leave 100 s/],
     ];
-    for (const [given, associationS, message] of refused)
+    for (const [assignment, associationS, message] of refused)
       assert.throws(
-        () => analyzeFile(createXyText(), { ...createAssignment('Cycle: 4 x', given), associationS }),
+        () => analyzeFile(createXyText(), { ...createAssignment('Cycle: 4 x', assignment), associationS }),
         message,
       );
     assert.throws(

@@ -5,8 +5,8 @@ import { convert } from './literals.ts';
 import { parseInstant, printInstant } from './timestamps.ts';
 
 function expectConverted(kind: FieldKind, cases: Readonly<Record<string, string | undefined>>): void {
-  for (const [text, wanted] of Object.entries(cases))
-    assert.equal(convert(kind, text), wanted, `${kind} ${text}`);
+  for (const [text, expected] of Object.entries(cases))
+    assert.equal(convert(kind, text), expected, `${kind} ${text}`);
 }
 
 describe('values by type', () => {

@@ -62,9 +62,9 @@ describe('filter parser', () => {
       [`'  padded  '`, '  padded  '],
       [`O'Brien`, "O'Brien"],
     ];
-    for (const [written, meant] of texts) {
+    for (const [written, expected] of texts) {
       const filter = parseFilter(`eq(name,${written})`);
-      assert.equal(filter.kind === 'compare' ? filter.value.text : undefined, meant, written);
+      assert.equal(filter.kind === 'compare' ? filter.value.text : undefined, expected, written);
     }
   });
 

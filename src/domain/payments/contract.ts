@@ -30,7 +30,7 @@ export const mintPaymentToken = defineOperation({
       expires_in_s: Type.Optional(
         Type.Integer({ minimum: 1, maximum: LIFE_S_MAX, default: 3_600, description: 'seconds from now' }),
       ),
-      behaviour: Type.Optional(
+      behavior: Type.Optional(
         OneOf(['pays', 'declines'], { default: 'pays', description: 'outcome of charging it' }),
       ),
     },
@@ -41,7 +41,7 @@ export const mintPaymentToken = defineOperation({
     spt: Type.String({ description: 'the token' }),
     max_amount_cents: Type.Integer({ description: 'US cents that it may be charged at most' }),
     currency: Currency,
-    behaviour: OneOf(['pays', 'declines'], { description: 'outcome of charging it' }),
+    behavior: OneOf(['pays', 'declines'], { description: 'outcome of charging it' }),
     network_id: Type.String({ description: 'seller to which it is granted' }),
     expires_at: describe(Timestamp, 'UTC time after which it is invalid'),
   }),
@@ -52,7 +52,7 @@ export const mintPaymentToken = defineOperation({
       spt: 'spt_test_4eC39HqLyjWDarjtT1zdp7dc000000000001',
       max_amount_cents: 21200,
       currency: 'usd',
-      behaviour: 'pays',
+      behavior: 'pays',
       network_id: 'profile_test_assayer',
       expires_at: '2026-01-20T10:10:00.000Z',
     },

@@ -8,7 +8,7 @@ export interface TestTokenRow {
   readonly organization_id: string;
   readonly max_amount_cents: number;
   readonly currency: string;
-  readonly behaviour: 'pays' | 'declines';
+  readonly behavior: 'pays' | 'declines';
   readonly expires_at: string;
   readonly deactivated_at: string | null;
 }
@@ -26,7 +26,7 @@ export interface NewTestToken {
   readonly token: string;
   readonly maxAmountCents: number;
   readonly currency: string;
-  readonly behaviour: TestTokenRow['behaviour'];
+  readonly behavior: TestTokenRow['behavior'];
   readonly expiresAt: Date;
   readonly at: Date;
 }
@@ -42,14 +42,15 @@ export async function insertTestToken(
       organization_id: scope.organizationId,
       max_amount_cents: token.maxAmountCents,
       currency: token.currency,
-      behaviour: token.behaviour,
+      behaviour: token.behavior,
       expires_at: token.expiresAt,
       created_at: token.at,
     }),
   );
 }
 
-const TOKEN = 'token, organization_id, max_amount_cents, currency, behaviour, expires_at, deactivated_at';
+const TOKEN =
+  'token, organization_id, max_amount_cents, currency, behaviour as behavior, expires_at, deactivated_at';
 
 export async function findTestToken(
   scope: Scope,

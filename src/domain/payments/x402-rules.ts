@@ -92,10 +92,10 @@ export function findAcceptedTerms(
   return challenges
     .map(({ terms }) => terms)
     .filter(isTerms)
-    .find(({ accepts: [asked] }) =>
+    .find(({ accepts: [requirements] }) =>
       COMPARED.every((field) => {
         const echoed = accepted[field];
-        return typeof echoed === 'string' && isSameText(echoed, asked[field]);
+        return typeof echoed === 'string' && isSameText(echoed, requirements[field]);
       }),
     );
 }

@@ -103,7 +103,7 @@ export const CustomTargetRequestInfo = Type.Object({
 const item = {
   id: '01980000-0000-7000-8000-000000000101',
   name: 'EGFR extracellular domain, his-tagged',
-  product_id: 'EGR-H5222',
+  product_id: 'TARGET-0001',
   status: 'pending_review' as const,
   created_at: '2026-01-20T09:00:00.000Z',
 };
@@ -112,7 +112,7 @@ const requested = {
   name: item.name,
   product_id: item.product_id,
   vendor: 'A vendor of antigens',
-  product_url: 'https://vendor.example/EGR-H5222',
+  product_url: 'https://vendor.example/TARGET-0001',
   pdb_id: '1IVO',
   note: 'Biotinylated if there is a choice.',
 };

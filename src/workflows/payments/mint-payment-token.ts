@@ -15,7 +15,7 @@ export async function mintPaymentToken(input: Input<typeof operation>, context: 
   const {
     max_amount_cents: maxAmountCents,
     expires_in_s: lifeS = TOKEN_LIFE_S,
-    behaviour = 'pays',
+    behavior = 'pays',
   } = input.body;
   const at = context.clock.now();
   const token = `spt_test_${context.ids.createSecret().replaceAll(/[^A-Za-z0-9]/g, '')}${context.ids.createUuid().slice(-12)}`;
@@ -25,7 +25,7 @@ export async function mintPaymentToken(input: Input<typeof operation>, context: 
     token,
     maxAmountCents,
     currency,
-    behaviour,
+    behavior,
     expiresAt,
     at,
   });
@@ -33,7 +33,7 @@ export async function mintPaymentToken(input: Input<typeof operation>, context: 
     spt: token,
     max_amount_cents: maxAmountCents,
     currency,
-    behaviour,
+    behavior,
     network_id: TEST_NETWORK,
     expires_at: expiresAt.toISOString(),
   };

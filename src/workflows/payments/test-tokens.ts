@@ -72,7 +72,7 @@ async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<
 }
 
 function findDecline(token: TestTokenRow, order: ChargeOrder, at: Date): string | null {
-  if (token.behaviour === 'declines') return 'card_declined';
+  if (token.behavior === 'declines') return 'card_declined';
   if (token.deactivated_at !== null) return 'token_deactivated';
   if (Date.parse(token.expires_at) <= at.getTime()) return 'token_expired';
   if (token.currency !== order.currency) return 'currency_mismatch';

@@ -5,6 +5,6 @@ import { parsePlan } from './plan-request.ts';
 
 /** `POST /lab/run-plans/files`. */
 export async function writeRunFile({ body }: Input<typeof operation>) {
-  const { plan, ...asked } = body;
-  return writePlanFile(parsePlan(plan), asked);
+  const { plan, ...input } = body;
+  return writePlanFile(parsePlan(plan), input);
 }

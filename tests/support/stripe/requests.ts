@@ -118,7 +118,7 @@ const voidInvoice = (call: Call) => {
   return createInvoiceObject(call.origin, invoice);
 };
 
-const OUTCOMES: Readonly<Record<FakeToken['behaviour'], FakePaymentIntent['status']>> = {
+const OUTCOMES: Readonly<Record<FakeToken['behavior'], FakePaymentIntent['status']>> = {
   pays: 'succeeded',
   declines: 'requires_payment_method',
   requires_action: 'requires_action',
@@ -135,7 +135,7 @@ const createIntent = ({ state, parameters, nowS }: Call) => {
   if (amount > token.maxAmount) throw createInvalid('amount_over_limit');
   if (token.expiresAt <= nowS) throw createInvalid('token_expired');
   if (token.deactivatedAt !== null) throw createInvalid('token_deactivated');
-  const status = OUTCOMES[token.behaviour];
+  const status = OUTCOMES[token.behavior];
   const intent: FakePaymentIntent = {
     id: state.createId('pi'),
     created: nowS,

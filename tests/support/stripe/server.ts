@@ -77,7 +77,7 @@ export async function startFakeStripe({ port = 0, path }: FakeOptions = {}): Pro
       const defaults = {
         currency: 'usd',
         expiresAt: fake.readNowS() + 3_600,
-        behaviour: 'pays',
+        behavior: 'pays',
         deactivatedAt: null,
       } as const;
       state.books.tokens[id] = { ...defaults, ...token, id };

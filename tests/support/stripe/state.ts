@@ -47,7 +47,7 @@ export interface FakeToken {
   readonly maxAmount: number;
   readonly expiresAt: number;
   /** Outcome of a charge of this token. */
-  readonly behaviour: 'pays' | 'declines' | 'requires_action';
+  readonly behavior: 'pays' | 'declines' | 'requires_action';
   deactivatedAt: number | null;
 }
 

@@ -114,7 +114,7 @@ export function combineBindingParts<
   rules: BindingRules<Type, Replicate, Sequence>,
   parts: readonly BindingPart<Replicate>[],
   {
-    input: given,
+    input,
     names,
     inputs,
     excluded = [],
@@ -128,7 +128,7 @@ export function combineBindingParts<
 ): BindingAnalysis<Type, Sequence> {
   const replicates = parts.flatMap((part) => part.replicates);
   const plates = parts.flatMap((part) => part.plates);
-  const settings = resolveSettings(given, findTechnique(plates));
+  const settings = resolveSettings(input, findTechnique(plates));
   assertAssigned(
     settings.assign,
     parts.flatMap((part) => part.assigned),

@@ -31,11 +31,11 @@ function createShufflingWorkers(): Workers & { getMost: () => number } {
   return {
     size: 2,
     getMost: () => most,
-    async evaluate(name, given) {
+    async evaluate(name, input) {
       now += 1;
       most = Math.max(most, now);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the jobs of affinity and screening
-      const job = given as BindingJob;
+      const job = input as BindingJob;
       const assay: Assay = ASSAYS[name === 'affinity' ? 'affinity' : 'screening'];
       const part = structuredClone(assay.evaluate(job));
       for (let turns = 0; turns < (job.firstPlate % 2 === 0 ? 40 : 1); turns += 1) await Promise.resolve();
