@@ -114,17 +114,34 @@ function composePlate(
   const turn = drawWord() % rows;
   const room = rows - REFERENCES;
   const controls = listControls(request.controls, needed, countFree(all, room));
+  const doses = listReferenceDoses(
+    [...all.flat().flatMap(({ contents }) => contents), ...controls],
+    all.length,
+  );
   const wells = all.flatMap((series, column): PlannedWell[] => {
     const own = series.flatMap(({ contents }) => contents);
     const added = controls.splice(0, room - own.length);
-    const highestM = Math.max(...[...own, ...added].map(({ concentrationM }) => concentrationM ?? 0));
-    const reference = createLabContent('reference', '', column + 1, highestM);
+    const dose = doses[column % doses.length] ?? 0;
+    const reference = createLabContent('reference', '', column + 1, dose);
     return [...own, reference, ...added]
       .map((content, index) => ({ content, row: (index + turn + ROTATION * column) % rows }))
       .toSorted((a, b) => a.row - b.row)
       .map(({ content, row }) => ({ well: formatWell({ row, column }), order: null, ...content }));
   });
   return { name, wells };
+}
+
+/**
+ * A dip is referenced by a sensor at its own concentration, so the columns take turns. With fewer columns than
+ * concentrations some dips would have none, and the analysis would leave them out: then all stand at the highest.
+ */
+function listReferenceDoses(contents: readonly PlannedContent[], columns: number): number[] {
+  const doses = [...new Set(contents.map(({ concentrationM }) => concentrationM ?? 0))].toSorted(
+    (a, b) => b - a,
+  );
+  const present = doses.filter((dose) => dose > 0);
+  if (columns < present.length) return doses.slice(0, 1);
+  return columns < doses.length ? present : doses;
 }
 
 function countFree(columns: readonly (readonly Series[])[], room: number): number {

@@ -43,6 +43,21 @@ describe('plates of a run', () => {
       }
   });
 
+  test('sensor_columns: a plate with enough columns → references stand at every concentration; with fewer → all at the highest', () => {
+    const listDoses = (plan: RunPlan): (number | null)[] => {
+      const references = plan.plates[0]?.wells.filter(({ role }) => role === 'reference') ?? [];
+      return [...new Set(references.map(({ concentrationM }) => concentrationM))];
+    };
+    const enough = requirePlan(buildRequest({ experiments: [buildExperiment({ count: 20 })] }));
+    assert.deepEqual(
+      listDoses(enough).toSorted((a, b) => Number(b) - Number(a)),
+      [1e-6, 3.162e-7, 1e-7, 3.16e-8, 1e-8, 0],
+    );
+    const few = requirePlan(buildRequest({ experiments: [buildExperiment({ count: 1 })] }));
+    assert.ok((few.plates[0]?.wells.filter(({ role }) => role === 'reference').length ?? 0) < 5);
+    assert.deepEqual(listDoses(few), [1e-6]);
+  });
+
   test('sensor_columns: each plate → has the positive control over all concentrations and in buffer', () => {
     const plan = requirePlan(buildRequest({ experiments: [buildExperiment({ count: 20 })] }));
     for (const { wells } of plan.plates) {
