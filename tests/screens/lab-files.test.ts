@@ -57,6 +57,7 @@ test('look first: a file is looked at → wells, steps and what nobody ordered; 
   assert.equal((await client.open(page)).status, 404);
   const unreadable = await sendFile(manager, `${page}/preview`, 'x.csv', Buffer.from('nothing'));
   assert.match(unreadable.text, /Cannot be analyzed/);
+  assert.equal(unreadable.text.split('found an unknown format').length, 2, 'said once');
   assert.match((await sendFile(manager, `${page}/preview`, '', Buffer.alloc(0))).text, /Choose a file/);
 });
 

@@ -33,14 +33,18 @@ export function renderPreview(
   preview: Shown,
   { title, id = 'preview', against = 'order', shares = null }: PreviewPlace,
 ): Markup {
-  const { files, sets, problems, is_analyzable: isAnalyzable } = preview;
+  const { files, sets, is_analyzable: isAnalyzable } = preview;
+  // What is wrong with a file stands beside its name.
+  const problems = preview.problems.filter(
+    ({ message }) => !files.some(({ problem }) => problem === message),
+  );
   const units = sets.map(
     (set, index) =>
       markup`<details${sets.length === 1 && set.n_wells <= OPEN_MAX && markup` open`}><summary>${describeSet(set, index)}</summary>${renderSet(set)}</details>`,
   );
   return markup`<section class="card stack preview" id="${id}" aria-labelledby="${id}-title"><div class="card-head"><h2 id="${id}-title">${title}</h2><span class="chip ${isAnalyzable ? 'good' : 'attention'}">${isAnalyzable ? 'Can be analyzed' : 'Cannot be analyzed'}</span></div>
 <ul class="rows">${files.map(renderFile)}</ul>
-${problems.length === 0 ? markup`<p class="note">The files and the ${against} match.</p>` : markup`<ul class="flag-list">${problems.map(({ severity, message }) => markup`<li class="${TONES[severity]}"><span>${message}</span></li>`)}</ul>`}
+${preview.problems.length === 0 ? markup`<p class="note">The files and the ${against} match.</p>` : problems.length > 0 && markup`<ul class="flag-list">${problems.map(({ severity, message }) => markup`<li class="${TONES[severity]}"><span>${message}</span></li>`)}</ul>`}
 ${renderMatches(preview)}${shares}
 ${units}</section>`;
 }
