@@ -64,7 +64,8 @@ export function findPasswordProblem(password: string, email: string): string | u
   if (password.length > PASSWORD_LENGTH_MAX) return `may have at most ${PASSWORD_LENGTH_MAX} characters`;
   const lower = password.toLowerCase();
   const [local = ''] = normalizeEmail(email).split('@');
-  if (local.length >= 4 && lower.includes(local)) return 'may not contain your e-mail address';
+  if (local.length >= 4 && lower.includes(local))
+    return 'may not contain your e-mail address or the part of it before the @';
   if (new Set(lower).size < 5) return 'repeats a few characters; use a few words instead';
   return undefined;
 }

@@ -169,7 +169,7 @@ function renderMoneyCard(order: LabExperiment, session: Session, now: Date): Mar
       invoice !== null &&
         markup`<a href="/lab/invoices/${invoice.id}">${formatUsd(invoice.total_cents)}</a> ${renderInvoiceChip({ status: invoice.status, due_date: null }, now)}`,
     ],
-    ['Paid by', method === 'async_invoice' ? 'Invoice' : method],
+    ['Payment method', method === 'async_invoice' ? 'Invoice' : method],
     [
       'May start unpaid',
       release !== null &&

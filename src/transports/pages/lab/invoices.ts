@@ -97,7 +97,7 @@ function buildColumns(now: Date): readonly Column<Item>[] {
         item.status === 'open' ? renderDay(item.due_date) : markup`<span class="muted">–</span>`,
     },
     {
-      head: 'Paid by',
+      head: 'Payment method',
       render: (item) => (item.payment_method === 'async_invoice' ? 'Invoice' : item.payment_method),
     },
   ];
