@@ -31,7 +31,7 @@ import { findSlopeDoubt } from './drift-verdict.ts';
 import { isLimitContradicted } from './firm-limit.ts';
 import { flagInfluentialDose } from './influence.ts';
 import { widenIsotherm } from './isotherm-interval.ts';
-import { admitMechanisms } from './mechanism-verdict.ts';
+import { admitMechanisms, admitSecondSites } from './mechanism-verdict.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
 import { fitOnSurface } from './regeneration.ts';
 import { needsCommonRmax, fitPooledRmax } from './pooled-rmax.ts';
@@ -133,7 +133,9 @@ function readFits(
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
     const top = curves[curves.length - 1].concentrationM;
-    return { ...found, ...readIsotherm(steadyState, ofIsotherm, { top, rmaxMin, signalUnit, flags }) };
+    const admitted = isModelOpen ? admitSecondSites(ofIsotherm, steadyState) : { kd: ofIsotherm, flags: [] };
+    const read = readIsotherm(steadyState, admitted.kd, { top, rmaxMin, signalUnit, flags });
+    return { ...found, ...read, flags: [...read.flags, ...admitted.flags] };
   }
   // Without a plateau, only curves that bend as binding does say more than a step.
   if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {

@@ -40,7 +40,7 @@ export interface MechanismError {
 }
 
 /** Weight of pure 1:1 binding before the curves are seen; all mechanisms together have the rest. */
-const PURE_PRIOR = 0.3;
+export const PURE_PRIOR = 0.3;
 /** As many points of each curve show the slow changes by which mechanisms differ. */
 const POINTS_PER_CURVE = 80;
 /** Points of the quadrature over the size of a part, and how far it reaches, in standard errors. */
@@ -98,7 +98,7 @@ export function computeMechanismError(
 /** A shift is known to first order, for a few ratios of sites: to this part of itself. */
 const SHIFT_ERROR = 0.85;
 
-function addShiftError({ low, high }: Sides, shift: number): Sides {
+export function addShiftError({ low, high }: Sides, shift: number): Sides {
   const error = SHIFT_ERROR * shift;
   return { low: Math.hypot(low, error), high: Math.hypot(high, error) };
 }

@@ -1,6 +1,7 @@
 /** Widens the intervals of a 1:1 fit by what another mechanism could do to it, and says where that is much. */
 import { formatConcentration } from '#core/number-words.ts';
 import { createFlag, hasFlag } from '../../../quality/flags.ts';
+import type { Flag } from '../../../quality/flags.ts';
 import { NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { applyDoubts } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
@@ -10,10 +11,12 @@ import type { Choice } from './evidence.ts';
 import { computeMechanismError } from './mechanism-error.ts';
 import type { FitBase, MechanismError } from './mechanism-error.ts';
 import type { KineticFit } from './fit.ts';
+import { computeIsothermError } from './isotherm-mechanisms.ts';
 import type { OneToOne } from './one-to-one.ts';
+import type { SteadyStateFit } from './steady-state.ts';
 
 /** Another mechanism is told once it moves KD by more than this factor with more than this probability. */
-const MOVED = { factor: 1.3, probability: 0.05 } as const;
+const MOVED = { factor: 1.3, probability: 0.025 } as const;
 /** Beyond this probability that another mechanism moves KD by the factor above, an upper limit is an estimate. */
 const LIMIT_MOVED_MAX = 0.25;
 
@@ -64,13 +67,27 @@ function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: Me
   const isMoved = moved > MOVED.probability;
   // Such a drift and the mechanism are two explanations of the same curves, with different KD.
   const kd = applyDoubts(widened, { drift_in_doubt: isMoved && hasFlag(flags, 'DRIFT_FITTED') });
-  if (isMoved && isInterval(kd)) {
-    const message =
-      'Another mechanism (a second kind of site, mass transport, a conformational change) that the curves do not exclude ' +
-      `could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: to between ${formatConcentration(kd.ci95Low)} and ${formatConcentration(kd.ci95High)}.`;
-    flags.push(createFlag('OTHER_MECHANISM', 'warning', message, { value: moved, limit: MOVED.probability }));
-  }
+  if (isMoved && isInterval(kd)) flags.push(createMovedFlag(kd, moved, MECHANISMS));
   return { kd, kon: widen(verdict.kon, factors.kon), koff: widen(verdict.koff, factors.koff), flags };
+}
+
+/** Widens the interval of an isotherm by what a second kind of site could do to it; other quantities stay as they are. */
+export function admitSecondSites(kd: Quantity, isotherm: SteadyStateFit): { kd: Quantity; flags: Flag[] } {
+  const error = kd.relation === '=' ? computeIsothermError(isotherm) : null;
+  if (error === null) return { kd, flags: [] };
+  const widened = widen(kd, error) ?? kd;
+  const moved = error.computeMovedProbability(MOVED.factor);
+  const isMoved = moved > MOVED.probability && isInterval(widened);
+  return { kd: widened, flags: isMoved ? [createMovedFlag(widened, moved, 'A second kind of site')] : [] };
+}
+
+const MECHANISMS = 'Another mechanism (a second kind of site, mass transport, a conformational change)';
+
+function createMovedFlag({ ci95Low, ci95High }: Interval, moved: number, mechanism: string): Flag {
+  const message =
+    `${mechanism} that the curves do not exclude could move KD by more than ${Math.round(100 * (MOVED.factor - 1))} %: ` +
+    `to between ${formatConcentration(ci95Low)} and ${formatConcentration(ci95High)}.`;
+  return createFlag('OTHER_MECHANISM', 'warning', message, { value: moved, limit: MOVED.probability });
 }
 
 /** The interval is never narrower than that of the noise alone, and too wide a one leaves an estimate. */

@@ -27,9 +27,9 @@ export interface Mechanism {
 }
 
 /** A second kind of site has up to this response beside one unit of the main one, a quarter of the whole. */
-const SITE_MAX = 0.35;
+export const SITE_MAX = 0.35;
 /** Ratios of both KD: sites that random coupling bends, little or more, and sites of another kind. */
-const SITE_RATIOS = [3, 6, 30];
+export const SITE_RATIOS: readonly number[] = [3, 6, 30];
 /** How much of the ratio is in kon; the rest is in koff. */
 const SITE_SHARES = [0, 0.5, 1];
 /**
