@@ -40,7 +40,7 @@ export interface MechanismError {
 }
 
 /** Weight of pure 1:1 binding before the curves are seen; all mechanisms together have the rest. */
-export const PURE_PRIOR = 0.3;
+export const PURE_PRIOR = 0.2;
 /** As many points of each curve show the slow changes by which mechanisms differ. */
 const POINTS_PER_CURVE = 80;
 /** Points of the quadrature over the size of a part, and how far it reaches, in standard errors. */

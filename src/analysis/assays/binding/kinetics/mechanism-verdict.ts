@@ -16,9 +16,9 @@ import type { OneToOne } from './one-to-one.ts';
 import type { SteadyStateFit } from './steady-state.ts';
 
 /** Another mechanism is told once it moves KD by more than this factor with more than this probability. */
-const MOVED = { factor: 1.3, probability: 0.025 } as const;
+const MOVED = { factor: 1.3, probability: 0.05 } as const;
 /** Beyond this probability that another mechanism moves KD by the factor above, an upper limit is an estimate. */
-const LIMIT_MOVED_MAX = 0.25;
+const LIMIT_MOVED_MAX = 0.29;
 
 /** Returns the verdict as it is where another mechanism was chosen, or where the noise alone leaves KD open. */
 export function admitMechanisms(
