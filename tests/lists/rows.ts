@@ -133,6 +133,12 @@ const ASSAY_TYPES = `insert into assay_types (experiment_type, offered, methods,
     timestamptz '2026-01-10Z' + n / 3 * interval '1 day'
   from generate_series(1, ${ROWS}) n`;
 
+/** Clients see only assays that the price list in effect names. */
+const ASSAY_PRICES = `update price_lists set prices = prices || (select jsonb_agg(prices -> 0 ||
+    jsonb_build_object('experiment_type', experiment_type)) from assay_types
+    where not prices @> jsonb_build_array(jsonb_build_object('experiment_type', experiment_type)))
+  where status = 'published' and prices <> '[]'`;
+
 /** Of the past and of the future: the list in effect stays that of the seed. */
 const PRICE_LISTS = `insert into price_lists (id, version, status, effective_from, note, prices, created_at, updated_at,
     published_at, applied_at)
@@ -226,6 +232,7 @@ export async function insertRows(sql: Sql, { organizationId, userId }: Holder): 
   await sql.query(MEMBERS, [organizationId, ODD_NAME]);
   await sql.query(TARGETS, [ODD_NAME]);
   await sql.query(ASSAY_TYPES, [ODD_NAME]);
+  await sql.query(ASSAY_PRICES);
   await sql.query(PRICE_LISTS, [ODD_NAME]);
   await sql.query(INVITATIONS, [organizationId, userId, ODD_NAME]);
   await sql.query(REFUNDS, [organizationId, ODD_NAME]);
