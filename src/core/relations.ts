@@ -284,6 +284,12 @@ export const RELATION_RULES = {
     because:
       'The transition is cut off by the detector, overlaps another process, or lacks a baseline that determines it.',
   },
+  transition_not_in_all: {
+    relation: '~',
+    stated: 'value',
+    of: 'Tm',
+    because: 'Not every replicate with a Tm shows this transition.',
+  },
   drift_in_doubt: {
     relation: '~',
     stated: 'value',
@@ -351,8 +357,13 @@ export type RelationCases<Name extends RelationCase = RelationCase> = Partial<
 
 /** Returns the first rule of the table whose case holds, or the rule of a measured value. */
 export function decideRelation(cases: RelationCases): RelationRule {
-  for (const name of listNames(RELATION_RULES)) if (cases[name] === true) return RELATION_RULES[name];
-  return RELATION_RULES.measured;
+  return RELATION_RULES[findDecidingCase(cases) ?? 'measured'];
+}
+
+/** Finds the first case of the table that holds. */
+export function findDecidingCase<Name extends RelationCase>(cases: RelationCases<Name>): Name | null {
+  const names: Partial<Record<RelationCase, boolean>> = cases;
+  return listNames(RELATION_RULES).find((name): name is Name => names[name] === true) ?? null;
 }
 
 /** Returns the relation of a number that an earlier step stated as `found`, once a later step doubts it. */

@@ -224,10 +224,20 @@ function flattenRecord(record: Readonly<Record<string, unknown>>, prefix = ''): 
   for (const [name, value] of Object.entries(record)) {
     const column = prefix === '' ? name : `${prefix}_${name}`;
     if (isRecord(value)) Object.assign(cells, flattenRecord(value, column));
-    else if (Array.isArray(value)) cells[column] = value.map(String).join(' ');
+    else if (Array.isArray(value)) Object.assign(cells, flattenList(value, column));
     else if (isCell(value)) cells[column] = value;
   }
   return cells;
+}
+
+/** A list of records has a column for each of their members, with one value for each record. */
+function flattenList(values: readonly unknown[], column: string): Record<string, Cell> {
+  const records = values.filter(isRecord).map((each) => flattenRecord(each, column));
+  if (records.length === 0) return { [column]: values.map(String).join(' ') };
+  const names = new Set(records.flatMap((each) => Object.keys(each)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, records.map((each) => String(each[name] ?? 'none')).join(' ')]),
+  );
 }
 
 function isCell(value: unknown): value is Cell {

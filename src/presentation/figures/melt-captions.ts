@@ -2,6 +2,7 @@
 import type { MeltCurve } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { formatModel } from '../words/models.ts';
+import { formatQuantity } from '../words/quantities.ts';
 import { readSettings, writeAggregate, writeReplicates, writeSource } from './captions.ts';
 
 /** `two-state unfolding, free baselines`; undefined without a fitted model in the record. */
@@ -62,10 +63,8 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
   const common = isCommon(result)
     ? ' Where the signal is weak, it is one Tm of all replicates together.'
     : '';
-  const several =
-    hasTm && curves.some(({ tm_c: tms }) => tms.length > 1)
-      ? ' Of several transitions only the first has an interval.'
-      : '';
+  const later = formatLaterTransitions(result.summary.tm_all, result.quantities);
+  const several = later.length === 0 ? '' : ` Transitions above the first: ${later.join(', ')}.`;
   return `${marks.join('; ')}. ${mean}${common}${several} ${writeSource(result)}`;
 }
 
@@ -88,6 +87,13 @@ function isCommon({ summary, flags, quantities, replicates }: ResultCurves): boo
 /** The temperatures of all transitions of a record, ascending. */
 export function listTransitions(all: unknown): number[] {
   return (Array.isArray(all) ? all : []).filter((each): each is number => typeof each === 'number');
+}
+
+/** `71.0 °C (95% CI 70.4–71.6)` for every transition but the first; a result of an earlier engine has only their temperatures. */
+export function formatLaterTransitions(all: unknown, quantities: ResultCurves['quantities']): string[] {
+  return listTransitions(all)
+    .map((celsius, at) => formatQuantity(quantities[`tm_${at + 1}`], 1) ?? `${celsius.toFixed(1)} °C`)
+    .slice(1);
 }
 
 /** ` (ratio, in F350/F330)`. */

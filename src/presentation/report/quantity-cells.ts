@@ -12,6 +12,8 @@ const NAMES: Readonly<Record<string, string>> = {
   kd_estimate: 'KD estimate',
   response: 'Response',
   tm: 'Tm',
+  tm_2: 'Tm2',
+  tm_3: 'Tm3',
   tonset: 'Onset',
   delta_tm_vs_control: 'ΔTm',
   yield_ng_per_ul: 'Yield',

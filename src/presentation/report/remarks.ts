@@ -2,7 +2,7 @@
 import { isFound } from '../assays/outcome-words.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
-import { listTransitions } from '../figures/melt-captions.ts';
+import { formatLaterTransitions } from '../figures/melt-captions.ts';
 import { formatFixed } from '../words/quantities.ts';
 import { formatFlags } from '../words/results.ts';
 
@@ -21,10 +21,10 @@ export function formatOwnFlags({ qc }: PackagedResult, common: ReadonlySet<strin
   return formatFlags(qc.flags.filter((flag) => !common.has(flag) && formatFlags([flag]) !== outcome));
 }
 
-/** `first of 2 transitions`; empty where the value is the only one of its kind. */
-export function formatSeveral({ rows: [{ tm_all: all } = {}] }: PackagedResult): string {
-  const { length: count } = listTransitions(all);
-  return count > 1 ? `first of ${count} transitions` : '';
+/** `first of 2 transitions, then 71.0 °C (95% CI 70.4–71.6)`; empty where the value is the only one of its kind. */
+export function formatSeveral({ rows: [{ tm_all: all } = {}], quantities }: PackagedResult): string {
+  const later = formatLaterTransitions(all, quantities);
+  return later.length === 0 ? '' : `first of ${later.length + 1} transitions, then ${later.join(', ')}`;
 }
 
 export function joinRemarks(...remarks: readonly string[]): string {

@@ -6,32 +6,15 @@ import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { createMeasuredQuantity, createMeasuredWithin } from '../../quantities/quantity.ts';
-import { combineReplicates } from '../../quantities/replicates.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
-import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeUnknownSe } from './brightness.ts';
 import type { BeyondShape } from './doubts.ts';
 import type { JointMelt } from './joint-fit.ts';
+import { average, matchTransitions } from './match-transitions.ts';
 import { CLEAR } from './no-transition.ts';
 import { computeOnset } from './replicate.ts';
 import type { MeltingSettings } from './settings.ts';
 import type { DeltaTm, ReplicateMelting, SequenceMelting, TransitionSummary } from './types.ts';
-
-/** Limits are rare among temperatures and close to them: the mean stands as an estimate, with what is known of its interval. */
-function average(quantities: readonly Quantity[], sharedSe: readonly number[] = []): Quantity | null {
-  const values = quantities.map(({ value, relation, ci95Low, ci95High }, k) => {
-    const shared = sharedSe[k] ?? 0;
-    const se = ci95Low === null || ci95High === null ? null : (ci95High - ci95Low) / 2 / NORMAL_95;
-    return {
-      value,
-      relation,
-      own: se === null ? null : Math.sqrt(Math.max(0, se ** 2 - shared ** 2)),
-      shared,
-    };
-  });
-  const unit = quantities[0]?.unit ?? '';
-  return combineReplicates(values, { unit, mean: 'arithmetic', amongLimits: 'mean_and_interval' });
-}
 
 /** Combines all wells of one sample, in any order. Wells that share a replicate number get consecutive numbers. */
 export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSettings): SequenceMelting {
@@ -46,7 +29,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     from: readonly ReplicateMelting[],
     of: (each: ReplicateMelting) => Quantity | null,
   ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
-  const telling = leaveOutVague(speaks);
+  const tmAll = joint === null ? matchTransitions(speaks) : [summarizeJoint(joint, speaks)];
   const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
   const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
   const fits = speaks.flatMap((each) => each.fit?.r2 ?? []);
@@ -60,15 +43,9 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     concentrationM: first.concentrationM,
     outcome,
     place: null,
-    tm:
-      joint === null
-        ? average(
-            telling.flatMap((each) => each.tm ?? []),
-            telling.map((each) => each.tmSharedSeC),
-          )
-        : stateJoint(joint, speaks),
+    tm: tmAll[0]?.tm ?? null,
     tmSdC,
-    tmAll: joint === null ? averageTransitions(speaks) : [summarizeJoint(joint)],
+    tmAll,
     tonset: joint === null ? pick(speaks, (each) => each.tonset) : stateJointOnset(joint),
     tagg: pick(passed, (each) => each.tagg),
     dh: joint === null ? pick(speaks, (each) => each.dh) : stateJointEnthalpy(joint),
@@ -99,21 +76,6 @@ function listJointFlags(joint: JointMelt, replicates: readonly ReplicateMelting[
   return [weak, ...replicates.flatMap(({ flags }) => flags.filter(({ code }) => code !== 'NO_TRANSITION'))];
 }
 
-/** Intervals of up to this half-width say enough, whatever the others say. */
-const LITTLE_C = 1;
-/** A replicate whose interval of Tm is this many times as wide as the narrowest one would have less than a tenth of its weight. */
-const VAGUE = 3;
-
-/** Leaves out replicates that say little about Tm beside the others, and would only add their noise to the mean. */
-function leaveOutVague(replicates: readonly ReplicateMelting[]): readonly ReplicateMelting[] {
-  const halves = replicates.map(({ tm }) =>
-    tm === null || tm.ci95High === null ? Number.POSITIVE_INFINITY : tm.ci95High - tm.value,
-  );
-  const least = Math.min(...halves);
-  const isVague = (half: number): boolean => half > LITTLE_C && half > VAGUE * least;
-  return Number.isFinite(least) ? replicates.filter((_, k) => !isVague(halves[k])) : replicates;
-}
-
 /** Returns the common fit of the wells that count; one that was made with a well that failed later says nothing. */
 function findJoint(passed: readonly ReplicateMelting[]): JointMelt | null {
   const [first] = passed;
@@ -127,13 +89,23 @@ function findJoint(passed: readonly ReplicateMelting[]): JointMelt | null {
  * States the common Tm, with the error that replicates share. A doubt counts where most of the wells show it: at this noise
  * one of them shows it by chance.
  */
-function stateJoint(joint: JointMelt, speaks: readonly ReplicateMelting[]): Quantity {
+function summarizeJoint(joint: JointMelt, speaks: readonly ReplicateMelting[]): TransitionSummary {
   const { shiftC, seC } = averageBeyondShape(joint, speaks);
-  const se = Math.hypot(joint.seTmC, seC);
-  const found = { ...createMeasuredWithin(joint.tmC + shiftC, '°C', se), n: joint.wells };
+  const { seTmC, amplitude, width, wells } = joint;
+  const found = { ...createMeasuredWithin(joint.tmC + shiftC, '°C', Math.hypot(seTmC, seC)), n: wells };
   const doubted = speaks.flatMap(({ tm }) => (tm === null || tm.relation === '=' ? [] : tm.relation));
   const isDoubted = 2 * doubted.length > speaks.length;
-  return isDoubted ? { ...found, relation: decideAggregateRelation(doubted) } : found;
+  return {
+    tmC: found.value,
+    seTmC,
+    height: amplitude,
+    dhKcalPerMol: width,
+    tm: isDoubted ? { ...found, relation: decideAggregateRelation(doubted) } : found,
+    sharedSeC: seC,
+    doubt: isDoubted
+      ? (speaks.find(({ tmAll: [first] }) => first.doubt !== null)?.tmAll[0].doubt ?? null)
+      : null,
+  };
 }
 
 /** Where no well has a Tm by itself, only what is unknown of every ratio is left. */
@@ -155,10 +127,6 @@ function stateJointOnset(joint: JointMelt): Quantity {
   return { ...computeOnset('thermodynamic', joint, joint.fromC), n: joint.wells };
 }
 
-function summarizeJoint({ tmC, seTmC, amplitude, width }: JointMelt): TransitionSummary {
-  return { tmC, seTmC, height: amplitude, dhKcalPerMol: width };
-}
-
 function renumberReplicates(wells: readonly ReplicateMelting[]): ReplicateMelting[] {
   const distinct = new Set(wells.map((each) => each.replicate)).size === wells.length;
   const sorted = distinct ? wells.toSorted((a, b) => a.replicate - b.replicate) : wells;
@@ -168,27 +136,6 @@ function renumberReplicates(wells: readonly ReplicateMelting[]): ReplicateMeltin
 function combineOutcomes(replicates: readonly ReplicateMelting[]): Outcome {
   const order: Outcome[] = ['measured', 'failed_qc'];
   return order.find((outcome) => replicates.some((each) => each.outcome === outcome)) ?? 'not_tested';
-}
-
-/**
- * Returns the means over the replicates with the most frequent number of transitions; ties go to more transitions.
- */
-function averageTransitions(replicates: readonly ReplicateMelting[]): TransitionSummary[] {
-  const groups = [...Map.groupBy(replicates, (each) => each.tmAll.length).values()];
-  const [commonest] = groups.sort((a, b) => b.length - a.length || b[0].tmAll.length - a[0].tmAll.length);
-  if (commonest === undefined) return [];
-  return commonest[0].tmAll.map((_, k): TransitionSummary => {
-    const all = commonest.map((each) => each.tmAll[k]);
-    const selectKnown = (values: (number | null)[]): number[] => values.filter((value) => value !== null);
-    const errors = selectKnown(all.map((each) => each.seTmC));
-    const energies = selectKnown(all.map((each) => each.dhKcalPerMol));
-    return {
-      tmC: computeMean(all.map((each) => each.tmC)),
-      seTmC: errors.length === 0 ? null : Math.sqrt(computeMean(errors.map((se) => se ** 2)) / errors.length),
-      height: computeMean(all.map((each) => each.height)),
-      dhKcalPerMol: energies.length === 0 ? null : computeMean(energies),
-    };
-  });
 }
 
 function findSpreadFlags(

@@ -1,6 +1,6 @@
 /**
- * What a fit leaves out of the shape of a melting curve, as directions beside its parameters: how far Tm would move, and
- * how much wider its interval is, if each of them may be as large as proteins and instruments show it. One
+ * What a fit leaves out of the shape of a melting curve, as directions beside its parameters: how far each Tm would move,
+ * and how much wider its interval is, if each of them may be as large as proteins and instruments show it. One
  * linearization weighs all of them together, each with its usual size as a prior.
  */
 import { computeCorrelationInflation } from '../../numerics/autocorrelation.ts';
@@ -14,15 +14,13 @@ import { R_KCAL, evaluate, prepare } from './model.ts';
 import type { MeltEvaluation, MeltProblem } from './model.ts';
 
 export interface Alternatives {
-  /** Standard error of the first Tm from what the model leaves out, in °C. */
-  seC: number;
+  /** Standard error of each Tm from what the model leaves out, in °C. */
+  sesC: number[];
   /** Distance of two equal steps whose sum describes the curve better than one step does, in °C; 0 where none does. */
   splitC: number;
   /** The square of `splitC` in standard errors of that square. */
   splitScore: number;
 }
-
-const NONE: Alternatives = { seC: 0, splitC: 0, splitScore: 0 };
 
 /** Quenching of 0 to 1.5 % for each °C is alike likely where a curve does not tell it. */
 const QUENCH_PER_C = 0.015 / Math.sqrt(3);
@@ -49,7 +47,8 @@ export function compareAlternatives(
   isRatio: boolean,
 ): Alternatives {
   const { model } = fit;
-  if (model.baseline.kind !== 'free') return NONE;
+  const none: Alternatives = { sesC: fit.transitions.map(() => 0), splitC: 0, splitScore: 0 };
+  if (model.baseline.kind !== 'free') return none;
   const problem = prepare(temperatureC, signal, model);
   const at = evaluate(problem, listParameters(fit));
   const heights = computeHeights(problem, at);
@@ -80,11 +79,12 @@ export function compareAlternatives(
   const pull = jacobian.map((column) => computeDot(column, buffers.residual) / variance);
   const all = invertPositive(information);
   const one = invertPositive(information.slice(0, split).map((row) => row.slice(0, split)));
-  if (all === null || one === null) return NONE;
-  const shiftC = computeDot(one[0], pull);
+  if (all === null || one === null) return none;
   const squareC2 = computeDot(all[split], pull);
   return {
-    seC: Math.hypot(shiftC, Math.sqrt(Math.max(0, one[0][0] - fit.transitions[0].seTmC ** 2))),
+    sesC: fit.transitions.map(({ seTmC }, k) =>
+      Math.hypot(computeDot(one[2 * k], pull), Math.sqrt(Math.max(0, one[2 * k][2 * k] - seTmC ** 2))),
+    ),
     splitC: Math.sqrt(Math.max(0, squareC2)),
     splitScore: squareC2 / Math.sqrt(all[split][split]),
   };

@@ -34,14 +34,17 @@ const BASELINE_COLUMNS = 3;
 export function findBrightnessShifts(
   fit: MeltFit,
   curve: Curve,
-  { light, hasAggregates }: { light: Curve | null; hasAggregates: boolean },
+  { light, aggregatesFromC }: { light: Curve | null; aggregatesFromC: number },
 ): BrightnessShift[] {
   const { shape } = fit.model;
   const read = light === null || shape === 'boltzmann' ? null : selectTemperatures(light, curve);
   const found = read === null ? null : computeBrightnessShifts(fit, curve, read);
-  if (found !== null && hasAggregates)
-    return found.map(({ shiftC, seC }) => ({ shiftC, seC: Math.hypot(seC, shiftC / NORMAL_95) }));
-  return found ?? fit.transitions.map((each) => ({ shiftC: 0, seC: computeUnknownSe(each, shape) }));
+  if (found !== null)
+    return found.map(({ shiftC, seC }, k) => {
+      const hasAggregates = aggregatesFromC < fit.transitions[k].tmC;
+      return { shiftC, seC: hasAggregates ? Math.hypot(seC, shiftC / NORMAL_95) : seC };
+    });
+  return fit.transitions.map((each) => ({ shiftC: 0, seC: computeUnknownSe(each, shape) }));
 }
 
 /** Returns the standard error of the Tm of a ratio whose light is unknown, in °C. */

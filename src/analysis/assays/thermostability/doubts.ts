@@ -1,11 +1,12 @@
 /**
- * Judges a fit that has a transition: how far Tm may be off beyond the noise, and what makes it an estimate instead of
- * a measured value.
+ * Judges a fit that has a transition: how far each Tm may be off beyond the noise, and what makes it an estimate instead
+ * of a measured value.
  */
 import type { RelationCases, DoubtCase } from '#core/relations.ts';
 import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
+import { areToldApart } from './add-transitions.ts';
 import { compareAlternatives } from './alternatives.ts';
 import type { Alternatives } from './alternatives.ts';
 import { findBrightnessShifts } from './brightness.ts';
@@ -26,27 +27,33 @@ export interface BeyondShape {
   seC: number;
 }
 
-export interface Verdict {
-  /** Tm of each transition, where it is not that of the fit. */
-  tmsC: number[];
+/** What is said of one transition. */
+export interface TransitionVerdict {
+  /** Tm, which is not that of the fit where the brightness of the states or a middle of two rules moves it. */
+  tmC: number;
   /** Standard error of Tm from what the model leaves out, in °C. */
   systematicSeC: number;
-  /** What of that the shape of the step does not contain, and the shift it makes. */
-  beyondShape: BeyondShape;
   doubts: RelationCases<DoubtCase>;
+}
+
+export interface Verdict {
+  /** In the order of `listShown`. */
+  transitions: TransitionVerdict[];
+  /** What of the first error the shape of the step does not contain, and the shift it makes. */
+  beyondShape: BeyondShape;
   flags: Flag[];
 }
 
 /**
- * An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is, and `hasAggregates`
- * is true where scattering begins before Tm.
+ * An examined curve with a transition; `light` is the lower one of two wavelengths whose ratio it is, and scattering begins
+ * at `aggregatesFromC`, or nowhere.
  */
 export type Judged = Examination & {
   fit: MeltFit;
   isRatio: boolean;
   isRatioGuessed: boolean;
   light: Curve | null;
-  hasAggregates: boolean;
+  aggregatesFromC: number;
 };
 
 /**
@@ -67,18 +74,20 @@ const SPLIT_MIN_C = 1;
 /** Weaker evidence of transitions this far apart is told where the step is clear, and widens the interval; Tm stays measured. */
 const FAR_SPLIT = { score: 1, apartC: 3 } as const;
 
+/** The transitions that a result names: those that overlap where the curve tells them apart, else those of the fit. */
+export function listShown(fit: MeltFit): readonly Transition[] {
+  const { overlapping } = fit;
+  return (overlapping !== null && areToldApart(overlapping) ? overlapping : fit).transitions;
+}
+
 export function evaluateFit(
   examination: Judged,
   plateaus: readonly Plateau[],
   limits: MeltingLimits,
 ): Verdict {
   const { fit, fittedCurve, rise, isRatio } = examination;
-  const [first] = fit.transitions;
   const misfit = measureMisfit(fittedCurve, fit);
   const alternatives = rise === null ? compareAlternatives(fittedCurve, fit, isRatio) : null;
-  const overlapSeC =
-    fit.overlapping === null ? 0 : compareAlternatives(fittedCurve, fit.overlapping, isRatio).seC;
-  const shiftC = rise === null ? 0 : findBaselineShift(rise);
   const shape = findShapeFlag(misfit, limits);
   const reversal = findReversalFlag(fit);
   const plateau = findPlateauFlag(fit, plateaus);
@@ -89,35 +98,30 @@ export function evaluateFit(
   const fallsAtOnce = rise !== null && rise.fallPart > FALL_MAX;
   const movesTooFar =
     rise !== null && (Math.max(rise.fromFlatC, rise.byWindowC) > BASELINE_SHIFT_MAX_C || fallsAtOnce);
-  const between = movesTooFar ? findMiddle(rise) : null;
-  const brightness = isRatio ? findBrightnessShifts(fit, fittedCurve, examination) : [];
-  const misfitC = computeMisfitShift(misfit, first, fit);
-  const [bright] = brightness;
+  const errors = listErrors(examination, misfit, alternatives);
+  const splitSeC = split === null ? 0 : (alternatives?.splitC ?? 0) / 2 / NORMAL_95;
+  const isIncomplete =
+    plateau?.isCut === true ||
+    reversal !== null ||
+    flicker?.isLeftOut === false ||
+    short !== null ||
+    (split !== null && alternatives !== null && alternatives.splitScore > SPLIT_SCORE) ||
+    fallsAtOnce ||
+    fit.overlapping !== null;
   return {
-    tmsC: fit.transitions.map(({ tmC }, k) =>
-      k === 0 && between !== null ? between.tmC : tmC + (brightness[k]?.shiftC ?? 0),
-    ),
-    beyondShape: { shiftC: bright?.shiftC ?? 0, seC: Math.hypot(misfitC, bright?.seC ?? 0) },
-    systematicSeC: Math.hypot(
-      misfitC,
-      fit.overlapping === null ? (alternatives?.seC ?? 0) : overlapSeC,
-      split === null ? 0 : (alternatives?.splitC ?? 0) / 2 / NORMAL_95,
-      bright?.seC ?? 0,
-      computeSharingShift(examination),
-      (between?.halfC ?? shiftC) / NORMAL_95,
-    ),
-    doubts: {
-      melt_unlike_model: shape !== null,
-      melt_incomplete:
-        plateau?.isCut === true ||
-        reversal !== null ||
-        flicker?.isLeftOut === false ||
-        short !== null ||
-        (split !== null && alternatives !== null && alternatives.splitScore > SPLIT_SCORE) ||
-        fallsAtOnce ||
-        (movesTooFar && between === null) ||
-        fit.overlapping !== null,
-    },
+    transitions: errors.map(({ tmC, shapeSeC, beyondShape, sharingC }, k): TransitionVerdict => {
+      const between = movesTooFar ? findMiddle(rise, k) : null;
+      const baselineC = between?.halfC ?? (rise === null ? 0 : findBaselineShift(rise));
+      return {
+        tmC: between?.tmC ?? tmC + beyondShape.shiftC,
+        systematicSeC: Math.hypot(beyondShape.seC, shapeSeC, splitSeC, sharingC, baselineC / NORMAL_95),
+        doubts: {
+          melt_unlike_model: shape !== null,
+          melt_incomplete: isIncomplete || (movesTooFar && between === null),
+        },
+      };
+    }),
+    beyondShape: errors[0].beyondShape,
     flags: [
       ...(shape === null ? [] : [shape]),
       ...(reversal === null ? [] : [reversal]),
@@ -129,6 +133,55 @@ export function evaluateFit(
       ...(movesTooFar ? [createFallFlag(rise.fromFlatC)] : []),
     ],
   };
+}
+
+/** How far one Tm may be off, in °C. */
+interface TransitionErrors {
+  tmC: number;
+  /** What the model leaves out of the shape of the steps. */
+  shapeSeC: number;
+  beyondShape: BeyondShape;
+  sharingC: number;
+}
+
+function listErrors(
+  examination: Judged,
+  misfit: Misfit,
+  alternatives: Alternatives | null,
+): TransitionErrors[] {
+  const { fit, fittedCurve, isRatio } = examination;
+  const { transitions, overlapping } = fit;
+  const blended = overlapping === null ? null : compareAlternatives(fittedCurve, overlapping, isRatio).sesC;
+  const brightness = isRatio ? findBrightnessShifts(fit, fittedCurve, examination) : [];
+  const sharingC = computeSharingShift(examination);
+  const shown = listShown(fit);
+  return shown.map(({ tmC }, k) => {
+    const own = shown === transitions ? k : findNearest(transitions, tmC);
+    const part = shown === transitions ? findPart(fit, k) : k;
+    const bright = brightness[own];
+    const misfitC = computeMisfitShift(misfit, fit, own);
+    return {
+      tmC,
+      shapeSeC: blended === null ? (alternatives?.sesC[own] ?? 0) : blended[part],
+      beyondShape: { shiftC: bright?.shiftC ?? 0, seC: Math.hypot(misfitC, bright?.seC ?? 0) },
+      sharingC,
+    };
+  });
+}
+
+/** Returns the first of the overlapping transitions that transition `k` of a fit may be the sum of. */
+function findPart({ transitions, overlapping }: MeltFit, k: number): number {
+  const parts = overlapping?.transitions ?? [];
+  const first = parts.findIndex(({ tmC }) => findNearest(transitions, tmC) === k);
+  return first < 0 ? findNearest(parts, transitions[k].tmC) : first;
+}
+
+/** Returns the place of the transition with the nearest Tm. */
+export function findNearest(transitions: readonly Pick<Transition, 'tmC'>[], tmC: number): number {
+  return transitions.reduce(
+    (best, each, k) => (Math.abs(each.tmC - tmC) < Math.abs(transitions[best].tmC - tmC) ? k : best),
+    0,
+  );
 }
 
 function findShapeFlag(misfit: Misfit, limits: MeltingLimits): Flag | null {
@@ -195,10 +248,10 @@ function findShortBaselineFlag({ fit, fittedCurve: { temperatureC }, rise }: Jud
  * is too low; a line through what follows it is steeper than the fall within the step was, and is too high. Returns the middle,
  * with an interval to both; null where one of the two is missing, or they are too far apart.
  */
-function findMiddle({ fit, slopedTmC }: Rise): { tmC: number; halfC: number } | null {
-  if (slopedTmC === null) return null;
-  const flatTmC = fit.transitions[0].tmC;
-  const apartC = slopedTmC - flatTmC;
+function findMiddle({ fit, slopedTmsC }: Rise, k: number): { tmC: number; halfC: number } | null {
+  if (slopedTmsC === null) return null;
+  const flatTmC = fit.transitions[k].tmC;
+  const apartC = slopedTmsC[k] - flatTmC;
   return apartC > 0 && apartC <= BETWEEN_MAX_C ? { tmC: flatTmC + apartC / 2, halfC: apartC / 2 } : null;
 }
 
@@ -253,14 +306,16 @@ function findExtent({ model }: MeltFit, { tmC, width }: Transition): [number, nu
 /** A misfit divided by the steepness of the transition is a shift of its middle. */
 function computeMisfitShift(
   { isStructured, toAmplitude }: Misfit,
-  { tmC, width }: Transition,
-  { model }: MeltFit,
-) {
+  { model, transitions }: MeltFit,
+  k: number,
+): number {
   if (!isStructured) return 0;
-  return toAmplitude * 4 * (model.shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
+  const { tmC, width, amplitude } = transitions[k];
+  const ofOwn = toAmplitude * Math.abs(transitions[0].amplitude / amplitude);
+  return ofOwn * 4 * (model.shape === 'boltzmann' ? width : (R_KCAL * (tmC + KELVIN) ** 2) / width);
 }
 
-/** Where shared slopes and those of the curve itself give different Tm, the interval contains both. */
+/** Where shared slopes and those of the curve itself give different Tm, the interval contains both; such a curve has one. */
 function computeSharingShift({ fit, freeTmC }: Judged): number {
   return freeTmC === null ? 0 : Math.abs(fit.transitions[0].tmC - freeTmC) / NORMAL_95;
 }

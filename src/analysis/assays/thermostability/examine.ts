@@ -49,8 +49,8 @@ export interface Examination {
 export interface Rise extends Pick<SlopedFit, 'fromFlatC' | 'byWindowC'> {
   curve: Curve;
   fit: MeltFit;
-  /** First Tm with sloped baselines; null where they leave no plausible transition. */
-  slopedTmC: number | null;
+  /** Each Tm with sloped baselines; null where they leave no plausible transition. */
+  slopedTmsC: number[] | null;
   /** The part of the step that is lost again within the width of the transition, with sloped baselines. */
   fallPart: number;
 }
@@ -208,13 +208,13 @@ function fitBeyondMaximum(
   const isPlausible = ({ tmC, seTmC, amplitude, widthAtBound }: Transition): boolean =>
     !widthAtBound && amplitude > 0 && Number.isFinite(seTmC) && tmC > fromC && tmC < toC;
   const isSound = sloped.fit.transitions.every(isPlausible);
-  const slopedTmC = isSound ? sloped.fit.transitions[0].tmC : null;
+  const slopedTmsC = isSound ? sloped.fit.transitions.map(({ tmC }) => tmC) : null;
   const rise = {
     curve: fittedCurve,
     fit: flat,
     fromFlatC,
     byWindowC,
-    slopedTmC,
+    slopedTmsC,
     fallPart: computeFall(sloped.fit),
   };
   return fromFlatC <= BASELINE_SHIFT_MAX_C && isSound

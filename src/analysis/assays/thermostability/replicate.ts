@@ -12,20 +12,19 @@ import {
   createMeasuredWithin,
 } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { areToldApart } from './add-transitions.ts';
 import { findAggregationOnset } from './aggregation.ts';
 import type { Aggregation } from './aggregation.ts';
-import { findPlateauFlag, evaluateFit } from './doubts.ts';
+import { findPlateauFlag, evaluateFit, listShown } from './doubts.ts';
 import type { Judged } from './doubts.ts';
 import { computeDerivative, findInflectionPoints } from './derivative.ts';
 import type { Derivative, InflectionPoint } from './derivative.ts';
 import type { Examination } from './examine.ts';
-import { listParameters, refineMelt } from './fit.ts';
 import type { Curve, MeltFit, Transition } from './fit.ts';
-import { KELVIN, R_KCAL, prepare } from './model.ts';
+import { KELVIN, R_KCAL } from './model.ts';
 import type { Shape } from './model.ts';
 import { createNoTransition } from './no-transition.ts';
 import type { MeltingLimits, MeltingSettings, TmMethod } from './settings.ts';
+import { stateFitted, statePeak } from './transitions.ts';
 import type {
   MeltFitSummary,
   MeltPlotCurve,
@@ -115,10 +114,9 @@ function createEmptyReplicate(well: Well, tagg: Quantity | null): ReplicateMelti
 function describeSignal(
   { tagg }: ReplicateMelting,
   { isRatio, isRatioGuessed, light }: Well,
-  tmC: number,
-): Pick<Judged, 'isRatio' | 'isRatioGuessed' | 'light' | 'hasAggregates'> {
-  const hasAggregates = tagg !== null && tagg.relation === '=' && tagg.value < tmC;
-  return { isRatio, isRatioGuessed, light, hasAggregates };
+): Pick<Judged, 'isRatio' | 'isRatioGuessed' | 'light' | 'aggregatesFromC'> {
+  const aggregatesFromC = tagg?.relation === '=' ? tagg.value : Number.POSITIVE_INFINITY;
+  return { isRatio, isRatioGuessed, light, aggregatesFromC };
 }
 
 function evaluateByDerivative(
@@ -133,27 +131,29 @@ function evaluateByDerivative(
     replicate.noTransition = isSaid ? none : (refusedPeak ?? createNoTransition('no_inflection'));
     return;
   }
-  replicate.tmAll = inflections.map((point): TransitionSummary => {
-    const { temperatureC: tmC, seC, height } = point;
-    const moved = computeShiftByWindow(curve, point, slopes.halfWindowC);
-    return { tmC, seTmC: seC === null ? null : Math.hypot(seC, moved), height, dhKcalPerMol: null };
-  });
-  const [first] = replicate.tmAll;
-  const found = createMeasuredWithin(first.tmC, '°C', first.seTmC);
-  const isNear = fit?.transitions.some(({ tmC }) => Math.abs(tmC - first.tmC) <= limits.methodsDifferMaxC);
-  if (fit === null || none !== null || isNear !== true) {
-    const message = 'No model of unfolding describes the curve; Tm is where it is steepest.';
-    replicate.flags.push(createFlag('POOR_FIT', 'warning', message));
-    replicate.tm = applyDoubts(found, { melt_unlike_model: true });
-    return;
-  }
-  const { doubts, flags } = evaluateFit(
-    { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
-    well.plateaus,
-    limits,
+  const isNear = fit?.transitions.some(
+    ({ tmC }) => Math.abs(tmC - inflections[0].temperatureC) <= limits.methodsDifferMaxC,
   );
-  replicate.flags.push(...flags);
-  replicate.tm = applyDoubts(found, doubts);
+  const isExplained = fit !== null && none === null && isNear === true;
+  const judged = isExplained
+    ? evaluateFit({ ...examination, fit, ...describeSignal(replicate, well) }, well.plateaus, limits)
+    : null;
+  const message = 'No model of unfolding describes the curve; Tm is where it is steepest.';
+  replicate.flags.push(...(judged?.flags ?? [createFlag('POOR_FIT', 'warning', message)]));
+  stateTransitions(
+    replicate,
+    inflections.map((point) => {
+      const shiftC = computeShiftByWindow(curve, point, slopes.halfWindowC);
+      return statePeak(point, shiftC, fit, judged, limits);
+    }),
+  );
+}
+
+function stateTransitions(replicate: ReplicateMelting, transitions: TransitionSummary[]): void {
+  const [first] = transitions;
+  replicate.tmAll = transitions;
+  replicate.tm = first.tm;
+  replicate.tmSharedSeC = first.sharedSeC;
 }
 
 /**
@@ -182,76 +182,33 @@ function evaluateByFit(
     replicate.noTransition = none ?? createNoTransition('no_inflection');
     return;
   }
-  const overlapping = fit.overlapping !== null && areToldApart(fit.overlapping) ? fit.overlapping : null;
   const isBlend = fit.overlapping !== null;
-  const shown = overlapping ?? fit;
-  const [first] = shown.transitions;
+  const shown = listShown(fit);
+  const [first] = shown;
   const hasDh = method === 'two_state' && !isBlend;
-  replicate.tmAll = shown.transitions.map((each): TransitionSummary => {
-    const dhKcalPerMol = hasDh ? each.width : null;
-    return { tmC: each.tmC, seTmC: each.seTmC, height: each.amplitude, dhKcalPerMol };
-  });
-  const { tmsC, systematicSeC, beyondShape, doubts, flags } = evaluateFit(
-    { ...examination, fit, ...describeSignal(replicate, well, first.tmC) },
+  const verdict = evaluateFit(
+    { ...examination, fit, ...describeSignal(replicate, well) },
     well.plateaus,
     limits,
   );
-  replicate.flags.push(...flags);
-  const shownC =
-    overlapping === null ? tmsC : overlapping.transitions.map(({ tmC }) => tmC + beyondShape.shiftC);
-  const blendSeC = overlapping === null ? computeBlendSe(fit) : 0;
-  const se = Math.hypot(first.seTmC, systematicSeC, blendSeC, computeShiftByCut(examination));
-  replicate.tm = applyDoubts(createMeasuredWithin(shownC[0], '°C', se), doubts);
-  for (const [k, tmC] of shownC.entries()) replicate.tmAll[k].tmC = tmC;
-  replicate.tmSharedSeC = systematicSeC;
-  replicate.beyondShape = beyondShape;
+  replicate.flags.push(...verdict.flags);
+  const transitions = stateFitted({ ...examination, fit }, verdict, hasDh);
+  stateTransitions(replicate, transitions);
+  replicate.beyondShape = verdict.beyondShape;
+  const [{ tmC }] = transitions;
+  const [{ doubts }] = verdict.transitions;
   const dh = hasDh ? createMeasuredQuantity(first.width, 'kcal/mol', first.seLnWidth) : null;
   replicate.dh = applyDoubts(dh, doubts);
   if (!isBlend) {
-    const onset = computeOnset(fit.model.shape, { ...first, tmC: tmsC[0] }, curve.temperatureC[0]);
+    const onset = computeOnset(fit.model.shape, { ...first, tmC }, curve.temperatureC[0]);
     replicate.tonset = applyDoubts(onset, doubts);
   } else {
     const message =
-      overlapping === null
+      shown === fit.transitions
         ? 'The curve has overlapping transitions that cannot be resolved: Tm lies between them, without ΔH and onset.'
         : 'The curve supports transitions that overlap: Tm is an estimate of the first, without ΔH and onset.';
     replicate.flags.push(createFlag('TM_UNCERTAIN', 'warning', message));
   }
-}
-
-/** Widens the interval of the first Tm to include the unresolved transitions that it may represent. */
-function computeBlendSe({ transitions, overlapping }: MeltFit): number {
-  const [first] = transitions;
-  const distances = (overlapping?.transitions ?? [])
-    .filter(({ tmC }) => transitions.every((each) => Math.abs(each.tmC - tmC) >= Math.abs(first.tmC - tmC)))
-    .map(({ tmC }) => Math.abs(tmC - first.tmC));
-  return Math.max(0, ...distances) / NORMAL_95;
-}
-
-/** Fraction of the rise at which a curve with flat baselines is cut and fitted again. */
-const EARLIER_CUT = 0.9;
-
-/**
- * A fit with flat baselines ends at the maximum. If the signal is clipped or falls before the protein is unfolded, Tm
- * depends on that maximum. Returns how far Tm moves when the curve ends at nine tenths of its rise, which does not
- * affect a complete transition.
- */
-function computeShiftByCut({ rise }: Examination): number {
-  if (rise === null) return 0;
-  const {
-    curve: { temperatureC, signal },
-    fit,
-  } = rise;
-  const [from, to] = [fit.fitted[0], fit.fitted[fit.points - 1]];
-  const end = fit.fitted.findIndex((value) => (value - from) / (to - from) >= EARLIER_CUT);
-  if (end <= fit.parameters + 1) return 0;
-  const curve = { temperatureC: temperatureC.slice(0, end), signal: signal.slice(0, end) };
-  const earlier = refineMelt(
-    curve,
-    prepare(curve.temperatureC, curve.signal, fit.model),
-    listParameters(fit),
-  );
-  return Math.abs(earlier.transitions[0].tmC - fit.transitions[0].tmC);
 }
 
 /**

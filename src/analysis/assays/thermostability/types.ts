@@ -1,4 +1,5 @@
 /** The result of a thermostability analysis: plain data, ready to be stored as JSON. Temperatures are in °C. */
+import type { DoubtCase } from '#core/relations.ts';
 import type { Confidence, InputFileRecord, Outcome } from '../analysis-records.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
@@ -34,7 +35,16 @@ export interface TransitionSummary {
   height: number;
   /** Van 't Hoff enthalpy in kcal/mol; two-state only. */
   dhKcalPerMol: number | null;
+  /** `tmC` with its relation and its interval. */
+  tm: Quantity;
+  /** The part of the standard error of Tm that the replicates share, because the same model leaves the same out. */
+  sharedSeC: number;
+  /** Why Tm is no measured value with an interval; null where it is one. */
+  doubt: TransitionDoubt | null;
 }
+
+/** Cases of the table of relations, and a peak whose curvature does not tell how far it may be off. */
+export type TransitionDoubt = DoubtCase | 'peak_undetermined';
 
 export interface MeltFitSummary {
   method: 'two_state' | 'boltzmann';

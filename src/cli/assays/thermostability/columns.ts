@@ -28,6 +28,8 @@ export const thermostability: AssayColumns = {
   describeMeasured: (result) => (isWithoutTransition(result) ? 'no transition' : undefined),
   csv: [
     ...createQuantityCsv('tm', 'tm_c'),
+    ...createQuantityCsv('tm_2', 'tm_2_c'),
+    ...createQuantityCsv('tm_3', 'tm_3_c'),
     ['tm_method', (result) => findThermostabilityRow(result)?.tm_method],
     ...createValueCsv('tonset', 'tonset_c'),
     ...createValueCsv('tagg', 'tagg_c'),

@@ -23,7 +23,26 @@ const melting = {
 const defineAllTms = (whose: string) =>
   Type.Optional(
     Type.Array(Type.Number(), {
-      description: `°C of every transition ${whose}, ascending; only the first, which is \`tm\`, has an interval`,
+      description: `°C of every transition ${whose}, ascending; \`transitions\` has their intervals`,
+    }),
+  );
+
+const MeltingTransition = Type.Object(
+  {
+    tm: Type.Number({ description: '°C at which half of this transition has unfolded' }),
+    tm_relation: defineRelation('tm'),
+    tm_interval: defineInterval('the same Tm with its 95 % interval, in °C'),
+    n: Type.Integer({ description: 'number of replicates whose Tm of this transition count' }),
+    doubt: defineText(
+      'why it is an estimate or has no interval: melt_unlike_model, melt_incomplete, transition_not_in_all or peak_undetermined; null where it is measured',
+    ),
+  },
+  open,
+);
+const defineTransitions = (whose: string) =>
+  Type.Optional(
+    Type.Array(MeltingTransition, {
+      description: `every transition ${whose}, in the order of \`tm_all\`; the first is that of \`tm\``,
     }),
   );
 
@@ -34,6 +53,7 @@ const ThermostabilityReplicate = Type.Object(
     tm_relation: defineRelation('tm'),
     tm_interval: defineInterval('the same Tm with its 95 % interval, in °C'),
     tm_all: defineAllTms('of this well'),
+    transitions: defineTransitions('of this well'),
     ...melting,
     r2: R2,
     no_transition_reason: NoTransitionReason,
@@ -68,6 +88,12 @@ export const ThermostabilityResult = Type.Object(
       'two_state, boltzmann or derivative: one for the whole experiment; null without a Tm',
     ),
     tm_all: defineAllTms('of the sequence'),
+    transitions: defineTransitions('of the sequence'),
+    transition_doubts: Type.Optional(
+      Type.Array(Type.String(), {
+        description: '`doubt` of each transition as one list; none where it is null',
+      }),
+    ),
     ...melting,
     delta_tm_vs_control: defineNumber(
       '°C above the first positive control of the run; null without either Tm',

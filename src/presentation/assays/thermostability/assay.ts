@@ -74,7 +74,12 @@ export const thermostability: ShownAssay = {
       member: 'tm_all',
       unit: '°C',
       meaning:
-        'every transition, ascending, separated by spaces; tm_c is the first of them, the only one with an interval',
+        'every transition, ascending, separated by spaces: tm_c, tm_2_c and tm_3_c, which have intervals',
+    },
+    {
+      member: 'transition_doubts',
+      meaning:
+        'of each of them why it is an estimate or has no interval, separated by spaces; none where it is measured',
     },
     {
       member: 'delta_tm_control',

@@ -37,14 +37,24 @@ test('NO_TRANSITION: the outcome says it → the flag does not stand beside it a
   assert.deepEqual([row.Outcome, row.Remarks], ['no transition', 'no inflection; blank melts']);
 });
 
-test('SEVERAL_TRANSITIONS: a Tm that is the first of two → the ranking says so; a single one → it does not', () => {
+test('SEVERAL_TRANSITIONS: a Tm that is the first of two → the ranking names the other with its interval; a single one → it does not', () => {
   const tm = { ...KD, value: 62, unit: '°C', ci95_low: 61, ci95_high: 63 };
+  const second = { ...KD, value: 71, unit: '°C', relation: '~' as const, ci95_low: 70, ci95_high: 72 };
   const melt = (all: readonly number[]) =>
-    createPackaged({ outcome: 'measured', quantities: { tm }, rows: [{ tm: 62, tm_all: all }] });
+    createPackaged({
+      outcome: 'measured',
+      quantities: all.length > 1 ? { tm, tm_2: second } : { tm },
+      rows: [{ tm: 62, tm_all: all }],
+    });
   const results = [melt([62, 71]), melt([62])];
   assert.deepEqual(
     readRows(buildRanking('thermostability', results, results)).map(({ Remarks: remarks }) => remarks),
-    ['first of 2 transitions', ''],
+    ['first of 2 transitions, then ≈ 71.0 °C (95% CI 70.0–72.0)', ''],
+  );
+  const told = { quantities: { tm, tm_2: second }, summary: { tm_all: [62, 71] } };
+  assert.match(
+    thermostabilityWords.writeLine(createRecord('thermostability', told)),
+    /first of 2 transitions \(the other: ≈ 71\.0 °C \(95% CI 70\.0–72\.0\)\)/,
   );
   const record = { quantities: { tm }, summary: { tm_all: [62, 71] } };
   assert.match(

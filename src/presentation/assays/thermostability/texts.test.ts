@@ -77,9 +77,12 @@ function writeMelt({
     signal_unit: unit,
     flags: isUncertain ? ['TM_UNCERTAIN'] : [],
     analysis: { settings: { baseline, derivative_half_window_c: window }, shared_slopes: sharedSlopes },
-    summary: { tm_method: method },
+    summary: { tm_method: method, tm_all: isSeveral ? [50, 62] : [50] },
     quantities: {
       tm: { value: 50, unit: '°C', relation: '=', ci95_low: 49, ci95_high: 51, n },
+      ...(isSeveral
+        ? { tm_2: { value: 62, unit: '°C', relation: '=', ci95_low: 61, ci95_high: 63, n } }
+        : {}),
     },
     replicates: found.map((isFound, index) => ({
       replicate: index + 1,
@@ -122,7 +125,7 @@ test('caption of melts: any record → model, baselines, window, unit and replic
         [`over ±${window} °C`, true],
         [`(dye, in ${unit})`, true],
         ['light scattering', hasScattering],
-        ['only the first has an interval', isSeveral],
+        ['Transitions above the first: 62.0 °C (95% CI 61.0–63.0).', isSeveral],
         ...listCounts(melt.found),
       ]);
       const isShort = isPartly && method !== 'derivative';

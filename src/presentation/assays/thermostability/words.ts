@@ -1,4 +1,4 @@
-import { listTransitions } from '../../figures/melt-captions.ts';
+import { formatLaterTransitions } from '../../figures/melt-captions.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { formatQuantity, writePlainLine } from '../../words/quantities.ts';
 import type { ResultWords } from '../../words/result-words.ts';
@@ -14,13 +14,12 @@ function writeLine(result: ResultCurves): string {
   const onset = formatQuantity(quantities.tonset, 1);
   if (tm === undefined)
     return outcome === 'measured' ? 'no transition within the range' : writePlainLine(result);
-  return `Tm ${tm}${describeSeveral(result.summary)}${onset === undefined ? '' : `, onset ${onset}`}`;
+  return `Tm ${tm}${describeSeveral(result)}${onset === undefined ? '' : `, onset ${onset}`}`;
 }
 
-/** `, first of 2 transitions (69.3 °C)`; empty for a single one. */
-function describeSeveral({ tm_all: all }: ResultCurves['summary']): string {
-  const [, ...others] = listTransitions(all);
+/** `, first of 2 transitions (the other: 69.3 °C (95% CI 68.9–69.7))`; empty for a single one. */
+function describeSeveral({ summary: { tm_all: all }, quantities }: ResultCurves): string {
+  const others = formatLaterTransitions(all, quantities);
   if (others.length === 0) return '';
-  const named = others.map((celsius) => celsius.toFixed(1)).join(', ');
-  return `, first of ${others.length + 1} transitions (${others.length === 1 ? 'the other' : 'the others'}: ${named} °C)`;
+  return `, first of ${others.length + 1} transitions (${others.length === 1 ? 'the other' : 'the others'}: ${others.join(', ')})`;
 }

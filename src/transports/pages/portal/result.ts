@@ -113,6 +113,8 @@ const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   koff: markup`k<sub>off</sub>`,
   rmax: markup`R<sub>max</sub>`,
   tm: markup`T<sub>m</sub>`,
+  tm_2: markup`T<sub>m</sub> of the second transition`,
+  tm_3: markup`T<sub>m</sub> of the third transition`,
   tonset: markup`T<sub>onset</sub>`,
   tagg: markup`T<sub>agg</sub>`,
   delta_tm_vs_control: markup`ΔT<sub>m</sub> against the control`,

@@ -2,7 +2,11 @@
  * Thermostability on the wire.
  * This folder: the result of thermostability on the wire. Not here: analysis.
  */
-import type { SequenceMelting, ThermostabilityAnalysis } from '#analysis/assays/thermostability/types.ts';
+import type {
+  SequenceMelting,
+  ThermostabilityAnalysis,
+  TransitionSummary,
+} from '#analysis/assays/thermostability/types.ts';
 import type { Quantity as Measured } from '#analysis/quantities/quantity.ts';
 import { isLimit, RELATION_RULES } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
@@ -28,6 +32,8 @@ export const thermostability = createPackedAssay<
   describe,
   listQuantities: (sequence, { controls }) => ({
     tm: sequence.tm,
+    tm_2: sequence.tmAll[1]?.tm ?? null,
+    tm_3: sequence.tmAll[2]?.tm ?? null,
     tonset: sequence.tonset,
     tagg: sequence.tagg,
     dh: sequence.dh,
@@ -82,6 +88,8 @@ function describe(
     tm_sd: sequence.tmSdC,
     tm_method: tm === null ? null : analysis.model,
     tm_all: sequence.tmAll.map(({ tmC }) => round(tmC)),
+    transitions: sequence.tmAll.map(describeTransition),
+    transition_doubts: sequence.tmAll.map(({ doubt }) => doubt ?? 'none'),
     inflection_pts_for_ratio: replicates.flatMap(({ inflectionPoints }) =>
       inflectionPoints.map(({ temperatureC }) => round(temperatureC)),
     ),
@@ -113,6 +121,7 @@ function describe(
       tm_relation: findRelation(each.tm),
       tm_interval: toInterval(each.tm),
       tm_all: each.tmAll.map(({ tmC }) => round(tmC)),
+      transitions: each.tmAll.map(describeTransition),
       tonset: each.tonset?.value ?? null,
       tonset_relation: findRelation(each.tonset),
       tagg: each.tagg?.value ?? null,
@@ -123,6 +132,16 @@ function describe(
       no_transition_reason: each.noTransition?.reason ?? null,
       flags: listCodes(each.flags),
     })),
+  };
+}
+
+function describeTransition({ tm, doubt }: TransitionSummary) {
+  return {
+    tm: tm.value,
+    tm_relation: tm.relation,
+    tm_interval: toInterval(tm),
+    n: tm.n,
+    doubt,
   };
 }
 
