@@ -141,12 +141,12 @@ function runPlain(
   );
 }
 
-function runTwoDomains(dice: Dice): SimulatedRun {
-  const first = drawDomain(dice, 45, 68);
-  const second = { ...drawDomain(dice), tmC: first.tmC + dice.uniform(3, 6) };
-  const share = dice.uniform(0.3, 0.7);
+/** Domains that unfold independently, each so far above the one before. */
+function runDomains(dice: Dice, domains: readonly Domain[], parts: readonly number[]): SimulatedRun {
+  const [first] = domains;
+  if (first === undefined) throw new RangeError('a protein has at least one domain');
   const optics = drawOptics(dice);
-  return runMelt(
+  const made = runMelt(
     dice,
     first.tmC,
     false,
@@ -155,11 +155,33 @@ function runTwoDomains(dice: Dice): SimulatedRun {
         dice,
         optics,
         temperaturesC,
-        temperaturesC.map(
-          (celsius) => share * findUnfolded(first, celsius) + (1 - share) * findUnfolded(second, celsius),
+        temperaturesC.map((celsius) =>
+          domains.reduce((sum, domain, at) => sum + (parts[at] ?? 0) * findUnfolded(domain, celsius), 0),
         ),
       ),
-    { first, second, share },
+    { domains, parts },
+  );
+  const transitionsC = domains.map(({ tmC }) => tmC);
+  return { ...made, subjects: made.subjects.map((subject) => ({ ...subject, transitionsC })) };
+}
+
+function runTwoDomains(dice: Dice, nearestC: number, farthestC: number): SimulatedRun {
+  const first = drawDomain(dice, 45, 68);
+  const second = { ...drawDomain(dice), tmC: first.tmC + dice.uniform(nearestC, farthestC) };
+  const share = dice.uniform(0.3, 0.7);
+  return runDomains(dice, [first, second], [share, 1 - share]);
+}
+
+function runThreeDomains(dice: Dice): SimulatedRun {
+  const first = drawDomain(dice, 42, 50);
+  const second = { ...drawDomain(dice), tmC: first.tmC + dice.uniform(10, 15) };
+  const third = { ...drawDomain(dice), tmC: second.tmC + dice.uniform(10, 15) };
+  const parts = [dice.uniform(0.6, 1.4), dice.uniform(0.6, 1.4), dice.uniform(0.6, 1.4)];
+  const whole = parts.reduce((sum, part) => sum + part, 0);
+  return runDomains(
+    dice,
+    [first, second, third],
+    parts.map((part) => part / whole),
   );
 }
 
@@ -333,7 +355,9 @@ export const MELT_FAMILIES: Readonly<Record<string, Family>> = {
     runPlain(dice, (optics) => ({ ...optics, dimming: dice.uniform(0.15, 0.6) }), false),
   'melt-dim': (dice) =>
     runPlain(dice, (optics) => ({ ...optics, noise: dice.logUniform(0.01, 0.06) }), false),
-  'melt-two-close-domains': runTwoDomains,
+  'melt-two-close-domains': (dice) => runTwoDomains(dice, 3, 6),
+  'melt-two-domains': (dice) => runTwoDomains(dice, 8, 18),
+  'melt-three-domains': runThreeDomains,
   'melt-aggregating': (dice) => runAggregation(dice, 1, dice.uniform(0.1, 1.5)),
   'melt-scan-rate': (dice) => runAggregation(dice, dice.pick([0.3, 1, 3, 7]), 0),
   'melt-bubbles': runBubbles,

@@ -10,6 +10,8 @@ export const FAULTS = [
   'interval misses',
   'kon misses',
   'koff misses',
+  'Tm2 misses',
+  'Tm3 misses',
   'wrong limit',
   'silent miss',
   'false positive',
@@ -36,6 +38,8 @@ export interface Reading {
   readonly kon: Value | null;
   readonly koff: Value | null;
   readonly detectableM: number | null;
+  /** Every transition of a melt, ascending. */
+  readonly transitions: readonly Value[];
 }
 
 const readNumber = (value: unknown) => (typeof value === 'number' ? value : null);
@@ -51,6 +55,17 @@ function readValue(quantities: unknown, name: string): Value | null {
   };
 }
 
+function readTransition(given: unknown): Value {
+  const row = isRecord(given) ? given : {};
+  const interval = isRecord(row['tm_interval']) ? row['tm_interval'] : {};
+  return {
+    value: readNumber(row['tm']),
+    relation: typeof row['tm_relation'] === 'string' ? row['tm_relation'] : '',
+    ci95_low: readNumber(interval['ci_low']),
+    ci95_high: readNumber(interval['ci_high']),
+  };
+}
+
 function readResult(found: AttackResult, subject: Subject): Reading {
   const result = found.results.get(subject.name);
   if (result === undefined) throw new Error(`no result of ${subject.name}`);
@@ -63,6 +78,8 @@ function readResult(found: AttackResult, subject: Subject): Reading {
     value: readValue(quantities, subject.quantity),
     kon: readValue(quantities, 'kon'),
     koff: readValue(quantities, 'koff'),
+    transitions:
+      isRecord(row) && Array.isArray(row['transitions']) ? row['transitions'].map(readTransition) : [],
     detectableM: isRecord(row) ? readNumber(row['kd_detectable_m']) : null,
   };
 }
@@ -76,6 +93,24 @@ function isFarOff(value: number, low: number, high: number, subject: Subject): b
   return value > high * 1.3 || value < low / 1.3;
 }
 
+const LATER_MISSES = ['Tm2 misses', 'Tm3 misses'] as const;
+
+/** Of each later transition that is stated as measured: whether its interval lacks the nearest one that no earlier one took. */
+function findLaterMisses({ transitions }: Reading, expectedC: readonly number[] | undefined): Verdict {
+  const verdict: Verdict = {};
+  if (expectedC === undefined) return verdict;
+  const left = [...expectedC];
+  for (const [at, { value, relation, ci95_low: low, ci95_high: high }] of transitions.entries()) {
+    const distances = left.map((celsius) => Math.abs(celsius - (value ?? Number.NaN)));
+    const [nearest] = left.splice(distances.indexOf(Math.min(...distances)), 1);
+    const fault = LATER_MISSES[at - 1];
+    if (fault === undefined || relation !== '=') continue;
+    verdict[fault] =
+      nearest === undefined || low === null || high === null || nearest < low || nearest > high;
+  }
+  return verdict;
+}
+
 export function findFaults(reading: Reading, subject: Subject): Verdict {
   const { truth } = subject;
   const { value, outcome, flags } = reading;
@@ -86,7 +121,7 @@ export function findFaults(reading: Reading, subject: Subject): Verdict {
     return { 'false positive': finds, ...(finds ? { 'silent miss': flags.length === 0 } : {}) };
   }
   const { low, high } = truth;
-  const verdict: Verdict = {};
+  const verdict: Verdict = findLaterMisses(reading, subject.transitionsC);
   if (subject.isSound) verdict['lost ='] = value?.relation !== '=';
   if (subject.quantity === 'kd')
     verdict['false negative'] =
@@ -156,6 +191,8 @@ export function countFaults(judged: readonly Judged[]): Readonly<Record<Fault, C
     'interval misses': countOne('interval misses'),
     'kon misses': countOne('kon misses'),
     'koff misses': countOne('koff misses'),
+    'Tm2 misses': countOne('Tm2 misses'),
+    'Tm3 misses': countOne('Tm3 misses'),
     'wrong limit': countOne('wrong limit'),
     'silent miss': countOne('silent miss'),
     'false positive': countOne('false positive'),
@@ -169,6 +206,8 @@ const CHANCE_FAULTS: ReadonlySet<Fault> = new Set([
   'interval misses',
   'kon misses',
   'koff misses',
+  'Tm2 misses',
+  'Tm3 misses',
   'wrong limit',
 ]);
 

@@ -70,6 +70,7 @@ const readAs = (relation: string, value: number, more: Partial<Reading> = {}): R
   kon: null,
   koff: null,
   detectableM: null,
+  transitions: [],
   ...more,
 });
 
@@ -97,6 +98,28 @@ test('judge: each way to mislead → its fault, and a right result → none', ()
   const melting: Subject = { ...SUBJECT, quantity: 'tm', truth: { low: 60, high: 60 } };
   const value = { value: 61.5, relation: '=', ci95_low: 61.4, ci95_high: 61.6 };
   assert.deepEqual(listFaults(readAs('=', 1, { value }), melting), ['interval misses', 'silent miss']);
+});
+
+test('judge: later transitions stated as measured → a miss where the interval lacks the nearest one or nothing is there', () => {
+  const subject: Subject = {
+    name: 'x',
+    quantity: 'tm',
+    truth: { low: 50, high: 50 },
+    isSound: false,
+    transitionsC: [50, 62],
+  };
+  const judge = (...later: (readonly [value: number, relation: string])[]) => {
+    const all: (readonly [number, string])[] = [[50, '='], ...later];
+    const transitions = all.map(([value, relation]) => {
+      return { value, relation, ci95_low: value - 1, ci95_high: value + 1 };
+    });
+    const verdict = findFaults(readAs('=', 50, { transitions }), subject);
+    return [verdict['Tm2 misses'], verdict['Tm3 misses']];
+  };
+  assert.deepEqual(judge([62.5, '=']), [false, undefined]);
+  assert.deepEqual(judge([64, '=']), [true, undefined]);
+  assert.deepEqual(judge([64, '~']), [undefined, undefined]);
+  assert.deepEqual(judge([62, '='], [80, '=']), [false, true]);
 });
 
 test('table: faults beyond their limit → a mark, with the lower limit of the rate', () => {
@@ -144,7 +167,13 @@ test('second simulator: a run of each family → no misleading result but the kn
 });
 
 test('second simulator: a run of each family → intervals miss no more often than chance makes them', () => {
-  const faults: readonly Fault[] = ['interval misses', 'kon misses', 'koff misses'];
+  const faults: readonly Fault[] = [
+    'interval misses',
+    'kon misses',
+    'koff misses',
+    'Tm2 misses',
+    'Tm3 misses',
+  ];
   const trials = found.flatMap(({ family, verdict }) =>
     faults.filter((fault) => verdict[fault] !== undefined && !isKnown(family, fault)),
   ).length;

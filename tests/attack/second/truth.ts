@@ -6,6 +6,8 @@ export interface Subject {
   /** `drawn` is a value in the unit of the quantity; null where there is nothing to find. */
   readonly quantity: 'kd' | 'tm' | 'yield_ng_per_ul' | 'normalized_to_control';
   readonly truth: { readonly low: number; readonly high: number } | null;
+  /** Every transition of a melt in °C, ascending; `truth` is the first. */
+  readonly transitionsC?: readonly number[];
   readonly rates?: { readonly konPerMS: number; readonly koffPerS: number };
   /** Whether a sound run of this design must keep its `=`. */
   readonly isSound: boolean;

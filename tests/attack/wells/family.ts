@@ -36,6 +36,8 @@ export interface SimulatedRun {
 
 export const OUTCOMES = [
   'interval_miss',
+  'second_interval_miss',
+  'third_interval_miss',
   'intensity_interval_miss',
   'silent_miss',
   'false_firm',
@@ -67,6 +69,8 @@ export interface WellsFamily {
 /** Limits of every family: intervals that miss, silent misses, wrong bounds. */
 const COMMON: Limits = {
   interval_miss: { share: 0.05, side: 'most' },
+  second_interval_miss: { share: 0.05, side: 'most' },
+  third_interval_miss: { share: 0.05, side: 'most' },
   silent_miss: { share: 0.005, side: 'most' },
   wrong_limit: { share: 0.05, side: 'most' },
 };

@@ -18,6 +18,8 @@ interface Told {
   readonly high?: number | null;
   readonly flags?: readonly string[];
   readonly tmAllC?: readonly number[];
+  /** Tm, relation, and half of the interval. */
+  readonly transitions?: readonly (readonly [number, string, number | null])[];
 }
 
 function tell({
@@ -27,11 +29,22 @@ function tell({
   high = null,
   flags = [],
   tmAllC = [],
+  transitions = [],
 }: Told): JudgedResult {
   const tm = { value, unit: '°C', relation, ci95_low: low, ci95_high: high, log10_sd: null, n: 2 };
   const found = {
     outcome: 'measured',
-    summary: [{ tm_all: tmAllC }],
+    summary: [
+      {
+        tm_all: tmAllC,
+        transitions: transitions.map(([celsius, sign, half]) => ({
+          tm: celsius,
+          tm_relation: sign,
+          tm_interval:
+            half === null ? null : { value: celsius, ci_low: celsius - half, ci_high: celsius + half },
+        })),
+      },
+    ],
     record: { quantities: { tm }, qc: { flags } },
   };
   return { results: new Map([['design-1', found]]) };
@@ -77,6 +90,20 @@ describe('the judge of wells', () => {
     assert.equal(found([50.4, 61.8, 74.2]), true);
     assert.equal(found([50.4, 74.2]), false);
     assert.equal(found([50.4, 61.8, 74.2, 80]), false);
+  });
+
+  it('later transitions: stated as measured → a miss where the interval lacks the nearest one or nothing is there', () => {
+    const two = { ...truth, all: [60, 72] };
+    const judge = (...later: (readonly [number, string, number | null])[]) => {
+      const judged = decideOutcomes(tell({ value: 60, transitions: [[60, '=', 1], ...later] }), two);
+      return [judged.second_interval_miss, judged.third_interval_miss];
+    };
+    assert.deepEqual(judge([72.5, '=', 1]), [false, undefined]);
+    assert.deepEqual(judge([74, '=', 1]), [true, undefined]);
+    assert.deepEqual(judge([72, '=', null]), [true, undefined]);
+    assert.deepEqual(judge([74, '~', 1]), [undefined, undefined]);
+    assert.deepEqual(judge([72, '=', 1], [80, '=', 30]), [false, true]);
+    assert.deepEqual(judge(), [undefined, undefined]);
   });
 
   it('refusal: an error of the service → refused, never silent', () => {

@@ -15,6 +15,8 @@ export interface ReadResult {
   readonly intensity: ReadQuantity | null;
   readonly flags: readonly string[];
   readonly tmAllC: readonly number[];
+  /** Every transition of a melt, ascending. */
+  readonly transitions: readonly ReadQuantity[];
   readonly reason: string | null;
 }
 
@@ -39,8 +41,35 @@ export function decideOutcomes(result: JudgedResult | Error, truth: Truth): Judg
   if (quantity !== null && (relation === '<' || relation === '>')) judged['wrong_limit'] = isOff;
   if (truth.intensity !== undefined && read.intensity?.relation === '=')
     judged['intensity_interval_miss'] = isMissedBy(read.intensity, truth.intensity);
-  if (truth.all !== undefined) judged['all_found'] = areAllFound(read.tmAllC, truth.all);
+  if (truth.all !== undefined) {
+    judged['all_found'] = areAllFound(read.tmAllC, truth.all);
+    const missed = findMissedTransitions(read.transitions, truth.all);
+    for (const [k, name] of LATER_MISSES.entries()) {
+      const isMissed = missed[k + 1];
+      if (isMissed !== undefined && isMissed !== null) judged[name] = isMissed;
+    }
+  }
   return judged;
+}
+
+/** The first transition is the value itself. */
+const LATER_MISSES = ['second_interval_miss', 'third_interval_miss'] as const;
+
+/**
+ * Returns for each stated transition whether its interval misses; null of an estimate. Which transition it is of those in
+ * truth is decided by what is nearest; one that is stated twice, or that is not there, is a miss.
+ */
+function findMissedTransitions(
+  stated: readonly ReadQuantity[],
+  expected: readonly number[],
+): (boolean | null)[] {
+  const free = new Set(expected);
+  return stated.map((each) => {
+    const nearest = [...free].sort((a, b) => Math.abs(a - each.value) - Math.abs(b - each.value))[0];
+    if (nearest !== undefined) free.delete(nearest);
+    if (each.relation !== '=') return null;
+    return nearest === undefined || isMissedBy(each, nearest);
+  });
 }
 
 export function readResult(result: JudgedResult, truth: Truth): ReadResult {
@@ -54,6 +83,7 @@ export function readResult(result: JudgedResult, truth: Truth): ReadResult {
     intensity: readQuantity(quantities['intensity']),
     flags: toList(toRecord(record['qc'])['flags']).map(String),
     tmAllC: toList(row['tm_all']).map(Number),
+    transitions: toList(row['transitions']).flatMap((each) => readTransition(toRecord(each)) ?? []),
     reason: typeof row['no_transition_reason'] === 'string' ? row['no_transition_reason'] : null,
   };
 }
@@ -99,6 +129,16 @@ function readQuantity(value: unknown): ReadQuantity | null {
     low: toNumber(fields['ci95_low']),
     high: toNumber(fields['ci95_high']),
   };
+}
+
+function readTransition({
+  tm,
+  tm_relation: relation,
+  tm_interval: interval,
+}: Readonly<Record<string, unknown>>) {
+  if (typeof tm !== 'number' || typeof relation !== 'string') return null;
+  const { ci_low: low, ci_high: high } = toRecord(interval);
+  return { value: tm, relation, low: toNumber(low), high: toNumber(high) };
 }
 
 function toNumber(value: unknown): number | null {

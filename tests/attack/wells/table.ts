@@ -4,6 +4,8 @@ import { OUTCOMES, type OutcomeName } from './family.ts';
 
 const TITLES: Readonly<Record<OutcomeName, string>> = {
   interval_miss: '= misses',
+  second_interval_miss: 'Tm2 = misses',
+  third_interval_miss: 'Tm3 = misses',
   intensity_interval_miss: 'RFU = misses',
   silent_miss: 'silent',
   false_firm: 'false =',
