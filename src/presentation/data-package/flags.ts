@@ -49,7 +49,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   BULK_STEP: 'the signals come and go with the injection and do not saturate, as the refractive index does',
   BASELINE_JUMP: 'the signal jumps within a second; without the jump there is no response',
   NO_DOSE_RESPONSE: 'the response does not depend on the concentration, and no kinetics are visible',
-  CONTROL_FAILED: 'a control of the plate failed',
+  CONTROL_FAILED:
+    'a control of the plate failed: measure its results on another plate before you rely on them',
   CONTROL_MISSING: 'the plate has no positive control',
   CONTROL_VALUE_UNKNOWN: 'the KD of the positive control is not known: only its binding was checked',
   NO_TRANSITION: 'no transition within the range of temperatures',
@@ -85,7 +86,7 @@ const LIMITED: Readonly<Record<string, (settings: Settings) => string>> = {
   KOFF_BELOW_LIMIT: (settings) =>
     `${describePercent('less than ', readLimit(settings, 'dissociated_fraction_min'), '', 'too little')} dissociated within the window, or too little to measure above drift and noise: koff and KD are upper limits`,
   DRIFT: (settings) =>
-    `the baseline moves by ${describePercent('more than ', readLimit(settings, 'drift_fraction_max'), ' of Rmax', 'a large part of Rmax')}`,
+    `the baseline moves by ${describePercent('more than ', readLimit(settings, 'drift_fraction_max'), ' of Rmax', 'a large part of Rmax')}, or a drift of the sensor may explain the response or hide one`,
   LOW_Z_PRIME: ({ z_prime_min: least }) =>
     `the plate separates its controls poorly${typeof least === 'number' ? ` (Z′ below ${least})` : ''}`,
 };

@@ -53,7 +53,12 @@ export interface PackagedResult {
   readonly n_replicates_passed: number;
   /** Measurements that the lab left out; not counted in `n_replicates`. */
   readonly excluded_replicates: readonly ExcludedReplicate[];
-  readonly qc: { readonly pass: boolean; readonly flags: readonly string[] };
+  readonly qc: {
+    readonly pass: boolean;
+    readonly flags: readonly string[];
+    /** Every flag with its message. */
+    readonly details?: readonly unknown[];
+  };
   readonly quantities: Readonly<Record<string, Quantity>>;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly details?: Readonly<Record<string, unknown>> | null;

@@ -7,6 +7,7 @@ import { findShownAssay } from '../assays/registry.ts';
 import { isOutcome } from '../words/outcomes.ts';
 import { formatConcentrationBriefly } from '../words/results.ts';
 import { Counts, countWords, type FactCollector } from './facts.ts';
+import { tellFailedPlates } from './failed-plates.ts';
 import { listReplicates, type PackagedResult } from './packaged.ts';
 
 /** `3 measured, 1 with no transition, 1 not expressed` */
@@ -42,7 +43,7 @@ export class WhatWasDone {
   constructor(experimentType: string) {
     this.experimentType = experimentType;
     const own = findShownAssay(experimentType)?.facts ?? [];
-    this.facts = [countReplicates(experimentType), ...own.map((create) => create())];
+    this.facts = [tellFailedPlates(), countReplicates(experimentType), ...own.map((create) => create())];
   }
 
   take(result: PackagedResult): void {

@@ -3,6 +3,7 @@
  * This folder: figures, their axes, marks, legends and captions. Not here: values that no figure was given.
  */
 import { getColor, type Color } from '../colors.ts';
+import { FAILED_PLATE, hasFailedPlate } from '../words/failed-plate.ts';
 import { describeEmpty, formatFlags } from '../words/results.ts';
 import { fitText, wrapText } from './width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -127,7 +128,8 @@ function drawHead({ title, line, flags = [] }: Head, width: number): Placed {
     parts.push(drawText(MARGIN, y, each, LINE));
   }
   if (flags.length > 0) {
-    const said = `${flags.length === 1 ? 'Flag' : 'Flags'}: ${formatFlags(flags)}`;
+    const named = `${flags.length === 1 ? 'Flag' : 'Flags'}: ${formatFlags(flags)}`;
+    const said = hasFailedPlate(flags) ? `In doubt: ${FAILED_PLATE}. ${named}` : named;
     for (const each of wrapText(said, { size: FLAGS.size, width: room, lines: 3 })) {
       y += 18;
       parts.push(drawText(MARGIN, y, each, FLAGS));

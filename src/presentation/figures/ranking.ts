@@ -10,6 +10,7 @@ import { createDecadeAxis, createFrame, createValueAxis, type AxisSpec } from '.
 import { drawLimitMark, drawMarker } from './markers.ts';
 import { listReplicates, type Measure } from './measures.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
+import { FAILED_PLATE, isOnFailedPlate } from '../words/failed-plate.ts';
 import { isOutcome, OUTCOME_WORDS } from '../words/outcomes.ts';
 import { drawCircle, fill, drawPath, createStroke, drawText, type Mark, type Scene } from '../scene.ts';
 
@@ -99,12 +100,14 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
   const title = `${measure.title} of ${code}`;
   const without =
     absent === 0 ? '' : ` ${absent === 1 ? '1 sequence' : `${absent} sequences`} without a value not shown.`;
+  const failed = results.filter(({ summary }) => isOnFailedPlate(summary)).length;
+  const warning = failed === 0 ? '' : `; ${failed} in doubt: ${FAILED_PLATE}`;
   const level = measure.level === undefined ? '' : `; dashed: ${measure.level.name}`;
   return composeFigure(
     {
       title,
-      line: `${shown}, best first`,
-      description: `${title}: ${shown}, best first, with 95 % intervals and replicates.`,
+      line: `${shown}, best first${warning}`,
+      description: `${title}: ${shown}, best first, with their intervals, if they have any, and replicates${warning}.`,
     },
     {
       width: WIDTH_MAX,

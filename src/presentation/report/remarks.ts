@@ -3,7 +3,7 @@ import { isFound } from '../assays/outcome-words.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { formatLaterTransitions } from '../figures/melt-captions.ts';
-import { formatFixed } from '../words/quantities.ts';
+import { formatSignalValue } from '../words/quantities.ts';
 import { formatFlags } from '../words/results.ts';
 
 /** Fewer results are not said to have something in common. */
@@ -39,11 +39,11 @@ export function formatPassed({ n_replicates_passed: passed, n_replicates: all }:
   return `${passed}/${all}`;
 }
 
-/** `0.124 nm`; empty where the row has no such number. */
+/** `0.0124 nm`; empty where the row has no such number. */
 export function formatSignal({ rows: [row = {}] }: PackagedResult, member: string): string {
   const { [member]: value, response_unit: unit } = row;
   if (typeof value !== 'number') return '';
-  return `${formatFixed(value, 3)}${typeof unit === 'string' ? ` ${unit}` : ''}`;
+  return `${formatSignalValue(value)}${typeof unit === 'string' ? ` ${unit}` : ''}`;
 }
 
 /** Whether the assay found what it looks for, and has a number to rank the sequence by. */

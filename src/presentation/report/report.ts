@@ -16,6 +16,7 @@ import { buildRanking } from './ranking.ts';
 import { findCommonFlags, hasValue } from './remarks.ts';
 import { buildWellsTable } from './wells-table.ts';
 import { buildWithoutValue } from './without-value.ts';
+import { tellFailedPlates } from '../data-package/failed-plates.ts';
 import type { PackagedExperiment, PackagedResult } from '../data-package/packaged.ts';
 import { SANDBOX_DATA } from '../data-package/texts.ts';
 import { formatOutcomeCounts, WhatWasDone } from '../data-package/what-was-done.ts';
@@ -85,8 +86,17 @@ function buildHead(
     { kind: 'heading', text: name },
     ...(isSandbox ? [{ kind: 'notice' as const, tone: 'attention' as const, text: SANDBOX_DATA }] : []),
     { kind: 'facts', facts },
+    ...buildFailedPlates(results),
     { kind: 'paragraph', text: describeOutcomes(results, experimentType) },
   ];
+}
+
+/** Stands before the first number, because a reader of a report may stop there. */
+function buildFailedPlates(results: readonly PackagedResult[]): PdfBlock[] {
+  const collector = tellFailedPlates();
+  for (const result of results) collector.take(result);
+  const text = collector.writeSentence();
+  return text === undefined ? [] : [{ kind: 'notice', tone: 'attention', text }];
 }
 
 /** `Of 52 sequences 40 were measured, 9 are without detected binding, 3 were not expressed.` */

@@ -43,7 +43,7 @@ test('inconclusive: a screened sequence → the word stands once, and no KD is e
       .match(/inconclusive/g)?.length,
     1,
   );
-  assert.deepEqual([row.Response, row.Threshold, row['KD excluded']], ['0.030 nm', '0.027 nm', undefined]);
+  assert.deepEqual([row.Response, row.Threshold, row['KD excluded']], ['0.0300 nm', '0.0270 nm', undefined]);
 });
 
 test('report: every sequence has a value → no table of the others; none has → no ranking', () => {

@@ -54,6 +54,12 @@ export function formatFixed(value: number, digits: number): string {
   return value < 0 && Number(shown) !== 0 ? `−${shown}` : shown;
 }
 
+/** Writes a signal with three digits and at most four decimals, which is a tenth of a picometer of BLI. */
+export function formatSignalValue(value: number): string {
+  const power = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+  return formatFixed(value, Math.min(4, Math.max(0, 2 - power)));
+}
+
 /** Writes the line of a result without a value of its assay. */
 export function writePlainLine(result: ResultCurves): string {
   return result.outcome === 'measured' ? 'measured, no value determined' : describeResult(result);

@@ -1,4 +1,5 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
+import { formatConcentration } from '#core/number-words.ts';
 import type { Outcome } from '../analysis-records.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
 import { formatNames } from '../setting-names.ts';
@@ -67,6 +68,15 @@ function flagMissingControls(
   return [createFlag('CONTROL_VALUE_UNKNOWN', 'info', message)];
 }
 
+/** `: its KD is 1.2 µM, and 20 nM was expected`; empty where it was not measured. */
+function describeMiss({ outcome, kdM, expectedKdM }: PlateQc['positiveControls'][number]): string {
+  if (outcome === 'non_binder') return ': it does not bind';
+  if (kdM === null || expectedKdM === null) return '';
+  return `: its KD is ${formatBriefly(kdM)}, and ${formatBriefly(expectedKdM)} was expected`;
+}
+
+const formatBriefly = (valueM: number): string => formatConcentration(Number(valueM.toPrecision(2)));
+
 export function evaluatePlateControls(
   set: TraceSet,
   plate: string,
@@ -92,7 +102,7 @@ export function evaluatePlateControls(
   });
   flags.push(...flagMissingControls(plate, positiveControls));
   for (const control of positiveControls.filter((each) => !each.pass)) {
-    const message = `The positive control ${control.sample} did not give its expected result on ${plate}.`;
+    const message = `The positive control ${control.sample} did not give its expected result on ${plate}${describeMiss(control)}.`;
     const numbers =
       control.kdM === null ? {} : { value: control.kdM, limit: control.expectedKdM ?? Number.NaN };
     flags.push(createFlag('CONTROL_FAILED', 'warning', message, numbers));

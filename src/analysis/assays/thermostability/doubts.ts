@@ -215,8 +215,7 @@ function findFlickerFlag({ fit, curve, precipitation }: Judged): { flag: Flag; i
   }
   const ratio = computeFlicker(curve, fit.transitions[0].tmC);
   if (!(ratio > FLICKER_MAX)) return null;
-  const message =
-    'The noise is stronger after the transition than before it (times), as when the protein precipitates: Tm may be off.';
+  const message = `The noise is ${ratio.toFixed(1)} times stronger after the transition than before it, as when the protein precipitates: Tm may be off.`;
   const flag = createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
   return { flag, isLeftOut: false };
 }
@@ -225,8 +224,7 @@ function findFlickerFlag({ fit, curve, precipitation }: Judged): { flag: Flag; i
 function findSplitFlag({ splitC, splitScore }: Alternatives, isClear: boolean): Flag | null {
   const isFar = isClear && splitScore > FAR_SPLIT.score && splitC > FAR_SPLIT.apartC;
   if (!isFar && !(splitScore > SPLIT_SCORE && splitC > SPLIT_MIN_C)) return null;
-  const message =
-    'The step has the shape of two overlapping transitions (°C apart), though one describes it too: the first may be lower than Tm by half of that.';
+  const message = `The step has the shape of two overlapping transitions (${splitC.toFixed(1)} °C apart), though one describes it too: the first may be lower than Tm by half of that.`;
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: splitC, limit: SPLIT_MIN_C });
 }
 
@@ -239,7 +237,7 @@ function findShortBaselineFlag({ fit, fittedCurve: { temperatureC }, rise }: Jud
   const missing = Math.max(atStart, atEnd);
   if (missing <= MISSING_MAX) return null;
   const side = atStart > atEnd ? 'folded' : 'unfolded';
-  const message = `The range of temperatures does not reach the baseline of the ${side} protein (part of the step that is missing): Tm depends on an extrapolation.`;
+  const message = `The range of temperatures does not reach the baseline of the ${side} protein (${(100 * missing).toFixed(0)} % of the step is missing): Tm depends on an extrapolation.`;
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: missing, limit: MISSING_MAX });
 }
 
@@ -267,8 +265,7 @@ function createGuessFlag(): Flag {
 }
 
 function createFallFlag(movedC: number): Flag {
-  const message =
-    'The dye signal falls before the protein is unfolded: Tm depends on the rule for the baselines (°C).';
+  const message = `The dye signal falls before the protein is unfolded: another rule for the baselines moves Tm by ${movedC.toFixed(1)} °C.`;
   return createFlag('TM_UNCERTAIN', 'warning', message, { value: movedC, limit: BASELINE_SHIFT_MAX_C });
 }
 
@@ -288,7 +285,7 @@ export function findPlateauFlag(
       return plateaus.some((plateau) => plateau.toC > fromC && plateau.fromC < toC);
     });
   const end = isCut
-    ? 'the transition is cut off, and Tm is an estimate'
+    ? 'the transition is cut off, so that a Tm would be an estimate at best'
     : 'the transition is complete without them';
   const message = `The detector read its ${places.join(', its ')}; these readings were left out, and ${end}.`;
   return { flag: createFlag('SATURATED', 'warning', message), isCut };

@@ -366,5 +366,5 @@ test('text wrapping: a long text → lines fit their width', () => {
 test('sensorgram: a screening result → the subtitle says binder or not, with response and threshold', () => {
   const summary = { call: 'binder', response: 2.7666, threshold: 0.0273 };
   const svg = writeSensorgramSvg(createResult({ experiment_type: 'screening', quantities: {}, summary }));
-  assert.equal(listTexts(svg)[1], 'Binder; response 2.767, threshold 0.027 nm');
+  assert.equal(listTexts(svg)[1], 'Binder; response 2.77, threshold 0.0273 nm');
 });

@@ -53,7 +53,7 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The traces behind a yes or no',
-    text: prose`A screen asks one question: does the response at the end of association exceed that of the negative controls of the plate? There is no fit, so there is no KD, and an estimate from two concentrations carries the relation ${markCode('~')}.`,
+    text: prose`A screen asks one question: does the response at the end of association exceed that of the negative controls of the plate? One concentration gives no KD; two give at most an estimate, with the relation ${markCode('~')}.`,
   },
   doubt: {
     title: 'When not to trust a hit',

@@ -1,6 +1,6 @@
 import type { ResultCurves } from '#domain/results/store.ts';
 import { readSettings, writeReplicates } from '../../figures/captions.ts';
-import { formatFixed } from '../../words/quantities.ts';
+import { formatSignalValue } from '../../words/quantities.ts';
 import { describeDetectable, formatKd, describeResult } from '../../words/results.ts';
 import { readPlateFacts } from '../binding/record.ts';
 import type { SensorgramWords } from '../binding/sensorgrams.ts';
@@ -11,7 +11,7 @@ export const screeningWords: SensorgramWords = {
   curves: 'sensorgrams',
   writeNumbers,
   writeReplicate: ({ response }, signalUnit) =>
-    typeof response === 'number' ? `response ${formatFixed(response, 3)} ${signalUnit}` : '',
+    typeof response === 'number' ? `response ${formatSignalValue(response)} ${signalUnit}` : '',
   findThreshold: ({ threshold }) => (typeof threshold === 'number' ? threshold : null),
 };
 
@@ -31,8 +31,8 @@ function writeLine(result: ResultCurves): string {
   const facts = [call, ...(seen === undefined ? [] : [seen])];
   const { response, threshold } = summary;
   if (typeof response === 'number') {
-    const limit = typeof threshold === 'number' ? `, threshold ${formatFixed(threshold, 3)}` : '';
-    facts.push(`response ${formatFixed(response, 3)}${limit} ${result.signal_unit}`);
+    const limit = typeof threshold === 'number' ? `, threshold ${formatSignalValue(threshold)}` : '';
+    facts.push(`response ${formatSignalValue(response)}${limit} ${result.signal_unit}`);
   }
   const estimate = formatKd(result.quantities.kd_estimate);
   if (estimate !== undefined) facts.push(`estimated ${estimate}`);

@@ -107,7 +107,11 @@ const OUTCOME_TONES: Readonly<Record<string, string>> = {
 };
 
 export function renderOutcomeChip(outcome: string, words: string): Markup {
-  return markup`<span class="chip ${OUTCOME_TONES[outcome] ?? 'idle'}">${words}</span>`;
+  return renderChip(OUTCOME_TONES[outcome] ?? 'idle', words);
+}
+
+export function renderChip(tone: string, words: string): Markup {
+  return markup`<span class="chip ${tone}">${words}</span>`;
 }
 
 interface WideFigure {

@@ -17,8 +17,10 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { formatConcentration, toQuantityReading, toSentenceCase, renderTime, formatUnit } from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
-import { getAssayView, formatOutcome } from '../assays/registry.ts';
-import { renderApiCall, renderOutcomeChip, renderWideFigure } from './pieces.ts';
+import { hasFailedPlate, listPlateFailures } from '#presentation/words/failed-plate.ts';
+import { getAssayView } from '../assays/registry.ts';
+import { renderApiCall, renderWideFigure } from './pieces.ts';
+import { renderResultChip } from './result-chip.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
 export async function loadResultPage(context: PortalContext): Promise<PageContent> {
@@ -26,9 +28,10 @@ export async function loadResultPage(context: PortalContext): Promise<PageConten
   const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
   const view = getAssayView(result.experiment_type);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
-<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${renderOutcomeChip(result.outcome, formatOutcome(result))}</div>
+<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${renderResultChip(result)}</div>
 ${renderHeadline(result, view)}
 <div class="stack">
+${renderFailedPlate(result)}
 ${renderResultFigure(result, `/results/${result.id}`)}
 ${renderFlagList(result)}
 ${renderExclusions(result)}
@@ -59,6 +62,12 @@ export function renderHeadline(result: ResultInfo, view: AssayView): Markup | nu
       markup`${index > 0 && markup` <span class="muted">or</span>`} <strong>${value}</strong>${interval !== null && markup` <span class="muted">95% CI ${interval}</span>`}${by !== undefined && markup` <span class="muted">${by}</span>`}`,
   );
   return markup`<p class="headline"><span class="label">${shown.label}</span>${readings}</p>`;
+}
+
+/** Renders which control failed, before any figure; nothing where all passed. */
+export function renderFailedPlate({ qc }: ResultInfo): Markup | null {
+  if (!hasFailedPlate(qc.flags)) return null;
+  return markup`<p class="note warn failed-plate"><strong>A control of the plate failed: measure this sequence on another plate before you rely on the result.</strong> ${writeMinusSigns(listPlateFailures(qc.details).join(' '))}</p>`;
 }
 
 const SEVERITIES = { error: 'attention', warning: 'warn', info: 'plain' } as const;

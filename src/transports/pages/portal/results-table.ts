@@ -1,10 +1,11 @@
 /** The ranked results, each with its value, interval and flags. */
 import type { Output } from '#core/operation.ts';
 import type { getExperimentResults } from '#domain/results/contract.ts';
-import { getAssayView, formatOutcome } from '../assays/registry.ts';
+import { hasFailedPlate } from '#presentation/words/failed-plate.ts';
+import { getAssayView } from '../assays/registry.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderFlagLinks } from '../flag-links.ts';
-import { renderOutcomeChip } from './pieces.ts';
+import { renderResultChip } from './result-chip.ts';
 
 type Item = Output<typeof getExperimentResults>['items'][number];
 
@@ -19,12 +20,20 @@ export function renderRankedResults(items: readonly Item[], base = '/results'): 
     (item) => markup`<tr><td class="number muted">${item.place ?? '–'}</td>
 ${renderNameCell(item, base)}
 ${cellsOf(item)}
-<td>${renderOutcomeChip(item.outcome, formatOutcome(item))}</td>${judgment !== undefined && markup`\n${judgment.cell(item)}`}
+<td>${renderResultChip(item)}</td>${judgment !== undefined && markup`\n${judgment.cell(item)}`}
 <td>${renderFlagsCell(item)}</td></tr>`,
   );
-  return markup`<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="ranked">
+  return markup`${renderFailedPlates(items)}<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="ranked">
 <thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th>${heads}<th scope="col">Outcome</th>${judgment?.head}<th scope="col">Flags</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
+}
+
+/** Stands above the table, because a reader of a ranking begins with its first name. */
+function renderFailedPlates(items: readonly Item[]): Markup | null {
+  const { length: count } = items.filter(({ qc }) => hasFailedPlate(qc.flags));
+  if (count === 0) return null;
+  const which = count === items.length ? 'All results here' : `${count} of the ${items.length} results here`;
+  return markup`<p class="note warn results-note failed-plate"><strong>${which} come from a plate on which a control failed.</strong> Measure them on another plate before you rely on their calls and values.</p>`;
 }
 
 function renderNameCell(item: Item, base: string): Markup {

@@ -4,6 +4,7 @@
  */
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
+import { formatSignalValue } from '#presentation/words/quantities.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
 import { describeDetectable } from '#presentation/words/results.ts';
 import { markup, type Markup } from '../../markup.ts';
@@ -59,16 +60,19 @@ function renderReplicates(item: Item): Markup | null {
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   const head = isKinetic
     ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub>${formatHeadUnit(item.quantities.rmax?.unit)}</th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
-    : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold</th>`;
+    : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>`;
   const rows = measured.map(
     (each) =>
-      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatNumber(each.threshold)}</td>`}<td class="number">${formatNumber(each.response)}</td><td>${toSentenceCase(each.expression ?? '–')}</td><td>${renderFlagCell(each.flags)}</td></tr>`,
+      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td><td>${toSentenceCase(each.expression ?? '–')}</td><td>${renderFlagCell(each.flags)}</td></tr>`,
   );
   return renderReplicateSection(
     markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(findBindingRow(item)?.response_unit)}</th><th scope="col">Expression</th>`,
     rows,
   );
 }
+
+const formatSignal = (value: number | null | undefined): string =>
+  typeof value === 'number' ? formatSignalValue(value) : '–';
 
 function formatHeadUnit(unit: string | null | undefined): string {
   return typeof unit === 'string' ? ` (${unit})` : '';

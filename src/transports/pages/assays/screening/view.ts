@@ -1,7 +1,6 @@
 import { findBindingRow } from '#domain/assays/binding/row.ts';
-import { formatFixed } from '#presentation/words/quantities.ts';
+import { formatFixed, formatSignalValue } from '#presentation/words/quantities.ts';
 import { markup } from '../../markup.ts';
-import { formatScientific } from '../../words.ts';
 import { bindingView } from '../binding/view.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
@@ -10,7 +9,7 @@ const view: AssayView = {
   heads: markup`<th scope="col" class="number">Response</th><th scope="col" class="number">z score</th>`,
   renderCells: () => (item) => {
     const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
-    return markup`<td class="number">${typeof response === 'number' ? `${formatScientific(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? formatFixed(z, 1) : '–'}</td>`;
+    return markup`<td class="number">${typeof response === 'number' ? `${formatSignalValue(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? formatFixed(z, 1) : '–'}</td>`;
   },
   describeMeasured: () => 'Binder',
 };

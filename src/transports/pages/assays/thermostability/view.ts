@@ -39,7 +39,10 @@ const view: AssayView = {
     const tm = toReading(item.quantities.tm, 1);
     return markup`<td>${tm === null ? MUTED : renderReading(tm)}</td><td class="number">${formatSigned(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${formatFixed(row?.tonset, 1)}</td>`;
   },
-  describeMeasured: (item) => (isWithoutTransition(item) ? 'No transition' : undefined),
+  describeMeasured: (item) => {
+    if (!isWithoutTransition(item)) return undefined;
+    return item.qc.flags.includes('SATURATED') ? 'No Tm: saturated' : 'No transition';
+  },
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
     if (found === null) return null;

@@ -13,17 +13,18 @@ import {
   listLabResults,
 } from '#domain/results/lab-contract.ts';
 import { decideReplicates, getLabReview } from '#domain/review/contract.ts';
-import { formatOutcome, getAssayView } from '../../assays/registry.ts';
+import { getAssayView } from '../../assays/registry.ts';
 import type { PortalContext } from '../../context.ts';
 import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { followAll } from '../../live.ts';
 import { markup, type Markup } from '../../markup.ts';
-import { renderOutcomeChip } from '../../portal/pieces.ts';
+import { renderResultChip } from '../../portal/result-chip.ts';
 import {
   formatFileName,
   PLOT_VIEWS,
   renderExclusions,
+  renderFailedPlate,
   renderFlagList,
   renderHeadline,
   renderQuantityTable,
@@ -63,13 +64,14 @@ export async function loadLabResultPage(
   const body = markup`${renderLabHead(markup`<bdi>${result.sequence_name}</bdi>`, {
     above: [`${lab}/review`, `Review of ${review.experiment_code}`],
     over: markup`Version ${result.version}, ${result.status}`,
-    side: renderOutcomeChip(result.outcome, formatOutcome(result)),
+    side: renderResultChip(result),
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${!isPresent && renderNewer(newest, lab)}
 ${renderFollow(review)}
 ${renderHeadline(result, view)}
 <div class="stack">
+${renderFailedPlate(result)}
 ${renderResultFigure(result, base)}
 ${renderReader(result, base, curves)}
 ${isPresent && renderDecisions(forms, { review, result, curves })}
