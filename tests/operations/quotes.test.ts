@@ -97,6 +97,32 @@ test('experiment_not_found: the quote of an unknown experiment → 404', async (
   expectFailure(await confirmQuote(UNKNOWN_ID), 404, 'experiment_not_found');
 });
 
+test('quote_not_ready: a draft is changed to a target without a price → 404, and quote fields are null', async () => {
+  const { id } = await create();
+  const before = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
+  expectStatus(await ask('PATCH', `/experiments/${id}`, { body: { target_id: targets.byHand } }), 200);
+  for (const step of ['draft', 'submitted']) {
+    if (step === 'submitted') expectStatus(await ask('POST', `/experiments/${id}/submit`), 200);
+    for (const part of ['quote', 'quote/pdf'])
+      expectFailure(await ask('GET', `/experiments/${id}/${part}`), 404, 'quote_not_ready');
+    expectFailure(await confirmQuote(id), 404, 'quote_not_ready');
+    const { body } = await ask('GET', `/experiments/${id}`);
+    assert.deepEqual([body.provider_quote_id, body.provider_quote_url], [null, null]);
+    const [listed] = getItems((await ask('GET', `/experiments?filter=eq(id,${id})`)).body.items);
+    assert.equal(listed?.provider_quote_url, null);
+  }
+  const discarded = await ask('GET', `/quotes/${getText(before.body.quote_id)}`);
+  assert.equal(discarded.body.status, 'canceled');
+});
+
+test('get_quote_metadata: a draft is canceled → its quote is still answered, as canceled', async () => {
+  const { id } = await create();
+  expectStatus(await ask('POST', `/experiments/${id}/cancel`), 200);
+  const { body } = expectStatus(await ask('GET', `/experiments/${id}/quote`), 200);
+  assert.equal(body.status, 'canceled');
+  assert.equal((await ask('GET', `/experiments/${id}`)).body.provider_quote_id, body.quote_id);
+});
+
 test('quote_not_ready: no price list has the target, before and after submission → 404', async () => {
   const { id } = await create(createBody({ target_id: targets.byHand }));
   const refuse = async () => {

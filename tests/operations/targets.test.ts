@@ -27,7 +27,8 @@ test('list_targets: selfservice_only → only targets with a price; detailed →
   const detailed = expectStatus(await ask('GET', '/targets?search=egfr&detailed=true'), 200);
   const [egfr] = getItems(detailed.body.items);
   assert.equal(egfr?.uniprot_id, 'P00533');
-  assert.deepEqual(egfr?.gene_names, egfr?.details.gene_names);
+  for (const field of ['uniprot_id', 'gene_names', 'organism', 'family'])
+    assert.deepEqual(egfr?.details[field], egfr?.[field], field);
 });
 
 test('invalid_query: targets are sorted by an unknown field → 400', async () => {

@@ -11,7 +11,9 @@ const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_typ
   inv.status as invoice_status, $2::text || '/pay/' || inv.hosted_key as provider_invoice_url,
   (select $2::text || '/quotes/' || q.id from quotes q
    where q.experiment_id = e.id and (q.origin = 'price_list' or q.opened_at is not null)
-   order by (q.status in ('draft', 'open', 'accepted')) desc, q.created_at desc limit 1) as provider_quote_url`;
+     and (q.status <> 'canceled' or q.opened_at is not null or e.status = 'canceled')
+   order by (q.status in ('draft', 'open', 'accepted')) desc, (q.status = 'canceled' and q.opened_at is null),
+     q.created_at desc limit 1) as provider_quote_url`;
 
 /** The current invoice of an experiment: a void invoice that was issued again does not count. */
 const PRESENT_INVOICE = `left join lateral (

@@ -47,7 +47,7 @@ export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<Quo
   return getFirst(rows);
 }
 
-/** Finds the current quote, or the last one. */
+/** Finds the current quote, or the last one; a draft that never became a quote only where there is no other. */
 export async function selectLatestQuote(
   scope: Scope,
   sql: Sql,
@@ -55,7 +55,8 @@ export async function selectLatestQuote(
 ): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
     `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and experiment_id = $2
-     order by (status in ('draft', 'open', 'accepted')) desc, created_at desc, id desc limit 1`,
+     order by (status in ('draft', 'open', 'accepted')) desc, (status = 'canceled' and opened_at is null),
+       created_at desc, id desc limit 1`,
     [getOrganizationId(scope), experimentId],
   );
   return getFirst(rows);

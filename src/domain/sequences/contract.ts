@@ -159,7 +159,10 @@ export const listSequences = defineOperation({
   effect: 'read',
   permission: 'sequence:list',
   list: sequenceFields,
-  query: ListQuery({ experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })) }),
+  query: ListQuery({
+    experiment_id: Type.Optional(Type.String({ description: 'experiment id or code' })),
+    name: Type.Optional(Type.String({ description: 'exact name of the sequence' })),
+  }),
   output: PageOf(SequenceListItem),
   failures: ['invalid_query'],
   example: {

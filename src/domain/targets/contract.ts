@@ -86,6 +86,7 @@ export const TargetDetails = Type.Object({
   is_fc_fusion: Type.Optional(
     Type.Boolean({ description: 'whether it is fused to an antibody Fc, and so binds with two sites' }),
   ),
+  uniprot_id: defineText('the same as `uniprot_id` of the target'),
   products: Type.Optional(
     Type.Array(
       Type.Object({

@@ -107,9 +107,9 @@ export function listItemColumns(baseUrlParameter: number): string {
     t.uniprot_id, t.gene_names, t.organism, t.family, t.pricing is not null as selfservice, t.pricing, not t.listed as retired`;
 }
 
-/** The details with the product as an object, which older clients read; it has the target's own fields. */
+/** The details with the accession and with the product as an object, where older clients read them. */
 export function writeDetails(baseUrlParameter: number): string {
-  return `t.details || jsonb_build_object('products', jsonb_build_array(jsonb_build_object(
+  return `t.details || jsonb_build_object('uniprot_id', t.uniprot_id, 'products', jsonb_build_array(jsonb_build_object(
     'vendor', t.vendor_name, 'catalog_number', t.catalog_number, 'tags', coalesce(t.details -> 'tags', '[]'),
     'expression_system', t.details -> 'expression_system',
     'url', $${baseUrlParameter}::text || '/targets/' || t.id))) as details`;

@@ -67,6 +67,14 @@ export const section3Quotes: readonly WireRule[] = [
     },
   },
   {
+    rule: 'A draft that a change of the experiment discarded is no quote of it.',
+    test: {
+      file: QUOTES,
+      title:
+        'quote_not_ready: a draft is changed to a target without a price → 404, and quote fields are null',
+    },
+  },
+  {
     rule: 'A quote has every published field and is valid for 30 days.',
     test: { file: QUOTES, title: 'get_quote_info: a new quote → every published field, valid for 30 days' },
   },
