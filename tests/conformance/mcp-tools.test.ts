@@ -398,16 +398,3 @@ test('looks_like_dna: DNA as an argument of a tool → refused with the code and
   assert.match(answer.text, /"code":"looks_like_dna"/);
   assert.match(answer.text, /Translate it with the standard genetic code/);
 });
-
-test('list_sequences: the tool takes the name of a sequence, as REST does → that sequence alone', async () => {
-  const sequences = { 'named-one': VHH, 'named-two': VHH };
-  const { code } = await build.create(build.createBody({ sequences }));
-  const query = { experiment_id: code, name: 'named-two' };
-  const called = await succeed(getClient(), 'list_sequences', query);
-  const asked = expectStatus(await ask('GET', `/sequences?${new URLSearchParams(query).toString()}`), 200);
-  for (const { items } of [called, asked.body])
-    assert.deepEqual(
-      getItems(items).map(({ name }) => name),
-      ['named-two'],
-    );
-});

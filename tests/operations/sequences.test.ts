@@ -19,6 +19,14 @@ const { createBody, create, createQuoted } = await createBuilders(service);
 const add = (code: string, ...sequences: object[]) =>
   ask('POST', '/sequences', { body: { experiment_code: code, sequences } });
 
+test('list_sequences: the name of a sequence → that sequence alone', async () => {
+  const sequences = { 'named-one': VHH, 'named-two': VHH };
+  const { code } = await create(createBody({ sequences }));
+  const listed = await ask('GET', `/sequences?experiment_id=${code}&name=named-two`);
+  const names = getItems(expectStatus(listed, 200).body.items).map(({ name }) => name);
+  assert.deepEqual(names, ['named-two']);
+});
+
 test('add_sequences: a draft → appended in order, and the draft is priced anew', async () => {
   const { id, code } = await create();
   const added = await add(code, { name: 'b', aa_string: 'acdef:ghik', control: true }, { aa_string: VHH });
