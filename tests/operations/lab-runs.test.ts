@@ -11,6 +11,7 @@ import {
   createSequences,
   UNKNOWN_ID,
 } from '#testing/builders.ts';
+import { createZip } from '#testing/analysis/archive.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getNumber, getText } from '#testing/service.ts';
@@ -186,6 +187,47 @@ test('raw_file_refused: the same bytes under a second name → 422 names the fir
   assert.deepEqual(getItems(answer.body.problems), [{ path: 'content_base64', message }]);
   expectStatus(await post(id, 'files', plate), 201);
   assert.equal(getItems((await readFiles(id)).files).length, 1);
+});
+
+test('raw_file_refused: the same measurement in other bytes under a second name → 422; another measurement → taken', async () => {
+  const { id } = await createRunning();
+  expectStatus(await post(id, 'files', plate), 201);
+  const bytes = Buffer.from(plate.content_base64, 'base64');
+  const text = bytes.toString();
+  const again = [
+    createTextFile('marked.csv', `\ufeff${text}`),
+    createTextFile('renamed.csv', text.replaceAll('design-1', 'design-2')),
+    {
+      name: 'packed.zip',
+      content_base64: Buffer.from(createZip([{ name: 'a.csv', bytes }]).bytes).toString('base64'),
+    },
+  ];
+  for (const file of again) {
+    const answer = expectFailure(await post(id, 'files', file), 422, 'raw_file_refused');
+    assert.match(answer.text, /already has a file with the same measured values/, file.name);
+    const shown = expectStatus(await post(id, 'preview', { files: [file] }), 200).body;
+    assert.ok(
+      getItems(shown.problems).some(({ code }) => getText(code) === 'file_twice'),
+      file.name,
+    );
+  }
+  const corrected = createTextFile(plate.name, `\ufeff${text}`);
+  assert.equal(expectStatus(await post(id, 'files', corrected), 201).body.file?.version, 2);
+  const lines = text.trimEnd().split('\n');
+  const other = [...lines.slice(0, -1), `${lines.at(-1)}1`, ''].join('\n');
+  expectStatus(await post(id, 'files', createTextFile('other.csv', other)), 201);
+});
+
+test('raw_file_refused: an archive that has the same measurement twice → 422 names the archive', async () => {
+  const { id } = await createRunning();
+  const bytes = Buffer.from(plate.content_base64, 'base64');
+  const archive = createZip([
+    { name: 'a.csv', bytes },
+    { name: 'b.csv', bytes: Buffer.concat([Buffer.from('\ufeff'), bytes]) },
+  ]);
+  const file = { name: 'two.zip', content_base64: Buffer.from(archive.bytes).toString('base64') };
+  const answer = expectFailure(await post(id, 'files', file), 422, 'raw_file_refused');
+  assert.match(answer.text, /each measurement once in the archive or workbook/);
 });
 
 test('invalid_request: a name with a folder, or content that is not base64 → 400', async () => {

@@ -1,5 +1,6 @@
 /** What one raw file holds, before anything is analyzed: read by the same parsers, for the experiment it is meant for. */
 import { FormatError } from '../failures/errors.ts';
+import { computeMeasuredDigest } from './measured-digest.ts';
 import { parseWellFiles } from './parse-wells.ts';
 import { parseTraces } from './parse.ts';
 import type { RawFile } from './reading/stored-file.ts';
@@ -19,6 +20,8 @@ export interface InspectedSet {
   /** Curves of sensors or wells, or single readings. */
   nTraces: number;
   notices: string[];
+  /** Of the measured values; null for a map, and where there are few of them. */
+  digest: string | null;
 }
 
 export interface FileContents {
@@ -41,6 +44,7 @@ interface Named {
 export function inspectTraces(file: InputFile): FileContents {
   const sets = parseTraces([file]);
   const inspected = sets.map((set) => describeSet(set, set.traces.length));
+  assertMeasuredOnce(file, inspected);
   return { sets: inspected, ...collectNames(sets.flatMap(({ traces }) => traces)) };
 }
 
@@ -63,7 +67,8 @@ export function inspectWells(file: InputFile, kind: keyof typeof KINDS): FileCon
   const inspected: InspectedSet[] =
     sets.length > 0
       ? sets.map((set) => describeSet(set, ('traces' in set ? set.traces : set.readings).length))
-      : [{ format: 'plate-map', instrument: null, plate: null, nTraces: 0, notices: [] }];
+      : [{ format: 'plate-map', instrument: null, plate: null, nTraces: 0, notices: [], digest: null }];
+  assertMeasuredOnce(file, inspected);
   return { sets: inspected, ...collectNames(sets.length > 0 ? contents : mapped) };
 }
 
@@ -75,7 +80,22 @@ function describeSet(set: TraceSet | MeltSet | PlateSet, nTraces: number): Inspe
     plate: toStorable(plate),
     nTraces,
     notices: notices.map(toPlain),
+    digest: computeMeasuredDigest(set),
   };
+}
+
+/** One measurement twice would count as two. */
+function assertMeasuredOnce(file: InputFile, sets: readonly InspectedSet[]): void {
+  const digests = sets.flatMap(({ digest }) => digest ?? []);
+  if (new Set(digests).size === digests.length) return;
+  const expected = 'each measurement once in the archive or workbook';
+  throw new FormatError({
+    file: file.name,
+    line: null,
+    column: null,
+    expected,
+    found: 'the same values twice',
+  });
 }
 
 function collectNames(all: readonly Named[]): Omit<FileContents, 'sets'> {

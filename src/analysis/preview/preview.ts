@@ -48,10 +48,12 @@ export function previewRun(assay: Assay, { files: given, mapping, ordered }: Pre
 
 function inspectFile(assay: Assay, file: InputFile): PreviewedFile {
   try {
-    const formats = assay.inspect(file).sets.map(({ format }) => TITLES.get(format) ?? format);
-    return { name: file.name, formats: [...new Set(formats)], problem: null };
+    const { sets } = assay.inspect(file);
+    const formats = sets.map(({ format }) => TITLES.get(format) ?? format);
+    const digests = sets.flatMap(({ digest }) => digest ?? []);
+    return { name: file.name, formats: [...new Set(formats)], digests, problem: null };
   } catch (error) {
-    return { name: file.name, formats: [], problem: requireProblem(error) };
+    return { name: file.name, formats: [], digests: [], problem: requireProblem(error) };
   }
 }
 

@@ -22,6 +22,8 @@ export interface PreviewedFile {
   readonly name: string;
   /** Titles of the formats that were recognized; empty for a file that cannot be read. */
   readonly formats: readonly string[];
+  /** Digests of what was measured in it. */
+  readonly digests: readonly string[];
   /** Why it cannot be read; null when it can. */
   readonly problem: string | null;
 }

@@ -9,6 +9,8 @@ export interface UnderstoodSet {
   readonly plate: string | null;
   readonly nTraces: number;
   readonly notices: readonly string[];
+  /** Of the measured values; absent from files of earlier versions. */
+  readonly digest?: string | null;
 }
 
 export interface Understood {
@@ -16,6 +18,11 @@ export interface Understood {
   readonly samples: readonly string[];
   readonly controls: readonly string[];
   readonly nUnnamedWells: number;
+}
+
+/** The digests of what was measured in a file. */
+export function listDigests(understood: Understood | null): string[] {
+  return understood?.sets.flatMap(({ digest }) => digest ?? []) ?? [];
 }
 
 export interface UnderstoodFileRow {
@@ -202,6 +209,7 @@ export interface AnalyzedFile {
   readonly run: number | null;
   /** Null for a file of the experiment alone. */
   readonly cut_from: CutFrom | null;
+  readonly understood: Understood | null;
 }
 
 /**
@@ -214,7 +222,8 @@ export async function selectRawFilesOfAnalysis(
   runId: string,
 ): Promise<AnalyzedFile[]> {
   return sql.query(
-    `select f.name, f.sha256, r.id as run_id, case when r.adds_to_earlier then r.ordinal end as run, f.cut_from
+    `select f.name, f.sha256, r.id as run_id, case when r.adds_to_earlier then r.ordinal end as run, f.cut_from,
+       f.understood
      from runs latest join runs r on r.experiment_id = latest.experiment_id and r.ordinal <= latest.ordinal
        and r.ordinal >= (select max(whole.ordinal) from runs whole where whole.experiment_id = latest.experiment_id
          and whole.ordinal <= latest.ordinal and not whole.adds_to_earlier)

@@ -11,6 +11,7 @@ export interface SharedContents {
     readonly plate: string | null;
     readonly nTraces: number;
     readonly notices: readonly string[];
+    readonly digest?: string | null;
   }[];
   readonly samples: readonly string[];
   readonly controls: readonly string[];

@@ -10,13 +10,13 @@ import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts
 import { toMapping } from '#domain/lab/mapping-rules.ts';
 import { findMapping } from '#domain/lab/mapping-store.ts';
 import type { previewRawFiles as operation } from '#domain/lab/preview-contract.ts';
-import { selectUnderstoodFiles, type UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
+import { listDigests, selectUnderstoodFiles, type UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
 import { selectLatestRun } from '#domain/lab/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { decodeBase64 } from './add-raw-file.ts';
 import { refuseWrongEntries } from './map-raw-files.ts';
-import { isFull } from './put-raw-file.ts';
+import { isFull, hasCommon } from './put-raw-file.ts';
 
 /** A read that parses files outside the thread that serves requests. */
 export interface FileContext extends ReadContext {
@@ -127,7 +127,7 @@ export async function readPreview(
     const message = rawFiles.findProblem(error);
     if (message === null) throw isFull(error) ? fail('overloaded', {}, { cause: error }) : error;
     return {
-      files: files.map(({ name }) => ({ name, formats: [], problem: message })),
+      files: files.map(({ name }) => ({ name, formats: [], digests: [], problem: message })),
       sets: [],
       samplesNotOrdered: [],
       sequencesMissing: ordered.names,
@@ -148,10 +148,7 @@ function describePreview(
   preview: Preview,
   isKept: boolean,
 ) {
-  const problems: ShownProblem[] = [
-    ...preview.problems,
-    ...files.flatMap((file) => findTwins(file, files, kept)),
-  ];
+  const problems: ShownProblem[] = [...preview.problems, ...findTwins(files, preview, kept)];
   return {
     experiment_id: experiment.id,
     experiment_code: experiment.code,
@@ -179,18 +176,23 @@ export function describeFiles(files: readonly FileToPreview[], preview: Preview,
   }));
 }
 
-/** The same bytes under two names would count as two measurements. */
+/** The same bytes, or the same measurement, under two names would count as two. */
 export function findTwins(
-  file: FileToPreview,
   files: readonly FileToPreview[],
-  kept: readonly KeptFile[],
+  preview: Preview,
+  kept: readonly UnderstoodFileRow[],
 ): ShownProblem[] {
-  const twin = [...kept, ...files.slice(0, files.indexOf(file))].find(
-    ({ name, sha256 }) => sha256 === file.sha256 && name !== file.name,
-  );
-  if (twin === undefined) return [];
-  const message = `${file.name} has the same bytes as ${twin.name}: leave one out.`;
-  return [{ code: 'file_twice', severity: 'error', message }];
+  const earlier = kept.map((file) => ({ ...file, digests: listDigests(file.understood) }));
+  const given = files.map((file, index) => ({ ...file, digests: preview.files[index]?.digests ?? [] }));
+  return given.flatMap((file, index): ShownProblem[] => {
+    const others = [...earlier, ...given.slice(0, index)].filter(({ name }) => name !== file.name);
+    const isSame = others.find(({ sha256 }) => sha256 === file.sha256);
+    const twin = isSame ?? others.find(({ digests }) => hasCommon(digests, file.digests));
+    if (twin === undefined) return [];
+    const what = isSame === undefined ? 'measured values' : 'bytes';
+    const message = `${file.name} has the same ${what} as ${twin.name}: leave one out.`;
+    return [{ code: 'file_twice', severity: 'error', message }];
+  });
 }
 
 function computeVersion(

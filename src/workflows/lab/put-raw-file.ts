@@ -6,9 +6,11 @@ import type { Input } from '#core/operation.ts';
 import { getExactlyOne, type Sql } from '#core/sql.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import {
+  listDigests,
   putRawFiles,
   selectEarlierVersions,
   selectRawFilesOfAnalysis,
+  type AnalyzedFile,
   type Understood,
 } from '#domain/lab/raw-file-store.ts';
 import type { putRawFile as operation } from '#domain/lab/run-contract.ts';
@@ -53,7 +55,7 @@ export async function takeRawFile(
     if (experiment === undefined) throw fail('experiment_not_found');
     // While the file was read, another run may have started or this one may have been completed.
     if ((await requireOpenRun(tx, experiment)).id !== run.id) throw createNotOpenFailure(experiment);
-    const isRepeated = await hasFile(tx, run, { name, sha256, field });
+    const isRepeated = await hasFile(tx, run, { name, sha256, field, digests: listDigests(understood) });
     const of = {
       experimentId: experiment.id,
       runId: run.id,
@@ -83,14 +85,14 @@ export async function takeRawFile(
 }
 
 /**
-/**
- * Whether the run has this very file. The same bytes under another name would count as another measurement, so such a
- * file is rejected. So is one in place of a part of shared files, which the service alone writes.
+ * Whether the run has this very file. The same bytes under another name, or the same measurement in other bytes, would
+ * count as another measurement, so such a file is rejected. So is one in place of a part of shared files, which the
+ * service alone writes.
  */
 async function hasFile(
   sql: Sql,
   run: RunRow,
-  file: { name: string; sha256: string; field: string },
+  file: { name: string; sha256: string; digests: readonly string[]; field: string },
 ): Promise<boolean> {
   const others = await selectRawFilesOfAnalysis(labScope, sql, run.id);
   const own = run.adds_to_earlier ? run.ordinal : null;
@@ -101,15 +103,20 @@ async function hasFile(
     const reason = `${cut.name} is the part of the files that the run shares: send the file to the run, or under another name`;
     throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
   }
-  const twin = others.find(
-    (other) => other.sha256 === file.sha256 && (other.name !== file.name || other.run !== own),
-  );
+  const isOther = ({ name, run: of }: AnalyzedFile): boolean => name !== file.name || of !== own;
+  const twin =
+    others.find((other) => isOther(other) && other.sha256 === file.sha256) ??
+    others.find((other) => isOther(other) && hasCommon(listDigests(other.understood), file.digests));
   if (twin === undefined)
     return others.some(
       ({ name, sha256, run: of }) => name === file.name && sha256 === file.sha256 && of === own,
     );
-  const reason = `${twin.run === own ? 'the run' : 'an earlier run'} already has a file with the same bytes: ${twin.name}`;
+  const reason = `${twin.run === own ? 'the run' : 'an earlier run'} already has a file with the same ${twin.sha256 === file.sha256 ? 'bytes' : 'measured values'}: ${twin.name}`;
   throw fail('raw_file_refused', { reason }, { problems: [{ path: file.field, message: reason }] });
+}
+
+export function hasCommon(one: readonly string[], other: readonly string[]): boolean {
+  return one.some((each) => other.includes(each));
 }
 
 /** Finds the run that accepts files: a run by staff, while it is recorded or after its analysis was stopped. */

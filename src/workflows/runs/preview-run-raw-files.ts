@@ -95,7 +95,7 @@ async function describe(
   const problems = [
     ...cut.problems.map(({ code, severity, message }) => ({ code, severity, message })),
     ...preview.problems.filter(({ code }) => !SAID_BY_THE_PLAN.has(code)),
-    ...files.flatMap((file) => findTwins(file, files, kept)),
+    ...findTwins(files, preview, kept),
   ];
   return {
     run_id: run.id,
