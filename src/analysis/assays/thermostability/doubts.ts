@@ -209,7 +209,7 @@ function findReversalFlag({ transitions }: MeltFit): Flag | null {
 function findFlickerFlag({ fit, curve, precipitation }: Judged): { flag: Flag; isLeftOut: boolean } | null {
   if (precipitation !== null) {
     const { fromC, ratio } = precipitation;
-    const message = `The noise is stronger from ${fromC.toFixed(1)} °C on (times), as when the protein precipitates: readings from there on were left out.`;
+    const message = `The noise is ${ratio.toFixed(1)} times stronger from ${fromC.toFixed(1)} °C on, as when the protein precipitates: readings from there on were left out.`;
     const flag = createFlag('TM_UNCERTAIN', 'warning', message, { value: ratio, limit: FLICKER_MAX });
     return { flag, isLeftOut: true };
   }

@@ -66,3 +66,12 @@ test('SEVERAL_TRANSITIONS: a Tm that is the first of two → the ranking names t
     /first of/,
   );
 });
+
+test('SATURATED: a curve without Tm whose detector was saturated → said so; not saturated → no transition', () => {
+  const write = (flags: readonly string[]) =>
+    thermostabilityWords.writeLine(
+      createRecord('thermostability', { quantities: {}, flags, summary: { tm: null } }),
+    );
+  assert.equal(write(['NO_TRANSITION', 'SATURATED']), 'no Tm: the detector was saturated');
+  assert.equal(write(['NO_TRANSITION']), 'no transition within the range');
+});

@@ -12,8 +12,12 @@ function writeLine(result: ResultCurves): string {
   const { quantities, outcome } = result;
   const tm = formatQuantity(quantities.tm, 1);
   const onset = formatQuantity(quantities.tonset, 1);
-  if (tm === undefined)
-    return outcome === 'measured' ? 'no transition within the range' : writePlainLine(result);
+  if (tm === undefined) {
+    if (outcome !== 'measured') return writePlainLine(result);
+    return result.flags.includes('SATURATED')
+      ? 'no Tm: the detector was saturated'
+      : 'no transition within the range';
+  }
   return `Tm ${tm}${describeSeveral(result)}${onset === undefined ? '' : `, onset ${onset}`}`;
 }
 

@@ -7,10 +7,14 @@ import { renderWideFigure } from './pieces.ts';
 /** Renders the ranking and the other figures of the whole experiment, which `base` serves as `plot.svg`. */
 export function renderFigures(base: string, code: string, items: readonly ResultInfo[]): Markup {
   const hasRates = items.some(({ quantities: { kon, koff } }) => kon !== undefined && koff !== undefined);
+  const hasIntervals = items.some(({ quantities }) =>
+    Object.values(quantities).some(({ ci95_low: low }) => typeof low === 'number'),
+  );
+  const values = hasIntervals ? 'Values with 95 % intervals and replicates.' : 'Values and replicates.';
   const hasMelts = items.some(
     ({ experiment_type: type, outcome }) => hasPlot(type, 'melts') && outcome !== 'not_tested',
   );
-  return markup`${renderOverview(base, code, 'ranking', ['Ranking', 'Values with 95 % intervals and replicates.'])}
+  return markup`${renderOverview(base, code, 'ranking', ['Ranking', values])}
 ${hasRates && renderOverview(base, code, 'rates', ['Rate constants', 'kon against koff; all points on a diagonal have the same KD.'])}
 ${hasMelts && renderOverview(base, code, 'melts', ['Melting curves', 'Overlaid replicates with their derivatives and the control.'])}
 ${items.some(hasPlate) && renderOverview(base, code, 'plates', ['Plates', 'Every sample well, colored by its value.'])}`;
