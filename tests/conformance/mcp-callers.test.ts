@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setMembership } from '#domain/organizations/store.ts';
 import { grantByOperator } from '#core/grants.ts';
 import { createOrganizationScope } from '#core/scope.ts';
-import { createBuilders, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { createBuilders, expectStatus, UNKNOWN_ID, VHH } from '#testing/builders.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
 import { getBinding } from '#transports/operations.ts';
 import { callWithoutClient, clientKinds, connect, listen } from './mcp-clients.ts';
@@ -206,4 +206,19 @@ test('rate_limited: a flood of MCP requests → 429 with Retry-After, as by REST
   }
   assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
   assert.equal((await limited.ask('GET', '/whoami')).status, 429);
+});
+
+test('list_sequences: the tool takes the name of a sequence, as REST does → that sequence alone', async () => {
+  const sequences = { 'named-one': VHH, 'named-two': VHH };
+  const { code } = await build.create(build.createBody({ sequences }));
+  const query = { experiment_id: code, name: 'named-two' };
+  const client = await connect('newest', address, token);
+  const called = await client.call('list_sequences', query);
+  assert.equal(called.isError, false, called.text);
+  const asked = expectStatus(await ask('GET', `/sequences?${new URLSearchParams(query).toString()}`), 200);
+  for (const { items } of [called.body, asked.body])
+    assert.deepEqual(
+      getItems(items).map(({ name }) => name),
+      ['named-two'],
+    );
 });
