@@ -5,6 +5,7 @@ import { getFirst, type Sql } from '#core/sql.ts';
 import type { AppliedTax, CostBreakdown } from '#domain/pricing/contract.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
 import type { ExperimentRow } from './store.ts';
+import { FROM_SHOWN_QUOTE } from './shown-quote.ts';
 
 export interface DetailRow extends ExperimentRow {
   readonly target: {
@@ -49,10 +50,7 @@ const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e
   (select json_build_object('id', q.id, 'status', q.status, 'total_cents', q.total_cents, 'currency', q.currency,
      'valid_until', to_char(q.valid_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
      'breakdown', q.breakdown, 'subtotal_cents', q.subtotal_cents, 'tax_cents', q.tax_cents, 'tax', q.tax)
-   from quotes q where q.experiment_id = e.id and (q.origin = 'price_list' or q.opened_at is not null)
-     and (q.status <> 'canceled' or q.opened_at is not null or e.status = 'canceled')
-   order by (q.status in ('draft', 'open', 'accepted')) desc, (q.status = 'canceled' and q.opened_at is null),
-     q.created_at desc limit 1) as quote,
+   ${FROM_SHOWN_QUOTE}) as quote,
   (select json_build_object('external_id', i.external_id, 'status', i.status, 'total_cents', i.total_cents,
      'currency', i.currency, 'hosted_key', i.hosted_key)
    from invoices i where i.experiment_id = e.id and not exists (select 1 from invoices n where n.replaces_id = i.id)

@@ -3,17 +3,14 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { FROM_SHOWN_QUOTE } from './shown-quote.ts';
 
 /** Every column of a list item, so that one statement reads a page. `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,
   $2::text || '/experiments/' || e.id as experiment_url, e.target_id, t.name as target_name, e.sequence_count,
   ${writeWireTime('e.created_at')} as created_at,
   inv.status as invoice_status, $2::text || '/pay/' || inv.hosted_key as provider_invoice_url,
-  (select $2::text || '/quotes/' || q.id from quotes q
-   where q.experiment_id = e.id and (q.origin = 'price_list' or q.opened_at is not null)
-     and (q.status <> 'canceled' or q.opened_at is not null or e.status = 'canceled')
-   order by (q.status in ('draft', 'open', 'accepted')) desc, (q.status = 'canceled' and q.opened_at is null),
-     q.created_at desc limit 1) as provider_quote_url`;
+  (select $2::text || '/quotes/' || q.id ${FROM_SHOWN_QUOTE}) as provider_quote_url`;
 
 /** The current invoice of an experiment: a void invoice that was issued again does not count. */
 const PRESENT_INVOICE = `left join lateral (
