@@ -7,6 +7,7 @@ import { findMisfit } from '../binding/kinetics/misfits.ts';
 import { measure, withholdRates } from '../binding/kinetics/measure.ts';
 import type { Measurement } from '../binding/kinetics/measure.ts';
 import { findOtherCause } from '../binding/kinetics/other-causes.ts';
+import { findSingleStep } from '../binding/kinetics/single-step.ts';
 import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { Plate, ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
@@ -144,6 +145,11 @@ function evaluateBinding(
   const measurement = withholdUnlessLike(replicate, found);
   if (measurement.doubt !== null) {
     markInconclusive(replicate, measurement.doubt);
+    return;
+  }
+  const step = measurement.fitKind === 'kinetic' ? findSingleStep(curves, measurement.kinetic.ssr) : null;
+  if (step !== null) {
+    markInconclusive(replicate, step);
     return;
   }
   replicate.flags.push(...measurement.flags);

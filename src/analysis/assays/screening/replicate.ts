@@ -8,7 +8,7 @@ import type { Flag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findBaselineJump } from '../binding/kinetics/other-causes.ts';
-import { computeResponseThreshold } from '../binding/kinetics/plate-levels.ts';
+import { computeResponseThreshold, countScreenSds } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
@@ -76,7 +76,9 @@ function evaluateReplicate(
   { levels, settings, plate }: ReplicateContext,
 ): void {
   const top = curves[curves.length - 1];
-  const limits = computeResponseThreshold(levels, top, settings);
+  const sds = countScreenSds(levels.negativeResponses.length);
+  const limits = computeResponseThreshold(levels, top, settings, sds);
+  const least = computeResponseThreshold(levels, top, settings).threshold;
   const center = levels.negativeMedian ?? 0;
   replicate.noise = top.noise;
   replicate.zScore = limits.sd > 0 ? (top.response - center) / limits.sd : null;
@@ -95,7 +97,7 @@ function evaluateReplicate(
     return;
   }
   const theoretical = computeTheoreticalRmax(replicate.sample, replicate.loading, settings);
-  const call = classifyBinding(top.response, { ...limits, center });
+  const call = classifyBinding(top.response, { threshold: limits.threshold, least, center });
   // A positive control cannot be compared with itself; its outcome decides about the plate.
   const isNoise = levels.negativeSd === null && replicate.role !== 'positive_control';
   const full = theoretical ?? levels.positiveMedian;
@@ -180,9 +182,13 @@ export function getOutcome(binding: Binding): Outcome {
   return binding === 'non_binder' || binding === 'inconclusive' ? binding : 'measured';
 }
 
-function classifyBinding(response: number, at: { threshold: number; center: number }): Binding {
+/** `least` is the threshold that many controls with the same scatter would give. */
+function classifyBinding(
+  response: number,
+  at: { threshold: number; least: number; center: number },
+): Binding {
   if (response > at.threshold) return 'binder';
-  const lower = at.center + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.threshold - at.center);
+  const lower = at.center + (INCONCLUSIVE_SD / THRESHOLD_SD) * (at.least - at.center);
   return response > lower ? 'inconclusive' : 'non_binder';
 }
 

@@ -57,7 +57,7 @@ function writeNumbers(result: ResultCurves): string {
     .join(' ');
 }
 
-/** ` (median + 3 robust standard deviations of its 8 negative controls, and at least 3 × the noise of the curve)`. */
+/** ` (median + at least 3 robust standard deviations of its 8 negative controls, and at least 3 × the noise of the curve)`. */
 function explainThreshold(result: ResultCurves, settings: Readonly<Record<string, unknown>>): string {
   const { negativeControls } = readPlateFacts(result.analysis, result.replicates);
   const floor = describeNoiseFloor(settings);
@@ -66,7 +66,7 @@ function explainThreshold(result: ResultCurves, settings: Readonly<Record<string
   const byControls =
     enough.length === 0
       ? undefined
-      : `median + 3 robust standard deviations of its ${enough.join(' or ')} negative controls`;
+      : `median + at least 3 robust standard deviations of its ${enough.join(' or ')} negative controls`;
   const parts = [byControls, floor === undefined ? undefined : `at least ${floor}`].filter(
     (part) => part !== undefined,
   );

@@ -124,6 +124,27 @@ describe('BASELINE_JUMP', () => {
     assert.ok(flagged >= 0.9 * RUNS, `${flagged}`);
   });
 
+  test('BASELINE_JUMP: every curve jumps at one time of association, by 12 to 60 times the noise → no binder', () => {
+    const { binders, flagged } = countRuns((random) => {
+      const [height, atS] = [draw(random, 12 * NOISE_SD, 60 * NOISE_SD), 8 + 200 * random()];
+      return ({ timeS }) => timeS.map((t) => (t >= atS ? height : 0));
+    }, 'BASELINE_JUMP');
+    assert.equal(binders, 0);
+    assert.ok(flagged >= 0.5 * RUNS, `${flagged}`);
+  });
+
+  test('BASELINE_JUMP: random binders whose curves all jump by a fifth of the response → all bind', () => {
+    const { binders } = countRuns((random) => {
+      const [kd, koff] = [draw(random, 1e-8, 1e-7), draw(random, 1e-3, 1e-2)];
+      const atS = 40 + 150 * random();
+      return (curve) =>
+        computeOneToOneResponse(curve, { kon: koff / kd, koff }).map(
+          (value, i) => value + (curve.timeS[i] >= atS ? 0.2 : 0),
+        );
+    }, 'BASELINE_JUMP');
+    assert.equal(binders, RUNS);
+  });
+
   test('BASELINE_JUMP: random binders without a jump → all bind, without the flag', () => {
     const { binders, flagged } = countRuns((random) => {
       const [kd, koff] = [draw(random, 1e-8, 1e-6), draw(random, 1e-4, 4e-2)];

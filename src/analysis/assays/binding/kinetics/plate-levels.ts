@@ -12,6 +12,7 @@ import {
   flagDeadReferences,
   flagLoadedReferences,
 } from './plate-zero.ts';
+import { computeStudentQuantile } from '../../../numerics/quantiles.ts';
 import { computeUnboundResponse } from './plate-drift.ts';
 import { computeNoiseFloor } from './process.ts';
 import type { Plate, ProcessedPlate, ReplicateGroup } from './plate.ts';
@@ -156,18 +157,33 @@ function computeLoadingLevels(
   };
 }
 
+const THRESHOLD_SD = 3;
+/** Share of sequences that do not bind whose response may exceed the threshold of a screen. */
+const FALSE_BINDERS_MAX = 0.005;
+
 /**
- * Returns the median + 3 robust SD of the negative controls, at least the noise floor; `sd` is the unit of the
+ * Returns how many SD above the median of `n` negative controls a response has to be where it alone decides: 3, or with
+ * few controls the upper prediction limit of one further value, because a scatter of few values is often too small.
+ */
+export function countScreenSds(n: number): number {
+  if (n < NEGATIVES_MIN) return THRESHOLD_SD;
+  const ofOneMore = computeStudentQuantile(1 - FALSE_BINDERS_MAX, n - 1) * Math.sqrt(1 + 1 / n);
+  return Math.max(THRESHOLD_SD, ofOneMore);
+}
+
+/**
+ * Returns the median + `sds` robust SD of the negative controls, at least the noise floor; `sd` is the unit of the
  * z-score.
  */
 export function computeResponseThreshold(
   levels: PlateLevels,
   own: { noise: number; responseSe: number },
   settings: BindingSettings,
+  sds = THRESHOLD_SD,
 ): { threshold: number; floor: number; sd: number } {
   const floor = computeNoiseFloor(own, settings);
   const center = levels.negativeMedian ?? 0;
   const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
-  const byControls = levels.negativeSd === null ? 0 : center + 3 * sd;
+  const byControls = levels.negativeSd === null ? 0 : center + sds * sd;
   return { threshold: Math.max(byControls, floor), floor, sd };
 }
