@@ -285,7 +285,7 @@ test('target request: an experiment asked for it → the order shows its state a
   );
   expectStatus(await decline(requestId, 'Nobody sells it.'), 200);
   const declined = await client.browser.open(`/experiments/${code}`);
-  assert.match(declined.text, /The lab declined the target[^]*Nobody sells it\./);
+  assert.match(declined.text, /The lab declined the requested target[^]*Nobody sells it\./);
   assert.match(
     (await client.browser.open(`/target-requests/${requestId}`)).text,
     /The lab declined it[^]*Nobody sells it\./,

@@ -49,7 +49,7 @@ export async function loadExperimentPage(context: PortalContext): Promise<PageCo
   const createKey = (): string => parts.work.ids.createSecret();
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, seconds, isPaused)}
-${targetRequest?.status === 'rejected' && renderDeclinedTarget(targetRequest)}
+${targetRequest?.status === 'rejected' && renderDeclinedTarget(targetRequest, experiment)}
 ${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
 <div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, createKey))}</div>
@@ -141,9 +141,9 @@ function renderCosts({ code, status, costs }: ExpInfo, session: Session): Markup
   return renderEstimate(costs);
 }
 
-/** The experiment stays as it is until somebody gives it another target. */
-function renderDeclinedTarget({ id, name, answer }: RequestItem): Markup {
-  return markup`<p class="note attention form-note">The lab declined the target that was requested, <a href="${REQUESTS_PATH}/${id}"><bdi>${name}</bdi></a>: <bdi>${answer}</bdi></p>`;
+/** The experiment stays as it is until somebody cancels it, or a program gives it another target. */
+function renderDeclinedTarget({ id, name, answer }: RequestItem, { status }: ExpInfo): Markup {
+  return markup`<p class="note attention form-note">The lab declined the requested target <a href="${REQUESTS_PATH}/${id}"><bdi>${name}</bdi></a>: <bdi>${answer}</bdi>${status !== 'canceled' && ' You can cancel the experiment and order it with another target.'}</p>`;
 }
 
 function renderFactTarget(experiment: ExpInfo, targetRequest: RequestItem | null): Markup | null {

@@ -147,7 +147,7 @@ function renderAnswer(asked: Asked, target: TargetInfo | null, session: Session)
     markup`<p class="hint">It was requested with <a href="/experiments/${experimentId}">an experiment</a>${status === 'approved' ? ', which uses the target unless it has got another one.' : '.'}</p>`;
   if (status === 'pending_review')
     return markup`<section class="card" aria-labelledby="answer"><h2 id="answer">The lab reviews it</h2><div class="stack"><p>Nothing is to be done now. The answer will be on this page: a target with its price and the days until it is in the lab, or the reason why the lab cannot offer it.</p>${order}</div></section>`;
-  const text = answer !== null && markup`<p class="description"><bdi>${answer}</bdi></p>`;
+  const text = answer !== null && markup`<p class="typed"><bdi>${answer}</bdi></p>`;
   if (status === 'rejected' || target === null)
     return markup`<section class="card" aria-labelledby="answer"><h2 id="answer">The lab declined it</h2><div class="stack">${text}
 <p class="hint">${renderTime(asked.answered_at)}. You can choose another target of <a href="/targets">the catalog</a>${canCall(session, createCustomTargetRequest) && markup`, or <a href="${REQUESTS_PATH}/new">request another one</a>`}.</p>${order}</div></section>`;
@@ -184,7 +184,7 @@ function renderAsked(asked: Asked): Markup {
     ['Requested', renderTime(asked.created_at)],
   ];
   return markup`<section class="card" aria-labelledby="asked"><h2 id="asked">What you requested</h2><div class="stack">${renderFactList(facts)}
-${asked.note && markup`<div><h3>Note for the lab</h3><p class="description"><bdi>${asked.note}</bdi></p></div>`}
+${asked.note && markup`<div><h3>Note for the lab</h3><p class="typed"><bdi>${asked.note}</bdi></p></div>`}
 ${sequence && markup`<details><summary>Sequence, ${formatCount(sequence.replaceAll(':', '').length, 'residue')}</summary><pre class="copy residues" tabindex="0">${sequence.replaceAll(/[^:]{10}(?=[^:])/g, '$& ')}</pre></details>`}</div></section>`;
 }
 
