@@ -1,6 +1,7 @@
 /** `assayer request-target`: asks the lab for a target that the catalog lacks. */
 import type { CreateCustomTargetRequest, CustomTargetRequestItem } from '#domain/targets/request-contract.ts';
 import type { Static } from '#core/schema.ts';
+import { readChains } from '#domain/targets/read-chains.ts';
 import { createApi, type Api } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { formatTime } from './local-time.ts';
@@ -97,7 +98,7 @@ async function buildRequest(name: string, values: Values): Promise<CreateCustomT
     throw createUsageError(guide, '--sequence and --sequence-file exclude each other');
   if (weight !== undefined && !(Number(weight) > 0))
     throw createUsageError(guide, '--weight-kda must be a positive number');
-  const sequence = file === undefined ? values.sequence : removeHeaders(await readTextFile(file));
+  const sequence = file === undefined ? values.sequence : readChains(await readTextFile(file));
   const pdb = pdbFile === undefined ? undefined : await readTextFile(pdbFile);
   return {
     name,
@@ -110,12 +111,6 @@ async function buildRequest(name: string, values: Values): Promise<CreateCustomT
     ...(weight === undefined ? {} : { molecular_weight: Number(weight) }),
     ...(values.note === undefined ? {} : { note: values.note }),
   };
-}
-
-/** Each record of the file is a chain. */
-function removeHeaders(text: string): string {
-  const chains = text.split(/^>.*$/m).map((chain) => chain.replaceAll(/\s/g, ''));
-  return chains.filter((chain) => chain !== '').join(':');
 }
 
 async function listRequests(api: Api, asJson: boolean): Promise<void> {

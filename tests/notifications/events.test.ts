@@ -105,6 +105,32 @@ test('webhook.disabled: a receiver is gone for good → the administrators are t
   assert.ok(text.includes(receiver.url) && text.includes('answered 410'), text);
 });
 
+test('target.answered: the lab approves one request and declines another → the members who may order are told, with the reason and the page', async () => {
+  const approved = await build.createTargetRequest();
+  const declined = await build.createTargetRequest();
+  await takeEvents();
+  const approval = { target: {}, lead_time_days: 14 };
+  expectStatus(await ask('POST', `/lab/target-requests/${approved}/approve`, { body: approval }), 200);
+  const reason = 'Nobody sells it.\nNot even abroad.';
+  expectStatus(await ask('POST', `/lab/target-requests/${declined}/decline`, { body: { reason } }), 200);
+  const mails = (await takeEvents()).filter(({ event }) => event === 'target_answer');
+  const told = mails.filter(({ recipient }) => recipient === FOUNDER);
+  assert.deepEqual(
+    told.map(({ content }) => new URL(content?.action?.url ?? '').searchParams.get('next')),
+    [`/target-requests/${approved}`, `/target-requests/${declined}`],
+  );
+  assert.match(told[0]?.content?.paragraphs[0] ?? '', /A target of ours\. It was approved\.$/);
+  assert.match(
+    told[1]?.content?.paragraphs[0] ?? '',
+    /A target of ours\. It was declined: Nobody sells it\. Not even abroad\.$/,
+  );
+  // The one of the role billing, who cannot order with the target, is not told.
+  assert.deepEqual([...new Set(mails.map(({ recipient }) => recipient))].toSorted(), [
+    FOUNDER,
+    'person-2@example.org',
+  ]);
+});
+
 test('notifications: the lab has a new request, a failed analysis and a late order → the staff are told by their roles', async () => {
   for (const role of ['operator', 'manager', 'finance'] as const) await issueToken({ staffRoles: [role] });
   const [operator, manager, finance] = [3, 4, 5].map((number) => `person-${number}@example.org`);

@@ -39,6 +39,7 @@ test('create_custom_target_request: all fields → pending, and every field read
     ...full,
     id: created.body.id,
     status: 'pending_review',
+    experiment_id: null,
     material_id: null,
     lead_time_days: null,
     answer: null,

@@ -37,7 +37,7 @@ test('magic link: asked for by mail → viewing does not use it, and it works on
   assert.match(page.text, /Check your mail/);
   const link = await linkTo(service, 'demo@example.org');
   for (let look = 0; look < 3; look++) assert.equal((await new Browser(service).open(link)).status, 200);
-  assert.equal((await browser.send(await browser.open(link), link)).location, '/');
+  assert.equal((await browser.send(await browser.open(link), link)).location, '/sign-in');
   assert.equal((await new Browser(service).post(link, {})).status, 410);
 });
 
@@ -85,7 +85,7 @@ test('forgotten password: the mailed link → sets a new password once and ends 
   const short = await browser.send(await browser.open(link), link, { new_password: 'short' });
   assert.equal(short.status, 422);
   const done = await browser.send(short, link, { new_password: PASSWORD });
-  assert.equal(done.location, '/', done.text);
+  assert.equal(done.location, '/sign-in', done.text);
   assert.match((await browser.open('/')).text, /Experiments/);
   assert.equal((await thief.open('/account')).status, 401);
   assert.equal((await new Browser(service).post(link, { new_password: PASSWORD })).status, 410);
@@ -93,7 +93,7 @@ test('forgotten password: the mailed link → sets a new password once and ends 
     email: 'demo@example.org',
     password: PASSWORD,
   });
-  assert.equal(again.location, '/');
+  assert.equal(again.location, '/sign-in');
 });
 
 test('sign-up: the mailed link is used → only then a person, an organization and a session exist', async () => {
@@ -107,7 +107,7 @@ test('sign-up: the mailed link is used → only then a person, an organization a
   const page = await browser.open(link);
   assert.match(page.text, /value="New Biologics"/);
   const done = await browser.send(page, link, { ...form, new_password: PASSWORD });
-  assert.equal(done.location, '/', done.text);
+  assert.equal(done.location, '/sign-in', done.text);
   assert.match((await browser.open('/')).text, /New Biologics/);
   const [user] = await read.query('select email_verified, name from users where email = $1', [form.email]);
   assert.deepEqual(user, { email_verified: true, name: 'A Scientist' });

@@ -102,7 +102,7 @@ test('open redirect: next is another site in any spelling → the first page ins
     service.clock.advance(3_600_000);
     await browser.post('/sign-in/mail', { email: 'demo@example.org', next });
     const link = await findMailedLink('demo@example.org');
-    assert.equal((await browser.send(await browser.open(link), link)).location, '/', next);
-    assert.equal((await browser.open(`/sign-in?next=${encodeURIComponent(next)}`)).location, '/', next);
+    assert.equal((await browser.send(await browser.open(link), link)).location, '/sign-in', next);
+    assert.equal((await browser.open(`/sign-in?next=${encodeURIComponent(next)}`)).location, '/lab', next);
   }
 });

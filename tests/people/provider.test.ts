@@ -112,7 +112,7 @@ test('provider: a known person signs in twice → in, and the audit log says by 
   assert.match((await new Browser(service).open('/sign-in')).text, /Continue with the institute/);
   for (let turn = 0; turn < 2; turn++) {
     const { browser, back } = await come(DEMO);
-    assert.equal(new URL(back.location ?? '/nowhere', 'http://x').pathname, '/');
+    assert.equal(new URL(back.location ?? '/nowhere', 'http://x').pathname, '/sign-in');
     assert.match((await browser.open('/account')).text, /demo@example\.org/);
   }
   const rows = await service.service.database.read.query(

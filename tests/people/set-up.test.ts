@@ -73,7 +73,7 @@ test('recovery link: the operator makes one → signs one person in once, with a
   assert.equal(await createRecoveryLink(database, operator, 'nobody@example.org'), undefined);
   const link = await createRecoveryLink(database, operator, 'Demo@example.org');
   const browser = new Browser(service);
-  assert.equal((await browser.post(link ?? '', {})).location, '/');
+  assert.equal((await browser.post(link ?? '', {})).location, '/sign-in');
   assert.equal((await new Browser(service).post(link ?? '', {})).status, 410);
   const entries = await database.read.query(
     `select actor from audit_log where operation_id = 'make_sign_in_link'`,

@@ -57,7 +57,7 @@ test('password: set in a session opened by a link → signs in, whatever the cas
     PASSWORD,
     ` ${person.email.replace('person', 'Person').replace('org', 'ORG')} `,
   );
-  assert.equal(answer.location, '/', answer.text);
+  assert.equal(answer.location, '/sign-in', answer.text);
   assert.match((await browser.open('/')).text, /Experiments/);
   assert.deepEqual(await listAudited(person), ['sign_in', 'change_password', 'sign_in']);
 });
@@ -127,7 +127,7 @@ test('lock-out: ten wrong passwords → the right one is refused for 15 minutes,
   assert.equal(trail.filter((entry) => entry === 'sign_in_locked').length, 1);
   assert.equal((await (await openSignedIn(service, id)).open('/')).status, 200);
   service.clock.advance(15 * 60_000 + 1);
-  assert.equal((await signIn(browser, PASSWORD, email)).location, '/');
+  assert.equal((await signIn(browser, PASSWORD, email)).location, '/sign-in');
 });
 
 test('lock-out: 30 guesses at once → at most ten are tried', async () => {

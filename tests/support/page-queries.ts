@@ -27,6 +27,8 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/results/:id/thumbnail.svg', ['top']],
   ['/docs', ['search']],
   ['/targets', ['search', 'selfservice_only', 'offset']],
+  ['/target-requests', ['search', 'status', 'offset']],
+  ['/target-requests/new', ['name']],
   ['/invoices', ['status', 'offset']],
   ['/lab/plans', ['search', 'experiment']],
   ['/lab/targets', ['search', 'state', 'price', 'owner', 'offset', 'done']],

@@ -135,6 +135,7 @@ export const updateNotifications = defineOperation({
     receipt: Choice(clientEvents.receipt.means),
     payment_failed: Choice(clientEvents.payment_failed.means),
     delay: Choice(clientEvents.delay.means),
+    target_answer: Choice(clientEvents.target_answer.means),
     results: Choice(clientEvents.results.means),
     amendment: Choice(clientEvents.amendment.means),
     webhook_off: Choice(clientEvents.webhook_off.means),

@@ -17,7 +17,7 @@ export const mailChoices = ['none', 'at_once', 'daily'] as const;
 export type MailChoice = (typeof mailChoices)[number];
 
 /** Facts that are not in the feed. */
-export const factKinds = ['webhook.disabled', 'target.requested', 'run.late'] as const;
+export const factKinds = ['webhook.disabled', 'target.requested', 'target.answered', 'run.late'] as const;
 export type FactKind = (typeof factKinds)[number];
 
 interface EventKind {
@@ -66,6 +66,12 @@ export const clientEvents = {
     title: 'Delay',
     means: 'materials arrive later than planned',
     needs: 'experiment:read',
+    usualFor: ['member', 'admin'],
+  },
+  target_answer: {
+    title: 'Target answered',
+    means: 'the lab approved or declined a target that was requested',
+    needs: 'target:read',
     usualFor: ['member', 'admin'],
   },
   results: {
@@ -206,6 +212,7 @@ export function findFeedEvents({
 const fromFacts: Readonly<Record<FactKind, NoticeEvent>> = {
   'webhook.disabled': 'webhook_off',
   'target.requested': 'target_request',
+  'target.answered': 'target_answer',
   'run.late': 'late_run',
 };
 

@@ -11,6 +11,7 @@ export interface NoticeDetails {
   /** The number of a quote or an invoice, the name of a target, the address of an endpoint. */
   readonly subject?: string | null;
   readonly quote_id?: string | null;
+  readonly target_request_id?: string | null;
   readonly amount_cents?: number | null;
   readonly currency?: string | null;
   readonly count?: number | null;
@@ -109,6 +110,14 @@ const words: Readonly<Record<NoticeEvent, Words>> = {
     formatText: (details) => `${formatExperiment(details)} is delayed.${formatSentence(details)}`,
     findPath: openExperiment,
     button: 'Look at the experiment',
+  },
+  target_answer: {
+    formatHeadline: (details) => `The lab answered the request for${formatSubject(details)}`,
+    formatText: (details) =>
+      `The lab answered the request for the target${formatSubject(details)}.${formatSentence(details)}`,
+    findPath: ({ target_request_id: id }) =>
+      typeof id === 'string' ? `/target-requests/${encodeURIComponent(id)}` : '/target-requests',
+    button: 'Look at the answer',
   },
   results: {
     formatHeadline: (details) => `Results of ${formatExperiment(details)}`,

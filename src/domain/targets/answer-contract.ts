@@ -15,9 +15,6 @@ const LEAD_TIME_DAYS_MAX = 730;
 const whose = {
   organization_id: describe(Uuid, 'organization that asked'),
   organization_name: OrganizationName,
-  experiment_id: Nullable(Uuid, {
-    description: 'experiment that requested the target; null for a separate request',
-  }),
 };
 const LabTargetRequestItem = Type.Object({ ...CustomTargetRequestItem.properties, ...whose });
 const LabTargetRequestInfo = Type.Object({ ...CustomTargetRequestInfo.properties, ...whose });
@@ -90,16 +87,11 @@ const { item, asked } = requestExample;
 const owner = {
   organization_id: '01980000-0000-7000-8000-0000000000b1',
   organization_name: 'Demo organization',
-  experiment_id: null,
 };
 const pending = {
   ...item,
   ...asked,
   ...owner,
-  material_id: null,
-  lead_time_days: null,
-  answer: null,
-  answered_at: null,
   updated_at: item.created_at,
 };
 const ANSWERED_AT = '2026-01-22T09:00:00.000Z';

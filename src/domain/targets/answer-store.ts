@@ -7,7 +7,7 @@ import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { updateRows } from '#core/write-rows.ts';
 import { infoColumns, itemColumns } from './request-store.ts';
 
-const WHOSE = 'r.organization_id, o.name as organization_name, r.experiment_id';
+const WHOSE = 'r.organization_id, o.name as organization_name';
 const OWNER = 'join organizations o on o.id = r.organization_id';
 
 export function listLabTargetRequestPage(_lab: LabScope, sql: Sql, query: ListQuery): Promise<RawJson> {

@@ -64,28 +64,16 @@ export const CreateCustomTargetResponse = Type.Object({
   created_at: CreatedAt,
 });
 
+const createOptionalText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
+
 export const CustomTargetRequestItem = Type.Object({
   id: RequestId,
   name: Name,
   product_id: ProductId,
   status: Status,
-  created_at: CreatedAt,
-});
-
-const createOptionalText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
-
-export const CustomTargetRequestInfo = Type.Object({
-  id: RequestId,
-  name: Name,
-  product_id: ProductId,
-  status: Status,
-  vendor: createOptionalText('vendor; null where none was given'),
-  product_url: createOptionalText('address of the product; null where none was given'),
-  sequence: createOptionalText('amino acids in single letters; chains are separated by ":"'),
-  pdb_id: createOptionalText('entry of the Protein Data Bank, such as 1IVO'),
-  pdb_file: createOptionalText('text of a structure file, PDB or mmCIF'),
-  molecular_weight: Type.Optional(Nullable(Type.Number(), { description: 'in kDa' })),
-  note: createOptionalText('note for the lab'),
+  experiment_id: Nullable(Uuid, {
+    description: 'experiment that requested the target; null for a separate request',
+  }),
   material_id: createOptionalText('id of the target it became; null until it is approved'),
   lead_time_days: Nullable(Type.Integer(), {
     description: 'days from the order until the antigen is in the lab; null until approved',
@@ -97,6 +85,17 @@ export const CustomTargetRequestInfo = Type.Object({
     description: 'UTC time of the approval or rejection; null before that',
   }),
   created_at: CreatedAt,
+});
+
+export const CustomTargetRequestInfo = Type.Object({
+  ...CustomTargetRequestItem.properties,
+  vendor: createOptionalText('vendor; null where none was given'),
+  product_url: createOptionalText('address of the product; null where none was given'),
+  sequence: createOptionalText('amino acids in single letters; chains are separated by ":"'),
+  pdb_id: createOptionalText('entry of the Protein Data Bank, such as 1IVO'),
+  pdb_file: createOptionalText('text of a structure file, PDB or mmCIF'),
+  molecular_weight: Type.Optional(Nullable(Type.Number(), { description: 'in kDa' })),
+  note: createOptionalText('note for the lab'),
   updated_at: UpdatedAt,
 });
 
@@ -105,6 +104,11 @@ const item = {
   name: 'EGFR extracellular domain, his-tagged',
   product_id: 'TARGET-0001',
   status: 'pending_review' as const,
+  experiment_id: null,
+  material_id: null,
+  lead_time_days: null,
+  answer: null,
+  answered_at: null,
   created_at: '2026-01-20T09:00:00.000Z',
 };
 const { id, status, created_at: createdAt } = item;
@@ -177,10 +181,6 @@ export const getCustomTargetRequest = defineOperation({
     output: {
       ...item,
       ...requested,
-      material_id: null,
-      lead_time_days: null,
-      answer: null,
-      answered_at: null,
       updated_at: createdAt,
     },
   },

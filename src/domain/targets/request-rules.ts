@@ -11,6 +11,9 @@ const STRUCTURE = /^(?:data_\S|(?:HEADER|TITLE|REMARK|CRYST1|MODEL|ATOM|HETATM)\
 /** Base64 in one line or in several. */
 const BASE64 = /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/;
 
+export const REQUESTED_ALREADY =
+  'was requested by your organization before; list_custom_target_requests shows that request and its answer';
+
 export interface CheckedTargetRequest {
   /** With sequence and PDB id in their stored form. */
   readonly request: CreateCustomTargetRequest;

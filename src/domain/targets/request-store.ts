@@ -4,12 +4,13 @@ import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 
-export const itemColumns = `r.id, r.name, r.product_id, r.status, ${writeWireTime('r.created_at')} as created_at`;
+export const itemColumns = `r.id, r.name, r.product_id, r.status, r.experiment_id, r.material_id, r.lead_time_days, r.answer,
+  ${writeWireTime('r.answered_at')} as answered_at, ${writeWireTime('r.created_at')} as created_at`;
 
 export const infoColumns = `${itemColumns}, r.request ->> 'vendor' as vendor, r.request ->> 'product_url' as product_url,
   r.request ->> 'sequence' as sequence, r.request ->> 'pdb_id' as pdb_id, r.request ->> 'pdb_file' as pdb_file,
-  r.request -> 'molecular_weight' as molecular_weight, r.request ->> 'note' as note, r.material_id, r.lead_time_days,
-  r.answer, ${writeWireTime('r.answered_at')} as answered_at, ${writeWireTime('r.updated_at')} as updated_at`;
+  r.request -> 'molecular_weight' as molecular_weight, r.request ->> 'note' as note,
+  ${writeWireTime('r.updated_at')} as updated_at`;
 
 export function listTargetRequestPage(
   scope: OrganizationScope,

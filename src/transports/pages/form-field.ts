@@ -5,7 +5,7 @@ export interface FormField {
   /** Unique on the page; the name unless several forms have this field. */
   readonly id?: string;
   readonly label: string;
-  readonly hint?: string | undefined;
+  readonly hint?: string | Markup | undefined;
   /** Problems, shown beside the field. */
   readonly problems: readonly string[];
   /** The control itself; the attributes connect it to label, hint and problems. */

@@ -10,6 +10,8 @@ export const PUBLIC_FORM_BYTES_MAX = 16 * 1024;
 export const FORM_BYTES_MAX = 64 * 1024;
 /** Limit of the form of a new experiment, into which sequences are pasted. */
 export const SEQUENCES_FORM_BYTES_MAX = 1024 * 1024;
+/** Limit of the form of a target request, into which a structure file is pasted. The API takes larger ones. */
+export const STRUCTURE_FORM_BYTES_MAX = 2 * 1024 * 1024;
 /** No page has this many fields; each costs memory beyond its bytes. */
 const FORM_FIELDS_MAX = 200;
 

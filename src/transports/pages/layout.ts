@@ -135,7 +135,7 @@ function renderNavigation(frame: Frame, page: PageContent): Markup {
 }
 
 function renderAccount(visitor: Visitor): Markup {
-  return markup`<div class="account"><span class="who">${visitor.organization !== null && markup`<a class="organization" href="/organizations"><bdi>${visitor.organization}</bdi></a>`}<a class="email" href="/account">${visitor.email}</a></span>
+  return markup`<div class="account"><span class="who">${visitor.organization !== null && markup`<a class="organization" href="/organizations" title="${visitor.organization}"><bdi>${visitor.organization}</bdi></a>`}<a class="email" href="/account" title="${visitor.email}">${visitor.email}</a></span>
 <form method="post" action="/sign-out">${renderFormToken(visitor)}<button class="quiet">Sign out</button></form></div>`;
 }
 

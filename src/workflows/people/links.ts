@@ -48,7 +48,7 @@ export async function issueLink(work: Work, tx: Transaction, request: LinkReques
   return secret;
 }
 
-/** Issues a one-time link into the browser pages: whoever opens it within a day is that person. */
+/** Issues a one-time link into the portal: whoever opens it within a day is that person. */
 export async function issueSignInLink(
   work: Work,
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function issueSignInLink(
 ): Promise<string> {
   const found = await findPerson(tx, person.userId);
   if (found === undefined) throw new Error('a sign-in link was requested for a person who does not exist');
-  const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS } as const;
+  const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS, next: '/' } as const;
   return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }
 

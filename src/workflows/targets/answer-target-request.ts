@@ -2,8 +2,9 @@
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { RawJson } from '#core/raw-json.ts';
-import { labScope } from '#core/scope.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { insertFact } from '#domain/notifications/notice-store.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import {
   findLabTargetRequestJson,
@@ -40,4 +41,19 @@ export async function lockPendingRequest(context: WriteContext, id: string): Pro
   if (request.status !== 'pending_review')
     throw fail('custom_target_request_answered', { status: request.status });
   return { request, experiment };
+}
+
+/** Has the members of the organization told that the lab has answered; the feed has only what is about experiments. */
+export async function tellAnswer(
+  { tx, ids, clock }: WriteContext,
+  { id, organization_id: organizationId, name }: TargetRequestRow,
+  sentence: string,
+): Promise<void> {
+  await insertFact(createOrganizationScope(organizationId), tx, {
+    id: ids.createUuid(),
+    kind: 'target.answered',
+    experimentCode: null,
+    details: { subject: name, target_request_id: id, sentence },
+    at: clock.now(),
+  });
 }

@@ -11,7 +11,12 @@ import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requireTarget } from '../experiments/price-experiment.ts';
 import { presentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
-import { lockPendingRequest, refuseField, requireTargetRequestJson } from './answer-target-request.ts';
+import {
+  lockPendingRequest,
+  refuseField,
+  requireTargetRequestJson,
+  tellAnswer,
+} from './answer-target-request.ts';
 
 /** `POST /lab/target-requests/{request_id}/approve`. */
 export async function approveTargetRequest(input: Input<typeof operation>, context: WriteContext) {
@@ -28,6 +33,7 @@ export async function approveTargetRequest(input: Input<typeof operation>, conte
     userId: context.principal.userId,
     at: context.clock.now(),
   });
+  await tellAnswer(context, request, 'It was approved.');
   if (experiment !== undefined) await continueWith(context, experiment, request, targetId, leadTimeDays);
   return requireTargetRequestJson(tx, request.id);
 }

@@ -7,11 +7,8 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createCustomTargetRequest as operation } from '#domain/targets/request-contract.ts';
 import { insertFact } from '#domain/notifications/notice-store.ts';
-import { checkTargetRequest } from '#domain/targets/request-rules.ts';
+import { checkTargetRequest, REQUESTED_ALREADY } from '#domain/targets/request-rules.ts';
 import { insertTargetRequest } from '#domain/targets/store.ts';
-
-const REQUESTED_ALREADY =
-  'was requested by your organization before; list_custom_target_requests shows that request and its answer';
 
 /** `POST /targets/request-custom`: requests a target that the catalog does not have. */
 export async function createCustomTargetRequest(input: Input<typeof operation>, context: WriteContext) {

@@ -4,7 +4,12 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { declineTargetRequest as operation } from '#domain/targets/answer-contract.ts';
 import { answerTargetRequest } from '#domain/targets/answer-store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
-import { lockPendingRequest, refuseField, requireTargetRequestJson } from './answer-target-request.ts';
+import {
+  lockPendingRequest,
+  refuseField,
+  requireTargetRequestJson,
+  tellAnswer,
+} from './answer-target-request.ts';
 
 /** `POST /lab/target-requests/{request_id}/decline`. */
 export async function declineTargetRequest(input: Input<typeof operation>, context: WriteContext) {
@@ -20,6 +25,7 @@ export async function declineTargetRequest(input: Input<typeof operation>, conte
     userId: context.principal.userId,
     at: context.clock.now(),
   });
+  await tellAnswer(context, request, `It was declined: ${reason}`);
   if (experiment !== undefined)
     await addUpdate(context, tx, experiment, {
       event: 'target.declined',

@@ -18,7 +18,7 @@ import {
 import type { PagesParts } from '../parts.ts';
 import { getOrigin, setCookies } from '../session.ts';
 import { listMailbox, renderMailboxPage } from './mailbox-view.ts';
-import { toLocation, toOwnPath } from './next.ts';
+import { toLanding, toOwnPath } from './next.ts';
 import {
   finishSignUpPage,
   renderForgottenPage,
@@ -145,7 +145,7 @@ function addFinishing(routes: Routes, parts: PagesParts, show: ShowPage): void {
     );
     if (opened === undefined) return show(reply, renderSpentLinkPage());
     setCookies(reply, opened.cookies);
-    return redirectAfterForm(reply, toLocation(opened.next));
+    return redirectAfterForm(reply, toLanding(opened.next));
   });
 }
 

@@ -24,8 +24,13 @@ export function renderNextField(next: string): Markup | false {
   return next !== '' && markup`<input type="hidden" name="next" value="${next}">`;
 }
 
-/** Where a person goes after signing in. */
 export function toLocation(next: string | null): string {
   const path = toOwnPath(next ?? '');
   return path === '' ? '/' : path;
+}
+
+/** Where every way to sign in ends. The address of the sign-in page sends on who asked for no other page. */
+export function toLanding(next: string | null): string {
+  const path = toOwnPath(next ?? '');
+  return path === '' ? '/sign-in' : path;
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
-import { addNext, renderNextField, toLocation } from './next.ts';
+import { addNext, renderNextField, toLanding } from './next.ts';
 import { renderEmailField, renderNewPasswordField, renderProblem } from './fields.ts';
 
 /** Sends a page to a person who is not signed in. */
@@ -34,7 +34,7 @@ ${renderEmailField(email)}
 <div class="choices"><button class="large" formaction="/sign-in/mail">Send me a sign-in link</button>
 ${provider !== null && markup`<a class="button large" href="${addNext('/sign-in/provider', next)}">Continue with ${provider.name}</a>`}</div>
 </form>
-<div class="choices" data-passkey="sign-in" data-next="${next === '' ? '/' : next}" hidden><button type="button" class="large">Sign in with a passkey</button><p class="problem" role="alert"></p></div>
+<div class="choices" data-passkey="sign-in" data-next="${toLanding(next)}" hidden><button type="button" class="large">Sign in with a passkey</button><p class="problem" role="alert"></p></div>
 <p class="aside"><a href="${addNext('/password', next)}">Forgotten your password?</a>${view.isOpen && markup`<a href="${addNext('/sign-up', next)}">Create an account</a>`}</p>
 </article>`;
   return {
@@ -73,7 +73,7 @@ ${renderNewPasswordField(problem, email)}
 export function renderSpentLinkPage(next = ''): PageContent {
   const body = markup`<article class="card door" aria-labelledby="spent">
 <h1 id="spent">This link no longer works</h1>
-<p>It has been used before, or its time has passed. If you used it in this browser, <a href="${toLocation(next)}">you are signed in</a>.</p>
+<p>It has been used before, or its time has passed. If you used it in this browser, <a href="${toLanding(next)}">you are signed in</a>.</p>
 <p><a class="button" href="${addNext('/sign-in', next)}">Go to the sign-in page</a></p>
 </article>`;
   return { title: 'Link no longer works', body, width: 'narrow', status: 410 };

@@ -17,11 +17,18 @@ import {
 } from '../http.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
-import { admitForm, findSignedIn, getOrigin, requirePersonalForm, setCookies } from '../session.ts';
+import {
+  admitForm,
+  findSignedIn,
+  getOrigin,
+  requirePersonalForm,
+  setCookies,
+  type SignedIn,
+} from '../session.ts';
 import { formatCount } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
 import { addMailedLinks } from './mailed-links.ts';
-import { addNext, toLocation, toOwnPath } from './next.ts';
+import { addNext, toLanding, toOwnPath } from './next.ts';
 import { addSetUpPages } from './set-up.ts';
 import {
   renderNewPasswordPage,
@@ -46,7 +53,8 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
 
   routes.get('/sign-in', async (request, reply) => {
     const next = toOwnPath(queryParameter(request, 'next'));
-    if ((await findSignedIn(parts, request)) !== null) return redirectAfterForm(reply, toLocation(next));
+    const signedIn = await findSignedIn(parts, request);
+    if (signedIn !== null) return redirectAfterForm(reply, next === '' ? findFirstPage(signedIn) : next);
     const problem = queryParameter(request, 'error') === '' ? undefined : NOT_FROM_THERE;
     return show(reply, renderSignInPage({ ...listWaysIn(parts), next, problem }));
   });
@@ -54,10 +62,8 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
   routes.get('/sign-in/provider', async (request, reply) => {
     if (people.provider === null) throw fail('route_not_found', { method: 'GET', path: '/sign-in/provider' });
     const next = toOwnPath(queryParameter(request, 'next'));
-    const start = await people.startAtProvider(getOrigin(request), {
-      signedIn: next === '' ? '/' : addNext('/sign-in', next),
-      refused: addNext('/sign-in', next),
-    });
+    const back = addNext('/sign-in', next);
+    const start = await people.startAtProvider(getOrigin(request), { signedIn: back, refused: back });
     if (start === undefined) {
       const problem = 'The provider cannot be reached at the moment.';
       return show(reply, renderSignInPage({ ...listWaysIn(parts), next, problem, status: 503 }));
@@ -74,7 +80,7 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
     const next = toOwnPath(getField(form, 'next'));
     if (outcome.kind === 'signed_in') {
       setCookies(reply, outcome.cookies);
-      return redirectAfterForm(reply, toLocation(next));
+      return redirectAfterForm(reply, toLanding(next));
     }
     const { problem, status, waitS } = describeRefusal(outcome, work.clock.now());
     if (waitS !== undefined) reply.header('retry-after', String(waitS));
@@ -96,7 +102,7 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
       : undefined;
     if (opened === undefined) return showSpent(reply, secret);
     setCookies(reply, opened.cookies);
-    return redirectAfterForm(reply, toLocation(opened.next));
+    return redirectAfterForm(reply, toLanding(opened.next));
   });
 
   addPasswordLink(routes, parts, show);
@@ -104,6 +110,11 @@ export function addSignInPages(routes: Routes, parts: PagesParts): void {
   addInvitationPages(routes, parts, show);
   addSetUpPages(routes, parts, show);
   addSignOut(routes, parts);
+}
+
+/** Staff sign in to work in the lab; the portal is one click away. */
+function findFirstPage({ visitor }: SignedIn): string {
+  return visitor.isStaff ? '/lab' : '/';
 }
 
 function addSignOut(routes: Routes, parts: PagesParts): void {
@@ -146,7 +157,7 @@ function addPasswordLink(routes: Routes, parts: PagesParts, show: ShowPage): voi
     );
     if (opened === undefined) return show(reply, renderSpentLinkPage());
     setCookies(reply, opened.cookies);
-    return redirectAfterForm(reply, toLocation(opened.next));
+    return redirectAfterForm(reply, toLanding(opened.next));
   });
 }
 

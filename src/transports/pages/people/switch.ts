@@ -11,7 +11,7 @@ import {
   type PersonalContext,
   type PersonalFormContext,
 } from '../context.ts';
-import { FORM_BYTES_MAX, getField, getNameField, SEQUENCES_FORM_BYTES_MAX } from '../http.ts';
+import { FORM_BYTES_MAX, getField, getNameField, STRUCTURE_FORM_BYTES_MAX } from '../http.ts';
 import { readKeptForm, renderKeptPage } from './kept-form.ts';
 import { toLocation } from './next.ts';
 import { addOrganizationLink } from './organization-link.ts';
@@ -25,7 +25,7 @@ import type { Routes } from '../../rest/routes.ts';
 
 const NAME_LENGTH_MAX = 200;
 /** The longest form of an organization, and what carries it through the switch. */
-const KEPT_BYTES_MAX = SEQUENCES_FORM_BYTES_MAX + FORM_BYTES_MAX;
+const KEPT_BYTES_MAX = STRUCTURE_FORM_BYTES_MAX + FORM_BYTES_MAX;
 
 export function addOrganizationSwitch(routes: Routes, parts: PagesParts): void {
   addPersonalPage(routes, parts, '/organizations', loadOrganizationsPage);

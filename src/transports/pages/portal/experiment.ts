@@ -21,6 +21,12 @@ import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, rend
 import { renderEstimate, renderInvoiced, renderQuoted } from './price.ts';
 import { refreshSeconds, renderStepper, renderTimeline } from './progress.ts';
 import { renderRankedResults } from './results-table.ts';
+import {
+  findRequestOfExperiment,
+  renderRequestChip,
+  REQUESTS_PATH,
+  type RequestItem,
+} from './target-request-pieces.ts';
 
 const RESULTS_SIZE = 48;
 const UPDATES_SIZE = 100;
@@ -31,22 +37,24 @@ export async function loadExperimentPage(context: PortalContext): Promise<PageCo
   const experiment = await api.call(getExperiment, { params });
   const offset = Number(queryParameter(request, 'offset')) || 0;
   const hasResults = experiment.results_status !== 'none' && canCall(session, getExperimentResults);
-  const [updates, results] = await Promise.all([
+  const [updates, results, targetRequest] = await Promise.all([
     canCall(session, getExperimentUpdates)
       ? api.call(getExperimentUpdates, { params, query: { limit: UPDATES_SIZE, sort: 'desc(timestamp)' } })
       : null,
     hasResults ? api.call(getExperimentResults, { params, query: { limit: RESULTS_SIZE, offset } }) : null,
+    findRequestOfExperiment(experiment, api, session),
   ]);
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
   const createKey = (): string => parts.work.ids.createSecret();
   const body = markup`${renderHead(experiment)}
 ${renderStatusCard(experiment, seconds, isPaused)}
+${targetRequest?.status === 'rejected' && renderDeclinedTarget(targetRequest, experiment)}
 ${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
 <div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, createKey))}</div>
 <div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
-<div class="rest stack">${renderFactsCard(experiment)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
+<div class="rest stack">${renderFactsCard(experiment, targetRequest)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
   const title = `${experiment.code} ${experiment.name ?? ''}: ${statusWords[experiment.status]}`;
   return {
@@ -133,14 +141,24 @@ function renderCosts({ code, status, costs }: ExpInfo, session: Session): Markup
   return renderEstimate(costs);
 }
 
-function renderFactsCard(experiment: ExpInfo): Markup {
+/** The experiment stays as it is until somebody cancels it, or a program gives it another target. */
+function renderDeclinedTarget({ id, name, answer }: RequestItem, { status }: ExpInfo): Markup {
+  return markup`<p class="note attention form-note">The lab declined the requested target <a href="${REQUESTS_PATH}/${id}"><bdi>${name}</bdi></a>: <bdi>${answer}</bdi>${status !== 'canceled' && ' You can cancel the experiment and order it with another target.'}</p>`;
+}
+
+function renderFactTarget(experiment: ExpInfo, targetRequest: RequestItem | null): Markup | null {
+  const { requested_target: requested } = experiment.experiment_spec;
+  if (typeof experiment.target_id === 'string')
+    return markup`<a href="/targets/${experiment.target_id}"><bdi>${experiment.target_name ?? 'Target'}</bdi></a>`;
+  if (requested === null || requested === undefined) return null;
+  if (targetRequest === null)
+    return markup`<bdi>${requested.name}</bdi> <span class="muted">(requested)</span>`;
+  return markup`<a href="${REQUESTS_PATH}/${targetRequest.id}"><bdi>${requested.name}</bdi></a> <span class="muted nowrap">requested:</span> ${renderRequestChip(targetRequest.status)}`;
+}
+
+function renderFactsCard(experiment: ExpInfo, targetRequest: RequestItem | null): Markup {
   const spec = experiment.experiment_spec;
-  const target =
-    typeof experiment.target_id === 'string'
-      ? markup`<a href="/targets/${experiment.target_id}"><bdi>${experiment.target_name ?? 'Target'}</bdi></a>`
-      : spec.requested_target === null || spec.requested_target === undefined
-        ? null
-        : markup`<bdi>${spec.requested_target.name}</bdi> <span class="muted">(requested)</span>`;
+  const target = renderFactTarget(experiment, targetRequest);
   const series = experiment.antigen_concentrations;
   const count = experiment.sequences.length;
   return markup`<section class="card" aria-labelledby="facts"><h2 id="facts">Specification</h2><dl class="facts">

@@ -3,14 +3,16 @@ import type { Output } from '#core/operation.ts';
 import type { listAssayTypes } from '#domain/assay-types/contract.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import type { TargetInfo } from '#domain/targets/contract.ts';
+import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import type { Session } from '../session.ts';
+import { canCall, type Session } from '../session.ts';
 import { formatCount } from '../words.ts';
 import { renderFormFields } from './actions.ts';
 import type { Checked } from './new-experiment.ts';
 import { renderEstimate } from './price.ts';
+import { REQUESTS_PATH } from './target-request-pieces.ts';
 
 /** The values of the form, as they were typed. */
 export interface Draft {
@@ -132,6 +134,7 @@ ${renderFieldset(view, {
 <div class="on-target">${renderFieldset(view, {
     name: 'target_id',
     label: 'Target',
+    hint: renderTargetHint(view),
     renderControl: (attributes) =>
       markup`<select ${attributes}><option value="">Choose a target</option>${renderTargetOptions(view)}</select>`,
   })}</div>
@@ -174,6 +177,12 @@ ${view.draft.sequences}</textarea>`,
   });
   return markup`${field}
 <label class="check"><input type="checkbox" name="translate" value="yes"${view.draft.translate && markup` checked`}> <span>Translate DNA: standard code, reading frame 1, or the only frame without a stop inside</span></label>`;
+}
+
+/** The form for a request opens in a tab of its own, so that what was typed here stays. */
+function renderTargetHint({ session, targets }: FormView): Markup | undefined {
+  if (!canCall(session, createCustomTargetRequest)) return undefined;
+  return markup`${targets.length === 0 ? 'The catalog has no target yet.' : 'Not in the list?'} <a href="${REQUESTS_PATH}/new" target="_blank">Request a target (new tab)</a>`;
 }
 
 function renderTargetOptions({ targets, draft }: FormView): Part {

@@ -27,6 +27,8 @@ import {
   sendResultPlot,
 } from './result.ts';
 import { sendResultThumbnail } from './thumbnail.ts';
+import { addTargetRequestForm } from './target-request-form.ts';
+import { loadTargetRequestListPage, loadTargetRequestPage } from './target-requests.ts';
 import { loadTargetListPage, loadTargetPage } from './targets.ts';
 import type { Routes } from '../../rest/routes.ts';
 
@@ -55,6 +57,9 @@ export function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/results/:id/record.json', sendResultJson);
   addPortalPage(routes, parts, '/targets', loadTargetListPage);
   addPortalPage(routes, parts, '/targets/:id', loadTargetPage);
+  addPortalPage(routes, parts, '/target-requests', loadTargetRequestListPage);
+  addTargetRequestForm(routes, parts);
+  addPortalPage(routes, parts, '/target-requests/:id', loadTargetRequestPage);
 }
 
 async function sendSequencesFasta({ api, request, reply }: PortalContext): Promise<FastifyReply> {

@@ -3,6 +3,7 @@ import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '#domain/experiments/contract.ts';
 import { getTargetInfo, listTargets, type TargetInfo, type TargetPricing } from '#domain/targets/contract.ts';
+import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
 import type { PortalContext } from '../context.ts';
 import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
@@ -10,10 +11,11 @@ import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall } from '../session.ts';
 import { formatCount } from '../words.ts';
 import { renderApiCall, renderPager } from './pieces.ts';
+import { renderRequestLink, REQUESTS_PATH } from './target-request-pieces.ts';
 
 const PAGE_SIZE = 50;
 
-export async function loadTargetListPage({ api, request }: PortalContext): Promise<PageContent> {
+export async function loadTargetListPage({ api, request, session }: PortalContext): Promise<PageContent> {
   const search = queryParameter(request, 'search').trim();
   const selfService = queryParameter(request, 'selfservice_only') === 'true';
   const offset = Number(queryParameter(request, 'offset')) || 0;
@@ -27,10 +29,11 @@ export async function loadTargetListPage({ api, request }: PortalContext): Promi
   });
   const parameters = { search, selfservice_only: selfService ? 'true' : '' };
   const isFiltered = search !== '' || selfService;
+  const requestLink = renderRequestLink(session, 'Request it from the lab', search.slice(0, 200));
   const nothing = isFiltered
-    ? markup`<p>No target matches. <a href="/targets">Show all</a></p>`
-    : markup`<h2>No targets yet</h2><p class="muted">The lab has no antigens in its catalog. A target of your own can be asked for with POST /targets/request-custom.</p>`;
-  const body = markup`<div class="page-head"><h1>Targets</h1></div>
+    ? markup`<p>No target matches. <a href="/targets">Show all</a></p>${requestLink !== null && markup`<p>Not in the catalog? ${requestLink}</p>`}`
+    : markup`<h2>No targets yet</h2><p class="muted">The lab has no antigens in its catalog.</p>${renderRequestLink(session, 'Request a target')}`;
+  const body = markup`<div class="page-head"><h1>Targets</h1><span class="actions"><a class="button quiet-link" href="${REQUESTS_PATH}">Your requests</a>${canCall(session, createCustomTargetRequest) && markup`<a class="button" href="${REQUESTS_PATH}/new">Request a target</a>`}</span></div>
 <form class="filters" method="get" action="/targets" role="search">
 <div class="field"><label for="search">Name, gene or UniProt id</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div>
 <label class="check"><input type="checkbox" name="selfservice_only" value="true"${selfService && markup` checked`}> <span>Immediate price only</span></label>
@@ -110,7 +113,7 @@ export function renderConstruct({ details }: TargetInfo): Markup | null {
   return markup`<section class="card" aria-labelledby="construct"><h2 id="construct">Construct</h2>${renderFactList(facts)}${details.sequence && markup`<pre class="copy residues" tabindex="0">${details.sequence.replaceAll(/.{10}(?=.)/g, '$& ')}</pre>`}</section>`;
 }
 
-function renderFactList(facts: readonly (readonly [string, Part])[]): Markup {
+export function renderFactList(facts: readonly (readonly [string, Part])[]): Markup {
   const known = facts.filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
   );

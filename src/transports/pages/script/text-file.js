@@ -9,7 +9,7 @@ for (const part of document.querySelectorAll('[data-file-for]')) {
   const take = async (file) => {
     if (file === undefined) return;
     if (file.size > Number(part.dataset.bytesMax)) {
-      said.textContent = `${file.name} is too large: split it, or import it by the API.`;
+      said.textContent = `${file.name} is too large for this page: split it, or send it by the API.`;
       return;
     }
     field.value = await file.text();
