@@ -142,6 +142,17 @@ test('unauthenticated: Authorization carries a payment → the answer names the 
   assert.match(await readWhoami('Basic abc'), /send "Authorization: Bearer <token>"/);
 });
 
+test('invalid_webhook: a custom header under the prefix of the lab, or under that of the contract → refused, added and changed', async () => {
+  const url = 'https://receiver.example/events';
+  const plain = { 'X-Key': 'one' };
+  const { id } = expectStatus(await ask('POST', '/webhooks', { body: { url, headers: plain } }), 201).body;
+  for (const name of ['x-acme-signature', 'X-Acme-Event', 'X-Service-Signature']) {
+    const body = { headers: { ...plain, [name]: 'forged' } };
+    expectFailure(await ask('POST', '/webhooks', { body: { ...body, url } }), 400, 'invalid_webhook');
+    expectFailure(await ask('PATCH', `/webhooks/${getText(id)}`, { body }), 400, 'invalid_webhook');
+  }
+});
+
 test('branding: a repeated request → replays the aliases too', async () => {
   const { createBody } = await createBuilders({ ask, runLab, service });
   const headers = { 'idempotency-key': 'branded' };
