@@ -19,6 +19,7 @@ export function createWebhookPorts(
   receivers: Receivers = {},
 ): WebhookPorts {
   return {
+    headerPrefix: settings.branding.headerPrefix,
     outgoing: createOutgoing({
       policy: settings.webhooks.policy,
       resolve: receivers.resolve ?? resolveByDns,

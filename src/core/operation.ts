@@ -56,6 +56,11 @@ export interface OperationDefinition<
   readonly grants?: GrantKind;
   /** The operation also accepts a revoked token, if it is signed and unexpired and its holder is a member. */
   readonly acceptsRevoked?: boolean;
+  /**
+   * Members of its output that the error body also has while the database cannot be reached. Without the database
+   * nobody can say whether the token is revoked, so only the door answers then.
+   */
+  readonly outage?: Readonly<Record<string, string>>;
   /** A token limited to certain experiments may call it without naming one of them. */
   readonly isOpenToLimitedTokens?: boolean;
   /** Whether agents get the operation as a tool; true unless stated. */

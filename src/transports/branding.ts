@@ -64,3 +64,26 @@ function withAliases(value: unknown, prefix: string): unknown {
   });
   return Object.fromEntries(aliased);
 }
+
+/** A text about the contract headers, with the lab's own prefix. */
+export function writeBrandedHeaders(text: string, { headerPrefix }: Branding): string {
+  return text
+    .replaceAll(`${CANONICAL_PREFIX}-`, `${headerPrefix}-`)
+    .replaceAll(`${CANONICAL_PREFIX}-`.toLowerCase(), `${headerPrefix}-`.toLowerCase());
+}
+
+/** The description of the API as clients of the lab see it: its names on headers, its aliases beside fields. */
+export function writeBrandedDocument(text: string, branding: Branding): string {
+  const named = writeBrandedHeaders(text, branding);
+  if (branding.providerAlias === null) return named;
+  const prefix = `${branding.providerAlias}_`;
+  const addAliases = (key: string, value: unknown): unknown =>
+    key === 'required' && Array.isArray(value) ? value.flatMap((name) => addAlias(name, prefix)) : value;
+  const document: unknown = JSON.parse(named, addAliases);
+  return `${JSON.stringify(withAliases(document, prefix))}\n`;
+}
+
+function addAlias(name: unknown, prefix: string): unknown[] {
+  const isAliased = typeof name === 'string' && name.startsWith(PROVIDER);
+  return isAliased ? [name, prefix + name.slice(PROVIDER.length)] : [name];
+}

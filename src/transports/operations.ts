@@ -40,7 +40,7 @@ import { labBindings } from './lab-operations.ts';
 
 export const bindings: readonly Binding[] = [
   bindPublic(info, 'checkHealth', () => import('#workflows/info/check-health.ts')),
-  bindPublic(info, 'checkDatabase', () => import('#workflows/info/check-database.ts')),
+  bindRead(info, 'checkDatabase', () => import('#workflows/info/check-database.ts')),
   bindRead(tokens, 'identifyCaller', () => import('#workflows/tokens/identify-caller.ts')),
   bindRead(tokens, 'listTokens', () => import('#workflows/tokens/list-tokens.ts')),
   bindWrite(tokens, 'createToken', () => import('#workflows/tokens/create-token.ts')),

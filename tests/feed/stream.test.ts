@@ -318,7 +318,7 @@ test('Last-Event-ID: one of the future → the stream goes on from the present; 
   assert.deepEqual([begins, missed], [first.id, []]);
 });
 
-test('invalid_query: line breaks in filters, two filters, two cursors → refused, and no line of the stream but ours', async () => {
+test('invalid_query: line breaks in filters, two filters, two cursors, parameters of pages → refused, and no line of the stream but ours', async () => {
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (query: string, more: Readonly<Record<string, string>> = {}) => {
     const answer = await fetch(`${base}/api/v1/updates/stream?follow=false&${query}`, {
@@ -329,6 +329,11 @@ test('invalid_query: line breaks in filters, two filters, two cursors → refuse
   const both = `filter=${encodeURIComponent('eq(type,quote)')}&filter=${encodeURIComponent('eq(type,results)')}`;
   for (const query of [both, 'cursor=a&cursor=b', 'cursor=x', `search=a%0d%0ax-evil:1&filter=eq(%0a`])
     assert.equal((await ask(query)).status, 400, query);
+  for (const query of ['sort=-name', 'limit=5', 'offset=2']) {
+    const { status, text } = await ask(query);
+    assert.equal(status, 400, query);
+    assert.match(text, /is not a parameter of a stream/);
+  }
   const broken = await ask(`search=${encodeURIComponent('\r\nid: x\r\ndata: y')}`);
   assert.doesNotMatch(broken.text, /^data: y|^id: x/m);
   const buffered = await ask('');

@@ -14,7 +14,9 @@ test(
     const address = new URL(await ending.app.listen({ host: '127.0.0.1', port: 0 }));
     const { socket, closed } = openRaw(Number(address.port));
     const requested = once(ending.app.server, 'request');
-    socket.write('GET /api/v1/info/health-db HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.write(
+      `GET /api/v1/info/health-db HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n\r\n`,
+    );
     await requested;
     await ending.close();
     const { status, text } = await closed;

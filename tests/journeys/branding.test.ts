@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBuilders, expectFailure, expectStatus, VHH, type Asker } from '#testing/builders.ts';
+import { DeclaredAnswers } from '#testing/declared-answers.ts';
 import { getItems, testService, getText, type Json, type TestAnswer } from '#testing/service.ts';
 
 const branded = await testService({ BRAND_HEADER_PREFIX: 'X-Acme', PROVIDER_FIELD_ALIAS: 'acme' });
@@ -140,6 +141,49 @@ test('unauthenticated: Authorization carries a payment → the answer names the 
   };
   assert.match(await readWhoami('Payment abc'), /"X-Acme-Api-Key: <token>" beside/i);
   assert.match(await readWhoami('Basic abc'), /send "Authorization: Bearer <token>"/);
+});
+
+test('invalid_webhook: a custom header under the prefix of the lab, or under that of the contract → refused, added and changed', async () => {
+  const url = 'https://receiver.example/events';
+  const plain = { 'X-Key': 'one' };
+  const { id } = expectStatus(await ask('POST', '/webhooks', { body: { url, headers: plain } }), 201).body;
+  for (const name of ['x-acme-signature', 'X-Acme-Event', 'X-Service-Signature']) {
+    const body = { headers: { ...plain, [name]: 'forged' } };
+    expectFailure(await ask('POST', '/webhooks', { body: { ...body, url } }), 400, 'invalid_webhook');
+    expectFailure(await ask('PATCH', `/webhooks/${getText(id)}`, { body }), 400, 'invalid_webhook');
+  }
+});
+
+test('branding: every answer of an order → fits the served description, its alias fields included', async () => {
+  const served = await branded.ask('GET', '//api/v1/openapi.json', { token: null });
+  const declared = new DeclaredAnswers(JSON.parse(served.text));
+  const { createInvoiced } = await createBuilders({ ask, runLab, service });
+  const { id, invoiceId, quoteId } = await createInvoiced();
+  const places = [
+    ['/experiments', '/experiments'],
+    ['/experiments/{experiment_id}', `/experiments/${id}`],
+    ['/quotes/{quote_id}', `/quotes/${quoteId}`],
+    ['/invoices/{invoice_id}', `/invoices/${invoiceId}`],
+  ] as const;
+  for (const [path, address] of places) {
+    const { body } = expectStatus(await branded.ask('GET', address), 200);
+    const validate = declared.getValidator({ path, method: 'get' }, 200, 'application/json');
+    assert.ok(validate(body), `${address}: ${declared.describeProblems(validate)}`);
+  }
+  assert.doesNotMatch(served.text, /X-Service-/i);
+  assert.match(served.text, /"X-Acme-Payment-Method"[^]*"X-Acme-Api-Key"/);
+  assert.match(served.text, /"required":\[[^\]]*"provider_quote_url","acme_quote_url"/);
+});
+
+test('branding: the guides that the service shows → name the headers as the lab does', async () => {
+  for (const [name, header] of [
+    ['webhooks', 'X-Acme-Signature'],
+    ['paying', 'x-acme-payment-method'],
+  ] as const) {
+    const { text } = await branded.ask('GET', `//docs/guide/${name}`, { token: null });
+    assert.ok(text.includes(header));
+    assert.doesNotMatch(text, /X-Service-/i);
+  }
 });
 
 test('branding: a repeated request → replays the aliases too', async () => {

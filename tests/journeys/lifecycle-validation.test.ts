@@ -20,6 +20,7 @@ type Spec = Readonly<Record<string, unknown>>;
 const plain: Spec = { experiment_type: 'thermostability', method: undefined, target_id: undefined };
 const affinity: Spec = { experiment_type: 'affinity' };
 const S = 'experiment_spec';
+const VHH_OF_201 = VHH.repeat(2).slice(0, 201);
 
 /** What is wrong with a specification, and the paths of the problems it is answered with. */
 const refused: readonly (readonly [what: string, spec: Spec, status: number, ...paths: string[]])[] = [
@@ -69,7 +70,13 @@ const refused: readonly (readonly [what: string, spec: Spec, status: number, ...
   ['an empty sequence', { sequences: { a: '' } }, 422, `${S}.sequences.a`],
   ['an empty chain', { sequences: { a: 'ACD::EFG' } }, 422, `${S}.sequences.a`],
   ['five chains', { sequences: { a: 'A:C:D:E:F' } }, 422, `${S}.sequences.a`],
-  ['a sequence beyond the limit', { sequences: { a: 'A'.repeat(205) } }, 422, `${S}.sequences.a`],
+  ['one residue beyond the limit', { sequences: { a: VHH_OF_201 } }, 422, `${S}.sequences.a`],
+  [
+    'one residue beyond the limit, in two chains',
+    { sequences: { a: `${VHH_OF_201.slice(0, 100)}:${VHH_OF_201.slice(100)}` } },
+    422,
+    `${S}.sequences.a`,
+  ],
   [
     'an unknown metadata field',
     { sequences: { a: { aa_string: VHH, metadata: { tag: 'N' } } } },
@@ -140,6 +147,15 @@ async function createAndRead(spec: Spec, besides: Spec = {}): Promise<Json> {
   const answer = expectStatus(await ask('POST', '/experiments', { body: createBody(spec, besides) }), 201);
   return (await ask('GET', `/experiments/${getText(answer.body.experiment_id)}`)).body;
 }
+
+test('MAX_RESIDUES_PER_SEQUENCE: as many residues as the limit, in one chain and in four → accepted', async () => {
+  const text = VHH_OF_201.slice(1);
+  const chains = [0, 50, 100, 150].map((at) => text.slice(at, at + 50)).join(':');
+  for (const residues of [text, chains]) {
+    const body = createBody({ sequences: { a: residues } });
+    expectStatus(await ask('POST', '/experiments/validate', { body }), 200);
+  }
+});
 
 test('create_exp: fields are omitted → they have their defaults', async () => {
   const screening = await createAndRead({});

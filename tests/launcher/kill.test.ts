@@ -31,8 +31,10 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function readHealth(url: string): Promise<number> {
-  return (await fetch(`${url}/api/v1/info/health-db`, { signal: AbortSignal.timeout(60_000) })).status;
+async function readHealth({ url, token }: Service): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(60_000);
+  return (await fetch(`${url}/api/v1/info/health-db`, { headers, signal })).status;
 }
 
 async function startOnce(program: string, args: readonly string[]): Promise<Service> {
@@ -62,7 +64,7 @@ async function assertStartsAgain(flags: readonly string[] = []): Promise<string>
   const service = await startOnce(LAUNCHER, ['start', ...flags]);
   running = { service, flags };
   const seconds = (performance.now() - begin) / 1_000;
-  assert.equal(await readHealth(service.url), 200);
+  assert.equal(await readHealth(service), 200);
   assert.ok(seconds < 60, `the next start took ${seconds.toFixed(1)} s`);
   return service.getErrors();
 }

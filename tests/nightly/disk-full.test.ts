@@ -114,8 +114,8 @@ test(
         assert.match(answer.text, /"code":"database_unavailable"/);
         assert.ok(Number(answer.headers['retry-after']) >= 1);
       }
-      const { status, body } = await ask('GET', '/info/health-db', { token: null });
-      assert.deepEqual([status, body], [503, { status: 'unavailable', db: 'unreachable' }]);
+      const { status, body } = await ask('GET', '/info/health-db');
+      assert.deepEqual([status, body.db], [503, 'unreachable']);
     }
     assert.ok(
       lines.some((line) => line.includes('its disk is full; free space')),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readProcessStartTime } from '#adapters/postgres/embedded/processes.ts';
+import { isRecord } from '#core/records.ts';
 import { parseJson } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -23,6 +24,7 @@ export interface Launched {
 
 export interface Service extends Launched {
   readonly url: string;
+  readonly token: string;
   /** The process that serves, which is not the one that was started. */
   readonly pid: number;
 }
@@ -91,9 +93,9 @@ export async function startService(
         .split('\n')
         .find((line) => line.startsWith('{')) ?? '',
     );
-    if (typeof ready !== 'object' || ready === null || !('url' in ready) || typeof ready.url !== 'string')
+    if (!isRecord(ready) || typeof ready.url !== 'string' || typeof ready.token !== 'string')
       throw new Error('it is not ready');
-    return { ...launched, url: ready.url, pid: readHolder(dataDir) };
+    return { ...launched, url: ready.url, token: ready.token, pid: readHolder(dataDir) };
   } catch (error) {
     // The service ends with it.
     launched.child.kill('SIGKILL');

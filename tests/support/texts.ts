@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { assayNames } from '#domain/assays/registry.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { buildMethods } from '#presentation/data-package/methods.ts';
-import type { PackagedExperiment, PackagedResult } from '#presentation/data-package/packaged.ts';
+import type { PackagedExperiment } from '#presentation/data-package/packaged.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
 import { writePlain } from '#presentation/words/prose.ts';
 import fc from './properties.ts';
+import { createPackaged } from './report-tables.ts';
 
 export const EVERY_ASSAY: readonly string[] = assayNames;
 
@@ -85,24 +86,16 @@ export function writeMethodsText({
     target: { name: 'EGFR' },
     sequences: [{ name: 'design-1', aaString: 'MK', isControl: false }],
   };
-  const records = results.map((replicates, index): PackagedResult => ({
-    id: `r${index}`,
-    title: '',
-    sequence_name: `design-${index}`,
-    is_control: false,
-    outcome: 'measured',
-    status: 'final',
-    version: 1,
-    place: null,
-    binding_score: null,
-    n_replicates: replicates.length,
-    n_replicates_passed: replicates.length,
-    excluded_replicates: [],
-    qc: { pass: true, flags: [] },
-    quantities: {},
-    rows: [{ ...row, replicates }],
-    analysis: { engine: { name: 'engine', version: '9' }, model, settings, plates },
-  }));
+  const records = results.map((replicates, index) =>
+    createPackaged({
+      id: `r${index}`,
+      outcome: 'measured',
+      n_replicates: replicates.length,
+      n_replicates_passed: replicates.length,
+      rows: [{ ...row, replicates }],
+      analysis: { engine: { name: 'engine', version: '9' }, model, settings, plates },
+    }),
+  );
   const done = new WhatWasDone(type);
   for (const record of records) done.take(record);
   return buildMethods(experiment, records[0], done).paragraphs.map(writePlain).join('\n');

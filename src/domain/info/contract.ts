@@ -34,14 +34,9 @@ export const checkDatabase = defineOperation({
   tag: 'info',
   summary: 'Readiness: the database answers',
   effect: 'read',
-  permission: 'public',
+  permission: 'any',
   output: Readiness,
-  alternatives: {
-    503: {
-      description: 'The database does not answer',
-      schema: Readiness,
-    },
-  },
+  outage: { status: 'unavailable', db: 'unreachable' },
   failures: [],
   example: { output: { status: 'ok', db: 'connected' } },
 });

@@ -114,7 +114,7 @@ function findResidueProblems(
   if (aaString === '') return [createProblem(`${name} is empty`)];
   const dna = findDnaProblems(name, aaString, path);
   if (dna.length > 0) return dna;
-  if (aaString.length > limits.residuesPerSequence + CHAINS_MAX) {
+  if (countResidues(aaString) > limits.residuesPerSequence) {
     return [createProblem(`${name} is longer than ${limits.residuesPerSequence} residues`)];
   }
   if (LETTERS.test(aaString) && !aaString.includes(':')) return [];

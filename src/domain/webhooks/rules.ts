@@ -112,15 +112,17 @@ const HEADERS_MAX = 20;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Visible ASCII with spaces and tabs inside, RFC 9110 §5.5. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]{0,998}[\x21-\x7e])?$/;
-/** Headers that the service or the protocol sets. */
+/** Headers that the service or the protocol sets, besides those under the lab's own prefix. */
 const RESERVED_HEADERS =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept-encoding|user-agent|webhook-.*|x-service-.*)$/i;
 
 /** What stands in an answer in place of the value of a header, which may be a password. */
 export const HIDDEN_VALUE = '***';
 
-/** Every problem of the custom headers of an endpoint. */
-export function findHeaderProblems(headers: Readonly<Record<string, string>>): Problem[] {
+/** Every problem of the custom headers of an endpoint; `prefix` is that of the headers of deliveries. */
+export function findHeaderProblems(headers: Readonly<Record<string, string>>, prefix: string): Problem[] {
+  const isReserved = (name: string): boolean =>
+    RESERVED_HEADERS.test(name) || name.toLowerCase().startsWith(`${prefix.toLowerCase()}-`);
   const names = Object.keys(headers);
   if (names.length > HEADERS_MAX)
     return [{ path: 'headers', message: `must have at most ${HEADERS_MAX} entries` }];
@@ -129,7 +131,7 @@ export function findHeaderProblems(headers: Readonly<Record<string, string>>): P
   for (const name of names) {
     const add = (message: string): void => void problems.push({ path: 'headers', message });
     if (!HEADER_NAME.test(name)) add('must have names of letters, digits and hyphens, up to 100 characters');
-    else if (RESERVED_HEADERS.test(name)) add(`must not set ${name}, which the service sets itself`);
+    else if (isReserved(name)) add(`must not set ${name}, which the service sets itself`);
     else if (seen.has(name.toLowerCase())) add(`must not set ${name} twice`);
     else if (!HEADER_VALUE.test(headers[name] ?? ''))
       add(`must give ${name} a value of 1 to 1,000 visible ASCII characters`);

@@ -1,43 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createPackaged } from '#testing/report-tables.ts';
 import { findMeanings } from '../data-package/flags.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
 import { buildDoubtBlocks } from './doubts.ts';
 
-function createResult(flags: readonly string[]): PackagedResult {
+function createDoubted(flags: readonly string[]): PackagedResult {
   const candidates = [
     { model: '1:1', delta_bic: 0, kd_m: 9.1e-9, accepted: true },
     { model: 'heterogeneous_ligand', delta_bic: -210, kd_m: 4.2e-9, accepted: false },
   ];
-  return {
-    id: 'r1',
-    title: 'Affinity of design-1',
-    sequence_name: 'design-1',
-    is_control: false,
+  return createPackaged({
     outcome: 'measured',
-    status: 'final',
-    version: 1,
-    place: 1,
-    binding_score: null,
-    n_replicates: 1,
-    n_replicates_passed: 1,
-    excluded_replicates: [],
     qc: { pass: true, flags },
-    quantities: {},
     rows: [{ replicates: [{ replicate: 1, flags }] }],
     details: { models: [{ replicate: 1, candidates }] },
-    analysis: {},
-  };
+  });
 }
 
 test('MODEL_IN_DOUBT: a flagged result in the report → a row for each candidate with its KD; none without the flag', () => {
-  const [, table] = buildDoubtBlocks([createResult(['MODEL_IN_DOUBT'])]);
+  const [, table] = buildDoubtBlocks([createDoubted(['MODEL_IN_DOUBT'])]);
   assert.ok(table?.kind === 'table');
   assert.deepEqual(table.rows, [
     ['design-1', '1:1 binding (fitted)', '≈ 9.1 nM', '0'],
     ['', 'two kinds of site', '≈ 4.2 nM', '−210'],
   ]);
-  assert.deepEqual(buildDoubtBlocks([createResult([])]), []);
+  assert.deepEqual(buildDoubtBlocks([createDoubted([])]), []);
 });
 
 test('meanings of flags: other limits in the settings → other limits in the words; none recorded → none named', () => {

@@ -7,6 +7,7 @@ import { paymentMethodWords } from '#core/capability.ts';
 import { describeList, type ListFields } from '#core/filter/index.ts';
 import { getFailureSentence } from '#core/failures.ts';
 import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeader } from '#core/operation.ts';
+import { isRecord } from '#core/records.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
 import { getAudience } from '../permissions.ts';
@@ -160,8 +161,17 @@ function addTerms(schema: { readonly properties: Json }): Json {
   return { ...schema, properties: { ...schema.properties, ...termsProperties } };
 }
 
+const OUTAGE = '503';
+
 /** Both error formats; a client gets the second by asking for it in `Accept`. */
-function buildErrorContent(status: string): Json {
+function buildErrorContent(status: string, { outage, output }: Operation): Json {
+  if (status === OUTAGE && outage !== undefined) {
+    const members = 'properties' in output && isRecord(output.properties) ? output.properties : {};
+    const withMembers = (schema: { readonly properties: Json }): Json => ({
+      schema: { ...schema, properties: { ...members, ...schema.properties } },
+    });
+    return { [JSON_MEDIA]: withMembers(errorSchema), [PROBLEM_MEDIA]: withMembers(problemSchema) };
+  }
   const prefix = status === PAYMENT_REQUIRED ? 'Payment' : '';
   return {
     [JSON_MEDIA]: { schema: { $ref: `#/components/schemas/${prefix}ErrorResponse` } },
@@ -295,7 +305,7 @@ function buildResponses(binding: Binding, components: Components): Json {
     responses[status] = components.addResponse(status, {
       description: sentences,
       ...describeRetryAfter(status),
-      content: buildErrorContent(String(status)),
+      content: buildErrorContent(String(status), operation),
     });
   }
   return responses;

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
-import { getApiKeyHeader, getCredentials, type Branding } from '../branding.ts';
+import { getApiKeyHeader, getCredentials, writeBrandedDocument, type Branding } from '../branding.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { writeOpenapi } from './document.ts';
 import type { Routes } from '../rest/routes.ts';
@@ -18,7 +18,8 @@ export function addOpenapiRoute(routes: Routes, path: string, parts: DocumentPar
   const written = new Map<string, string>();
   const write = (audiences: ReadonlySet<Audience>): string => {
     const key = [...audiences].join(' ');
-    const known = written.get(key) ?? writeFor(parts.bindings, audiences);
+    const known =
+      written.get(key) ?? writeBrandedDocument(writeFor(parts.bindings, audiences), parts.branding);
     written.set(key, known);
     return known;
   };

@@ -7,6 +7,7 @@ import type { RenderPdf } from '#presentation/document.ts';
 import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
 import type { Bodies } from '../bodies/bodies.ts';
+import type { Branding } from '../branding.ts';
 import type { LiveFeed } from '#workflows/updates/live-feed.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
@@ -25,6 +26,7 @@ export interface PagesParts {
   readonly renderPdf: RenderPdf;
   readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RequestLimiter;
+  readonly branding: Branding;
   readonly bodies: Bodies;
   /** Receives files that people upload. */
   readonly blobs: Blobs;

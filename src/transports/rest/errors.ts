@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
+import type { Operation } from '#core/operation.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
 /** SQL states of the statement limit and the lock limit. A slow list has become `query_too_expensive` before this. */
@@ -18,13 +19,17 @@ const UNREADABLE_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
  */
 export interface FailedRequest {
   readonly servedRoute: {
-    readonly config: { readonly isUpload?: boolean; readonly takesText?: boolean };
+    readonly config: {
+      readonly isUpload?: boolean;
+      readonly takesText?: boolean;
+      readonly outage?: Operation['outage'];
+    };
   } | null;
   readonly raw: Pick<IncomingMessage, 'complete'>;
 }
 
 export function toFailure(error: unknown, request?: FailedRequest): Failure {
-  const { isUpload = false, takesText = false } = request?.servedRoute?.config ?? {};
+  const { isUpload = false, takesText = false, outage } = request?.servedRoute?.config ?? {};
   if (error instanceof Failure) return error;
   if (request?.raw.complete === false && BROKEN_OFF.has(findCode(error)))
     return fail('upload_broken_off', {}, { cause: error });
@@ -37,11 +42,9 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
     // For the log alone: why the database refuses, such as a full disk, and what to do.
     const detail =
       error.noWrites === null ? {} : { detail: `The database takes no writes: ${error.noWrites}.` };
-    return fail(
-      error.isBusy ? 'overloaded' : 'database_unavailable',
-      {},
-      { headers, cause: error, ...detail },
-    );
+    const options = { headers, cause: error, ...detail };
+    if (error.isBusy) return fail('overloaded', {}, options);
+    return fail('database_unavailable', {}, { ...options, extra: outage ?? {} });
   }
   const code = findCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
@@ -77,12 +80,15 @@ function findCode(error: unknown): string | undefined {
 
 /** Builds the body of every 4xx and 5xx answer. */
 export function buildErrorBody(failure: Failure, requestId: string): Record<string, unknown> {
+  return { ...listErrorMembers(failure, requestId), ...failure.extra };
+}
+
+function listErrorMembers(failure: Failure, requestId: string): Record<string, unknown> {
   return {
     error: failure.message,
     request_id: requestId,
     code: failure.code,
     ...(failure.problems.length > 0 ? { problems: failure.problems } : {}),
-    ...failure.extra,
   };
 }
 
@@ -97,17 +103,18 @@ export function isProblemFormAsked(accept: string | undefined): boolean {
   });
 }
 
-/** RFC 9457, only for callers that ask for it. */
+/** RFC 9457, only for callers that ask for it; its own `status` wins over another of that name. */
 export function buildProblemBody(
   failure: Failure,
   requestId: string,
   baseUrl: string,
 ): Record<string, unknown> {
   return {
+    ...failure.extra,
     type: `${baseUrl}${ERROR_DOCS_PATH}/${failure.code}`,
     title: failure.message,
     status: failure.status,
     instance: requestId,
-    ...buildErrorBody(failure, requestId),
+    ...listErrorMembers(failure, requestId),
   };
 }

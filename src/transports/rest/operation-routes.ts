@@ -53,7 +53,10 @@ function addRoute(routes: Routes, parts: RouteParts, binding: Binding, admitted:
   routes.add({
     method: binding.operation.method,
     url: getUrl(binding),
-    config: { takesText: binding.operation.text !== undefined },
+    config: {
+      takesText: binding.operation.text !== undefined,
+      outage: binding.operation.outage,
+    },
     onRequest: async (request, reply) => {
       admitted.set(request, await admit(parts, binding, request, reply));
     },

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Site } from '#core/context.ts';
 import type { Ids } from '#core/ids.ts';
 import { fail, type Failure } from '#core/failures.ts';
+import type { Operation } from '#core/operation.ts';
 import type { Binding } from '../binding.ts';
 import { logFailure } from '../log-failure.ts';
 import { getApiKeyHeader, type Branding } from '../branding.ts';
@@ -32,6 +33,8 @@ declare module 'fastify' {
     isUpload?: boolean;
     /** The body is JSON or a text of another media type. */
     takesText?: boolean;
+    /** What the error body also has while the database cannot be reached. */
+    outage?: Operation['outage'];
   }
 }
 

@@ -1,10 +1,8 @@
-import type { PublicContext } from '#core/context.ts';
-import { Answer } from '#core/operation.ts';
+import type { ReadContext } from '#core/context.ts';
 import { findDatabaseState } from '#domain/info/store.ts';
 
-/** `GET /info/health-db`. */
-export async function checkDatabase(_input: unknown, context: PublicContext) {
-  const db = await findDatabaseState(context.sql, context.database);
-  if (db === 'unreachable') return new Answer(503, { status: 'unavailable', db });
+/** `GET /info/health-db`. The door answers while the database cannot be reached. */
+export async function checkDatabase(_input: unknown, { sql, database }: ReadContext) {
+  const db = await findDatabaseState(sql, database);
   return { status: db === 'connected' ? 'ok' : 'degraded', db };
 }

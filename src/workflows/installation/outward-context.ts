@@ -29,6 +29,8 @@ export interface RawFilePorts {
 
 /** Parts for webhooks: the way to their addresses, and what seals their secrets. */
 export interface WebhookPorts {
+  /** Prefix of the headers that name and sign a delivery. */
+  readonly headerPrefix: string;
   readonly outgoing: Outgoing;
   readonly sealer: Sealer;
 }

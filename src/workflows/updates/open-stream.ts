@@ -26,11 +26,23 @@ export async function openStream(
   { headers, query: listed }: Asked,
   { findLastId, listName }: FeedSource,
 ): Promise<Opened> {
+  refusePaging(listed);
   await context.feed.settle();
   const lastId = await findLastId();
   const cursors = new RoundCursors(context.cursors, lastId);
   const query = parseQuery(context, cursors, fields, listed, listName);
   return { query, after: findStart(headers['last-event-id'], cursors, listed, lastId) };
+}
+
+/** Parameters of a list that mean nothing to a stream: without a refusal a client would believe that they count. */
+const PAGING = ['sort', 'limit', 'offset'];
+
+function refusePaging(listed: RawQuery): void {
+  const path = PAGING.find((name) => Object.hasOwn(listed, name));
+  if (path === undefined) return;
+  const message =
+    'is not a parameter of a stream, which sends every update in the order of the feed; leave it out.';
+  throw new FilterError({ code: 'unknown_parameter', path, message });
 }
 
 /** A stream follows a list that was read to its end, in whichever order. */

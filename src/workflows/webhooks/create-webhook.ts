@@ -14,7 +14,7 @@ export async function createWebhook(input: Input<typeof operation>, context: Out
   const { body } = input;
   const { database, principal, ids, clock, webhooks } = context;
   const headers = body.headers ?? {};
-  const problems = findHeaderProblems(headers);
+  const problems = findHeaderProblems(headers, webhooks.headerPrefix);
   if (problems.length > 0) throw createWebhookFailure(problems);
   const warning = await checkReceiver(context, body.url);
   const scope = getScope(principal);

@@ -53,15 +53,12 @@ function refuseHeadersElsewhere({ url, header_names: headerNames }: WebhookRow, 
   throw createWebhookFailure([{ path: 'headers', message }]);
 }
 
-function buildChange(
-  { webhooks: { sealer } }: OutwardContext,
-  present: WebhookRow,
-  body: Body,
-): WebhookChange {
+function buildChange({ webhooks }: OutwardContext, present: WebhookRow, body: Body): WebhookChange {
   const { url, headers, enabled, secret, event_types: eventTypes, format } = body;
+  const { sealer } = webhooks;
   return {
     ...(typeof url === 'string' ? { url } : {}),
-    ...(headers === undefined || headers === null ? {} : sealNewHeaders(sealer, headers, present)),
+    ...(headers === undefined || headers === null ? {} : sealNewHeaders(webhooks, headers, present)),
     ...(enabled === undefined || enabled === null ? {} : { is_enabled: enabled }),
     ...(enabled === true ? { disabled_reason: null, disabled_at: null, failing_since: null } : {}),
     ...(secret === undefined ? {} : replaceSecret(secret === null ? null : sealer.seal(secret))),
@@ -71,14 +68,14 @@ function buildChange(
 }
 
 function sealNewHeaders(
-  sealer: OutwardContext['webhooks']['sealer'],
+  { sealer, headerPrefix }: OutwardContext['webhooks'],
   sent: Readonly<Record<string, string>>,
   { sealed_headers: sealed }: WebhookRow,
 ): WebhookChange {
   // What is kept is opened only where it is asked for, so that new headers can replace what no key opens.
   const isKeeping = Object.values(sent).includes(HIDDEN_VALUE);
   const headers = keepHiddenHeaders(sent, isKeeping ? readHeaders(sealer, sealed) : {});
-  const problems = findHeaderProblems(headers);
+  const problems = findHeaderProblems(headers, headerPrefix);
   if (problems.length > 0) throw createWebhookFailure(problems);
   return { header_names: Object.keys(headers), sealed_headers: sealHeaders(sealer, headers) };
 }

@@ -52,7 +52,7 @@ export const section4Targets: readonly WireRule[] = [
     test: {
       file: 'tests/operations/info.test.ts',
       title:
-        'health_db: a write found the disk full → degraded, 200; the database is closed → 503, while health stays 200',
+        'health_db: a write found the disk full → degraded, 200; no token → 401; the database is closed → 503, while health stays 200',
     },
   },
   {

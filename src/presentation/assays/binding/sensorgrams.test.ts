@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createResult } from '#testing/hard-binding.ts';
 import fc from '#testing/properties.ts';
 import type { Outcome } from '#domain/results/contract.ts';
 import type { Sensorgram as Curve } from '#domain/results/curves.ts';
@@ -53,27 +54,8 @@ function createCurves(replicates: number, concentrations: number): Curve[] {
 
 const kd = { value: 9e-9, unit: 'M', relation: '=', ci95_low: 8.1e-9, ci95_high: 1e-8 };
 
-function createResult(changes: Partial<ResultCurves> = {}): ResultCurves {
-  return {
-    experiment_type: 'affinity',
-    replicates: [],
-    summary: {},
-    method: null,
-    analysis: {},
-    experiment_code: 'DEMO-001-001',
-    is_control: false,
-    place: null,
-    sequence_name: 'design-1',
-    target_name: 'EGFR',
-    title: 'Affinity of design-1 to EGFR',
-    quantities: { kd },
-    outcome: 'measured',
-    flags: [],
-    signal_unit: 'nm',
-    curves: createCurves(3, 5),
-    ...changes,
-  };
-}
+const createMeasured = (changes: Partial<ResultCurves> = {}): ResultCurves =>
+  createResult('affinity', { quantities: { kd }, curves: createCurves(3, 5), ...changes });
 
 /** Well-formedness of the XML subset in use: elements, quoted attributes, character data, the five entities. */
 function assertWellFormed(xml: string): void {
@@ -114,7 +96,7 @@ function countMatches(svg: string, pattern: RegExp): number {
 }
 
 test('sensorgram: three replicates → one panel each in order, with traces, fits, residuals and phases', () => {
-  const svg = writeSensorgramSvg(createResult({ curves: createCurves(3, 5).toReversed() }));
+  const svg = writeSensorgramSvg(createMeasured({ curves: createCurves(3, 5).toReversed() }));
   assertWellFormed(svg);
   const said = listTexts(svg);
   assert.deepEqual(
@@ -142,7 +124,7 @@ test('sensorgram: one curve up to five replicates of twelve → well-formed, and
     [4, 5],
     [5, 12],
   ] as const) {
-    const svg = writeSensorgramSvg(createResult({ curves: createCurves(replicates, concentrations) }));
+    const svg = writeSensorgramSvg(createMeasured({ curves: createCurves(replicates, concentrations) }));
     assertWellFormed(svg);
     const named = listTexts(svg).filter((each) => /^[\d.]+ [nµp]M$/.test(each));
     assert.equal(named.length, concentrations, 'the key names each concentration once');
@@ -157,17 +139,17 @@ test('sensorgram: single-cycle kinetics → each injection is named, and the key
     concentration_m: dose,
   }));
   const cycle = { ...createCurve(1, 9e-9), dissociation_start_s: 480 };
-  const single = listTexts(writeSensorgramSvg(createResult({ curves: [{ ...cycle, injections }] })));
+  const single = listTexts(writeSensorgramSvg(createMeasured({ curves: [{ ...cycle, injections }] })));
   for (const name of ['1 nM', '3 nM', '9 nM', '1 nM to 9 nM'])
     assert.ok(single.includes(name), `${name} is missing`);
   assert.ok(single.some((text) => text.includes('3 injections 0–480 s')));
   assert.ok(!single.includes('association'));
-  const plain = listTexts(writeSensorgramSvg(createResult({ curves: [cycle] })));
+  const plain = listTexts(writeSensorgramSvg(createMeasured({ curves: [cycle] })));
   assert.ok(plain.includes('association') && plain.includes('9 nM') && !plain.includes('3 nM'));
 });
 
 test('sensorgram: the SVG alone → runs and loads nothing, and has both themes and print', () => {
-  const svg = writeSensorgramSvg(createResult());
+  const svg = writeSensorgramSvg(createMeasured());
   assert.doesNotMatch(svg, /<script|\son[a-z]+=|href|url\(|@import|<image|<foreignObject/i);
   assert.deepEqual(svg.match(/https?:[^"]*/g), ['http://www.w3.org/2000/svg']);
   assert.match(svg, /@media screen and \(prefers-color-scheme:dark\)/);
@@ -175,14 +157,14 @@ test('sensorgram: the SVG alone → runs and loads nothing, and has both themes 
 });
 
 test('sensorgram: the same result twice → the same bytes, and the input is unchanged', () => {
-  const result = createResult();
+  const result = createMeasured();
   const before = structuredClone(result);
   assert.equal(writeSensorgramSvg(result), writeSensorgramSvg(structuredClone(result)));
   assert.deepEqual(result, before);
 });
 
 test('sensorgram: accessibility → a role, a title and a summary in words', () => {
-  const svg = writeSensorgramSvg(createResult({ flags: ['WINDOW_DEPENDENT'] }));
+  const svg = writeSensorgramSvg(createMeasured({ flags: ['WINDOW_DEPENDENT'] }));
   assert.match(svg, /^<svg [^>]*role="img" aria-label="Affinity of design-1 to EGFR"/);
   assert.match(svg, /<title>Affinity of design-1 to EGFR<\/title>/);
   assert.equal(
@@ -196,7 +178,7 @@ test('sensorgram: accessibility → a role, a title and a summary in words', () 
 test('escaping: hostile names → text and nothing else', () => {
   const hostile = `</title><img src=x onerror="alert(1)"> & 'x' ]]> \u0000\u0008\ud800\uffff \u202eevil`;
   const svg = writeSensorgramSvg(
-    createResult({
+    createMeasured({
       title: hostile,
       sequence_name: hostile,
       target_name: hostile,
@@ -216,7 +198,7 @@ test('escaping: any text → a well-formed SVG', () => {
     fc.property(anything, anything, (title, unit) => {
       const one = [createCurve(1, 1e-8, 20)];
       assertWellFormed(
-        writeSensorgramSvg(createResult({ title, signal_unit: unit, flags: [title], curves: one })),
+        writeSensorgramSvg(createMeasured({ title, signal_unit: unit, flags: [title], curves: one })),
       );
     }),
     { numRuns: 60, seed: 7 },
@@ -244,30 +226,30 @@ test('sensorgram: any outcome, with and without curves → the subtitle names it
   assert.deepEqual(Object.keys(expected), keys);
   for (const outcome of keys) {
     for (const some of [[], createCurves(1, 2)]) {
-      const svg = writeSensorgramSvg(createResult({ outcome, curves: some }));
+      const svg = writeSensorgramSvg(createMeasured({ outcome, curves: some }));
       assertWellFormed(svg);
       assert.equal(listTexts(svg)[1]?.replaceAll('&gt;', '>'), expected[outcome]);
     }
   }
   const limit = { kd: { value: 1e-5, relation: '>' } };
   assert.equal(
-    listTexts(writeSensorgramSvg(createResult({ outcome: 'non_binder', quantities: limit })))[1],
+    listTexts(writeSensorgramSvg(createMeasured({ outcome: 'non_binder', quantities: limit })))[1],
     'No binding detected, KD &gt; 10 µM',
   );
   assert.equal(
-    listTexts(writeSensorgramSvg(createResult({ quantities: {} })))[1],
+    listTexts(writeSensorgramSvg(createMeasured({ quantities: {} })))[1],
     'Measured, no KD determined',
   );
 });
 
 test('sensorgram: no curves → a sentence instead of panels', () => {
-  const svg = writeSensorgramSvg(createResult({ outcome: 'not_expressed', quantities: {}, curves: [] }));
+  const svg = writeSensorgramSvg(createMeasured({ outcome: 'not_expressed', quantities: {}, curves: [] }));
   assert.ok(listTexts(svg).includes('The protein was not expressed, so there are no sensorgrams.'));
   assert.ok(!listTexts(svg).includes('Time (s)'));
   assert.match(svg, /<desc>design-1 against EGFR, experiment DEMO-001-001: not expressed\. The protein/);
   const pointless = { ...createCurve(1, 1e-8), time_s: [], signal: [], fit: null, residual: null };
   assert.ok(
-    listTexts(writeSensorgramSvg(createResult({ curves: [pointless] }))).includes(
+    listTexts(writeSensorgramSvg(createMeasured({ curves: [pointless] }))).includes(
       'No sensorgrams are stored for this result.',
     ),
   );
@@ -275,15 +257,15 @@ test('sensorgram: no curves → a sentence instead of panels', () => {
 
 test('sensorgram: no fit → traces without residuals; a fit without residuals → they are computed', () => {
   const bare = writeSensorgramSvg(
-    createResult({ curves: [{ ...createCurve(1, 1e-8), fit: null, residual: null }] }),
+    createMeasured({ curves: [{ ...createCurve(1, 1e-8), fit: null, residual: null }] }),
   );
   assertWellFormed(bare);
   assert.ok(!listTexts(bare).some((each) => each.startsWith('Residual') || each.startsWith('fit')));
   assert.match(bare, /without a fit/);
   const computed = writeSensorgramSvg(
-    createResult({ curves: [{ ...createCurve(1, 1e-8), residual: null }] }),
+    createMeasured({ curves: [{ ...createCurve(1, 1e-8), residual: null }] }),
   );
-  assert.equal(computed, writeSensorgramSvg(createResult({ curves: [createCurve(1, 1e-8)] })));
+  assert.equal(computed, writeSensorgramSvg(createMeasured({ curves: [createCurve(1, 1e-8)] })));
 });
 
 test('sensorgram: gaps, constants, single points, unknown concentrations, shifted phases → well-formed without NaN', () => {
@@ -300,20 +282,20 @@ test('sensorgram: gaps, constants, single points, unknown concentrations, shifte
   const single = { ...createCurve(2, 1e-9, 1), fit: null, residual: null };
   const shifted = { ...createCurve(3, 1e-9), association_start_s: 100, dissociation_start_s: 400 };
   const svg = writeSensorgramSvg(
-    createResult({ curves: [gap, flat, single, createCurve(3, null), shifted] }),
+    createMeasured({ curves: [gap, flat, single, createCurve(3, null), shifted] }),
   );
   assertWellFormed(svg);
   assert.doesNotMatch(svg, /NaN|Infinity/);
   assert.ok(listTexts(svg).includes('unknown'));
   assert.equal(listTexts(svg).filter((each) => each === 'assoc.').length, 2);
-  assertWellFormed(writeSensorgramSvg(createResult({ curves: [flat] })));
-  assertWellFormed(writeSensorgramSvg(createResult({ curves: [single] })));
+  assertWellFormed(writeSensorgramSvg(createMeasured({ curves: [flat] })));
+  assertWellFormed(writeSensorgramSvg(createMeasured({ curves: [single] })));
 });
 
 test('sensorgram: a spike in the residuals → cut at the edge, and the key says so', () => {
   const spiked = createCurve(1, 1e-8);
   spiked.residual = (spiked.residual ?? []).map((value, index) => (index === 40 ? 1 : value));
-  const svg = writeSensorgramSvg(createResult({ curves: [spiked] }));
+  const svg = writeSensorgramSvg(createMeasured({ curves: [spiked] }));
   const said = listTexts(svg);
   const [, drawn = ''] = /<path d="([^"]*)" [^>]*stroke-opacity/.exec(svg) ?? [];
   const steps = [...drawn.matchAll(/l-?[\d.]+ (-?[\d.]+)/g)].map((match) => Math.abs(Number(match[1])));
@@ -324,7 +306,7 @@ test('sensorgram: a spike in the residuals → cut at the edge, and the key says
 });
 
 test('thinning: 20,000 points → no line has more than 400 steps', () => {
-  const svg = writeSensorgramSvg(createResult({ curves: [createCurve(1, 1e-8, 20_000)] }));
+  const svg = writeSensorgramSvg(createMeasured({ curves: [createCurve(1, 1e-8, 20_000)] }));
   for (const [, d = ''] of svg.matchAll(/ d="([^"]*)"/g)) assert.ok(countMatches(d, /l/g) <= 400);
 });
 
@@ -365,6 +347,6 @@ test('text wrapping: a long text → lines fit their width', () => {
 
 test('sensorgram: a screening result → the subtitle says binder or not, with response and threshold', () => {
   const summary = { call: 'binder', response: 2.7666, threshold: 0.0273 };
-  const svg = writeSensorgramSvg(createResult({ experiment_type: 'screening', quantities: {}, summary }));
+  const svg = writeSensorgramSvg(createMeasured({ experiment_type: 'screening', quantities: {}, summary }));
   assert.equal(listTexts(svg)[1], 'Binder; response 2.77, threshold 0.0273 nm');
 });

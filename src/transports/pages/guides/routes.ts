@@ -1,6 +1,7 @@
 /** `/docs/guide` and `/docs/flags`: the guides and the glossary of flags, for everybody; those of the lab for staff. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listAudiences } from '../../permissions.ts';
+import { writeBrandedHeaders } from '../../branding.ts';
 import { renderDocsNavigation } from '../docs-navigation.ts';
 import { FLAGS_PATH } from '../flag-links.ts';
 import { getPathParameter, sendPage } from '../http.ts';
@@ -34,7 +35,8 @@ export function addGuides(routes: Routes, parts: PagesParts): void {
   /** The guides do not change while the service runs, so each is rendered once for each kind of reader. */
   const render = async (name: string, text: string, isStaff: boolean): Promise<RenderedGuide> => {
     const key = `${name} ${String(isStaff)}`;
-    const guide = rendered.get(key) ?? (await renderMarkdown(text, (href) => findAddress(href, isStaff)));
+    const branded = writeBrandedHeaders(text, parts.branding);
+    const guide = rendered.get(key) ?? (await renderMarkdown(branded, (href) => findAddress(href, isStaff)));
     rendered.set(key, guide);
     return guide;
   };
