@@ -12,6 +12,7 @@ import { toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
 import {
   formatBounded,
   formatFixed,
+  formatHeadUnit,
   renderFlagCell,
   formatNumber,
   renderReplicateSection,
@@ -73,10 +74,6 @@ function renderReplicates(item: Item): Markup | null {
 
 const formatSignal = (value: number | null | undefined): string =>
   typeof value === 'number' ? formatSignalValue(value) : '–';
-
-function formatHeadUnit(unit: string | null | undefined): string {
-  return typeof unit === 'string' ? ` (${unit})` : '';
-}
 
 function renderKineticCells(each: AffinityReplicate): Markup {
   const { kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
