@@ -282,3 +282,33 @@ test('caption of yields: no value → no bar, no crosses and no circles are expl
     ['circles beside the bar', false],
   ]);
 });
+
+test('caption of rankings: marks of rows → those that some row has are explained, the others are not', () => {
+  const draw = (relation: string, isControl: boolean) =>
+    readTexts(
+      drawRanking({
+        code: 'DEMO-001-001',
+        experiment_type: 'expression',
+        results: [
+          {
+            sequence_name: 'design-1',
+            is_control: isControl,
+            outcome: 'measured',
+            place: 1,
+            quantities: { yield_ng_per_ul: { value: 20, unit: 'ng/µL', relation, n: 1 } },
+            summary: { replicates: [] },
+          },
+        ],
+        total: 1,
+      }),
+    );
+  assertStatements(draw('=', false), [
+    ['Filled circle: sequence', true],
+    ['diamond', false],
+    ['open triangle', false],
+    ['open circles', false],
+    ['arrow', false],
+  ]);
+  assertStatements(draw('=', true), [['Diamond: control', true]]);
+  assertStatements(draw('<', false), [['open triangle: a limit', true]]);
+});

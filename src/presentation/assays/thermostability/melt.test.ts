@@ -6,7 +6,11 @@ import { listTexts } from '#testing/scene-texts.ts';
 import { createRecord } from '#testing/texts.ts';
 import { drawMelt } from './melt.ts';
 
-function readPanels(rows: readonly Readonly<Record<string, unknown>>[], tms: readonly number[]): string[] {
+function readPanels(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  tms: readonly number[],
+  curveMembers: Partial<MeltCurve> = {},
+): string[] {
   const curves = rows.map((_, index): MeltCurve => ({
     kind: 'melt',
     replicate: index + 1,
@@ -20,6 +24,7 @@ function readPanels(rows: readonly Readonly<Record<string, unknown>>[], tms: rea
     derivative_per_c: [0, 1, 0],
     tm_c: [...tms],
     tonset_c: 41.2,
+    ...curveMembers,
   }));
   const replicates = rows.map((row, index) => ({
     replicate: index + 1,
@@ -60,4 +65,11 @@ test('panel: up to three transitions in up to three columns → every Tm, the on
         assert.equal(said.match(new RegExp(`≈ ${tm.toFixed(1)}`, 'g'))?.length, count, said);
       assert.doesNotMatch(said, /…/);
     }
+});
+
+test('panel: Tm and aggregation too close for their numbers → the line above has them', () => {
+  const rows = [{}, {}, {}];
+  const said = readPanels(rows, [55.1, 57, 58.9], { tagg_c: 58 }).join(' ');
+  assert.match(said, /Tm 55\.1, 57\.0, 58\.9 °C/);
+  assert.match(said, /Tagg 58\.0 °C/);
 });

@@ -157,9 +157,13 @@ function wrapFacts(curve: MeltCurve, row: ReplicateRow, width: number): string[]
     return typeof outcome === 'string' && outcome !== 'measured' ? wrap(outcome.replaceAll('_', ' ')) : [];
   }
   const marked = listMarked(curve, row);
-  const tms = marked.filter(({ symbol }) => symbol !== 'Tagg').map(({ number }) => number);
+  const [aggregation, tms] = [true, false].map((isWanted) =>
+    marked.filter(({ symbol }) => (symbol === 'Tagg') === isWanted).map(({ number }) => number),
+  );
   const facts = [
-    ...(areNumbersShown(marked, width) ? [] : [`Tm ${tms.join(', ')} °C`]),
+    ...(areNumbersShown(marked, width)
+      ? []
+      : [`Tm ${tms?.join(', ')} °C`, ...(aggregation ?? []).map((number) => `Tagg ${number} °C`)]),
     ...(typeof tonset === 'number' ? [`onset ${formatSigned(tonset, relation)} °C`] : []),
     ...(typeof r2 === 'number' ? [`R² ${r2.toFixed(4)}`] : []),
   ];

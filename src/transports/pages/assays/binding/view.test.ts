@@ -51,3 +51,29 @@ test('quantities on a page: a temperature, a rate, a value below zero → a tent
     interval: '2.9 × 10⁵ – 3.3 × 10⁵',
   });
 });
+
+test('replicates of binding: an expression of some replicate → a column for it; of none → no empty column before the flags', () => {
+  const render = (expression: string | null): string => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
+    const item = {
+      experiment_type: 'affinity',
+      quantities: {},
+      outcome: 'measured',
+      rows: [
+        {
+          result_type: 'affinity',
+          replicates: [{ replicate: 1, outcome: 'measured', kd: 1e-8, expression }],
+        },
+      ],
+    } as unknown as Item;
+    return bindingView.renderReplicates(item)?.text ?? '';
+  };
+  const countCells = (table: string) => [
+    table.match(/<th scope="col"/g)?.length,
+    table.match(/<td/g)?.length,
+  ];
+  const [heads, cells] = countCells(render(null));
+  assert.doesNotMatch(render(null), /Expression/);
+  assert.match(render('high'), /Expression.*High/s);
+  assert.deepEqual(countCells(render('high')), [(heads ?? 0) + 1, (cells ?? 0) + 1]);
+});
