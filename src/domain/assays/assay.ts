@@ -10,6 +10,8 @@ export interface SoldAssay {
   readonly invoiceName: string;
   /** True when sequences are measured against a target by a binding method. */
   readonly hasTarget: boolean;
+  /** Before the target in a title, as in `Affinity of X to Y`; `against` unless said otherwise. */
+  readonly targetPreposition?: 'to' | 'against';
   /** True when a client may choose the analyte concentrations. */
   readonly takesConcentrations: boolean;
   /** Whether its summary row has one of the shapes that were published first. */

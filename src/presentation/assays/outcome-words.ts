@@ -15,14 +15,23 @@ function describeMeasured({ outcome, row }: Happened, experimentType: string): s
   return outcome === 'measured' ? findShownAssay(experimentType)?.measure.describeMeasured?.(row) : undefined;
 }
 
+/** What a screen found is no measurement of an affinity: `binding detected`. */
+function describeFound({ outcome, row }: Happened, experimentType: string): string | undefined {
+  return outcome === 'measured' ? findShownAssay(experimentType)?.measure.describeFound?.(row) : undefined;
+}
+
+function describeOwn(happened: Happened, experimentType: string): string | undefined {
+  return describeMeasured(happened, experimentType) ?? describeFound(happened, experimentType);
+}
+
 /** `failed QC`, `no transition`. */
 export function formatOutcome(happened: Happened, experimentType: string): string {
-  return describeMeasured(happened, experimentType) ?? OUTCOME_WORDS[happened.outcome];
+  return describeOwn(happened, experimentType) ?? OUTCOME_WORDS[happened.outcome];
 }
 
 /** Behind a number: `failed quality control`, `with no transition`. */
 export function formatCountedOutcome(happened: Happened, experimentType: string): string {
-  const measured = describeMeasured(happened, experimentType);
+  const measured = describeOwn(happened, experimentType);
   return measured === undefined ? COUNTED_OUTCOMES[happened.outcome] : `with ${measured}`;
 }
 

@@ -66,7 +66,7 @@ export interface PackagedResult {
 }
 
 /** Finds the unit of the signal, which the first plate with a unit states. */
-export function findSignalUnit({ analysis }: PackagedResult): string | undefined {
+export function findSignalUnit({ analysis }: Pick<PackagedResult, 'analysis'>): string | undefined {
   return listRecords(analysis.plates)
     .map(({ signal_unit: unit }) => unit)
     .find((unit): unit is string => typeof unit === 'string');

@@ -2,10 +2,10 @@
  * Counts what the analysis did in each replicate of an experiment: settings may say `auto`, and the records show the
  * outcome.
  */
+import { formatConcentration } from '#core/number-words.ts';
 import { formatCountedOutcome } from '../assays/outcome-words.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import { isOutcome } from '../words/outcomes.ts';
-import { formatConcentrationBriefly } from '../words/results.ts';
 import { Counts, countWords, type FactCollector } from './facts.ts';
 import { tellFailedPlates } from './failed-plates.ts';
 import { listReplicates, type PackagedResult } from './packaged.ts';
@@ -54,7 +54,7 @@ export class WhatWasDone {
     this.outcomes.add(formatCountedOutcome({ outcome, row }, this.experimentType));
     for (const fact of this.facts) fact.take(result);
     for (const { replicate, plate, concentration_m: dose = null, reason } of result.excluded_replicates) {
-      const curve = dose === null ? '' : ` at ${formatConcentrationBriefly(dose)}`;
+      const curve = dose === null ? '' : ` at ${formatConcentration(dose)}`;
       this.exclusions.push(`${result.sequence_name}, replicate ${replicate} on ${plate}${curve} (${reason})`);
     }
   }

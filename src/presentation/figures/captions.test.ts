@@ -40,6 +40,7 @@ function writeYield({ quantification, isSubtracted, to, found, hasLeftOut }: Yie
     plates: isCapture ? 1 : 0,
     captures: isCapture ? n : 0,
     hasLeftOut: isCapture && hasLeftOut,
+    hasCrosses: isCapture && n > 0,
   });
 }
 
@@ -89,7 +90,7 @@ test('caption of yields: limits among the replicates → the median is named; va
           yield_ng_per_ul_relation: relation,
         })),
       }),
-      { plates: 1, captures: 0, hasLeftOut: false },
+      { plates: 1, captures: 0, hasLeftOut: false, hasCrosses: true },
     );
   assert.match(write(['=', '<', '=']), /Bar: median of n = 3 replicates, limits among them\./);
   assert.match(write(['=', '=', '=']), /Bar: geometric mean of n = 3 replicates\./);
@@ -124,7 +125,7 @@ function writeIntensity(intensity: Intensity): string {
       [member]: isFound ? 1.2 : null,
     })),
   });
-  return writeFluorescenceCaption(result, isNormalized);
+  return writeFluorescenceCaption(result, { isNormalized, wells: [] });
 }
 
 test('caption of intensities: any record → reference, plate effects, Z′ and replicates agree with it', () => {
@@ -145,7 +146,7 @@ test('caption of intensities: any record → reference, plate effects, Z′ and 
         ['(F − blank)/(reference − blank)', isNormalized],
         ['reference: mean of its wells', isNormalized && reference === 'mean'],
         ['reference: median of its wells', isNormalized && reference === 'median'],
-        ['dashed line: the reference', isNormalized],
+        ['Dashed line: the reference', isNormalized],
         ['flagged, not corrected', effects === 'flag'],
         ['divided out', effects === 'correct'],
         ['not examined', effects === 'off'],
@@ -207,4 +208,107 @@ test('caption of plates and rankings: binders are ringed and a threshold is dash
     assertStatements(readTexts(drawPlates(experiment)), [['Ringed: binder', isScreen]]);
     assertStatements(readTexts(drawRanking(experiment)), [['dashed: threshold', isScreen]]);
   }
+});
+
+test('CONTROL_FAILED: of two plates a control of one failed → its title and the line name it; without → neither', () => {
+  const draw = (flags: readonly string[]): string => {
+    const replicates = ['P1', 'P2'].map((plate, index) => ({
+      replicate: index + 1,
+      plate,
+      well: 'A01',
+      response: 0.8,
+      threshold: 0.2,
+      binding: 'true',
+      flags: plate === 'P2' ? flags : [],
+    }));
+    const results = [
+      {
+        sequence_name: 'design-1',
+        is_control: false,
+        outcome: 'measured',
+        place: 1,
+        quantities: {},
+        summary: { response: 0.8, threshold: 0.2, replicates },
+      },
+    ];
+    return readTexts(drawPlates({ code: 'DEMO-001-001', experiment_type: 'screening', results, total: 1 }));
+  };
+  assertStatements(draw(['CONTROL_FAILED']), [
+    ['Plate P2: control failed', true],
+    ['Plate P1: control failed', false],
+    ['in doubt, because a control failed: P2', true],
+  ]);
+  assertStatements(draw([]), [['control failed', false]]);
+});
+
+test('caption of intensities: marks of wells → those that some well has are explained, the others are not', () => {
+  const well = (mark: string, value: number | null = 1) => ({ well: 'A1', value, mark, isChosen: false });
+  const write = (wells: readonly ReturnType<typeof well>[]) =>
+    writeFluorescenceCaption(createRecord('fluorescence', { signal_unit: 'RFU' }), {
+      isNormalized: true,
+      wells,
+    });
+  assertStatements(write([well('R'), well('B'), well('')]), [
+    ['R: reference; B: blank.', true],
+    ['dark control', false],
+    ['standard', false],
+    ['saturated', false],
+    ['dashed: no value', false],
+  ]);
+  assertStatements(write([well('>'), well('', null)]), [['>: saturated; dashed: no value.', true]]);
+});
+
+test('caption of yields: no value → no bar, no crosses and no circles are explained; limits → triangles are', () => {
+  const write = (value: number | null, relation: string) =>
+    writeExpressionCaption(
+      createRecord('expression', {
+        quantities: value === null ? {} : { yield_ng_per_ul: { value, relation, n: 2 } },
+        replicates: [1, 2].map((replicate) => ({
+          replicate,
+          yield_ng_per_ul: value,
+          yield_ng_per_ul_relation: relation,
+        })),
+      }),
+      { plates: 1, captures: 2, hasLeftOut: false, hasCrosses: false },
+    );
+  assertStatements(write(null, '='), [
+    ['No yield was determined', true],
+    ['Bar', false],
+    ['crosses', false],
+    ['beside the bar', false],
+  ]);
+  assertStatements(write(2.9, '<'), [
+    ['Open triangles beside the bar: replicates with only a limit; dashed bar: a limit', true],
+    ['circles beside the bar', false],
+  ]);
+});
+
+test('caption of rankings: marks of rows → those that some row has are explained, the others are not', () => {
+  const draw = (relation: string, isControl: boolean) =>
+    readTexts(
+      drawRanking({
+        code: 'DEMO-001-001',
+        experiment_type: 'expression',
+        results: [
+          {
+            sequence_name: 'design-1',
+            is_control: isControl,
+            outcome: 'measured',
+            place: 1,
+            quantities: { yield_ng_per_ul: { value: 20, unit: 'ng/µL', relation, n: 1 } },
+            summary: { replicates: [] },
+          },
+        ],
+        total: 1,
+      }),
+    );
+  assertStatements(draw('=', false), [
+    ['Filled circle: sequence', true],
+    ['diamond', false],
+    ['open triangle', false],
+    ['open circles', false],
+    ['arrow', false],
+  ]);
+  assertStatements(draw('=', true), [['Diamond: control', true]]);
+  assertStatements(draw('<', false), [['open triangle: a limit', true]]);
 });

@@ -117,3 +117,27 @@ export function writeAggregate(
   if (typeof quantity.ci95_low !== 'number') return `${how}${without}.`;
   return `${how}${without}; 95% CI: ${ERRORS[error][used === 1 ? 'one' : 'several']}.`;
 }
+
+interface Dot {
+  readonly value: unknown;
+  readonly relation: unknown;
+}
+
+interface Dots {
+  readonly quantity: ShownQuantity | undefined;
+  /** Such as ` beside the bar`. */
+  readonly where: string;
+}
+
+/** Explains the marks of a bar and the replicates beside it: those that are drawn; empty where none is. */
+export function describeDots(dots: readonly Dot[], { quantity, where }: Dots): string {
+  const relations = dots.flatMap(({ value, relation }) => (typeof value === 'number' ? [relation] : []));
+  const hasLimits = relations.some(isLimit);
+  const hasLimitBar = typeof quantity?.value === 'number' && isLimit(quantity.relation);
+  const marks = [
+    ...(relations.some((each) => !isLimit(each)) ? [`circles${where}: replicates`] : []),
+    ...(hasLimits ? [`open triangles${where}: replicates with only a limit`] : []),
+    ...(hasLimitBar ? ['dashed bar: a limit'] : []),
+  ].join('; ');
+  return marks === '' ? '' : `${marks.charAt(0).toUpperCase()}${marks.slice(1)}.`;
+}

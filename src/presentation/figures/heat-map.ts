@@ -22,6 +22,8 @@ export interface HeatMap {
   readonly left: number;
   readonly top: number;
   readonly title: string;
+  /** Whether a control of the plate failed, which its title then says. */
+  readonly isFailed: boolean;
   readonly wells: readonly HeatWell[];
   readonly scale: HeatScale;
 }
@@ -87,7 +89,7 @@ export function computeHeatMapHeight({ rows }: PlateSize): number {
   return HEAD + rows * PITCH;
 }
 
-export function drawHeatMap({ left, top, title, wells, scale }: HeatMap): Mark {
+export function drawHeatMap({ left, top, title, isFailed, wells, scale }: HeatMap): Mark {
   const size = getPlateSize(wells);
   const x = (column: number) => left + LABELS + column * PITCH + PITCH / 2;
   const y = (row: number) => top + HEAD + row * PITCH + PITCH / 2;
@@ -110,7 +112,7 @@ export function drawHeatMap({ left, top, title, wells, scale }: HeatMap): Mark {
       circles.push(...drawWell(x(column), y(row), byPlace.get(`${row}/${column}`), scale));
   }
   return group([
-    drawPanelTitle(left, top + 16, title, computeHeatMapWidth(size)),
+    drawPanelTitle(left, top + 16, title, computeHeatMapWidth(size), getColor(isFailed ? 'warning' : 'ink')),
     ...columns,
     ...rows,
     ...circles,

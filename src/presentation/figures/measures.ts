@@ -24,6 +24,8 @@ export interface Measure {
   readonly caption: string;
   /** Of a row with the outcome `measured`, where the assay can say more: `no transition`. */
   readonly describeMeasured?: (row: Row) => string | undefined;
+  /** Of a row in which the assay found what it looks for, where another word than `measured` is right. */
+  readonly describeFound?: (row: Row) => string | undefined;
 }
 
 export const WIDER =

@@ -62,7 +62,7 @@ export function writeMeltCaption(result: ResultCurves, curves: readonly MeltCurv
       : `Tm: ${by}${writeAggregate(result, tm, { mean: 'arithmetic', member: 'tm', error: 'fit', amongLimits: 'mean' })}`;
   const common = isCommon(result)
     ? ' Where the signal is weak, it is one Tm of all replicates together.'
-    : '';
+    : describeVague(result);
   const later = formatLaterTransitions(result.summary.tm_all, result.quantities);
   const several = later.length === 0 ? '' : ` Transitions above the first: ${later.join(', ')}.`;
   return `${marks.join('; ')}. ${mean}${common}${several} ${writeSource(result)}`;
@@ -79,9 +79,22 @@ function isCommon({ summary, flags, quantities, replicates }: ResultCurves): boo
   const value = quantities.tm?.value;
   if (summary.tm_method !== 'two_state' || typeof value !== 'number' || !flags.includes('TM_UNCERTAIN'))
     return false;
-  const own = replicates.flatMap(({ tm }) => (typeof tm === 'number' ? [tm] : []));
+  const own = listOwnTms(replicates);
+  // A common Tm rests on every replicate that has one.
+  if ((quantities.tm?.n ?? own.length) < own.length) return false;
   const mean = own.reduce((sum, each) => sum + each, 0) / own.length;
   return !(Math.abs(mean - value) < SAME_C);
+}
+
+const listOwnTms = (replicates: ResultCurves['replicates']): number[] =>
+  replicates.flatMap(({ tm }) => (typeof tm === 'number' ? [tm] : []));
+
+/** The analysis leaves out of the mean what says little about Tm beside the others; empty where it did not. */
+function describeVague({ quantities, replicates }: ResultCurves): string {
+  const used = quantities.tm?.n;
+  return typeof used === 'number' && used < listOwnTms(replicates).length
+    ? ' A replicate whose interval is far wider than that of another does not count.'
+    : '';
 }
 
 /** The temperatures of all transitions of a record, ascending. */
@@ -100,7 +113,9 @@ export function formatLaterTransitions(all: unknown, quantities: ResultCurves['q
 function describeChannels(curves: readonly MeltCurve[], unit: string): string {
   const channels = [...new Set(curves.map(({ channel }) => channel))]
     .filter((each) => each !== '')
-    .map((each) => (each === 'unnamed' ? 'channel not named in the file' : each));
+    .map((each) =>
+      each === 'unnamed' ? 'channel not named in the file' : each.replace(/^(\d+)nm$/, '$1 nm'),
+    );
   return channels.length === 0 ? ` in ${unit}` : ` (${channels.join(', ')}, in ${unit})`;
 }
 

@@ -12,6 +12,8 @@ import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
 import { createDataAxis, createFrame, createValueAxis, type AxisSpec, type Frame } from './axes.ts';
 import { listTransitions, writeOverlaysCaption } from './melt-captions.ts';
 import { composeFigure, MARGIN, drawPanelTitle, WIDTH_MAX } from './picture.ts';
+import { describeWithoutTmBriefly } from '../words/without-tm.ts';
+import { formatReplicateOutcome } from '../words/models.ts';
 import { formatQuantityParts } from '../words/quantities.ts';
 import { group, drawPathIfAny, createStroke, drawText, type Mark, type Paint, type Scene } from '../scene.ts';
 
@@ -66,7 +68,7 @@ export class MeltOverlays {
     const curves = selectCurves(result.curves, 'melt').filter(({ temperature_c: t }) => t.length > 1);
     if (curves.length === 0) return;
     const { tm, delta_tm_vs_control: delta } = result.quantities;
-    const { delta_tm_control: control, no_transition_reason: reason } = result.summary;
+    const { delta_tm_control: control } = result.summary;
     if (typeof control === 'string' && typeof delta?.value === 'number' && typeof tm?.value === 'number')
       this.#labControl ??= { name: control, tmC: tm.value - delta.value };
     // The caption comes from a result that states the method of Tm.
@@ -78,7 +80,9 @@ export class MeltOverlays {
       place: result.place,
       tm: typeof tm?.value === 'number' ? tm : undefined,
       transitions: listTransitions(result.summary.tm_all).length,
-      reason: typeof reason === 'string' ? reason.replaceAll('_', ' ') : result.outcome.replaceAll('_', ' '),
+      reason:
+        describeWithoutTmBriefly({ ...result.summary, flags: result.flags }) ??
+        `no Tm: ${formatReplicateOutcome(result.outcome)}`,
       lines: curves.map(buildLine),
     });
   }
@@ -242,7 +246,7 @@ function drawPanel(melt: Melt, { left, top, isFirst, isLowest, axes, control, co
 function describeMelt({ tm, transitions, reason, lines, isControl }: Melt): string {
   const parts = formatQuantityParts(tm, 1);
   const role = isControl ? 'control, ' : '';
-  if (parts === undefined) return `${role}no Tm: ${reason}, n = ${lines.length}`;
+  if (parts === undefined) return `${role}${reason}, n = ${lines.length}`;
   const interval = parts.interval === undefined ? '' : ` (${parts.interval})`;
   const first = transitions > 1 ? `, first of ${transitions}` : '';
   return `${role}Tm ${parts.value}${interval}${first}, n = ${tm?.n ?? lines.length}`;

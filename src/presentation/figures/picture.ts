@@ -157,8 +157,14 @@ export function countColumns(panels: number): 1 | 2 | 3 {
 }
 
 /** Draws the title of a panel, cut to its width. */
-export function drawPanelTitle(left: number, y: number, words: string, width: number): Mark {
-  return drawText(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12 });
+export function drawPanelTitle(
+  left: number,
+  y: number,
+  words: string,
+  width: number,
+  color = getColor('ink'),
+): Mark {
+  return drawText(left, y, fitText(words, 12, width, 600), { weight: 600, size: 12, color });
 }
 
 function capitalizeSentence(sentence: string): string {

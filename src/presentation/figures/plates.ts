@@ -1,7 +1,8 @@
 /** All plates of an experiment as heat maps of the values of its samples. */
 import { isLimit } from '#core/relations.ts';
-import { requireMeasure, findShownAssay } from '../assays/registry.ts';
+import { findShownAssay, requireMeasure } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
+import { listFailedPlates, namePlate } from '../words/failed-plate.ts';
 import { computeTextWidth } from './width.ts';
 import {
   HEAT_SERIES,
@@ -54,6 +55,8 @@ export function splitPages(plates: readonly Plate[]): (readonly Plate[])[] {
 export type Plate = readonly [name: string, wells: readonly HeatWell[]];
 
 interface Plates {
+  /** Plates on which a control failed. */
+  readonly failed: ReadonlySet<string>;
   readonly plates: readonly Plate[];
   readonly measure: Measure;
   readonly scale: HeatScale;
@@ -65,21 +68,41 @@ function buildPlates(experiment: RankedExperiment): Plates | undefined {
   const plates = [...Map.groupBy(wells, ({ plate }) => plate)].sort(([a], [b]) =>
     a.localeCompare(b, 'en', { numeric: true }),
   );
-  return wells.length === 0 ? undefined : { plates, measure, scale: computeScale(wells, measure) };
+  if (wells.length === 0) return undefined;
+  const failed = new Set(listFailedPlates(experiment.results.flatMap(listReplicates)));
+  return { plates, failed, measure, scale: computeScale(wells, measure) };
 }
 
 function drawPage(
   experiment: RankedExperiment,
   plates: readonly Plate[],
-  { measure, scale }: Pick<Plates, 'measure' | 'scale'>,
+  { failed, measure, scale }: Omit<Plates, 'plates'>,
 ): Scene {
   const isScreen = findShownAssay(experiment.experiment_type)?.isCall === true;
   return drawPlateMaps(plates, {
     code: experiment.code,
     shown: `every sample well by its ${measure.axis.toLowerCase()}`,
+    failed,
     scale,
-    caption: `Each well is one replicate. ${isScreen ? 'Ringed: binder; ' : ''}C: control of the client; dashed: measured, but without a value; < and >: limits; point: no sample of this experiment (empty, or a control of the plate).`,
+    caption: `Each well is one replicate. ${describeWells(
+      plates.flatMap(([, wells]) => wells),
+      isScreen,
+    )}.`,
   });
+}
+
+/** Explains the marks that some well has. */
+function describeWells(wells: readonly HeatWell[], isScreen: boolean): string {
+  const has = (mark: string) => wells.some((well) => well.mark === mark);
+  const words = [
+    ...(isScreen && wells.some(({ isChosen }) => isChosen) ? ['ringed: binder'] : []),
+    ...(has('C') ? ['C: control of the client'] : []),
+    ...(wells.some(({ value }) => value === null) ? ['dashed: measured, but without a value'] : []),
+    ...(has('<') ? ['<: the value lies below the limit that is colored'] : []),
+    ...(has('>') ? ['>: the value lies above the limit that is colored'] : []),
+    'point: no sample of this experiment (empty, or a control of the plate)',
+  ].join('; ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 export interface PlatesFigure {
@@ -87,6 +110,8 @@ export interface PlatesFigure {
   readonly code: string;
   /** Describes the colors in words, for people who cannot see them. */
   readonly shown: string;
+  /** Plates on which a control failed. */
+  readonly failed: ReadonlySet<string>;
   readonly scale: HeatScale;
   readonly caption: string;
 }
@@ -94,7 +119,7 @@ export interface PlatesFigure {
 /** Draws at most two plates side by side, above their color scale. */
 export function drawPlateMaps(
   plates: readonly Plate[],
-  { code, shown, scale, caption }: PlatesFigure,
+  { code, shown, failed, scale, caption }: PlatesFigure,
 ): Scene {
   const size = getPlateSize(plates.flatMap(([, wells]) => wells));
   const [mapWidth, mapHeight] = [computeHeatMapWidth(size), computeHeatMapHeight(size)];
@@ -103,12 +128,14 @@ export function drawPlateMaps(
   const title = `Plates of ${code}`;
   const names = plates.map(([name]) => name).join(', ');
   const line = `${plates.length === 1 ? 'Plate' : 'Plates'} ${names}`;
+  const doubted = plates.flatMap(([name]) => (failed.has(name) ? [name] : []));
+  const warning = doubted.length === 0 ? '' : `; in doubt, because a control failed: ${doubted.join(', ')}`;
   const width = 2 * MARGIN + Math.max(columns * (mapWidth + GAP) - GAP, WIDTH_MIN);
   return composeFigure(
     {
       title,
-      line: computeTextWidth(line, 14) < width ? line : `${plates.length} plates`,
-      description: `${title}: ${plates.length} plates, ${shown}.`,
+      line: `${computeTextWidth(line, 14) < width ? line : `${plates.length} plates`}${warning}`,
+      description: `${title}: ${plates.length} plates, ${shown}${warning}.`,
     },
     {
       width,
@@ -120,7 +147,8 @@ export function drawPlateMaps(
           drawHeatMap({
             left: MARGIN + (index % columns) * (mapWidth + GAP),
             top: top + Math.floor(index / columns) * (mapHeight + GAP),
-            title: `Plate ${name}`,
+            title: namePlate(name, failed.has(name)),
+            isFailed: failed.has(name),
             wells: members,
             scale,
           }),
@@ -131,6 +159,9 @@ export function drawPlateMaps(
   );
 }
 
+/** Smallest ratio of the ends of a logarithmic scale. */
+const DECADES_SPAN_MIN = 10;
+
 function computeScale(wells: readonly PlateWell[], { axis: name, isDecades, level }: Measure): HeatScale {
   const values = [
     ...wells.flatMap(({ value }) => value ?? []),
@@ -140,8 +171,10 @@ function computeScale(wells: readonly PlateWell[], { axis: name, isDecades, leve
   if (values.length === 0) return { low: 0, high: 1, name, ...marked };
   const low = values.reduce((least, value) => Math.min(least, value));
   const high = values.reduce((most, value) => Math.max(most, value));
+  // Replicates that agree should look alike: without it their scatter would take all colors.
+  const room = Math.max(1, Math.sqrt(DECADES_SPAN_MIN / (high / low)));
   return isDecades
-    ? { low, high, isDecades, name, ...marked }
+    ? { low: low / room, high: high * room, isDecades, name, ...marked }
     : { low: Math.min(0, low), high, name, ...marked };
 }
 

@@ -113,7 +113,7 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
       width: WIDTH_MAX,
       height: HEAD + height + FOOT,
       series: [SAMPLE, CONTROL],
-      caption: `Filled circle: sequence, diamond: control; ${measure.caption}; open circles: replicates; open triangle: a limit, the value lies beyond it${level}; arrow: the interval continues. n: replicates with a value.${without}`,
+      caption: `${describeMarks(rows, measure, layout.axis)}${level}. n: replicates with a value.${without}`,
       drawParts: (start) => {
         const top = start + HEAD;
         const frame = createFrame({ left, top, width: layout.plot, height }, layout.axis, {
@@ -140,6 +140,26 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
       },
     },
   );
+}
+
+/** Explains the marks that some row has. */
+function describeMarks(rows: readonly Row[], { caption }: Measure, { axis, isDecades }: AxisSpec): string {
+  const place = (value: number) => (isDecades === true ? Math.log10(value) : value);
+  const isBeyond = (value: number | null) =>
+    value !== null && (place(value) < axis.low || place(value) > axis.high);
+  const valued = rows.filter(({ value }) => value !== null);
+  const isPoint = ({ relation }: Row) => !isLimit(relation);
+  const marks = [
+    ...(valued.some((row) => isPoint(row) && !row.isControl) ? ['filled circle: sequence'] : []),
+    ...(valued.some((row) => isPoint(row) && row.isControl) ? ['diamond: control'] : []),
+    caption,
+    ...(rows.some(({ replicates }) => replicates.length > 0) ? ['open circles: replicates'] : []),
+    ...(valued.some((row) => !isPoint(row)) ? ['open triangle: a limit, the value lies beyond it'] : []),
+    ...(rows.some(({ low, high }) => isBeyond(low) || isBeyond(high))
+      ? ['arrow: the interval continues']
+      : []),
+  ].join('; ');
+  return `${marks.charAt(0).toUpperCase()}${marks.slice(1)}`;
 }
 
 function drawLevelLine({ level }: Measure, x: Scale, top: number, height: number): Mark[] {

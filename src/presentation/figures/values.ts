@@ -52,8 +52,10 @@ export function drawValuePlot({ box, name, quantity, dots, color, level }: Value
   }
   // Dots are beside the bar, so that they hide neither its end nor its whiskers.
   const beside = middle + half + 14;
+  const columns = placeInColumns(dots.map((dot) => clampToAxis(dot.value)));
+  const step = Math.min(DOT_WIDTH, (box.left + box.width - beside - 5) / Math.max(1, Math.max(...columns)));
   for (const [index, dot] of dots.entries())
-    drawn.push(drawDot(beside + (index % 2) * 11, clampToAxis(dot.value), dot.relation, color));
+    drawn.push(drawDot(beside + (columns[index] ?? 0) * step, clampToAxis(dot.value), dot.relation, color));
   if (level !== undefined)
     drawn.push(
       drawPath(
@@ -62,6 +64,20 @@ export function drawValuePlot({ box, name, quantity, dots, color, level }: Value
       ),
     );
   return [...parts, ...drawn];
+}
+
+/** Of a dot with the space to the next. */
+const DOT_WIDTH = 10;
+
+/** Moves a dot to the right of those that it would cover, so that each replicate can be counted. */
+function placeInColumns(heights: readonly number[]): number[] {
+  const columns: number[][] = [];
+  return heights.map((height) => {
+    const free = columns.findIndex((taken) => taken.every((each) => Math.abs(each - height) >= DOT_WIDTH));
+    const column = free === -1 ? columns.length : free;
+    columns[column] = [...(columns[column] ?? []), height];
+    return column;
+  });
 }
 
 /** A limit is an open triangle that points toward the value. */

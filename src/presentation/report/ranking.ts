@@ -37,7 +37,7 @@ export function buildRanking(
       };
     }),
     ...(hasThreshold ? THRESHOLD_COLUMNS : []),
-    { title: 'n', align: 'right' },
+    { title: 'Passed', align: 'right' },
     ...(hasRemarks ? [{ title: 'Remarks', align: 'left', grows: true } as const] : []),
   ];
   const rows = ranked.map((result) => [
@@ -68,7 +68,7 @@ function writeNote(ranked: readonly PackagedResult[], shown: readonly string[]):
       ? ['In brackets: 95 % confidence interval, of the mean over replicates or of the single one.']
       : []),
     ...(shown.length === 0 ? [] : ['“<” and “>” are limits of what the assay resolves, “≈” is an estimate.']),
-    'n: replicates that passed, of those measured.',
+    'Passed: replicates that passed quality control, of those measured.',
   ].join(' ');
 }
 

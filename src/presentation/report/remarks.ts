@@ -16,9 +16,15 @@ export function findCommonFlags(results: readonly PackagedResult[]): ReadonlySet
   return new Set(first.qc.flags.filter((flag) => results.every(({ qc }) => qc.flags.includes(flag))));
 }
 
-/** The flags that not every other result has, and that say more than the outcome beside them. */
-export function formatOwnFlags({ qc }: PackagedResult, common: ReadonlySet<string>, outcome = ''): string {
-  return formatFlags(qc.flags.filter((flag) => !common.has(flag) && formatFlags([flag]) !== outcome));
+/** The flags that not every other result has, and that say more than the outcome and the reason beside them. */
+export function formatOwnFlags(
+  { qc, rows: [{ no_transition_reason: reason } = {}] }: PackagedResult,
+  common: ReadonlySet<string>,
+  outcome = '',
+): string {
+  const isSaid = (flag: string) =>
+    outcome.includes(formatFlags([flag])) || (flag === 'NO_TRANSITION' && typeof reason === 'string');
+  return formatFlags(qc.flags.filter((flag) => !common.has(flag) && !isSaid(flag)));
 }
 
 /** `first of 2 transitions, then 71.0 °C (95% CI 70.4–71.6)`; empty where the value is the only one of its kind. */

@@ -1,7 +1,6 @@
 /** The wells of the replicates of each sequence, with the value of each. */
-import { writeMinusSigns } from '#core/number-words.ts';
-import { formatRelation } from '#core/relations.ts';
 import type { PdfBlock } from '../document.ts';
+import { formatQuantityParts } from '../words/quantities.ts';
 import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -39,7 +38,6 @@ function formatReplicate(row: Row, key: string): string {
 
 function formatValue(value: unknown, relation: unknown): string {
   if (typeof value !== 'number') return 'no value';
-  const sign = typeof relation === 'string' ? formatRelation(relation) : '';
-  const said = value.toPrecision(Math.abs(value) < 1 ? 2 : 3);
-  return `${sign}${writeMinusSigns(String(said.includes('e') ? Number(said) : said))}`;
+  const said = formatQuantityParts({ value, relation: typeof relation === 'string' ? relation : '=' });
+  return said?.number ?? 'no value';
 }

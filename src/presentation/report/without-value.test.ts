@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tellLeftOut } from '../data-package/left-out.ts';
+import { formatOutcomeCounts } from '../data-package/what-was-done.ts';
 import { createPackaged, KD, readWithoutValue } from '#testing/report-tables.ts';
 import { buildRanking } from './ranking.ts';
 import { hasValue } from './remarks.ts';
@@ -18,7 +20,7 @@ test('report: a non-binder with its basis → one row with dose, signal over noi
         'Highest conc.': '1 µM',
         'Signal/noise': '−1.5',
         'KD excluded': 'below 9.3 µM',
-        n: '2/2',
+        Passed: '2/2',
         Remarks: 'loading low',
       },
     ],
@@ -29,7 +31,7 @@ test('report: no value and nothing known of it → columns without content are l
   const found = readWithoutValue('affinity', [
     createPackaged({ outcome: 'not_tested', n_replicates: 0, n_replicates_passed: 0 }),
   ]);
-  assert.deepEqual(found, [{ Sequence: 'design-1', Outcome: 'not tested', n: '0/0' }]);
+  assert.deepEqual(found, [{ Sequence: 'design-1', Outcome: 'not tested', Passed: '0/0' }]);
 });
 
 test('inconclusive: a screened sequence → the word stands once, and no KD is excluded', () => {
@@ -56,4 +58,26 @@ test('report: every sequence has a value → no table of the others; none has �
 test('ranking: a measured sequence without a KD → listed without a value, because there is nothing to rank it by', () => {
   const open = createPackaged({ outcome: 'measured', quantities: { kd: { ...KD, value: null } } });
   assert.equal(hasValue(open, 'affinity'), false);
+});
+
+test('screening: what was found is detected, not measured → counted so; an affinity → measured', () => {
+  const found = createPackaged({ outcome: 'measured', rows: [{ call: 'binder', response: 0.8 }] });
+  const none = createPackaged({ outcome: 'non_binder', rows: [{ call: 'non_binder', response: 0 }] });
+  assert.equal(
+    formatOutcomeCounts([found, none], 'screening'),
+    '1 with binding detected, 1 without detected binding',
+  );
+  assert.equal(formatOutcomeCounts([found], 'affinity'), '1 measured');
+});
+
+test('STANDARD_LEFT_OUT: the analysis left out a standard → the methods name it once', () => {
+  const message = 'The standard of 40.6 ng/µL (C2) was left out.';
+  const left = createPackaged({
+    qc: { pass: true, flags: [], details: [{ code: 'STANDARD_LEFT_OUT', severity: 'info', message }] },
+  });
+  const told = tellLeftOut();
+  told.take(left);
+  told.take(left);
+  assert.equal(told.writeSentence(), message);
+  assert.equal(tellLeftOut().writeSentence(), undefined);
 });

@@ -75,7 +75,7 @@ function listColumns(
       align: 'right',
       getCell: (result) => formatQuantityCell(result.quantities[name], false),
     })),
-    { title: 'n', align: 'right', getCell: formatPassed },
+    { title: 'Passed', align: 'right', getCell: formatPassed },
     {
       title: 'Remarks',
       align: 'left',

@@ -15,6 +15,19 @@ export function isOnFailedPlate(row: Readonly<Record<string, unknown>>): boolean
   return listRecords(row.replicates).some(({ flags }) => Array.isArray(flags) && flags.includes(FLAG));
 }
 
+/** The plates of these replicates on which a control failed. */
+export function listFailedPlates(replicates: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const failed = replicates.flatMap(({ plate, flags }) =>
+    typeof plate === 'string' && Array.isArray(flags) && flags.includes(FLAG) ? [plate] : [],
+  );
+  return [...new Set(failed)];
+}
+
+/** `Plate P2: control failed` */
+export function namePlate(plate: string, isFailed: boolean): string {
+  return `Plate ${plate}${isFailed ? ': control failed' : ''}`;
+}
+
 /** The reasons that the flags of a result give, each once. */
 export function listPlateFailures(details: readonly unknown[] | undefined): string[] {
   const messages = (details ?? []).flatMap((detail) =>

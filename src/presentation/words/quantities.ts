@@ -28,7 +28,8 @@ export function formatQuantityParts(
   if (quantity === undefined || quantity.value === null || !Number.isFinite(quantity.value)) return undefined;
   const { value, relation, unit = '', ci95_low: low, ci95_high: high } = quantity;
   const hasInterval = typeof low === 'number' && typeof high === 'number';
-  const digits = decimals ?? chooseDecimals(value, hasInterval ? (high - low) / 2 : 0);
+  const usual = unit === '°C' ? CELSIUS_DECIMALS : undefined;
+  const digits = decimals ?? usual ?? chooseDecimals(value, hasInterval ? (high - low) / 2 : 0);
   const number = `${formatRelation(relation)}${formatFixed(value, digits)}`;
   return {
     number,
@@ -38,6 +39,9 @@ export function formatQuantityParts(
       : undefined,
   };
 }
+
+/** A tenth of a degree is as much as two instruments agree on. */
+const CELSIUS_DECIMALS = 1;
 
 /** Returns the place of the last digit shown, right of the point; negative for tens and hundreds. */
 function chooseDecimals(value: number, halfWidth: number): number {

@@ -190,6 +190,7 @@ async function describeRun(
 }
 
 function formatTitle(assay: AssayName, sequenceName: string, targetName: string | undefined): string {
-  const title = `${ASSAYS[assay].title} of ${sequenceName}`;
-  return targetName === undefined ? title : `${title} to ${targetName}`;
+  const { title, targetPreposition = 'against' } = ASSAYS[assay];
+  const ofSequence = `${title} of ${sequenceName}`;
+  return targetName === undefined ? ofSequence : `${ofSequence} ${targetPreposition} ${targetName}`;
 }

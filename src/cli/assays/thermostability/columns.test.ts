@@ -16,7 +16,7 @@ function createMelt(row: object): Result {
 
 test('resultsTable: a melting curve without a transition → said in the outcome; one with a Tm → measured', () => {
   const [, flat, curved] = createResultsTable([
-    createMelt({ tm: null, no_transition_reason: 'no_transition' }),
+    createMelt({ tm: null, no_transition_reason: 'no_inflection' }),
     createMelt({ tm: 63.4, no_transition_reason: null }),
   ]).lines;
   assert.match(flat ?? '', /design-1 {2}no transition/);

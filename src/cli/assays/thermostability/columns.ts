@@ -1,4 +1,5 @@
-import { findThermostabilityRow, isWithoutTransition } from '#domain/assays/thermostability/find-row.ts';
+import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
+import { describeWithoutTm } from '#presentation/words/without-tm.ts';
 import {
   formatFixed,
   getQuantityParts,
@@ -25,7 +26,8 @@ export const thermostability: AssayColumns = {
       getCell: (result) => getQuantityParts(result, 'tonset', 1).number,
     },
   ],
-  describeMeasured: (result) => (isWithoutTransition(result) ? 'no transition' : undefined),
+  describeMeasured: (result) =>
+    describeWithoutTm({ ...findThermostabilityRow(result), flags: result.qc.flags }),
   csv: [
     ...createQuantityCsv('tm', 'tm_c'),
     ...createQuantityCsv('tm_2', 'tm_2_c'),

@@ -4,6 +4,7 @@ export const affinity: SoldAssay = {
   title: 'Affinity',
   invoiceName: 'Binding affinity assay',
   hasTarget: true,
+  targetPreposition: 'to',
   takesConcentrations: true,
   hasPublishedRow: true,
   plots: ['rates'],

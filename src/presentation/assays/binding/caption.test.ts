@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
+import { createResult } from '#testing/hard-binding.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { affinityWords } from '../affinity/words.ts';
@@ -352,4 +353,14 @@ test('parameters: curves with an Rmax of their own → their range and number; a
   assert.match(readTexts({ ...result, curves }), /2\.1–3\.4 of 3 curves/);
   const replicates = result.replicates.map((row) => ({ ...row, model: null }));
   assert.doesNotMatch(readTexts({ ...result, replicates }), /Rmax in/);
+});
+
+test('caption: a curve that was left out → its concentration has the digits of the legend', () => {
+  const curve = { ...createCurve(1, false), concentration_m: 5.373e-8, excluded: true };
+  const result = createResult('affinity', {
+    quantities: {},
+    replicates: [{ replicate: 1 }],
+    curves: [curve],
+  });
+  assert.match(writeCaption(result), /1 curve of replicate 1 \(53\.7 nM\) left out/);
 });

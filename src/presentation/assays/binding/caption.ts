@@ -1,11 +1,11 @@
 /** What stands under sensorgrams: what the marks are, and what was done to them, from the record of the analysis. */
+import { formatConcentration } from '#core/number-words.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writeSource } from '../../figures/captions.ts';
 import { computeRange } from '../../figures/scale.ts';
 import { describeDoubt } from '../../words/candidates.ts';
 import { nameReplicates } from '../../words/models.ts';
-import { formatConcentrationBriefly } from '../../words/results.ts';
 import {
   describeBulkShift,
   describeDrift,
@@ -60,7 +60,7 @@ function describeExcluded(curves: readonly Sensorgram[]): string {
   if (left.length === 0) return '';
   const replicates = [...new Set(left.map(({ replicate }) => replicate))];
   const doses = [...new Set(left.flatMap(({ concentration_m: dose }) => dose ?? []))];
-  const which = doses.length === 0 ? '' : ` (${doses.map(formatConcentrationBriefly).join(', ')})`;
+  const which = doses.length === 0 ? '' : ` (${doses.map(formatConcentration).join(', ')})`;
   return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)}${which} left out of the analysis`;
 }
 

@@ -8,6 +8,7 @@ import { GEOMETRIC_OR_MEDIAN } from '../../data-package/aggregation.ts';
 import { findSignalUnit, findValue, type PackagedResult } from '../../data-package/packaged.ts';
 import { withNumber } from '../../data-package/sentences.ts';
 import { countWords } from '../../data-package/facts.ts';
+import { tellLeftOut } from '../../data-package/left-out.ts';
 import { createFormatter } from '../../figures/measures.ts';
 import type { Measure } from '../../figures/measures.ts';
 import { drawExpression } from './figure.ts';
@@ -105,7 +106,7 @@ export const expression: ShownAssay = {
         : `Amounts are those of the undiluted reaction: samples were diluted ${factor} times.`,
     ),
   ],
-  facts: [countQuantifications, countSubtractions],
+  facts: [countQuantifications, countSubtractions, tellLeftOut],
   aggregation: GEOMETRIC_OR_MEDIAN,
 };
 

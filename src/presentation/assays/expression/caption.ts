@@ -1,5 +1,5 @@
 import type { ResultCurves } from '#domain/results/store.ts';
-import { readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
+import { describeDots, readSettings, writeAggregate, writeSource } from '../../figures/captions.ts';
 
 interface Drawn {
   /** Number of standard curves. */
@@ -8,11 +8,13 @@ interface Drawn {
   readonly captures: number;
   /** Whether a standard of the drawn curve was left out of it. */
   readonly hasLeftOut: boolean;
+  /** Whether a replicate is marked on the standard curve. */
+  readonly hasCrosses: boolean;
 }
 
 export function writeExpressionCaption(
   result: ResultCurves,
-  { plates, captures, hasLeftOut }: Drawn,
+  { plates, captures, hasLeftOut, hasCrosses }: Drawn,
 ): string {
   const { rate_from_s: from, rate_to_s: to } = readSettings(result);
   const { nc_adjusted: isSubtracted, quantification } = result.summary;
@@ -26,19 +28,31 @@ export function writeExpressionCaption(
     ...(plates === 0
       ? []
       : [
-          `Circles: standards${more}, with the four-parameter logistic through them${hasLeftOut ? '; open circle: a standard that was left out' : ''}; crosses: replicates of this sequence${subtraction}; dashed: limits of quantification.`,
+          `Circles: standards${more}, with the four-parameter logistic through them${hasLeftOut ? '; open circle: a standard that was left out' : ''}${hasCrosses ? `; crosses: replicates of this sequence${subtraction}` : ''}; dashed: limits of quantification.`,
         ]),
     ...(captures === 0 ? [] : [`Captures with the line of their initial rate${window}.`]),
-    `Bar: ${writeAggregate(result, amount, {
-      mean: 'geometric',
-      member: 'yield_ng_per_ul',
-      error: plates > 0 ? 'calibration' : 'well',
-      amongLimits: 'median',
-    })}`,
+    ...(typeof amount?.value === 'number'
+      ? [
+          `Bar: ${writeAggregate(result, amount, {
+            mean: 'geometric',
+            member: 'yield_ng_per_ul',
+            error: plates > 0 ? 'calibration' : 'well',
+            amongLimits: 'median',
+          })}`,
+        ]
+      : ['No yield was determined.']),
     ...(typeof amount?.ci95_low === 'number' ? ['Whiskers: that interval.'] : []),
-    `${plates === 0 ? 'Circles' : 'Circles beside'}: replicates; open triangles and a dashed bar: limits.`,
+    describeDots(
+      result.replicates.map((row) => ({
+        value: row.yield_ng_per_ul,
+        relation: row.yield_ng_per_ul_relation,
+      })),
+      { quantity: amount, where: plates === 0 ? '' : ' beside the bar' },
+    ),
     writeSource(result),
-  ].join(' ');
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 const QUANTIFICATIONS: Readonly<Record<string, string>> = {

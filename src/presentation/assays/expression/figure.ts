@@ -35,6 +35,8 @@ const HEAD = 48;
 const FOOT = 46;
 const AXIS_WIDTH = 62;
 const GAP = 20;
+/** A narrower figure would have huge letters where it fills a page. */
+const WIDTH_MIN = 560;
 const WIDTHS = { standard: 226, capture: 176, value: 110 } as const;
 const STANDARD = getSeriesColor(0, 3);
 const SAMPLE = getSeriesColor(2, 3);
@@ -49,6 +51,7 @@ export function drawExpression(result: ResultCurves): Scene {
   const captures = selectCurves(result.curves, 'capture').filter(({ time_s: times }) => times.length > 1);
   const [standard] = standards;
   const replicates = listReplicates(result);
+  const hasYield = replicates.length > 0 || typeof result.quantities.yield_ng_per_ul?.value === 'number';
   if (standard === undefined && captures.length === 0 && replicates.length === 0)
     return composeResult(result, expressionWords, null);
   const panels = [
@@ -58,9 +61,10 @@ export function drawExpression(result: ResultCurves): Scene {
     ...(captures.length === 0
       ? []
       : [{ width: WIDTHS.capture, draw: capturePanel(captures, result.signal_unit) }]),
-    { width: WIDTHS.value, draw: yieldPanel(result, replicates) },
+    ...(hasYield ? [{ width: WIDTHS.value, draw: yieldPanel(result, replicates) }] : []),
   ];
-  const width = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width + GAP, -GAP) + 2 * MARGIN;
+  const needed = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width + GAP, -GAP) + 2 * MARGIN;
+  const width = Math.max(needed, WIDTH_MIN);
   const body: Body = {
     width,
     height: HEAD + HEIGHT + FOOT,
@@ -69,6 +73,7 @@ export function drawExpression(result: ResultCurves): Scene {
       plates: standards.length,
       captures: captures.length,
       hasLeftOut: standard?.excluded?.includes(true) === true,
+      hasCrosses: standard !== undefined && replicates.some(isOnCurve),
     }),
     drawParts: (top) => {
       let left = MARGIN;
@@ -84,8 +89,17 @@ export function drawExpression(result: ResultCurves): Scene {
     result,
     expressionWords,
     body,
-    `Expression of ${result.sequence_name}, experiment ${result.experiment_code}, standard curve, captures of ${captures.length} replicates and yield: ${expressionWords.writeLine(result)}.`,
+    `Expression of ${result.sequence_name}, experiment ${result.experiment_code}, ${describeParts(standard !== undefined, captures.length)}yield: ${expressionWords.writeLine(result)}.`,
   );
+}
+
+/** Names what is drawn beside the yield. */
+function describeParts(hasStandards: boolean, captures: number): string {
+  const parts = [
+    ...(hasStandards ? ['standard curve'] : []),
+    ...(captures > 0 ? [`captures of ${captures} replicates`] : []),
+  ];
+  return parts.length === 0 ? '' : `${parts.join(', ')} and `;
 }
 
 type Draw = (left: number, top: number) => Mark[];
@@ -138,7 +152,7 @@ function buildStandardPanel(standard: StandardCurve, replicates: readonly Replic
     });
     const samples = replicates
       .filter(({ value, response }) => isWithin(Math.log10(value), x) && isWithin(Math.log10(response), y))
-      .filter(({ relation }) => relation === '=')
+      .filter(isOnCurve)
       .map(({ value, response }) => drawCross(frame.x(value), frame.y(response)));
     return [
       group([
@@ -152,6 +166,9 @@ function buildStandardPanel(standard: StandardCurve, replicates: readonly Replic
     ];
   };
 }
+
+/** A limit has no place on the standard curve. */
+const isOnCurve = ({ relation, response }: Replicate): boolean => relation === '=' && response > 0;
 
 function isWithin(value: number, { low, high }: Axis): boolean {
   return value >= low && value <= high;

@@ -20,7 +20,7 @@ import { fluorescenceWords } from './words.ts';
 const measure: Measure = {
   title: 'Fluorescence',
   axis: 'Intensity relative to the reference',
-  head: 'Of reference (95% CI)',
+  head: 'Relative intensity (95% CI)',
   isDecades: false,
   getQuantity: ({ quantities }) => quantities.normalized_to_control,
   getReplicateValue: (row) => row.normalized_to_control,
@@ -33,7 +33,7 @@ const measure: Measure = {
 const lesson: Lesson = {
   curves: {
     title: 'The wells behind an intensity',
-    text: prose`Every intensity is corrected for the blank of its plate and, where the plate has a reference protein, divided by that. Z′ says how far apart reference and blank are in units of their noise; the closer to 1, the better the plate separates them.`,
+    text: prose`Every intensity is corrected for the blank of its plate and, where the plate has a reference protein, divided by that. Z′ says how far apart reference and dark control are in units of their noise; the closer to 1, the better the plate separates them.`,
   },
   doubt: {
     title: 'When not to trust an intensity',

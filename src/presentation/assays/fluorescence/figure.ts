@@ -21,6 +21,7 @@ import {
 } from '../../figures/heat-map.ts';
 import { MARGIN, composeResult, drawPanelTitle, type Body } from '../../figures/picture.ts';
 import { drawValuePlot, type ReplicateDot } from '../../figures/values.ts';
+import { listFailedPlates, namePlate } from '../../words/failed-plate.ts';
 import { group, type Mark, type Scene } from '../../scene.ts';
 
 const VALUE = { width: 170, height: 190 } as const;
@@ -45,6 +46,11 @@ export function drawFluorescence(result: ResultCurves): Scene {
   const columns = size.columns > 12 ? 1 : Math.min(2, plates.length);
   const mapsHeight = Math.ceil(plates.length / columns) * (mapHeight + GAP);
   const mapsWidth = columns * (mapWidth + GAP) - GAP;
+  const failed = new Set(listFailedPlates(result.replicates));
+  const maps = plates.map((plate) => ({
+    plate,
+    wells: buildWells(plate, getValues(plate), result.sequence_name),
+  }));
   // A single small plate leaves space beside it; with more the figure would be too wide to read in print.
   const isBeside = plates.length === 1 && size.columns <= 12;
   const valueBox = VALUE.height + VALUE_HEAD + 24;
@@ -54,14 +60,15 @@ export function drawFluorescence(result: ResultCurves): Scene {
       ? Math.max(mapsHeight + SCALE_HEIGHT, valueBox)
       : mapsHeight + Math.max(SCALE_HEIGHT, valueBox),
     series: [SAMPLE, ...HEAT_SERIES],
-    caption: writeFluorescenceCaption(result, isNormalized),
+    caption: writeFluorescenceCaption(result, { isNormalized, wells: maps.flatMap(({ wells }) => wells) }),
     drawParts: (top) => [
-      ...plates.map((plate, index) =>
+      ...maps.map(({ plate, wells }, index) =>
         drawHeatMap({
           left: MARGIN + (index % columns) * (mapWidth + GAP),
           top: top + Math.floor(index / columns) * (mapHeight + GAP),
-          title: `Plate ${plate.plate}`,
-          wells: buildWells(plate, getValues(plate), result.sequence_name),
+          title: namePlate(plate.plate, failed.has(plate.plate)),
+          isFailed: failed.has(plate.plate),
+          wells,
           scale,
         }),
       ),
@@ -137,7 +144,7 @@ function drawIntensityPanel(
     drawPanelTitle(left, top - 16, 'Intensity', VALUE.width),
     ...drawValuePlot({
       box: { left, top, ...VALUE },
-      name: isNormalized ? 'Relative to reference' : `Signal (${result.signal_unit})`,
+      name: isNormalized ? 'Relative intensity' : `Signal (${result.signal_unit})`,
       quantity: result.quantities[key],
       dots,
       color: SAMPLE,

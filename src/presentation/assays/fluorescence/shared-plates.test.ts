@@ -22,7 +22,7 @@ function createPlate(name: string, changes: Partial<PlateMap> = {}): PlateMap {
 
 function drawPages(results: readonly (readonly PlateMap[])[]): string[] {
   const shared = new SharedPlates();
-  for (const curves of results) shared.take({ curves: [...curves], signal_unit: 'RFU' });
+  for (const curves of results) shared.take({ curves: [...curves], replicates: [], signal_unit: 'RFU' });
   return shared.buildPages('DEMO-001-001').map(writeSvg);
 }
 

@@ -6,6 +6,7 @@ import { selectCurves } from '../../figures/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { writePlatesCaption } from './caption.ts';
 import { chooseColors, buildWells } from './figure.ts';
+import { listFailedPlates } from '../../words/failed-plate.ts';
 import { splitPages, drawPlateMaps, type Plate } from '../../figures/plates.ts';
 import type { FigureCollector } from '../shown-assay.ts';
 import type { Scene } from '../../scene.ts';
@@ -13,11 +14,13 @@ import type { Scene } from '../../scene.ts';
 /** Takes results one by one, so that they need not be in memory together. */
 export class SharedPlates implements FigureCollector {
   readonly #plates = new Map<string, PlateMap>();
+  readonly #failed = new Set<string>();
   #signalUnit = '';
 
   /** A plate that was read or normalized again counts as another plate. */
-  take(result: Pick<ResultCurves, 'curves' | 'signal_unit'>): void {
+  take(result: Pick<ResultCurves, 'curves' | 'signal_unit' | 'replicates'>): void {
     this.#signalUnit ||= result.signal_unit;
+    for (const name of listFailedPlates(result.replicates)) this.#failed.add(name);
     for (const plate of selectCurves(result.curves, 'plate')) {
       if (plate.well.length > 0) this.#plates.set(JSON.stringify(plate), plate);
     }
@@ -34,8 +37,12 @@ export class SharedPlates implements FigureCollector {
       drawPlateMaps(page, {
         code,
         shown: `every well by its ${scale.name}`,
+        failed: this.#failed,
         scale,
-        caption: writePlatesCaption(isNormalized),
+        caption: writePlatesCaption(
+          isNormalized,
+          page.flatMap(([, wells]) => wells),
+        ),
       }),
     );
   }

@@ -10,6 +10,7 @@ export const fluorescenceWords: ResultWords = {
 function writeLine(result: ResultCurves): string {
   const normalized = formatQuantity(result.quantities.normalized_to_control);
   const intensity = formatQuantity(result.quantities.intensity);
-  if (normalized !== undefined) return `${normalized} of the reference, ${intensity ?? ''}`;
+  if (normalized !== undefined)
+    return `relative intensity ${normalized}${intensity === undefined ? '' : `, intensity ${intensity}`}`;
   return intensity === undefined ? writePlainLine(result) : `intensity ${intensity}`;
 }

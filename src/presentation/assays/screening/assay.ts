@@ -46,6 +46,8 @@ const measure: Measure = {
   getReplicateRelation: (row) => getRatioQuantity(row)?.relation,
   formatQuantity: createFormatter(),
   level: { value: 1, name: 'threshold' },
+  describeFound: ({ call, binding }) =>
+    call === 'binder' || binding === 'true' ? 'binding detected' : undefined,
   caption:
     'mean over replicates at the highest concentration, without an interval; ranked by z-score, the response in deviations from the negative controls of its plate, or of its own noise without enough of them',
 };

@@ -15,6 +15,7 @@ import type { Measure } from '../../figures/measures.ts';
 import { drawMelt } from './melt.ts';
 import { prose, markStrong } from '../../words/prose.ts';
 import type { ShownAssay } from '../shown-assay.ts';
+import { describeWithoutTm } from '../../words/without-tm.ts';
 import { thermostabilityWords } from './words.ts';
 
 const measure: Measure = {
@@ -27,8 +28,7 @@ const measure: Measure = {
   getReplicateRelation: ({ tm_relation: relation }) => relation ?? '=',
   formatQuantity: createFormatter(1),
   caption: `arithmetic mean over replicates (one fit of all of them where the signal is weak), ${WIDER}`,
-  describeMeasured: ({ tm, no_transition_reason: reason }) =>
-    typeof tm !== 'number' && typeof reason === 'string' ? 'no transition' : undefined,
+  describeMeasured: describeWithoutTm,
 };
 
 const lesson: Lesson = {

@@ -3,8 +3,11 @@
  * scattering if measured.
  */
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
+import { formatRelation } from '#core/relations.ts';
 import { thermostabilityWords } from './words.ts';
+import { describeWithoutTmBriefly } from '../../words/without-tm.ts';
 import type { MeltCurve } from '#domain/results/curves.ts';
+import { listRecords } from '../../records.ts';
 import { selectCurves } from '../../figures/curves.ts';
 import {
   writeDotPath,
@@ -17,7 +20,7 @@ import {
   type Range,
 } from '../../figures/scale.ts';
 import { getColor, getSeriesColor } from '../../colors.ts';
-import { fitText, computeTextWidth } from '../../figures/width.ts';
+import { fitText, computeTextWidth, wrapText } from '../../figures/width.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import {
   computeAxisWidth,
@@ -45,6 +48,9 @@ const HEIGHTS = { signal: 168, residual: 48, derivative: 78, scattering: 62 } as
 const GAP = 12;
 const HEAD = 54;
 const FOOT = 46;
+/** Of the lines below the title of a panel. */
+const LINE_PITCH = 13;
+const LINES_MAX = 3;
 const COLUMN_GAP = 22;
 const WIDTH_OF_ONE = 560;
 const POINTS_MAX = 320;
@@ -62,7 +68,12 @@ export function drawMelt(result: ResultCurves): Scene {
   const room = WIDTH_MAX - 2 * MARGIN - axis - (columns - 1) * COLUMN_GAP;
   const width = columns === 1 ? WIDTH_OF_ONE : Math.floor(room / columns);
   const plots = rows.reduce((sum, { height }) => sum + height + GAP, -GAP);
-  const rowHeight = HEAD + plots + FOOT;
+  const panels = curves.map((curve) => {
+    const row = result.replicates.find((each) => each.replicate === curve.replicate) ?? {};
+    return { curve, row, lines: wrapFacts(curve, row, width) };
+  });
+  const head = HEAD + LINE_PITCH * (Math.max(1, ...panels.map(({ lines }) => lines.length)) - 1);
+  const rowHeight = head + plots + FOOT;
   return composeResult(
     result,
     thermostabilityWords,
@@ -72,15 +83,14 @@ export function drawMelt(result: ResultCurves): Scene {
       series: [DATA, MARK, SCATTERING],
       caption: writeMeltCaption(result, curves),
       drawParts: (top) =>
-        curves.map((curve, index) =>
-          drawPanel(curve, {
+        panels.map((panel, index) =>
+          drawPanel(panel, {
             left: MARGIN + axis + (index % columns) * (width + COLUMN_GAP),
-            top: top + HEAD + Math.floor(index / columns) * rowHeight,
+            top: top + head + Math.floor(index / columns) * rowHeight,
             width,
             isFirst: index % columns === 0,
             rows,
             temperature: createDataAxis(axes.temperature, columns === 3 ? 4 : 7),
-            words: describeReplicate(result, curve.replicate),
           }),
         ),
     },
@@ -137,21 +147,50 @@ function keepPresent(values: readonly (number | null)[] | null): number[] {
   return (values ?? []).flatMap((value) => value ?? []);
 }
 
-/** Describes the values of this replicate beside its Tm. */
-function describeReplicate(result: ResultCurves, replicate: number): string {
-  const row = result.replicates.find((each) => each.replicate === replicate) ?? {};
-  const { tm, tm_all: several, tonset, r2, no_transition_reason: reason, outcome } = row;
+/** Writes what the replicate says beside the numbers above its plot, in lines of the width of the panel. */
+function wrapFacts(curve: MeltCurve, row: ReplicateRow, width: number): string[] {
+  const { tm, tonset, tonset_relation: relation, r2, outcome } = row;
+  const wrap = (text: string) => wrapText(text, { size: 11, width, lines: LINES_MAX });
   if (typeof tm !== 'number') {
-    if (typeof reason === 'string') return `no Tm: ${reason.replaceAll('_', ' ')}`;
-    return typeof outcome === 'string' && outcome !== 'measured' ? outcome.replaceAll('_', ' ') : '';
+    const reason = describeWithoutTmBriefly(row);
+    if (reason !== undefined) return wrap(reason);
+    return typeof outcome === 'string' && outcome !== 'measured' ? wrap(outcome.replaceAll('_', ' ')) : [];
   }
-  const all = Array.isArray(several) ? several.filter((each) => typeof each === 'number') : [];
+  const marked = listMarked(curve, row);
+  const [aggregation, tms] = [true, false].map((isWanted) =>
+    marked.filter(({ symbol }) => (symbol === 'Tagg') === isWanted).map(({ number }) => number),
+  );
   const facts = [
-    ...(all.length > 1 ? [`Tm ${all.map((each) => each.toFixed(1)).join(', ')} °C`] : []),
-    ...(typeof tonset === 'number' ? [`onset ${tonset.toFixed(1)} °C`] : []),
+    ...(areNumbersShown(marked, width)
+      ? []
+      : [`Tm ${tms?.join(', ')} °C`, ...(aggregation ?? []).map((number) => `Tagg ${number} °C`)]),
+    ...(typeof tonset === 'number' ? [`onset ${formatSigned(tonset, relation)} °C`] : []),
     ...(typeof r2 === 'number' ? [`R² ${r2.toFixed(4)}`] : []),
   ];
-  return facts.join(', ');
+  return joinFacts(facts, width).flatMap(wrap);
+}
+
+/** Begins a line between two facts, not within one. */
+function joinFacts(facts: readonly string[], width: number): string[] {
+  return facts.reduce<string[]>((lines, fact) => {
+    const last = lines.at(-1);
+    const joined = `${last}, ${fact}`;
+    return last !== undefined && computeTextWidth(joined, 11) <= width
+      ? [...lines.slice(0, -1), joined]
+      : [...lines, fact];
+  }, []);
+}
+
+type ReplicateRow = Readonly<Record<string, unknown>>;
+
+/** `≈ 51.9` */
+function formatSigned(celsius: number, relation: unknown): string {
+  return `${formatRelation(typeof relation === 'string' ? relation : '=')}${celsius.toFixed(1)}`;
+}
+
+/** The relation of each transition of a replicate; a result of an earlier engine has that of the first alone. */
+function findRelation({ transitions, tm_relation: first }: ReplicateRow, index: number): unknown {
+  return listRecords(transitions)[index]?.tm_relation ?? first;
 }
 
 interface Place {
@@ -161,11 +200,16 @@ interface Place {
   readonly isFirst: boolean;
   readonly rows: readonly Row[];
   readonly temperature: Axis;
-  readonly words: string;
 }
 
-function drawPanel(curve: MeltCurve, place: Place): Mark {
-  const { left, top, width, isFirst, rows, words } = place;
+interface Panel {
+  readonly curve: MeltCurve;
+  readonly row: ReplicateRow;
+  readonly lines: readonly string[];
+}
+
+function drawPanel({ curve, row: replicate, lines: words }: Panel, place: Place): Mark {
+  const { left, top, width, isFirst, rows } = place;
   let y = top;
   const frames = new Map<Row['kind'], Frame>();
   for (const row of rows) {
@@ -179,10 +223,15 @@ function drawPanel(curve: MeltCurve, place: Place): Mark {
   const { temperature_c: temperature } = curve;
   const lines = drawLines(curve, frames);
   return group([
-    drawPanelTitle(left, top - 38, `Replicate ${curve.replicate}${where === '' ? '' : `, ${where}`}`, width),
-    ...(words === '' ? [] : [drawText(left, top - 22, fitText(words, 11, width))]),
+    drawPanelTitle(
+      left,
+      top - 38 - LINE_PITCH * Math.max(0, words.length - 1),
+      `Replicate ${curve.replicate}${where === '' ? '' : `, ${where}`}`,
+      width,
+    ),
+    ...words.map((line, index) => drawText(left, top - 22 - LINE_PITCH * (words.length - 1 - index), line)),
     ...[...frames.values()].flatMap(({ parts }) => parts),
-    ...drawTemperatures(curve, frames),
+    ...drawTemperatures(curve, replicate, frames),
     ...drawWithin(frames.get('signal'), (frame) => drawDots(temperature, curve.signal, frame, 3)),
     ...drawWithin(frames.get('residual'), (frame) => drawDots(temperature, curve.residual ?? [], frame, 2.2)),
     ...lines,
@@ -246,6 +295,8 @@ interface Temperature {
   readonly celsius: number;
   /** `Tm1` */
   readonly symbol: string;
+  /** With its relation, such as `≈ 51.9`. */
+  readonly number: string;
   /** Symbol with its number. */
   readonly name: string;
   readonly paint: Paint;
@@ -255,31 +306,18 @@ interface Temperature {
 /**
  * Draws Tm, onset and aggregation as vertical lines; their numbers are above, moved apart where they would collide.
  */
-function drawTemperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Frame>): Mark[] {
+function drawTemperatures(
+  curve: MeltCurve,
+  row: ReplicateRow,
+  frames: ReadonlyMap<Row['kind'], Frame>,
+): Mark[] {
   const signal = frames.get('signal');
   if (signal === undefined) return [];
-  const { tonset_c: onset, tagg_c: tagg, tm_c: tms } = curve;
-  const folding = ['signal', 'residual', 'derivative'] as const;
-  const unit = tms.length > 1 ? '' : ' °C';
-  const marked: Temperature[] = [
-    ...tms.map((celsius, index) => ({
-      celsius,
-      ...nameTemperature(tms.length > 1 ? `Tm${index + 1}` : 'Tm', celsius, unit),
-      paint: createStroke(MARK, 1.6, { dash: [6, 3] }),
-      rows: folding,
-    })),
-    ...(typeof tagg === 'number'
-      ? [
-          {
-            celsius: tagg,
-            ...nameTemperature('Tagg', tagg, unit),
-            paint: createStroke(SCATTERING, 1.6, { dash: [8, 3, 2, 3] }),
-            rows: ['signal', 'scattering'] as const,
-          },
-        ]
-      : []),
-  ];
-  const names = fitNames(marked, signal.width);
+  const { tonset_c: onset } = curve;
+  const marked = listMarked(curve, row);
+  const names = marked.map(
+    areNumbersShown(marked, signal.width) ? ({ name }) => name : ({ symbol }) => symbol,
+  );
   const labels = marked.map(({ celsius }, index) => ({
     at: signal.x(celsius),
     width: computeTextWidth(names[index] ?? '', 11, 600),
@@ -291,9 +329,10 @@ function drawTemperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Fra
           {
             celsius: onset,
             symbol: '',
+            number: '',
             name: '',
             paint: createStroke(getColor('muted'), 1.1, { dash: [1.5, 3] }),
-            rows: folding,
+            rows: FOLDING,
           },
         ]
       : [];
@@ -314,13 +353,35 @@ function drawTemperatures(curve: MeltCurve, frames: ReadonlyMap<Row['kind'], Fra
 
 const LABEL_GAP = 6;
 
-function nameTemperature(symbol: string, celsius: number, unit: string) {
-  return { symbol, name: `${symbol} ${celsius.toFixed(1)}${unit}` };
+const FOLDING = ['signal', 'residual', 'derivative'] as const;
+
+/** The temperatures with a label above the plot: every Tm, and aggregation. */
+function listMarked({ tm_c: tms, tagg_c: tagg }: MeltCurve, row: ReplicateRow): Temperature[] {
+  const unit = tms.length > 1 ? '' : ' °C';
+  const name = (symbol: string, celsius: number, relation: unknown) => {
+    const number = formatSigned(celsius, relation);
+    return { celsius, symbol, number, name: `${symbol} ${number}${unit}` };
+  };
+  return [
+    ...tms.map((celsius, index) => ({
+      ...name(tms.length > 1 ? `Tm${index + 1}` : 'Tm', celsius, findRelation(row, index)),
+      paint: createStroke(MARK, 1.6, { dash: [6, 3] }),
+      rows: FOLDING,
+    })),
+    ...(typeof tagg === 'number'
+      ? [
+          {
+            ...name('Tagg', tagg, row.tagg_relation),
+            paint: createStroke(SCATTERING, 1.6, { dash: [8, 3, 2, 3] }),
+            rows: ['signal', 'scattering'] as const,
+          },
+        ]
+      : []),
+  ];
 }
 
-/** Omits the numbers, which the line above the plot has, if they do not fit beside one another. */
-function fitNames(marked: readonly Temperature[], width: number): string[] {
-  const full = marked.map(({ name }) => name);
-  const needed = full.reduce((sum, name) => sum + computeTextWidth(name, 11, 600) + LABEL_GAP, 0);
-  return needed <= width ? full : marked.map(({ symbol }) => symbol);
+/** Whether the numbers fit beside one another above the plot; otherwise the line above it has them. */
+function areNumbersShown(marked: readonly Temperature[], width: number): boolean {
+  const needed = marked.reduce((sum, { name }) => sum + computeTextWidth(name, 11, 600) + LABEL_GAP, 0);
+  return needed <= width;
 }

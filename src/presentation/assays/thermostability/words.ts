@@ -2,6 +2,7 @@ import { formatLaterTransitions } from '../../figures/melt-captions.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
 import { formatQuantity, writePlainLine } from '../../words/quantities.ts';
 import type { ResultWords } from '../../words/result-words.ts';
+import { writeWithoutTm } from '../../words/without-tm.ts';
 
 export const thermostabilityWords: ResultWords = {
   writeLine,
@@ -14,9 +15,7 @@ function writeLine(result: ResultCurves): string {
   const onset = formatQuantity(quantities.tonset, 1);
   if (tm === undefined) {
     if (outcome !== 'measured') return writePlainLine(result);
-    return result.flags.includes('SATURATED')
-      ? 'no Tm: the detector was saturated'
-      : 'no transition within the range';
+    return writeWithoutTm({ ...result.summary, flags: result.flags });
   }
   return `Tm ${tm}${describeSeveral(result)}${onset === undefined ? '' : `, onset ${onset}`}`;
 }

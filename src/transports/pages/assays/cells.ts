@@ -1,12 +1,20 @@
 /** Cells of result tables: quantities, limits, flags and replicates. */
 import { formatRelation } from '#core/relations.ts';
 import type { ResultInfo } from '#domain/results/contract.ts';
-import { formatFixed as writeFixed, formatQuantityParts } from '#presentation/words/quantities.ts';
+import {
+  formatFixed as writeFixed,
+  formatQuantityParts,
+  type QuantityParts,
+} from '#presentation/words/quantities.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderFlagLinks } from '../flag-links.ts';
-import type { Reading } from '../words.ts';
+import { formatScientific, type Reading } from '../words.ts';
 
-export type Item = Pick<ResultInfo, 'experiment_type' | 'quantities' | 'rows' | 'outcome' | 'qc' | 'details'>;
+export type Item = Pick<
+  ResultInfo,
+  'experiment_type' | 'quantities' | 'rows' | 'outcome' | 'qc' | 'details'
+> &
+  Partial<Pick<ResultInfo, 'analysis'>>;
 type Quantity = ResultInfo['quantities'][string];
 
 export const MUTED = markup`<span class="muted">–</span>`;
@@ -17,18 +25,57 @@ export function toReading(quantity: Quantity | undefined, decimals?: number): Re
   return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
 }
 
-export function formatNumber(value: number | null | undefined, digits = 3): string {
-  return typeof value === 'number' ? String(Number(value.toPrecision(digits))).replace('-', '−') : '–';
+/** Below this a number shows its power of ten. */
+const LEAST_PLAIN = 1e-3;
+
+/** With three digits, as figures and reports write it. */
+export function formatNumber(value: number | null | undefined): string {
+  if (typeof value !== 'number') return '–';
+  if (value !== 0 && Math.abs(value) < LEAST_PLAIN) return formatScientific(value);
+  return formatQuantityParts({ value, relation: '=' })?.number ?? '–';
+}
+
+/** A reading of an instrument, with the digits that it gave. */
+export function formatReading(value: number | null | undefined): string {
+  return typeof value === 'number' ? String(Number(value.toPrecision(6))).replace('-', '−') : '–';
+}
+
+interface Interval {
+  readonly ci_low?: number | null | undefined;
+  readonly ci_high?: number | null | undefined;
+}
+
+/** The number of a replicate and its interval, as figures and reports write them. */
+export function formatWithInterval(
+  value: number | null | undefined,
+  relation: string | null | undefined,
+  interval?: Interval | null,
+): QuantityParts | undefined {
+  return formatQuantityParts({
+    value: value ?? null,
+    relation: relation ?? '=',
+    ci95_low: interval?.ci_low ?? null,
+    ci95_high: interval?.ci_high ?? null,
+  });
+}
+
+/** The number of a quantity with its relation; its unit stands in the head of the column. */
+export function formatQuantityNumber(quantity: Quantity | undefined): string {
+  return formatQuantityParts(quantity)?.number ?? '–';
 }
 
 export function formatFixed(value: number | null | undefined, decimals: number): string {
   return typeof value === 'number' ? writeFixed(value, decimals) : '–';
 }
 
-export function formatSigned(value: number | null | undefined, decimals: number): string {
-  return typeof value === 'number' && value > 0
-    ? `+${formatFixed(value, decimals)}`
-    : formatFixed(value, decimals);
+/** A difference, with a plus before what is above zero. */
+export function formatDifference(quantity: Quantity | undefined): string {
+  const said = formatQuantityNumber(quantity);
+  return (quantity?.value ?? 0) > 0 ? said.replace(/^(\D*)/, '$1+') : said;
+}
+
+export function formatHeadUnit(unit: string | null | undefined): string {
+  return typeof unit === 'string' && unit !== '' ? ` (${unit})` : '';
 }
 
 export function formatBounded(

@@ -24,6 +24,8 @@ export interface AssayView {
   readonly judgment?: { readonly head: Markup; readonly cell: (item: Item) => Markup };
   /** Of the outcome `measured`, where the assay can say more. */
   readonly describeMeasured?: (item: Item) => string | undefined;
+  /** Whether a result with the outcome `measured` leaves open what the assay asks, so that its chip warns. */
+  readonly isUnanswered?: (item: Item) => boolean;
   readonly getHeadline: (item: Item) => Headline | null;
   readonly renderReplicates: (item: Item) => Markup | null;
   readonly plotTitle: string;

@@ -38,3 +38,10 @@ test('relation ~: an estimated KD → the chip says estimate; a measured one →
   assert.match(render(createKd('~')), /chip warn">Estimate/);
   assert.match(render(createKd('=')), /chip good">Measured/);
 });
+
+test('relation < or >: a limit → the chip says limit, and does not look measured', () => {
+  for (const relation of ['<', '>']) {
+    assert.match(render(createKd(relation)), />Limit</);
+    assert.doesNotMatch(render(createKd(relation)), /Measured|chip good/);
+  }
+});

@@ -12,9 +12,14 @@ const STATED: ReadonlySet<string> = new Set(['measured', 'non_binder']);
 export function renderResultChip(item: Item): Markup {
   const { outcome, qc } = item;
   const words = formatOutcome(item);
+  const view = getAssayView(item.experiment_type);
   if (!STATED.has(outcome)) return renderOutcomeChip(outcome, words);
   if (hasFailedPlate(qc.flags)) return renderChip('warn', `${words}, control failed`);
-  const readings = getAssayView(item.experiment_type).getHeadline(item)?.readings ?? [];
-  const isEstimate = words === outcomeWords.measured && readings.some(({ value }) => value.startsWith('≈'));
-  return isEstimate ? renderChip('warn', 'Estimate') : renderOutcomeChip(outcome, words);
+  if (outcome === 'measured' && view.isUnanswered?.(item) === true) return renderChip('warn', words);
+  const readings = view.getHeadline(item)?.readings ?? [];
+  if (words !== outcomeWords.measured) return renderOutcomeChip(outcome, words);
+  if (readings.some(({ value }) => value.startsWith('≈'))) return renderChip('warn', 'Estimate');
+  return readings.some(({ value }) => /^[<>]/.test(value))
+    ? renderChip('idle', 'Limit')
+    : renderOutcomeChip(outcome, words);
 }

@@ -17,6 +17,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { formatConcentration, toQuantityReading, toSentenceCase, renderTime, formatUnit } from '../words.ts';
 import type { AssayView } from '../assays/page-assay.ts';
+import { findShownAssay } from '#presentation/assays/registry.ts';
 import { hasFailedPlate, listPlateFailures } from '#presentation/words/failed-plate.ts';
 import { getAssayView } from '../assays/registry.ts';
 import { renderApiCall, renderWideFigure } from './pieces.ts';
@@ -131,11 +132,19 @@ const QUANTITY_WORDS: Readonly<Record<string, Markup>> = {
   yield_ng_per_ul: markup`Yield`,
   yield_ug: markup`Yield of one reaction`,
   molar_um: markup`Concentration`,
+  normalized_to_control: markup`Relative intensity`,
   log2_fold: markup`log₂ fold`,
 };
 
+/** What the assay measures first, then what follows from it. */
+function sortMainFirst({ experiment_type: type, quantities }: ResultInfo): [string, Quantity][] {
+  const main = findShownAssay(type)?.mainQuantities ?? [];
+  const rank = (name: string) => (main.includes(name) ? main.indexOf(name) : main.length);
+  return Object.entries(quantities).toSorted(([a], [b]) => rank(a) - rank(b));
+}
+
 export function renderQuantityTable(result: ResultInfo): Markup | null {
-  const entries = Object.entries(result.quantities);
+  const entries = sortMainFirst(result);
   if (entries.length === 0) return null;
   const rows = entries.map(([name, quantity]) => {
     const shown = toQuantityReading(quantity);

@@ -33,7 +33,7 @@ test('KD of a replicate: any value and interval → the page writes it as the fi
   );
 });
 
-test('quantities on a page: a temperature, a rate, a value below zero → digits of the interval, a power of ten, a minus', () => {
+test('quantities on a page: a temperature, a rate, a value below zero → a tenth of a degree, a power of ten, a minus', () => {
   const read = (value: number, unit: string, half: number) =>
     toQuantityReading({
       value,
@@ -45,9 +45,35 @@ test('quantities on a page: a temperature, a rate, a value below zero → digits
       n: 2,
     });
   assert.deepEqual(read(55.0066, '°C', 1.22), { value: '55.0 °C', interval: '53.8–56.2' });
-  assert.deepEqual(read(-2.63, '°C', 0.31), { value: '−2.63 °C', interval: '−2.94 to −2.32' });
+  assert.deepEqual(read(-2.63, '°C', 0.31), { value: '−2.6 °C', interval: '−2.9 to −2.3' });
   assert.deepEqual(read(3.1e5, '1/(M·s)', 2e4), {
     value: '3.1 × 10⁵ 1/(M·s)',
     interval: '2.9 × 10⁵ – 3.3 × 10⁵',
   });
+});
+
+test('replicates of binding: an expression of some replicate → a column for it; of none → no empty column before the flags', () => {
+  const render = (expression: string | null): string => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
+    const item = {
+      experiment_type: 'affinity',
+      quantities: {},
+      outcome: 'measured',
+      rows: [
+        {
+          result_type: 'affinity',
+          replicates: [{ replicate: 1, outcome: 'measured', kd: 1e-8, expression }],
+        },
+      ],
+    } as unknown as Item;
+    return bindingView.renderReplicates(item)?.text ?? '';
+  };
+  const countCells = (table: string) => [
+    table.match(/<th scope="col"/g)?.length,
+    table.match(/<td/g)?.length,
+  ];
+  const [heads, cells] = countCells(render(null));
+  assert.doesNotMatch(render(null), /Expression/);
+  assert.match(render('high'), /Expression.*High/s);
+  assert.deepEqual(countCells(render('high')), [(heads ?? 0) + 1, (cells ?? 0) + 1]);
 });

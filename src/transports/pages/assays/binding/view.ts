@@ -12,6 +12,7 @@ import { toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
 import {
   formatBounded,
   formatFixed,
+  formatHeadUnit,
   renderFlagCell,
   formatNumber,
   renderReplicateSection,
@@ -61,22 +62,20 @@ function renderReplicates(item: Item): Markup | null {
   const head = isKinetic
     ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub>${formatHeadUnit(item.quantities.rmax?.unit)}</th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
     : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>`;
+  // An empty column would push the flags out of sight.
+  const hasExpression = measured.some(({ expression }) => typeof expression === 'string');
   const rows = measured.map(
     (each) =>
-      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td><td>${toSentenceCase(each.expression ?? '–')}</td><td>${renderFlagCell(each.flags)}</td></tr>`,
+      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td>${hasExpression && markup`<td>${toSentenceCase(each.expression ?? '–')}</td>`}<td>${renderFlagCell(each.flags)}</td></tr>`,
   );
   return renderReplicateSection(
-    markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(findBindingRow(item)?.response_unit)}</th><th scope="col">Expression</th>`,
+    markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>${hasExpression && markup`<th scope="col">Expression</th>`}`,
     rows,
   );
 }
 
 const formatSignal = (value: number | null | undefined): string =>
   typeof value === 'number' ? formatSignalValue(value) : '–';
-
-function formatHeadUnit(unit: string | null | undefined): string {
-  return typeof unit === 'string' ? ` (${unit})` : '';
-}
 
 function renderKineticCells(each: AffinityReplicate): Markup {
   const { kon, koff, rmax, chi2, r2, fit_quality: fit } = each;

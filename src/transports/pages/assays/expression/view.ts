@@ -1,4 +1,5 @@
 import { findExpressionRow } from '#domain/assays/expression/find-row.ts';
+import { findSignalUnit } from '#presentation/data-package/packaged.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
@@ -6,18 +7,28 @@ import {
   MUTED,
   toReading,
   formatNumber,
-  formatBounded,
+  formatHeadUnit,
+  formatQuantityNumber,
+  formatWithInterval,
+  type Item,
   renderReplicateTable,
   renderReplicateRow,
 } from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
+
+/** A capture has a rate in the unit of its sensor, absorbance that of the reader. */
+function findSignalHead({ analysis, ...item }: Item): string {
+  const unit = analysis === undefined ? undefined : findSignalUnit({ analysis });
+  const isAbsorbance = findExpressionRow(item)?.quantification === 'a280';
+  return formatHeadUnit(unit === undefined || isAbsorbance ? unit : `${unit}/s`);
+}
 
 const view: AssayView = {
   heads: markup`<th scope="col">Yield (95% CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
   renderCells: () => (item) => {
     const row = findExpressionRow(item);
     const found = toReading(item.quantities.yield_ng_per_ul);
-    return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number wide-only">${formatBounded(row?.molar_um, row?.yield_relation)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
+    return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number wide-only">${formatQuantityNumber(item.quantities.molar_um)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
   },
   getHeadline: (item) => {
     const found = toReading(item.quantities.yield_ng_per_ul);
@@ -25,13 +36,16 @@ const view: AssayView = {
   },
   renderReplicates: (item) =>
     renderReplicateTable(
-      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal</th><th scope="col" class="number">Minus no-DNA</th>`,
+      markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal${findSignalHead(item)}</th><th scope="col" class="number">Minus no-DNA${findSignalHead(item)}</th>`,
       (findExpressionRow(item)?.replicates ?? []).map((each) => {
-        const { yield_ng_per_ul_interval: interval } = each;
-        const [low, high] = [interval?.ci_low, interval?.ci_high];
+        const said = formatWithInterval(
+          each.yield_ng_per_ul,
+          each.yield_ng_per_ul_relation,
+          each.yield_ng_per_ul_interval,
+        );
         return renderReplicateRow(
           each,
-          markup`<td class="number nowrap">${formatBounded(each.yield_ng_per_ul, each.yield_ng_per_ul_relation)}</td><td class="nowrap">${typeof low === 'number' ? `${formatNumber(low)} – ${formatNumber(high)}` : '–'}</td><td class="number">${formatNumber(each.loading_signal)}</td><td class="number">${formatNumber(each.loading_signal_adjusted)}</td>`,
+          markup`<td class="number nowrap">${said?.number ?? '–'}</td><td class="nowrap">${said?.interval ?? '–'}</td><td class="number">${formatNumber(each.loading_signal)}</td><td class="number">${formatNumber(each.loading_signal_adjusted)}</td>`,
         );
       }),
     ),

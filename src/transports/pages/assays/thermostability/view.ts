@@ -1,17 +1,20 @@
 import { formatRelation } from '#core/relations.ts';
 import type { ThermostabilityResult } from '#domain/assays/thermostability/row.ts';
-import { findThermostabilityRow, isWithoutTransition } from '#domain/assays/thermostability/find-row.ts';
+import { findThermostabilityRow } from '#domain/assays/thermostability/find-row.ts';
+import { describeWithoutTm, isTmMissing } from '#presentation/words/without-tm.ts';
 import { markup } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { toSentenceCase } from '../../words.ts';
 import {
   MUTED,
   toReading,
-  formatNumber,
   formatFixed,
-  formatSigned,
+  formatBounded,
+  formatDifference,
+  formatQuantityNumber,
   renderReplicateTable,
   renderReplicateRow,
+  type Item,
 } from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
 
@@ -32,17 +35,23 @@ function listTransitions({
   });
 }
 
+const formatCelsius = (value: number | null | undefined, relation: string | null | undefined) =>
+  formatBounded(value, relation, (celsius) => formatFixed(celsius, 1));
+
+const readRow = (item: Item) => ({ ...findThermostabilityRow(item), flags: item.qc.flags });
+
 const view: AssayView = {
   heads: markup`<th scope="col">T<sub>m</sub> (95% CI)</th><th scope="col" class="number">ΔT<sub>m</sub> (°C)</th><th scope="col" class="number wide-only">Onset (°C)</th>`,
   renderCells: () => (item) => {
-    const row = findThermostabilityRow(item);
-    const tm = toReading(item.quantities.tm, 1);
-    return markup`<td>${tm === null ? MUTED : renderReading(tm)}</td><td class="number">${formatSigned(row?.delta_tm_vs_control, 1)}</td><td class="number wide-only">${formatFixed(row?.tonset, 1)}</td>`;
+    const { tm: midpoint, delta_tm_vs_control: delta, tonset } = item.quantities;
+    const tm = toReading(midpoint, 1);
+    return markup`<td>${tm === null ? MUTED : renderReading(tm)}</td><td class="number">${formatDifference(delta)}</td><td class="number wide-only">${formatQuantityNumber(tonset)}</td>`;
   },
   describeMeasured: (item) => {
-    if (!isWithoutTransition(item)) return undefined;
-    return item.qc.flags.includes('SATURATED') ? 'No Tm: saturated' : 'No transition';
+    const words = describeWithoutTm(readRow(item));
+    return words === undefined ? undefined : toSentenceCase(words);
   },
+  isUnanswered: (item) => isTmMissing(readRow(item)),
   getHeadline: (item) => {
     const found = toReading(item.quantities.tm, 1);
     if (found === null) return null;
@@ -58,7 +67,7 @@ const view: AssayView = {
       (findThermostabilityRow(item)?.replicates ?? []).map((each) =>
         renderReplicateRow(
           each,
-          markup`<td class="number">${formatFixed(each.tm, 2)}</td><td class="number">${formatFixed(each.tonset, 1)}</td><td class="number">${formatNumber(each.dh)}</td><td class="number">${formatFixed(each.r2, 4)}</td><td>${each.no_transition_reason ? toSentenceCase(each.no_transition_reason) : listTransitions(each).join(', ')}</td>`,
+          markup`<td class="number nowrap">${formatCelsius(each.tm, each.tm_relation)}</td><td class="number nowrap">${formatCelsius(each.tonset, each.tonset_relation)}</td><td class="number nowrap">${formatBounded(each.dh, each.dh_relation)}</td><td class="number">${formatFixed(each.r2, 4)}</td><td>${each.no_transition_reason ? toSentenceCase(each.no_transition_reason) : listTransitions(each).join(', ')}</td>`,
         ),
       ),
     ),
