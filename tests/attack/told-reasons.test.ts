@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { isRecord } from '#core/records.ts';
 import { analyzeRun } from './analyze-run.ts';
 import { drawCase } from './families/family.ts';
-import { getFamily } from './families/registry.ts';
-import { readResult, type Reading } from './judge/verdict.ts';
+import { FAMILIES, getFamily } from './families/registry.ts';
+import { examineRun, readResult, type Reading } from './judge/verdict.ts';
 
 interface Told {
   readonly reading: Reading;
@@ -41,4 +41,61 @@ test('TIME_ZERO_OFFSET: times at the edge of their window that change KD by more
   const { reading, find } = replay('late_start', 910014);
   assert.equal(reading.relation, '~');
   assert.equal(find('TIME_ZERO_OFFSET')?.severity, 'warning');
+});
+
+test('POORLY_IDENTIFIED: the interval of an isotherm leaves less than one digit → the reason of the estimate', () => {
+  const { reading, find } = replay('jumps', 300068);
+  assert.deepEqual([reading.relation, reading.flags], ['~', ['POORLY_IDENTIFIED']]);
+  assert.match(find('POORLY_IDENTIFIED')?.message ?? '', /KD is an estimate: the interval leaves/);
+});
+
+test('DOSES_ABOVE_KD: the stated KD is among the doses, whatever the fit gives → not raised', () => {
+  const { reading, find } = replay('refractive_index_by_dose', 300224);
+  assert.equal(reading.relation, '~');
+  assert.equal(find('DOSES_ABOVE_KD'), undefined);
+});
+
+test('OTHER_MECHANISM: a mechanism could put KD above its upper limit → the reason of the estimate; no message says limit of KD', () => {
+  const { find } = replay('refractive_index_by_dose', 300224);
+  assert.match(find('OTHER_MECHANISM')?.message ?? '', /^KD is an estimate: another mechanism/);
+  assert.doesNotMatch(find('KOFF_BELOW_LIMIT')?.message ?? '', /KD/);
+  assert.doesNotMatch(find('POORLY_IDENTIFIED')?.message ?? '', /KD has|KD is/);
+});
+
+/** Each of these says why a KD is no measured value. */
+const REASONS = new Set([
+  'CONTROL_FAILED',
+  'DOSES_ABOVE_KD',
+  'DOSE_INFLUENTIAL',
+  'DRIFT_FITTED',
+  'HETEROGENEOUS_LIGAND',
+  'KOFF_BELOW_LIMIT',
+  'KON_ABOVE_LIMIT',
+  'MIXED_RELATIONS',
+  'MODEL_IN_DOUBT',
+  'NON_MONOTONIC_DOSE',
+  'OTHER_MECHANISM',
+  'POORLY_IDENTIFIED',
+  'POOR_FIT',
+  'REPLICATES_DISAGREE',
+  'SATURATED',
+  'TIME_ZERO_OFFSET',
+  'TOO_FEW_CURVES',
+  'TOP_C_BELOW_KD',
+]);
+
+test('reason of a relation: every family of titrations → each KD that is not measured has a flag that says why', () => {
+  const titrations = FAMILIES.filter(({ assay }) => assay === 'affinity');
+  const verdicts = titrations.flatMap((family) =>
+    [920001, 920004, 920006, 920008].flatMap((seed) =>
+      examineRun(family, seed).map((verdict) => ({ ...verdict, family: family.name })),
+    ),
+  );
+  const unmeasured = verdicts.filter(({ reading }) => (reading?.relation ?? '=') !== '=');
+  assert.ok(unmeasured.length >= titrations.length / 2, `${unmeasured.length}`);
+  for (const { family, seed, reading } of unmeasured)
+    assert.ok(
+      reading?.flags.some((code) => REASONS.has(code)),
+      `${family}:${seed} ${JSON.stringify(reading)}`,
+    );
 });
