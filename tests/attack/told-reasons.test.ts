@@ -99,3 +99,24 @@ test('reason of a relation: every family of titrations → each KD that is not m
       `${family}:${seed} ${JSON.stringify(reading)}`,
     );
 });
+
+test('CONTROL_FAILED: negative controls and the positive control fail one plate → one flag says both', () => {
+  const message =
+    replay('screening_control_missed', 300114, 'design-10').find('CONTROL_FAILED')?.message ?? '';
+  assert.match(message, /negative controls set the threshold at 17 %/);
+  assert.match(message, /control-positive did not give .* KD is 1\.2 µM, and 2\.9 nM was expected/);
+});
+
+test('CONTROL_VALUE_UNKNOWN: the positive control responds, but its curves give no KD → a warning on the plate', () => {
+  const { find } = replay('screening_control_missed', 940039);
+  assert.equal(find('CONTROL_VALUE_UNKNOWN')?.severity, 'warning');
+  assert.match(
+    find('CONTROL_VALUE_UNKNOWN')?.message ?? '',
+    /gives? no KD, so its known KD of .* was not checked/,
+  );
+});
+
+test('CONTROL_VALUE_UNKNOWN: the curves of the positive control give its known KD, at one dose or two → not raised', () => {
+  for (const seed of [940001, 940002, 940003, 940004])
+    assert.equal(replay('screening_plain', seed).find('CONTROL_VALUE_UNKNOWN'), undefined);
+});
