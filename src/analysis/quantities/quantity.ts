@@ -2,8 +2,15 @@
  * A reported number with its relation, interval and scatter. A missing value is a null quantity, never a zero.
  * This folder: a value with its relation and interval, and replicates to one value. Not here: how a value is measured.
  */
-import { RELATION_RULES, decideDoubtedRelation, decideRelation } from '#core/relations.ts';
-import type { DoubtCase, LimitCase, Relation, RelationCases, WithheldCase } from '#core/relations.ts';
+import { RELATION_RULES, decideDoubtedRelation, decideRelation, findDecidingCase } from '#core/relations.ts';
+import type {
+  DoubtCase,
+  LimitCase,
+  Relation,
+  RelationCase,
+  RelationCases,
+  WithheldCase,
+} from '#core/relations.ts';
 import { NORMAL_95 } from '../numerics/quantiles.ts';
 
 export interface Quantity {
@@ -11,6 +18,8 @@ export interface Quantity {
   unit: string;
   /** Decided by the table of `core/relations.ts`. */
   relation: Relation;
+  /** The case of the table that decided the relation; absent for a measured value, and where replicates were combined. */
+  because?: RelationCase | null;
   /** 95 % confidence interval of the value; null for limits and where it is unknown. */
   ci95Low: number | null;
   ci95High: number | null;
@@ -64,7 +73,11 @@ export function createMeasuredBetween(
 
 /** Makes a limit beyond which the true value lies, with its reason. */
 export function createLimit(value: number, unit: string, because: LimitCase): Quantity {
-  return { ...createMeasuredQuantity(value, unit, null), relation: RELATION_RULES[because].relation };
+  return {
+    ...createMeasuredQuantity(value, unit, null),
+    relation: RELATION_RULES[because].relation,
+    because,
+  };
 }
 
 /**
@@ -74,10 +87,11 @@ export function createLimit(value: number, unit: string, because: LimitCase): Qu
 export function stateQuantity(found: Quantity, cases: RelationCases, limit = found.value): Quantity | null {
   const { relation, stated } = decideRelation(cases);
   if (relation === null) return null;
-  if (stated === 'value' || stated === 'found') return { ...found, relation };
+  const because = findDecidingCase(cases);
+  if (stated === 'value' || stated === 'found') return { ...found, relation, because };
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
-  return value === null ? null : { ...createMeasuredQuantity(value, found.unit, null), relation };
+  return value === null ? null : { ...createMeasuredQuantity(value, found.unit, null), relation, because };
 }
 
 /** What was found, unless one of the cases holds in which nothing is stated. */
@@ -93,7 +107,9 @@ export function withholdQuantity(
  * limits in the table of relations.
  */
 export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
-  return found === null ? found : { ...found, relation: decideDoubtedRelation(found.relation, doubts) };
+  if (found === null) return found;
+  const relation = decideDoubtedRelation(found.relation, doubts);
+  return relation === found.relation ? found : { ...found, relation, because: findDecidingCase(doubts) };
 }
 
 /**

@@ -52,7 +52,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CONTROL_FAILED:
     'a control of the plate failed: measure its results on another plate before you rely on them',
   CONTROL_MISSING: 'the plate has no positive control',
-  CONTROL_VALUE_UNKNOWN: 'the KD of the positive control is not known: only its binding was checked',
+  CONTROL_VALUE_UNKNOWN:
+    'the KD of the positive control is not known, or its curves give none: only its binding was checked',
   NO_TRANSITION: 'no transition within the range of temperatures that gives a Tm',
   SEVERAL_TRANSITIONS: 'more than one transition; Tm is the lowest',
   TM_UNCERTAIN: 'the curve determines Tm poorly',

@@ -27,6 +27,7 @@ import { removeDuplicateFlags, createFlag, hasFlag } from '../../quality/flags.t
 import type { Flag } from '../../quality/flags.ts';
 import { applyDoubts } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
+import { tellRelation } from './tell-relation.ts';
 import type { ReplicateAffinity } from './types.ts';
 
 export function evaluateReplicate(
@@ -153,12 +154,13 @@ function evaluateBinding(
     return;
   }
   replicate.flags.push(...measurement.flags);
-  const above = findDosesAboveKd(measurement, curves);
-  if (above !== null) replicate.flags.push(above);
   const doubt = findMisfit(measurement, curves, settings);
   if (doubt !== null) replicate.flags.push(doubt);
   const isClipped = curves.some(({ clipping }) => clipping !== null);
-  Object.assign(replicate, buildValues(measurement, replicate.flags, isClipped));
+  const values = buildValues(measurement, replicate.flags, isClipped);
+  const above = findDosesAboveKd({ ...measurement, kd: values.kd }, curves);
+  if (above !== null) replicate.flags.push(above);
+  Object.assign(replicate, values, { flags: tellRelation(values.kd, replicate.flags) });
   replicate.fit = summarizeMeasurement(measurement, curves, processed);
   replicate.fitQuality = gradeFit(replicate.fit);
   if (settings.curves) replicate.curves = curves.map((curve, g) => plotFitted(curve, measurement, g));
@@ -216,8 +218,10 @@ function findDosesAboveKd(
   { kd, fitKind, kinetic, steadyState }: Measurement,
   curves: readonly ProcessedCurve[],
 ): Flag | null {
+  if (kd === null) return null;
+  if (!isLimit(kd.relation)) return flagDosesAboveKd(curves, { kdM: kd.value, isLimit: false });
   const fittedM = fitKind === 'kinetic' ? kinetic.kdM : (steadyState?.kdM ?? Number.NaN);
-  return kd === null ? null : flagDosesAboveKd(curves, fittedM);
+  return flagDosesAboveKd(curves, { kdM: fittedM, isLimit: true });
 }
 
 /** There is a response, and the flag says why it is no sign of binding. */

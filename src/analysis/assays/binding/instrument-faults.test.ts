@@ -111,6 +111,16 @@ describe('times', () => {
     assert.ok(found.filter(isWithin).length >= found.length - 1);
   });
 
+  test('TIME_ZERO_OFFSET: true times before the stated ones → the message says before; after them → after', () => {
+    const describe = (statedEarlyS: number): string | undefined =>
+      analyzeShaped({ statedEarlyS }).flags.find(({ code }) => code === 'TIME_ZERO_OFFSET')?.message;
+    assert.match(
+      describe(-2) ?? '',
+      /to start [\d.]+ s before and end [\d.]+ s before the stated times; these/,
+    );
+    assert.match(describe(2) ?? '', /to start [\d.]+ s after and end [\d.]+ s after the stated times; these/);
+  });
+
   test('TIME_ZERO_OFFSET: right times → no flag', () => {
     const found = SEEDS.map((seed) => analyzeShaped({ seed }));
     assert.equal(countFlag(found, 'TIME_ZERO_OFFSET'), 0);

@@ -54,18 +54,24 @@ function listKnownValues(
 }
 
 /** Nothing shows that such a plate works; its results remain, because many plates are measured without. */
-function flagMissingControls(
-  plate: string,
-  positiveControls: readonly { sample: string; expectedKdM: number | null }[],
-): Flag[] {
+function flagMissingControls(plate: string, positiveControls: PlateQc['positiveControls']): Flag[] {
   if (positiveControls.length === 0) {
     const message = `${plate} has no positive control: nothing on it shows that a binder would have been measured correctly.`;
     return [createFlag('CONTROL_MISSING', 'info', message)];
   }
   const unknown = positiveControls.filter(({ expectedKdM }) => expectedKdM === null);
-  if (unknown.length === 0) return [];
+  if (unknown.length === 0) return flagUncheckedControls(plate, positiveControls);
   const message = `The KD of the positive control ${formatNames(unknown.map(({ sample }) => sample))} is not known: neither the catalog nor the setting control_kd_m has it, so only its binding was checked.`;
   return [createFlag('CONTROL_VALUE_UNKNOWN', 'info', message)];
+}
+
+/** A control that responds, but whose curves bound KD on neither side, shows nothing of its known value. */
+function flagUncheckedControls(plate: string, positiveControls: PlateQc['positiveControls']): Flag[] {
+  const isRead = positiveControls.some(({ kdM, missed }) => kdM !== null || missed);
+  const first = positiveControls.find(({ outcome }) => outcome === 'measured');
+  if (isRead || first === undefined || first.expectedKdM === null) return [];
+  const message = `The positive control ${first.sample} responds on ${plate}, but its curves give no KD, so its known KD of ${formatBriefly(first.expectedKdM)} was not checked.`;
+  return [createFlag('CONTROL_VALUE_UNKNOWN', 'warning', message, { limit: first.expectedKdM })];
 }
 
 /** `: its KD is 1.2 µM, and 20 nM was expected`; empty where it was not measured. */
@@ -101,7 +107,7 @@ export function evaluatePlateControls(
     };
   });
   flags.push(...flagMissingControls(plate, positiveControls));
-  for (const control of positiveControls.filter((each) => !each.pass)) {
+  for (const control of keepFirstBySample(positiveControls.filter((each) => !each.pass))) {
     const message = `The positive control ${control.sample} did not give its expected result on ${plate}${describeMiss(control)}.`;
     const numbers =
       control.kdM === null ? {} : { value: control.kdM, limit: control.expectedKdM ?? Number.NaN };
@@ -127,6 +133,20 @@ export function evaluatePlateControls(
     },
     positiveControls,
     expressedMin: levels.expressedMin,
-    flags: removeDuplicateFlags(flags),
+    flags: joinFailures(flags),
   };
+}
+
+function keepFirstBySample<Control extends { sample: string }>(controls: readonly Control[]): Control[] {
+  return controls.filter(({ sample }, i) => controls.findIndex((each) => each.sample === sample) === i);
+}
+
+/** Returns one flag per code; that of failed controls says everything that failed. */
+function joinFailures(flags: readonly Flag[]): Flag[] {
+  const failures = flags.filter(({ code }) => code === 'CONTROL_FAILED');
+  const message = failures.map((each) => each.message).join(' ');
+  const severity = failures.some((each) => each.severity === 'error') ? 'error' : 'warning';
+  return removeDuplicateFlags(flags).map((flag) =>
+    flag.code === 'CONTROL_FAILED' ? { ...flag, message, severity } : flag,
+  );
 }

@@ -19,6 +19,7 @@ import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
+import { findBinderDoubts } from './doubtful-binder.ts';
 import { findDriftDoubt } from './drift.ts';
 import type { ReplicateScreening } from './types.ts';
 
@@ -126,6 +127,8 @@ function evaluateReplicate(
     settings,
   );
   if (nsb !== null) replicate.flags.push(nsb);
+  if (replicate.binding === 'binder' && replicate.role === 'sample')
+    replicate.flags.push(...findBinderDoubts(top, { plate, levels, rule: processed.rule, limits, settings }));
   replicate.outcome = getOutcome(replicate.binding);
   if (replicate.binding === 'binder' && hasKnownKd(replicate, settings))
     replicate.controlKd = measureControlKd(curves, settings, plate.set.signalUnit);

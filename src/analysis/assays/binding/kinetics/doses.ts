@@ -74,13 +74,21 @@ export function selectReferences(
 /** Above this multiple of KD a dose saturates the surface. */
 const DOSE_TO_KD_MAX = 10;
 
-/** Returns a flag where every dose saturates the surface, so that the responses say nothing of KD. */
-export function flagDosesAboveKd(curves: readonly ProcessedCurve[], kdM: number): Flag | null {
+/**
+ * Returns a flag where every dose saturates the surface, so that the responses say nothing of KD. `kdM` is the stated KD,
+ * or the fitted one below an upper limit.
+ */
+export function flagDosesAboveKd(
+  curves: readonly ProcessedCurve[],
+  { kdM, isLimit }: { kdM: number; isLimit: boolean },
+): Flag | null {
   const lowestM = Math.min(
     ...curves.flatMap(({ plateaus }) => plateaus.map(({ concentrationM }) => concentrationM)),
   );
   const limit = DOSE_TO_KD_MAX * kdM;
   if (!(lowestM > limit)) return null;
-  const message = `Every concentration is more than ${DOSE_TO_KD_MAX} times KD: all saturate the surface, so KD rests on the rates alone.`;
+  const message = isLimit
+    ? `The fit puts KD below a tenth of every concentration: all saturate the surface, so a limit is stated.`
+    : `Every concentration is more than ${DOSE_TO_KD_MAX} times KD: all saturate the surface, so KD rests on the rates alone.`;
   return createFlag('DOSES_ABOVE_KD', 'warning', message, { value: lowestM, limit });
 }

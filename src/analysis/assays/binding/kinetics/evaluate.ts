@@ -203,7 +203,7 @@ interface Reached {
   konMax: number;
   slow: boolean;
   fast: boolean;
-  unclear: { koff: boolean };
+  unclear: { koff: boolean; kon: boolean };
   vague: boolean;
 }
 
@@ -226,6 +226,9 @@ function flagLimits(
   if (fast) {
     const message = 'Association is faster than the sensor can resolve; mass transport may limit it.';
     flags.push(createFlag('KON_ABOVE_LIMIT', 'warning', message, { value: fit.kon, limit: konMax }));
+  } else if (unclear.kon) {
+    const message = `kon is not clearly below the largest kon that the sensor can resolve (${formatPower(konMax)} 1/(M·s)), so it is an estimate at best.`;
+    flags.push(createFlag('KON_ABOVE_LIMIT', 'info', message, { value: fit.kon, limit: konMax }));
   }
   const halfWidth = computeHalfWidth(fit);
   if (vague || halfWidth > SE_LN_KD_TOLD) {
@@ -263,7 +266,7 @@ function describeSlow(curves: readonly ProcessedCurve[], fit: KineticFit, limit:
   const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
   return (
     `In the ${Math.round(windowS)} s of dissociation ${dissociated} % of the complex dissociates: ` +
-    `too little for a value, so koff is below ${formatPower(limit)} 1/s and KD is below its limit.`
+    `too little for a value, so what is stated of koff is its limit, ${formatPower(limit)} 1/s.`
   );
 }
 
@@ -274,9 +277,9 @@ const WIDENING_LARGE = 3;
 
 function describeVague(fit: KineticFit): string {
   const found = {
-    open: 'A KD ten times lower or higher describes the curves as well, so KD is an estimate',
-    open_low: 'A KD ten times lower describes the curves as well, so KD has only an upper limit',
-    open_high: 'A KD ten times higher describes the curves as well, so KD has only a lower limit',
+    open: 'A KD ten times lower or higher describes the curves as well',
+    open_low: 'A KD ten times lower describes the curves as well',
+    open_high: 'A KD ten times higher describes the curves as well',
     closed: `KD is known to a factor of ${Math.exp(NORMAL_95 * computeHalfWidth(fit)).toPrecision(2)} only`,
   }[fit.profile];
   if (Math.abs(fit.correlation) > CORRELATION_MAX)
@@ -326,7 +329,8 @@ function isKoffAtEdge({ koff }: KineticFit): boolean {
 
 export function flagTopBelowKd(topM: number, kdM: number): Flag[] {
   if (topM >= kdM) return [];
-  const message = 'Every concentration is below KD: Rmax and KD rest on extrapolation.';
+  const message =
+    'The fit puts KD above every concentration that was used: Rmax and KD rest on extrapolation.';
   return [createFlag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
 }
 

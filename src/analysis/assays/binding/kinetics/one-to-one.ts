@@ -12,7 +12,7 @@ import { listLinearTerms, solveKinetics } from './fit.ts';
 import { holdLevels } from './hold-levels.ts';
 import { computeInnovationGain } from './innovations.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
-import type { FitCurve } from './model.ts';
+import type { FitCurve, TimeZero } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
 import { restoreResidual } from './problem.ts';
@@ -162,13 +162,19 @@ const RMAX_SAME_FRACTION = 0.97;
 /** Cycles whose Rmax differ by more are a warning. */
 const RMAX_LEAST_FRACTION = 0.7;
 
+/** `start 0.5 s before and end 2 s after the stated times`. */
+function describeShifts({ startS, endS }: TimeZero): string {
+  const describe = (shiftS: number): string => `${Math.abs(shiftS)} s ${shiftS < 0 ? 'before' : 'after'}`;
+  return `start ${describe(startS)} and end ${describe(endS)} the stated times`;
+}
+
 function flagOffset(moved: SolvedFit, stated: SolvedFit, isUsed: boolean): Flag {
-  const { startS, endS } = moved.timeZero;
+  const { startS } = moved.timeZero;
   const change = Math.abs(Math.log(moved.kdM / stated.kdM));
-  const found = `The association seems to start ${startS} s and end ${endS} s after the stated times`;
+  const found = `The association seems to ${describeShifts(moved.timeZero)}`;
   const message = isUsed
     ? `${found}; these times were used. With the stated ones KD would be ${formatConcentration(stated.kdM)}.`
-    : `${found} or even further from them, so the stated ones were used. With the others KD would be ${formatConcentration(moved.kdM)}.`;
+    : `${found}, or even further from them, so the stated ones were used. With the others KD would be ${formatConcentration(moved.kdM)}.`;
   const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
   return createFlag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
 }
@@ -183,7 +189,7 @@ const KD_CHANGE_MAX = 0.04;
 
 function flagFittedTime({ timeZero: { startS, endS } }: SolvedFit): Flag | null {
   if (startS === 0 && endS === 0) return null;
-  const message = `The association was found to start ${startS} s and end ${endS} s after the stated times.`;
+  const message = `The association was found to ${describeShifts({ startS, endS })}.`;
   return createFlag('TIME_ZERO_OFFSET', 'info', message, { value: startS, limit: OFFSET_MIN_S });
 }
 

@@ -15,7 +15,7 @@ function createLevels(negativeMedian: number | null, negativeSd: number | null):
     isZeroKnown: true,
     flags: [],
   };
-  return { negativeResponses: [], negativeMedian, negativeSd, noise: 0.001, ...none };
+  return { negativeResponses: [], negativeMost: null, negativeMedian, negativeSd, noise: 0.001, ...none };
 }
 
 function assertNear(actual: number, expected: number): void {

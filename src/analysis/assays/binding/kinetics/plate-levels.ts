@@ -1,6 +1,7 @@
 /** Levels of a plate that are set before any sample is evaluated: response threshold, noise, loading levels. */
 import { computeTheoreticalRmax } from '../detectable.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
+import type { TraceRole } from '../../../curves/trace.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -21,6 +22,8 @@ export interface PlateLevels {
   /** Responses of the negative controls at their highest concentration. */
   negativeResponses: number[];
   negativeMedian: number | null;
+  /** Their largest response, drift included; null without one. */
+  negativeMost: number | null;
   /** Robust standard deviation (1.4826 × MAD) of the negative controls. */
   negativeSd: number | null;
   /** Median response of the positive controls at their highest concentration. */
@@ -52,14 +55,14 @@ export function computePlateLevels(
   const theoretical: number[] = [];
   const noises: number[] = [];
   const floors: number[] = [];
-  const tops: { response: number; floor: number }[] = [];
+  const tops: { role: TraceRole; response: number; floor: number }[] = [];
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError || each.curves.length === 0) continue;
     noises.push(...each.curves.map((curve) => curve.noise));
     floors.push(...each.curves.map((curve) => computeNoiseFloor(curve, settings)));
     const top = each.curves[each.curves.length - 1];
     const { response } = top;
-    tops.push({ response, floor: computeNoiseFloor(top, settings) });
+    tops.push({ role: group.role, response, floor: computeNoiseFloor(top, settings) });
     if (group.role === 'negative_control')
       negatives.push(decidesBinding ? computeUnboundResponse(top, settings) : response);
     if (group.role === 'positive_control') positives.push(response);
@@ -101,6 +104,7 @@ export function computePlateLevels(
   return {
     negativeResponses: negatives,
     negativeMedian: enough ? computeMedian(negatives) : null,
+    negativeMost: findNegativeMost(tops),
     negativeSd: enough ? MAD_TO_SD * computeMedianAbsoluteDeviation(negatives) : null,
     positiveMedian: positives.length === 0 ? null : computeMedian(positives),
     noise: noises.length === 0 ? 0 : computeMedian(noises),
@@ -108,6 +112,11 @@ export function computePlateLevels(
     isZeroKnown: ofZero.length === 0,
     flags,
   };
+}
+
+function findNegativeMost(tops: readonly { role: TraceRole; response: number }[]): number | null {
+  const responses = tops.flatMap(({ role, response }) => (role === 'negative_control' ? response : []));
+  return responses.length === 0 ? null : Math.max(...responses);
 }
 
 function listTheoretical({ sample, dips }: ReplicateGroup, settings: BindingSettings): number[] {

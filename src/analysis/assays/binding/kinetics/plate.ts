@@ -198,7 +198,7 @@ function getConcentrationM(aligned: AlignedTrace): number {
 }
 
 /** Returns the reference sensors of one concentration on the plate. */
-function getReferencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
+export function getReferencesAt(plate: Plate, concentrationM: number): AlignedTrace[] {
   return plate.references.filter((each) => isSameConcentration(getConcentrationM(each), concentrationM));
 }
 

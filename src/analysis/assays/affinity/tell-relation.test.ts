@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFlag } from '../../quality/flags.ts';
+import {
+  applyDoubts,
+  createLimit,
+  createMeasuredQuantity,
+  stateQuantity,
+} from '../../quantities/quantity.ts';
+import { tellRelation } from './tell-relation.ts';
+
+const KD = createMeasuredQuantity(1e-9, 'M', 0.1);
+const NEAR = createFlag('KOFF_BELOW_LIMIT', 'info', 'koff is near its limit.', { value: 2e-4, limit: 1e-4 });
+const OTHER = createFlag('DRIFT', 'warning', 'The signal drifts.');
+
+test('reason of a relation: a measured KD, no KD → the flags as they are', () => {
+  assert.deepEqual(tellRelation(KD, [NEAR, OTHER]), [NEAR, OTHER]);
+  assert.deepEqual(tellRelation(null, [NEAR]), [NEAR]);
+});
+
+test('reason of a relation: no flag gives it → one is raised with the sentence of the table', () => {
+  const told = tellRelation(stateQuantity(KD, { wide_interval: true }), [OTHER]);
+  assert.deepEqual(told[0], OTHER);
+  assert.deepEqual([told[1].code, told[1].severity], ['POORLY_IDENTIFIED', 'warning']);
+  assert.equal(told[1].message, 'KD is an estimate: the interval leaves less than one significant digit.');
+});
+
+test('reason of a relation: an information gives it → it becomes a warning that says so', () => {
+  const [told] = tellRelation(stateQuantity(KD, { near_assay_limit: true }), [NEAR]);
+  assert.equal(told.severity, 'warning');
+  assert.match(told.message, /^koff is near its limit\. KD is an estimate: a rate is so close to a limit/);
+  assert.deepEqual([told.value, told.limit], [NEAR.value, NEAR.limit]);
+});
+
+test('reason of a relation: kon alone is near its limit → the flag of kon', () => {
+  const near = createFlag('KON_ABOVE_LIMIT', 'info', 'kon is near its limit.');
+  const [told] = tellRelation(stateQuantity(KD, { near_assay_limit: true }), [near]);
+  assert.deepEqual([told.code, told.severity], ['KON_ABOVE_LIMIT', 'warning']);
+});
+
+test('reason of a relation: a doubt turns a limit into an estimate → the doubt, not the limit', () => {
+  const limit = createLimit(1e-9, 'M', 'rate_beyond_limit');
+  assert.deepEqual(tellRelation(limit, [OTHER]), [OTHER]);
+  const doubted = applyDoubts(limit, { limit_of_one_mechanism: true });
+  const [, told] = tellRelation(doubted, [OTHER]);
+  assert.equal(told.code, 'OTHER_MECHANISM');
+  assert.match(told.message, /^KD is an estimate: another mechanism/);
+});
