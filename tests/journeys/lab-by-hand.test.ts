@@ -112,3 +112,17 @@ test('lab by hand: an Octet .frd file → read with its instrument, and unmatche
   assert.deepEqual([set?.format, set?.instrument], ['octet-frd', 'OctetRED384']);
   assert.ok(getItems(file?.understood?.unmatched_samples).length > 0);
 });
+
+test('title of a result: a screening → against its target; an affinity → to it', async () => {
+  const readTitle = async ({ id }: { readonly id: string }): Promise<string> =>
+    getText(getItems((await ask('GET', `/experiments/${id}/results`)).body.items)[0]?.title);
+  const screening = await build.createReleasedByHand();
+  assert.match(await readTitle(screening), /^Screening of design-1 against \S/);
+  const spec = { experiment_type: 'affinity', n_replicates: 2, sequences: createSequences(1) };
+  const affinity = await build.createQueued(build.createBody(spec));
+  await takeStep(affinity.id, 'runs', { instrument: 'Octet R8' }, 201);
+  await takeStep(affinity.id, 'files', createRawFile(createSequences(1), 'affinity'), 201);
+  await analyzeExperiment(affinity.id);
+  await takeStep(affinity.id, 'release', {});
+  assert.match(await readTitle(affinity), /^Affinity of design-1 to \S/);
+});

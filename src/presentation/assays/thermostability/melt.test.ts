@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { MeltCurve } from '#domain/results/curves.ts';
 import { listTexts } from '#testing/scene-texts.ts';
 import { createRecord } from '#testing/texts.ts';
+import { writeMeltCaption } from '../../figures/melt-captions.ts';
 import { drawMelt } from './melt.ts';
 
 function readPanels(
@@ -72,4 +73,21 @@ test('panel: Tm and aggregation too close for their numbers → the line above h
   const said = readPanels(rows, [55.1, 57, 58.9], { tagg_c: 58 }).join(' ');
   assert.match(said, /Tm 55\.1, 57\.0, 58\.9 °C/);
   assert.match(said, /Tagg 58\.0 °C/);
+});
+
+test('caption of melts: Tm rests on one of two replicates → the other is said not to count, and no common fit is claimed', () => {
+  const write = (n: number) =>
+    writeMeltCaption(
+      createRecord('thermostability', {
+        flags: ['TM_UNCERTAIN'],
+        summary: { tm_method: 'two_state', tm_all: [51.9] },
+        quantities: { tm: { value: 51.9, unit: '°C', relation: '~', n } },
+        replicates: [51.9, 52.1].map((tm, index) => ({ replicate: index + 1, outcome: 'measured', tm })),
+      }),
+      [],
+    );
+  assert.match(write(1), /n = 1 of 2 replicates.*far wider than that of another does not count/);
+  assert.doesNotMatch(write(1), /one Tm of all replicates/);
+  assert.match(write(2), /one Tm of all replicates/);
+  assert.doesNotMatch(write(2), /far wider/);
 });
