@@ -93,17 +93,22 @@ function countBreaks(text: string): number {
   return text.split(/\r\n|\n|\r/).length - 1;
 }
 
+/** Whether a spreadsheet would run the text: some take the signs of full width for the usual ones. */
+export function isFormula(text: string): boolean {
+  return /^[=+\-@\t\r＝＋－＠]./s.test(text);
+}
+
 /**
  * Quotes a field when needed and escapes the start of a formula, because people open these files in spreadsheets. A
  * text that looks escaped is escaped once more, so that `parseCsvField` gives it back.
  */
 export function writeCsvField(text: string): string {
-  return writeDelimitedField(/^'*[=+\-@\t\r]./s.test(text) ? `'${text}` : text, ',');
+  return writeDelimitedField(isFormula(text.replace(/^'+/, '')) ? `'${text}` : text, ',');
 }
 
 /** Reads a field that `writeCsvField` may have escaped. */
 export function parseCsvField(text: string): string {
-  return /^'+[=+\-@\t\r]./s.test(text) ? text.slice(1) : text;
+  return text.startsWith("'") && isFormula(text.replace(/^'+/, '')) ? text.slice(1) : text;
 }
 
 /** Quotes a field where the delimiter, a quote, a line end or a blank at either end needs it (RFC 4180). */

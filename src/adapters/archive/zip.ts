@@ -73,11 +73,17 @@ class UtcDate extends Date {
   }
 }
 
+/** A reader is seen to take a chunk when it has all of it, so a large one would look like a reader that stopped. */
+const CHUNK_BYTES = 64 * 1024;
+
 async function* readChunks(content: ArchiveEntry['content']): AsyncGenerator<Uint8Array> {
-  if (typeof content === 'string') yield Buffer.from(content, 'utf8');
-  else if (content instanceof Uint8Array) yield content;
-  else
-    for await (const chunk of content) yield typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+  if (typeof content === 'string' || content instanceof Uint8Array) yield* splitChunk(content);
+  else for await (const chunk of content) yield* splitChunk(chunk);
+}
+
+function* splitChunk(chunk: Uint8Array | string): Generator<Uint8Array> {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 
 /** Counts and digests the bytes that pass through. */

@@ -24,12 +24,15 @@ export function getBlobPath(root: string, sha256: string): string {
  */
 export function createDirectoryBlobs(root: string): Blobs {
   const incoming = join(root, 'incoming');
-  let isSwept = false;
+  let sweptAtMs = 0;
 
   async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
     await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
-    if (!isSwept) await sweep(incoming);
-    isSwept = true;
+    const nowMs = Date.now();
+    if (nowMs - sweptAtMs > LEFT_BEHIND_MS) {
+      sweptAtMs = nowMs;
+      await sweep(incoming, nowMs - LEFT_BEHIND_MS);
+    }
     const aside = join(incoming, randomBytes(12).toString('hex'));
     const drop = (): Promise<void> => rm(aside, { force: true });
     try {
@@ -91,11 +94,10 @@ export async function flush(directory: string): Promise<void> {
   }
 }
 
-async function sweep(directory: string): Promise<void> {
-  const before = Date.now() - LEFT_BEHIND_MS;
+async function sweep(directory: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
     const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < before) await rm(path, { force: true });
+    if (found !== undefined && found.mtimeMs < beforeMs) await rm(path, { force: true });
   }
 }

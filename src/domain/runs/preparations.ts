@@ -16,7 +16,7 @@ export interface LabeledSequence {
 }
 
 /** Names that a plate map cannot say alone: its word for an empty well, and its sign for a harmless formula. */
-const AMBIGUOUS = /^(?:empty$|'[=+\-@])/i;
+const AMBIGUOUS = /^(?:empty$|'[=+\-@＝＋－＠])/i;
 
 /** Gives every sequence of a run a name of its own. */
 export function nameSequences(experiments: readonly ExperimentToPlan[]): LabeledSequence[] {

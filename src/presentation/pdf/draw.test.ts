@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from '#testing/properties.ts';
 import type { PdfBlock, PdfDocument } from '../document.ts';
 import { findMisplaced, readPdf } from '#testing/pdf.ts';
+import { getColor } from '../colors.ts';
 import { drawText as label, type Mark, type Scene } from '../scene.ts';
 import { drawPdf } from './draw.ts';
 
@@ -54,6 +57,27 @@ test('PDF: nobody waits for it any more → it ends before the next block', asyn
   const blocks = Array.from({ length: 5 }, () => createTable(1));
   await assert.rejects(drawPdf(createDocument(blocks), isAbandoned), /nobody waits/);
   assert.equal(calls, 3);
+});
+
+test('PDF: pages are full of marks → a finished page takes little more than the bytes of its marks', async () => {
+  setFlagsFromString('--expose-gc');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the function that the flag adds
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heldBytes: number[] = [];
+  const measure = (): boolean => {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    heldBytes.push(heapUsed + external);
+    return false;
+  };
+  const paint = { stroke: getColor('ink') };
+  const d = `M 0 0 ${'L 90 90 '.repeat(8_000)}`;
+  const scene = createScene(800, 1000, [{ kind: 'path', d, paint }]);
+  const blocks = Array.from({ length: 8 }, (): PdfBlock => ({ kind: 'picture', scene }));
+  await drawPdf(createDocument(blocks), measure);
+  const [, second = 0] = heldBytes;
+  const pageBytes = ((heldBytes.at(-1) ?? 0) - second) / (heldBytes.length - 2);
+  assert.ok(pageBytes < 1_000_000, `${Math.round(pageBytes)} bytes for each page`);
 });
 
 test('PDF: a document with text, table and heading → readable text, embedded font subsets and tags', async () => {

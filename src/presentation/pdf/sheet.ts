@@ -60,8 +60,21 @@ export class Sheet {
   }
 
   turnPage(): void {
+    this.joinMarks();
     this.pdf.addPage();
     this.y = MARGIN.top;
+  }
+
+  /**
+   * Joins the marks of the finished page: the library keeps each in an array of its own until the document ends, and
+   * these take many times the room of their bytes.
+   */
+  private joinMarks(): void {
+    const { count } = this.pdf.bufferedPageRange();
+    if (count === 0) return;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the library leave the marks out
+    const content = this.pdf.page.content as PDFKit.PDFKitReference & { buffer: readonly Uint8Array[] };
+    content.buffer = [Buffer.concat(content.buffer)];
   }
 
   /** Starts a new page unless this one is still empty. */

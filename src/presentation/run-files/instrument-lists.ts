@@ -1,6 +1,6 @@
 /** Lists that are typed or loaded into instruments before a run. */
 import { formatWell, listPlaces, countAlongRows } from '#core/wells.ts';
-import { writeCsvField } from '#core/csv.ts';
+import { isFormula, writeCsvField } from '#core/csv.ts';
 import { joinLines } from './run-file.ts';
 import type { PlannedPlate, RunPlan } from './run-file.ts';
 
@@ -69,5 +69,5 @@ export function writeQuantStudioSetup(
 /** The format has no quotes for text: a tab or line end would shift the columns. */
 function escapeCell(text: string): string {
   const plain = text.replaceAll(/[\t\r\n]+/g, ' ');
-  return /^[=+\-@]./s.test(plain) ? `'${plain}` : plain;
+  return isFormula(plain) ? `'${plain}` : plain;
 }

@@ -17,6 +17,7 @@ import { getPathParameter } from '../pages/http.ts';
 import type { Routes } from '../rest/routes.ts';
 import { createOrganizationScope, labScope, type Scope } from '#core/scope.ts';
 import { ArchivePlaces } from './archive-places.ts';
+import { cutSlowReader } from './cut-slow-reader.ts';
 
 export interface FilesParts {
   readonly work: Work;
@@ -62,6 +63,7 @@ export function addFiles(routes: Routes, parts: FilesParts): void {
       throw error;
     });
     archive.once('close', release);
+    cutSlowReader(reply.raw);
     return reply
       .header('content-type', 'application/zip')
       .header('content-disposition', `attachment; filename="${fileName}"`)

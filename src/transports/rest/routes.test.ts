@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Failure } from '#core/failures.ts';
@@ -106,5 +107,20 @@ test('late part: an address of the early part or of programs → not loaded; any
     (await app.listRoutes()).map(({ url }) => url),
     ['/early', '/late', '/late'],
   );
+  await app.close();
+});
+
+test('routes: HEAD of an answer that is a stream → the stream is destroyed, and not read to its end', async () => {
+  const written = new PassThrough({ highWaterMark: 1 });
+  written.write('the beginning of an archive');
+  const served = new ServedRoutes();
+  served.open().get('/archive', (_request, reply) => reply.type('application/zip').send(written));
+  const app = Fastify();
+  findRoutes(app, served);
+  serveRoutes(app);
+  const { statusCode, headers } = await app.inject({ method: 'HEAD', url: '/archive' });
+  assert.deepEqual([statusCode, headers['content-type']], [200, 'application/zip']);
+  assert.equal(written.destroyed, true);
+  assert.equal(written.readableFlowing, null);
   await app.close();
 });

@@ -116,7 +116,8 @@ export function serveRoutes(app: FastifyInstance): void {
 
 /** The answer to HEAD has the length of the body that a GET would get. */
 function measureBody(reply: FastifyReply, payload: unknown): void {
-  if (payload instanceof Readable) payload.on('error', () => undefined).resume();
+  // Nobody reads it, so that whoever writes it can stop.
+  if (payload instanceof Readable) payload.on('error', () => undefined).destroy();
   else if (typeof payload === 'string' || payload instanceof Uint8Array)
     reply.header('content-length', String(Buffer.byteLength(payload)));
   else reply.header('content-length', '0');

@@ -48,6 +48,7 @@ import { PICTURES_MAX, buildReportDocument } from '#presentation/report/report.t
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import { loadExperimentFigures, type ExperimentFigures } from '../results/experiment-figures.ts';
+import { holdResults } from './hold-results.ts';
 import { removePackageLinks } from './package-link.ts';
 
 export interface DataPackage {
@@ -233,8 +234,7 @@ async function* writeCurvesCsv(source: Source): AsyncGenerator<string> {
 /** Rendered when the archive reaches it, in the thread that draws documents. */
 async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   const { experiment, site, renderPdf, signal } = source;
-  const results: PackagedResult[] = [];
-  for await (const result of readResults(source)) results.push(result);
+  const results = await holdResults(readResults(source));
   const { ranking, rates, plates: maps, melts } = await loadFigures(source);
   const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
   // Of a single sequence its own figure shows more than an overview.

@@ -3,6 +3,7 @@
  * `name`, `id`), `role` (or `type`), `replicate`, `concentration` (with a unit in the cell or the name). Cells
  * `Empty` and `Buffer` are roles, not names. Other blocks are listed in the notices.
  */
+import { isFormula } from '#core/csv.ts';
 import type { MeltSet, PlateSet, WellContent, WellRole } from '../../curves/trace.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
 import { createGridError, parseLocalNumber } from '../reading/grid.ts';
@@ -105,7 +106,7 @@ function setCell(
 
 /** Removes the apostrophe that keeps a spreadsheet from running a name as a formula. */
 export function unescapeFormula(text: string): string {
-  return /^'[=+\-@]./s.test(text) ? text.slice(1) : text;
+  return text.startsWith("'") && isFormula(text.slice(1)) ? text.slice(1) : text;
 }
 
 function raise(error: Error): never {

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PackagedResult } from '#presentation/data-package/packaged.ts';
+import { holdResults } from './hold-results.ts';
+
+/** Records as they come from the store: each parsed on its own. */
+async function* readRecords(plates: readonly string[]): AsyncGenerator<PackagedResult> {
+  for (const [index, plate] of plates.entries()) {
+    const record = { id: `r${index}`, rows: [{ kd: index }], analysis: { plates: [{ plate }] } };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields that this test reads
+    yield JSON.parse(JSON.stringify({ ...record, summary: record.rows })) as PackagedResult;
+  }
+}
+
+test('data package: results of one analysis are held together → they share it, and another keeps its own', async () => {
+  const [first, second, other] = await holdResults(readRecords(['P1', 'P1', 'P2']));
+  assert.equal(first?.analysis, second?.analysis);
+  assert.deepEqual(other?.analysis, { plates: [{ plate: 'P2' }] });
+  assert.deepEqual(
+    [first, second, other].map((result) => [result?.id, result?.rows]),
+    [0, 1, 2].map((index) => [`r${index}`, [{ kd: index }]]),
+  );
+});
