@@ -2,6 +2,7 @@
 import { grantByOperator } from '#core/grants.ts';
 import type { ServerConnection } from '#adapters/postgres/connection.ts';
 import { createX402Rail, type X402Options } from '#adapters/x402/rail.ts';
+import { issueSignInLink } from '#workflows/people/links.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createSystemSources } from '#composition/system-sources.ts';
 import { createService } from '../../src/main.ts';
@@ -31,6 +32,8 @@ export interface ServiceReady {
   readonly port: number;
   readonly baseUrl: string;
   readonly token: string;
+  /** Signs the holder of the token in, once. */
+  readonly signInPath: string;
   readonly caller: Caller;
 }
 
@@ -71,10 +74,12 @@ const token = await service.database.runTransaction((tx) =>
     lifetimeMs: 3_600_000,
   }),
 );
+const link = await service.database.runTransaction((tx) => issueSignInLink(service.work, tx, { userId }));
 const ready: ServiceReady = {
   port: Number(new URL(baseUrl).port),
   baseUrl,
   token: token.value,
+  signInPath: new URL(link).pathname,
   caller: { organizationId, userId, tokenId: token.id, slug: 'DEMO' },
 };
 serveBench(ready, () => service.close(), timed?.getWaitedMs);

@@ -16,6 +16,7 @@ import * as sharedFiles from '#domain/runs/file-contract.ts';
 import * as storedRuns from '#domain/runs/run-contract.ts';
 import * as labQuotes from '#domain/quotes/lab-contract.ts';
 import * as queue from '#domain/queue/contract.ts';
+import * as needs from '#domain/queue/needs-contract.ts';
 import * as labResults from '#domain/results/lab-contract.ts';
 import * as review from '#domain/review/contract.ts';
 import * as runPlans from '#domain/runs/contract.ts';
@@ -57,6 +58,7 @@ export const labBindings: readonly Binding[] = [
     'cancelExperimentByStaff',
     () => import('#workflows/experiments/cancel-experiment-by-staff.ts'),
   ),
+  bindRead(needs, 'getLabNeeds', () => import('#workflows/queue/get-lab-needs.ts')),
   bindRead(queue, 'listLabExperiments', () => import('#workflows/queue/list-lab-experiments.ts')),
   bindRead(queue, 'getLabExperiment', () => import('#workflows/queue/get-lab-experiment.ts')),
   bindAuditedRead(queue, 'getLabSequences', () => import('#workflows/queue/get-lab-sequences.ts')),

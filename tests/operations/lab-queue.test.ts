@@ -191,4 +191,14 @@ test('add_lab_note: the client deletes the draft → its words stay in the audit
   assert.ok(!(await ask('GET', '/audit?limit=100')).text.includes(note));
 });
 
+test('get_lab_needs: an order to be quoted → a need of the kind, with the order', async () => {
+  const { id } = await createUnpriced();
+  const needs = getItems(expectStatus(await ask('GET', '/lab/needs'), 200).body.needs);
+  const orders = needs
+    .filter(({ kind }) => getText(kind) === 'quote')
+    .flatMap((need) => getItems(need.orders))
+    .map((order) => getText(order.experiment_id));
+  assert.ok(orders.includes(id));
+});
+
 proveCoverage('lab-queue');

@@ -113,6 +113,25 @@ test('planner: search and a link that names an experiment → the list narrows, 
   assert.doesNotMatch(linked.text, new RegExp(`name="experiment:${codes[0]}" value="yes" checked`));
 });
 
+test('concentration_unreferenced: a run of fewer columns than concentrations → a warning, until empty wells hold references', async () => {
+  const { code } = await build.createQueued(build.createBody({ n_replicates: 1 }));
+  const page = await browser.send(await openChoices(), '/lab/plans', {
+    ...CHOICES,
+    [`experiment:${code}`]: 'yes',
+    concentrations: '1000, 31.6, 1',
+  });
+  assert.match(page.text, /A run can start by it/);
+  assert.match(
+    page.text,
+    /<strong>Warning<\/strong> Plate P1 has no reference sensor at 31\.6 nM and 1 nM for replicate 1 of design-1\./,
+  );
+  const reference = { act: 'fill', role: 'reference', sample: '', replicate: '12' };
+  const one = await edit(page, { ...reference, well: 'A12', concentration_nm: '31.6' });
+  assert.match(one.text, /no reference sensor at 1 nM for replicate 1 of design-1\./);
+  const both = await edit(one, { ...reference, well: 'B12', concentration_nm: '1' });
+  assert.match(both.text, /No problem/);
+});
+
 test('edit: two filled wells are swapped → they change places, and undo puts them back', async () => {
   const page = await plan();
   const [one, other] = [findWell(page, /^design-3, replicate 1/), findWell(page, /^design-3, replicate 2/)];

@@ -1,4 +1,5 @@
 /** Replicates, or single curves of them, that people leave out: the analysis treats them as if they had not been measured. */
+import { isSameConcentration } from '#core/concentration.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { AnalysisError } from '../failures/errors.ts';
 import { formatNames } from './setting-names.ts';
@@ -16,13 +17,6 @@ export interface ExcludedReplicate {
 }
 
 type Measured = Pick<ExcludedReplicate, 'sample' | 'replicate'> & { readonly well?: string | null };
-
-/** Concentrations that differ by less are one; files round them. */
-const SAME_CONCENTRATION = 1e-3;
-
-export function isSameConcentration(a: number, b: number): boolean {
-  return Math.abs(a - b) <= SAME_CONCENTRATION * b;
-}
 
 /** The exclusions of a run; it remembers which of them matched, so that a wrong one does not go unnoticed. */
 export class Exclusions {

@@ -16,7 +16,7 @@ export const AWAITING = writeTurnCase('awaiting');
 
 /** The current invoice of an experiment: a void invoice that was issued again does not count. */
 export const INVOICE = `left join lateral (
-    select i.id, i.status, i.total_cents from invoices i where i.experiment_id = e.id
+    select i.id, i.status, i.total_cents, i.invoice_number, i.due_date, i.created_at from invoices i where i.experiment_id = e.id
       and not exists (select 1 from invoices n where n.replaces_id = i.id)
     order by i.created_at desc limit 1) inv on true`;
 export const TARGET = 'left join targets t on t.id = e.target_id';

@@ -3,6 +3,7 @@ import { formatConcentration } from '#core/number-words.ts';
 import { locateWellOn } from '#core/wells.ts';
 import { isEdge } from './arrangement.ts';
 import { isAdjacent } from './balance.ts';
+import { findUnreferencedDips } from './check-references.ts';
 import { LAYOUTS } from './layouts.ts';
 import type { Layout } from './layouts.ts';
 import { countWells, createProblem, createTooManyWells, WELLS_MAX } from './plan.ts';
@@ -18,7 +19,9 @@ export function findArrangementProblems(plan: RunPlan, request: PlanRequest): Pl
       ...findPlaceProblems(plan, plate),
       ...findOrderProblems(layout, plate, request),
       ...findControlProblems(plan, plate, request),
-      ...(layout.arrangement === 'columns' ? findColumnProblems(plate) : []),
+      ...(layout.arrangement === 'columns'
+        ? [...findColumnProblems(plate), ...findUnreferencedDips(plate)]
+        : []),
       ...(layout.arrangement === 'wells' ? findSpreadProblems(plan, plate) : []),
     ]),
     ...(layout.arrangement === 'cycles' ? findSplitSeries(plan) : []),

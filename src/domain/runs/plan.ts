@@ -132,6 +132,7 @@ export type PlanProblemCode =
   | 'concentration_unordered'
   | 'series_split'
   | 'reference_missing'
+  | 'concentration_unreferenced'
   | 'control_too_few'
   | 'replicates_adjacent'
   | 'replicates_one_column'

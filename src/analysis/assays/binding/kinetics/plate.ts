@@ -1,7 +1,7 @@
 /** Groups the sensors of a plate: replicates of samples, their blanks, and the reference sensors. */
 import { formatConcentration } from '#core/number-words.ts';
 import { findAssignment } from '../assignments.ts';
-import { isSameConcentration } from '../../exclusions.ts';
+import { isSameConcentration } from '#core/concentration.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { withInjections } from './injections.ts';
 import { createFlag, type Flag } from '../../../quality/flags.ts';
