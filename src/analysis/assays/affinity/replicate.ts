@@ -49,7 +49,7 @@ export function evaluateReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = excludeSpikes(replicate, excludeClipped(replicate, found.loaded));
+  const good = excludeSpikes(replicate, excludeClipped(replicate, found.loaded, context.plate.set.signalUnit));
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);
@@ -82,14 +82,16 @@ const UNCLIPPED_MIN = 3;
 function excludeClipped(
   replicate: ReplicateAffinity,
   curves: readonly ProcessedCurve[],
+  signalUnit: string | null,
 ): readonly ProcessedCurve[] {
   const whole = curves.filter(({ clipping }) => clipping === null);
   const [first] = curves.flatMap(({ clipping }) => clipping ?? []);
   if (first === undefined) return curves;
   const isLeftOut = new Set(whole.map(({ concentrationM }) => concentrationM)).size >= UNCLIPPED_MIN;
   const left = curves.length - whole.length;
+  const level = [first.level.toPrecision(3), signalUnit].filter((part) => part !== null).join(' ');
   const message =
-    `${left} of ${curves.length} curves end at a ${first.end} of the signal (${first.level.toPrecision(3)}): ` +
+    `${left} of ${curves.length} curves end at a ${first.end} of the signal (${level}): ` +
     (isLeftOut ? 'they were left out.' : 'too few others remain, so every value is an estimate.');
   replicate.flags.push(createFlag('SATURATED', 'warning', message, { value: first.level }));
   return isLeftOut ? whole : curves;
