@@ -49,7 +49,10 @@ export function evaluateReplicate(
     fitQuality: null,
   };
   if (found === null) return replicate;
-  const good = excludeSpikes(replicate, excludeClipped(replicate, found.loaded, context.plate.set.signalUnit));
+  const good = excludeSpikes(
+    replicate,
+    excludeClipped(replicate, found.loaded, context.plate.set.signalUnit),
+  );
   if (replicate.expression === 'none') replicate.outcome = 'not_expressed';
   else if (good.length >= Math.min(2, found.curves.length) && good.length > 0)
     evaluateBinding(replicate, good, found, context);

@@ -77,3 +77,24 @@ test('replicates of binding: an expression of some replicate → a column for it
   assert.match(render('high'), /Expression.*High/s);
   assert.deepEqual(countCells(render('high')), [(heads ?? 0) + 1, (cells ?? 0) + 1]);
 });
+
+test('replicates of binding: a titration without a KD → no columns of a z score; a screening → both', () => {
+  const render = (row: object): string => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
+    const item = {
+      experiment_type: 'affinity',
+      quantities: {},
+      outcome: 'non_binder',
+      rows: [
+        {
+          result_type: 'affinity',
+          response_unit: 'nm',
+          replicates: [{ replicate: 1, outcome: 'non_binder', kd: null, response: 0.01, ...row }],
+        },
+      ],
+    } as unknown as Item;
+    return bindingView.renderReplicates(item)?.text ?? '';
+  };
+  assert.doesNotMatch(render({}), /z score|Threshold/);
+  assert.match(render({ z_score: 1.2, threshold: 0.02 }), /z score.*Threshold.*1\.20?.*0\.0200?/s);
+});

@@ -39,7 +39,7 @@ export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | '
       const seen = item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
       return seen === undefined
         ? null
-        : { label: markup`No binding`, readings: [{ value: seen, interval: null }] };
+        : { label: markup`No binding:`, readings: [{ value: seen, interval: null }] };
     },
     renderReplicates: renderReplicates,
     plotTitle: 'Sensorgrams',
@@ -59,14 +59,16 @@ export function findDoubt({ outcome, qc, details, ...item }: Item): Doubt | unde
 function renderReplicates(item: Item): Markup | null {
   const measured = findBindingRow(item)?.replicates ?? [];
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
+  // An empty column would push the flags out of sight.
+  const hasScore = measured.some(({ z_score: score }) => typeof score === 'number');
   const head = isKinetic
     ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub>${formatHeadUnit(item.quantities.rmax?.unit)}</th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
-    : markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>`;
-  // An empty column would push the flags out of sight.
+    : hasScore &&
+      markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>`;
   const hasExpression = measured.some(({ expression }) => typeof expression === 'string');
   const rows = measured.map(
     (each) =>
-      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td>${hasExpression && markup`<td>${toSentenceCase(each.expression ?? '–')}</td>`}<td>${renderFlagCell(each.flags)}</td></tr>`,
+      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : hasScore && markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td>${hasExpression && markup`<td>${toSentenceCase(each.expression ?? '–')}</td>`}<td>${renderFlagCell(each.flags)}</td></tr>`,
   );
   return renderReplicateSection(
     markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>${hasExpression && markup`<th scope="col">Expression</th>`}`,

@@ -28,7 +28,9 @@ type Measured = ResultInfo['rows'][number]['replicates'][number];
 
 /** Lists the replicates of a result, then those of it that were left out. */
 export function listReplicateRows(item: ResultInfo, held: Review['decisions']): DecisionRow[] {
-  const measured = item.rows.slice(0, 1).flatMap(({ replicates }) => replicates as readonly Measured[]);
+  const [row] = item.rows;
+  const measured = (row?.replicates ?? []) as readonly Measured[];
+  const unit = row !== undefined && 'response_unit' in row ? row.response_unit : null;
   const rows = measured.map((each) => {
     const { replicate, plate, well, outcome, flags = [] } = each;
     const key = {
@@ -38,7 +40,13 @@ export function listReplicateRows(item: ResultInfo, held: Review['decisions']): 
       well: well ?? null,
       concentration_m: null,
     };
-    return { key, outcome, value: formatValue({ ...each }), flags, ...findHeld(key, held) };
+    return {
+      key,
+      outcome,
+      value: formatValue({ ...each, response_unit: unit }),
+      flags,
+      ...findHeld(key, held),
+    };
   });
   const others = held.filter(
     (each) =>
@@ -102,7 +110,10 @@ const VALUES: readonly Writer[] = [
     'normalized_to_control_relation',
     (value) => `${formatNumber(value)} × control`,
   ),
-  write('response', '', formatNumber),
+  ({ response, response_unit: unit }) =>
+    typeof response === 'number'
+      ? [formatNumber(response), unit].filter((part) => typeof part === 'string').join(' ')
+      : null,
   write('intensity', 'intensity_relation', formatNumber),
 ];
 
