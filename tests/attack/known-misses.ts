@@ -15,63 +15,39 @@ export interface KnownMiss {
 
 const KNOWN_MISSES: readonly KnownMiss[] = [
   {
-    family: 'two_sites',
-    rate: 'exact_missed',
-    share: 0.07,
-    cause: 'a strong second site moves KD further than the mechanisms that the interval contains',
-  },
-  {
     family: 'two_sites_heavy',
     rate: 'exact_missed',
-    share: 0.343,
+    share: 0.18,
     cause: 'the fit measures the smaller fraction of sites, or a mixture of both',
   },
   {
     family: 'two_sites_heavy',
     rate: 'limit_wrong',
-    share: 0.5,
+    share: 0.263,
     cause: 'the second site makes dissociation look too slow or too fast for a limit',
   },
   {
     family: 'two_sites_heavy',
     rate: 'silent',
-    share: 0.04,
+    share: 0.018,
     cause: 'a fitted drift or step of the refractive index explains the signal of the second site',
   },
   {
     family: 'conformational',
     rate: 'exact_missed',
-    share: 0.514,
+    share: 0.437,
     cause: 'the analysis has no model of a conformational change, so it fits the first binding step alone',
   },
   {
     family: 'conformational',
     rate: 'silent',
-    share: 0.06,
+    share: 0.064,
     cause: 'a fitted drift explains the signal of the conformational change',
   },
   {
-    family: 'linear_drift',
-    rate: 'limit_wrong',
-    share: 0.067,
-    cause: 'a limit comes from a fit that drift has biased',
-  },
-  {
-    family: 'late_start',
-    rate: 'exact_missed',
-    share: 0.059,
-    cause: 'a fitted Rmax per cycle or a step explains the delay, so that no time is fitted',
-  },
-  {
     family: 'wrong_doses_single',
     rate: 'exact_missed',
-    share: 0.05,
-    cause: 'a single wrong dose is not found where Rmax is local or the factor small',
-  },
-  {
-    family: 'wrong_doses_single',
-    rate: 'limit_wrong',
-    share: 0.5,
+    share: 0.092,
     cause: 'a single wrong dose is not found where Rmax is local or the factor small',
   },
 ];

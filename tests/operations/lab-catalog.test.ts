@@ -59,6 +59,20 @@ const validateCsv = (content: string) => ask('POST', '/lab/targets/import/valida
 const readCatalog = () =>
   database.read.query('select * from targets where owner_organization_id is null order by id');
 
+test('invalid_request: an unknown member of a price or of a lot → refused and named, nothing is kept', async () => {
+  const lot = { num_sequences: 24, price_usdcent: 50_000 };
+  for (const pricing of [
+    { type: 'per_sequence', price_per_sequence_cents: 500, currency: 'EUR' },
+    { type: 'per_broken_lot', lot_prices: [lot], currency: 'EUR' },
+    { type: 'per_broken_lot', lot_prices: [{ ...lot, currency: 'EUR' }] },
+  ]) {
+    const body = { name: 'Strict', vendor_name: 'A vendor', catalog_number: 'STRICT-1', pricing };
+    const answer = await ask('POST', '/lab/targets', { body });
+    expectFailure(answer, 400, 'invalid_request');
+    assert.match(JSON.stringify(answer.body), /currency/);
+  }
+});
+
 test('create_target: every field → staff read all of it, clients all but lot, stock and control', async () => {
   const made = await create(whole);
   const { lot, stock_ug, control_kd_m, ...open } = whole;

@@ -4,27 +4,39 @@
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';
-import { describe, Nullable, Type, Uuid, type Static } from '#core/schema.ts';
+import { describe, Nullable, strict, Type, Uuid, type Static } from '#core/schema.ts';
 import { targetFields } from './list-fields.ts';
 
 const defineText = (description: string) => Type.Optional(Nullable(Type.String(), { description }));
 
-export const PerSequencePricing = Type.Object({
-  type: Type.Literal('per_sequence', { description: 'every sequence costs the same' }),
-  price_per_sequence_cents: Type.Integer({ minimum: 0, description: 'US cents for the antigen, before tax' }),
-});
+export const PerSequencePricing = Type.Object(
+  {
+    type: Type.Literal('per_sequence', { description: 'every sequence costs the same' }),
+    price_per_sequence_cents: Type.Integer({
+      minimum: 0,
+      description: 'US cents for the antigen, before tax',
+    }),
+  },
+  strict,
+);
 
-export const LotPriceTier = Type.Object({
-  num_sequences: Type.Integer({ minimum: 1, description: 'sequences one lot is enough for' }),
-  price_usdcent: Type.Integer({ minimum: 0, description: 'US cents for one lot, before tax' }),
-});
+export const LotPriceTier = Type.Object(
+  {
+    num_sequences: Type.Integer({ minimum: 1, description: 'sequences one lot is enough for' }),
+    price_usdcent: Type.Integer({ minimum: 0, description: 'US cents for one lot, before tax' }),
+  },
+  strict,
+);
 
-export const PerLotPricing = Type.Object({
-  type: Type.Literal('per_broken_lot', {
-    description: 'whole lots are bought; the cheapest set that is enough',
-  }),
-  lot_prices: Type.Array(LotPriceTier, { minItems: 1, description: 'sizes and prices of lots' }),
-});
+export const PerLotPricing = Type.Object(
+  {
+    type: Type.Literal('per_broken_lot', {
+      description: 'whole lots are bought; the cheapest set that is enough',
+    }),
+    lot_prices: Type.Array(LotPriceTier, { minItems: 1, description: 'sizes and prices of lots' }),
+  },
+  strict,
+);
 
 export const TargetPricing = Type.Union([PerSequencePricing, PerLotPricing]);
 export type TargetPricing = Static<typeof TargetPricing>;

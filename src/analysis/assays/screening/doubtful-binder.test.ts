@@ -45,7 +45,7 @@ test('FEW_NEGATIVE_CONTROLS: a response that few controls may exceed by chance â
   const few = controls.filter(
     ({ role, sample }) => role !== 'negative_control' || ['nc-1', 'nc-2', 'nc-3'].includes(sample ?? ''),
   );
-  const doubted = analyzeBinder(0.012, few);
+  const doubted = analyzeBinder(0.024, few);
   assert.equal(doubted.binding, 'binder');
   assert.match(
     findMessage(doubted, 'FEW_NEGATIVE_CONTROLS'),
