@@ -5,7 +5,7 @@ import { getFirst, type Sql } from '#core/sql.ts';
 import type { AppliedTax, CostBreakdown } from '#domain/pricing/contract.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
 import type { ExperimentRow } from './store.ts';
-import { FROM_SHOWN_QUOTE } from './shown-quote.ts';
+import { FROM_SHOWN_QUOTE } from '#domain/quotes/shown-quote.ts';
 
 export interface DetailRow extends ExperimentRow {
   readonly target: {

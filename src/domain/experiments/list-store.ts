@@ -3,7 +3,7 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
-import { FROM_SHOWN_QUOTE } from './shown-quote.ts';
+import { FROM_SHOWN_QUOTE } from '#domain/quotes/shown-quote.ts';
 
 /** Every column of a list item, so that one statement reads a page. `$2` is the public address of the service. */
 const ITEM = `e.id, e.code, e.name, e.status, e.results_status, e.experiment_type,

@@ -3,9 +3,9 @@ import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
+import { IS_SHOWN } from './shown-quote.ts';
 
-/** Clients do not see quotes by hand before the lab opens them. */
-const OWN = `q.organization_id = $1 and (q.origin = 'price_list' or q.opened_at is not null)`;
+const OWN = `q.organization_id = $1 and ${IS_SHOWN}`;
 
 const LAB_COLUMNS = `, q.rejection, q.origin, ${writeWireTime('q.opened_at')} as opened_at, o.name as organization_name`;
 

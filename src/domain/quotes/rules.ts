@@ -61,11 +61,3 @@ export function isShownToClients(quote: {
 }): boolean {
   return quote.origin === 'price_list' || quote.opened_at !== null;
 }
-
-/** Whether the quote is a draft that the experiment outlived: a change left the experiment without a price. */
-export function isDiscarded(
-  quote: { readonly status: string; readonly opened_at: string | null },
-  experimentStatus: string,
-): boolean {
-  return quote.status === 'canceled' && quote.opened_at === null && experimentStatus !== 'canceled';
-}

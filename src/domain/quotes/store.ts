@@ -5,6 +5,7 @@ import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
 import type { Totals } from '#domain/pricing/totals.ts';
 import type { Composition, Rejection } from './lab-contract.ts';
+import { FROM_SHOWN_QUOTE } from './shown-quote.ts';
 
 export interface QuoteRow {
   readonly id: string;
@@ -58,6 +59,20 @@ export async function selectLatestQuote(
      order by (status in ('draft', 'open', 'accepted')) desc, (status = 'canceled' and opened_at is null),
        created_at desc, id desc limit 1`,
     [getOrganizationId(scope), experimentId],
+  );
+  return getFirst(rows);
+}
+
+/** Finds the quote of an experiment that its client may see. */
+export async function findShownQuote(
+  scope: OrganizationScope,
+  sql: Sql,
+  experimentId: string,
+): Promise<QuoteRow | undefined> {
+  const rows = await sql.query<QuoteRow>(
+    `select shown.* from experiments e cross join lateral (select ${COLUMNS} ${FROM_SHOWN_QUOTE}) shown
+     where e.organization_id = $1 and e.id = $2`,
+    [scope.organizationId, experimentId],
   );
   return getFirst(rows);
 }
