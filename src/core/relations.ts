@@ -288,7 +288,8 @@ export const RELATION_RULES = {
     relation: '~',
     stated: 'value',
     of: 'Tm',
-    because: 'Not every replicate with a Tm shows this transition.',
+    because:
+      'Not every replicate with a Tm shows this transition, or half of the replicates or more have no Tm.',
   },
   drift_in_doubt: {
     relation: '~',

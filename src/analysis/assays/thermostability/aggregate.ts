@@ -5,7 +5,7 @@ import { assignPlaces } from '../sequences.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
-import { createMeasuredQuantity, createMeasuredWithin } from '../../quantities/quantity.ts';
+import { applyDoubts, createMeasuredQuantity, createMeasuredWithin } from '../../quantities/quantity.ts';
 import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts';
 import { computeUnknownSe } from './brightness.ts';
 import type { BeyondShape } from './doubts.ts';
@@ -29,7 +29,9 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     from: readonly ReplicateMelting[],
     of: (each: ReplicateMelting) => Quantity | null,
   ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
-  const tmAll = joint === null ? matchTransitions(speaks) : [summarizeJoint(joint, speaks)];
+  const found = joint === null ? matchTransitions(speaks) : [summarizeJoint(joint, speaks)];
+  const isShown = joint === null ? 2 * withTm.length > passed.length : speaks.length > 0;
+  const tmAll = isShown ? found : found.map(doubtTransition);
   const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
   const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
   const fits = speaks.flatMap((each) => each.fit?.r2 ?? []);
@@ -64,6 +66,15 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     ),
     replicates,
   };
+}
+
+/**
+ * Where half of the replicates or more have no Tm, the others may show something else; and a common Tm that no well has by
+ * itself rests on what proteins usually show alone.
+ */
+function doubtTransition(found: TransitionSummary): TransitionSummary {
+  const tm = applyDoubts(found.tm, { transition_not_in_all: true });
+  return { ...found, tm, doubt: found.doubt ?? 'transition_not_in_all' };
 }
 
 /** What a well is too weak to say by itself is no flag of the common Tm: that it has no transition, or how little it knows of Tm. */

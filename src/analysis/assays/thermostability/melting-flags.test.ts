@@ -120,3 +120,17 @@ test('invalid settings: an expected Tm for a name that is no positive control �
     /control_tm_c names design, a sample in the files; it has to name positive controls\. The files have none\./,
   );
 });
+
+test('relation of Tm: one of two replicates shows a transition → an estimate with its reason; two of three → measured', () => {
+  const flat = { transitions: [] };
+  const analyze = (...changes: Partial<MeltWell>[]) =>
+    run(
+      changes.map((change, i) =>
+        createMelt(60, { well: `A${i + 1}`, replicate: i + 1, seed: i + 1, ...change }),
+      ),
+    ).sequences[0];
+  const half = analyze({}, flat);
+  assert.deepEqual([half.tm?.relation, half.tmAll[0].doubt], ['~', 'transition_not_in_all']);
+  const most = analyze({}, {}, flat);
+  assert.deepEqual([most.tm?.relation, most.tmAll[0].doubt], ['=', null]);
+});
