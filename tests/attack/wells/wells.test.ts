@@ -9,7 +9,7 @@ import { KNOWN_MISSES } from './known-misses.ts';
 
 const RUNS = Number(process.env['ASSAYER_ATTACK_RUNS'] ?? '50');
 /** A seed from which so few runs miss no more limits than many do. */
-const FIRST_SEED = 9;
+const FIRST_SEED = 101;
 
 describe('the attack on wells', () => {
   for (const family of WELLS_FAMILIES) {
