@@ -80,3 +80,21 @@ test('simulateOnThread: a plate cannot be kept, or the assay is unknown → the 
   await assert.rejects(record(createRequest('alchemy', 'SIM-003')), /does not measure alchemy/);
   assert.equal((await record(ONE)).length, [...runFiles(ONE)].length);
 });
+
+test('simulated run: a sequence with replicates of its own → measured so often, the others as ordered', () => {
+  const [first] = OTHER.sequences;
+  assert.ok(first);
+  const request = {
+    ...OTHER,
+    nReplicates: 3,
+    sequences: [
+      { ...first, nReplicates: 1 },
+      { ...first, id: 'b', name: 'b' },
+    ],
+  };
+  const text = Array.from(runFiles(request), ({ bytes }) => Buffer.from(bytes).toString()).join('\n');
+  const countWells = (name: string): number =>
+    text.split('\n').filter((line) => line.split(',').includes(name)).length;
+  assert.ok(countWells('a') > 0);
+  assert.equal(countWells('b'), 3 * countWells('a'));
+});
