@@ -31,7 +31,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
   ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
   const found = joint === null ? matchTransitions(speaks) : [summarizeJoint(joint, speaks)];
   const isShown = joint === null ? 2 * withTm.length > passed.length : speaks.length > 0;
-  const tmAll = isShown ? found : found.map(doubtTransition);
+  const tmAll = isShown ? found : found.map(addDoubt);
   const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
   const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
   const fits = speaks.flatMap((each) => each.fit?.r2 ?? []);
@@ -72,7 +72,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
  * Where half of the replicates or more have no Tm, the others may show something else; and a common Tm that no well has by
  * itself rests on what proteins usually show alone.
  */
-function doubtTransition(found: TransitionSummary): TransitionSummary {
+function addDoubt(found: TransitionSummary): TransitionSummary {
   const tm = applyDoubts(found.tm, { transition_not_in_all: true });
   return { ...found, tm, doubt: found.doubt ?? 'transition_not_in_all' };
 }
