@@ -153,7 +153,9 @@ function evaluateBinding(
     markInconclusive(replicate, measurement.doubt);
     return;
   }
-  const step = measurement.fitKind === 'kinetic' ? findSingleStep(curves, measurement.kinetic.ssr) : null;
+  // A firm value has a fit that was found good.
+  const isOpen = measurement.fitKind === 'kinetic' && measurement.kd?.relation !== '=';
+  const step = isOpen ? findSingleStep(curves, measurement.kinetic.ssr) : null;
   if (step !== null) {
     markInconclusive(replicate, step);
     return;
