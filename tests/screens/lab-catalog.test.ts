@@ -194,7 +194,33 @@ test('import: a file is checked → what changes and nothing stored; confirmed �
   assert.equal((await find()).body.total, 1);
   const changed = `catalog_number,stock_ug\n${number},41\n`;
   const again = await browser.send(page, '/lab/targets/import', { content: changed, intent: 'check' });
-  assert.match(again.text, /<code>stock_ug<\/code> <del>40<\/del> → <ins>41<\/ins>/);
+  assert.match(again.text, /<code>stock_ug<\/code> <del>40 µg<\/del> → <ins>41 µg<\/ins>/);
+});
+
+test('import: a price, methods and a switch change → money and words from old to new, and no JSON', async () => {
+  const id = await createId();
+  const { catalog_number: number } = await readTarget(id);
+  const check = async (columns: string, cells: string) => {
+    const content = `catalog_number,${columns}\n${getText(number)},${cells}\n`;
+    const page = await browser.open('/lab/targets/import');
+    return (await browser.send(page, '/lab/targets/import', { content, intent: 'check' })).text;
+  };
+  const priced = await check(
+    'price_per_sequence_cents,lot_prices,bioactivity,control_kd_m,retired',
+    '1250,,elisa,2.001e-9,true',
+  );
+  const words = priced
+    .slice(priced.indexOf('class="changes"'), priced.indexOf('</table>'))
+    .replaceAll(/<[^>]*>/g, '');
+  for (const change of [
+    'pricing $500.00 for up to 24$1,500.00 for up to 96 → $12.50 per sequence',
+    'bioactivity BLI; SPR → ELISA',
+    'control_kd_m 2 nM → 2.001 nM',
+    'retired no → yes',
+  ])
+    assert.ok(words.includes(change), words);
+  assert.doesNotMatch(words, /[{}]|&quot;/);
+  assert.match(await check('lot_prices', ''), /<del>.*\$500\.00.*<\/del> → <ins>.*On request.*<\/ins>/);
 });
 
 test('import_refused: a file with problems → each with its line, no button to import, and nothing stored', async () => {

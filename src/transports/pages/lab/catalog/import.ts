@@ -3,12 +3,14 @@ import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { catalogColumns } from '#domain/targets/catalog-csv.ts';
 import { importTargets, validateTargetImport } from '#domain/targets/catalog-contract.ts';
+import type { TargetPricing } from '#domain/targets/contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
 import { renderFormField } from '../../form-field.ts';
 import { getField } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
+import { renderPrice } from '../../portal/targets.ts';
 import { formatCount } from '../../words.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
@@ -99,18 +101,39 @@ function renderItem({ line, name, catalog_number: number, action, changes }: Ite
       : markup`<span class="chip yours">Changed</span>`;
   const rows = changes.map(
     ({ field, before, after }) =>
-      markup`<li><code>${field}</code> ${action === 'change' && markup`<del>${describeValue(before)}</del> → `}<ins>${describeValue(after)}</ins></li>`,
+      markup`<li><code>${field}</code> ${action === 'change' && markup`<del>${renderValue(field, before)}</del> → `}<ins>${renderValue(field, after)}</ins></li>`,
   );
   return markup`<tr><th scope="row"><bdi>${name}</bdi><span class="sub"><bdi>${number}</bdi></span>${chip}</th><td data-label="Line">${line}</td><td><ul class="changes">${rows}</ul></td></tr>`;
 }
 
-function describeValue(value: unknown): string {
-  const isNone = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  if (isNone) return 'nothing';
-  const text = Array.isArray(value)
-    ? value.map(String).join('; ')
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
+/** A price reads as on the page of its target. */
+function renderValue(field: string, value: unknown): Markup | string {
+  if (field === 'pricing') return renderPrice(isPricing(value) ? value : null);
+  const text = describeValue(field, value);
   return text.length > VALUE_LENGTH_SHOWN ? `${text.slice(0, VALUE_LENGTH_SHOWN)}…` : text;
+}
+
+function isPricing(value: unknown): value is TargetPricing {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+const NM_PER_M = 1e9;
+const UNITS: Readonly<Record<string, string>> = { stock_ug: ' µg', purity: ' %' };
+
+function describeValue(field: string, value: unknown): string {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') {
+    // Every digit, so that a small change shows.
+    if (field === 'control_kd_m') return `${Number((value * NM_PER_M).toPrecision(12))} nM`;
+    return `${value}${UNITS[field] ?? ''}`;
+  }
+  if (Array.isArray(value)) return value.map(String).join('; ');
+  return typeof value === 'object' ? describeMethods(value) : String(value);
+}
+
+/** Methods by which binding has been shown: the only other object of a target. */
+function describeMethods(shown: object): string {
+  const names = Object.entries(shown).flatMap(([name, isShown]) => (isShown === true ? name : []));
+  return names.length === 0 ? 'none' : names.map((name) => name.toUpperCase()).join('; ');
 }
