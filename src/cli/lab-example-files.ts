@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Static } from '#core/schema.ts';
 import { hasTarget } from '#domain/assays/registry.ts';
 import type { getLabExperiment, getLabSequences } from '#domain/queue/contract.ts';
+import type { getLabReview } from '#domain/review/contract.ts';
+import { listOpenRepeats } from '#domain/review/rules.ts';
 import type { getLabRun } from '#domain/runs/run-contract.ts';
 import { createApi, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
@@ -14,6 +16,7 @@ import { print } from './terminal.ts';
 
 type Experiment = Static<(typeof getLabExperiment)['output']>;
 type Sequences = Static<(typeof getLabSequences)['output']>['sequences'];
+type Review = Static<(typeof getLabReview)['output']>;
 type Run = Static<(typeof getLabRun)['output']>;
 type Example = { readonly fileName: string; readonly bytes: Uint8Array };
 
@@ -23,7 +26,7 @@ const HELP = `Usage: assayer lab example-files CODE [--out DIR] [--force]
        assayer lab example-files --run RUN [--out DIR] [--force]
 
 Writes the raw files that the simulated instrument records of an order or of a planned run, to try upload, review and
-release without an instrument. Nobody measured them: the names of the files begin with "${PREFIX}", and each file says
+release without an instrument. While a run repeats replicates that the review chose, it writes only these. Nobody measured them: the names of the files begin with "${PREFIX}", and each file says
 that its instrument is simulated. Nothing is sent to the service. Never release them to a client as data of theirs.
 
   --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
@@ -89,20 +92,45 @@ async function recordOrder(api: Api, code: string): Promise<readonly Example[]> 
       `${order.code} is ${order.experiment_type}, which no simulated instrument measures.`,
     );
   const sequences = await readSequences(api, code);
-  const { antigen_concentrations_nm: concentrationsNm, n_replicates: nReplicates } = order;
+  const { antigen_concentrations_nm: concentrationsNm, n_replicates: nReplicates, runs } = order;
+  const repeated = await countRepeats(api, order);
   return [
     ...assay.record({
       ...describeOrder(order),
-      nReplicates,
+      nReplicates: repeated === null ? nReplicates : Math.max(...repeated.values()),
       concentrationsNm,
-      sequences: sequences.map(({ id, name, aa_string: aaString, is_control: isControl }) => ({
-        id,
-        name,
-        aaString,
-        isControl,
-      })),
+      // A later run measures fresh samples; its files have names of their own.
+      options: { attempt: runs.at(-1)?.ordinal },
+      sequences: sequences
+        .filter(({ name }) => repeated?.has(name) ?? true)
+        .map(({ id, name, aa_string: aaString, is_control: isControl }) => ({
+          id,
+          name,
+          aaString,
+          isControl,
+          nReplicates: repeated?.get(name),
+        })),
     }),
   ];
+}
+
+/** Counts the replicates of each sequence that the run in production repeats; null where it measures the whole order. */
+async function countRepeats(
+  api: Api,
+  { code, status, runs }: Experiment,
+): Promise<ReadonlyMap<string, number> | null> {
+  if (status !== 'in_production' || runs.length < 2) return null;
+  const { decisions } = await api.get<Review>(`/lab/experiments/${encodeURIComponent(code)}/review`);
+  const open = listOpenRepeats(decisions, runs);
+  if (open.length === 0) return null;
+  const replicates = Map.groupBy(open, ({ sequence }) => sequence);
+  // Several curves of one replicate are measured with one sample.
+  return new Map(
+    [...replicates].map(([sequence, own]) => [
+      sequence,
+      new Set(own.map(({ plate, replicate, well }) => JSON.stringify([plate, replicate, well]))).size,
+    ]),
+  );
 }
 
 async function recordRun(api: Api, run: string): Promise<readonly Example[]> {

@@ -28,6 +28,20 @@ export function isExclusion(decision: Decision): decision is Decision & Exclusio
   return decision.decision !== 'accept' && decision.reason !== null;
 }
 
+/**
+ * Lists what the run in production measures again. A decision from before the end of the last completed run was carried
+ * out by that run.
+ */
+export function listOpenRepeats<D extends Pick<Decision, 'decision' | 'created_at'>>(
+  decisions: readonly D[],
+  runs: readonly { readonly completed_at: string | null }[],
+): D[] {
+  const completed = Math.max(0, ...runs.map(({ completed_at: at }) => (at === null ? 0 : Date.parse(at))));
+  return decisions.filter(
+    ({ decision, created_at: at }) => decision === 'repeat' && Date.parse(at) >= completed,
+  );
+}
+
 export function isSameReplicate(one: ReplicateKey, other: ReplicateKey): boolean {
   return writeKey(one) === writeKey(other);
 }

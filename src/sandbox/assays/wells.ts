@@ -85,10 +85,12 @@ export function drawReplicateTruth(
  */
 function prepareSamples(request: RunRequest, failure: AssayFailure): Prepared[] {
   return Array.from({ length: request.nReplicates }, (_, index) => index + 1).flatMap((replicate) =>
-    request.sequences.map((sequence) => ({
-      sample: sequence.name,
-      replicate,
-      truth: drawReplicateTruth(request, sequence, replicate, failure),
-    })),
+    request.sequences
+      .filter(({ nReplicates = request.nReplicates }) => replicate <= nReplicates)
+      .map((sequence) => ({
+        sample: sequence.name,
+        replicate,
+        truth: drawReplicateTruth(request, sequence, replicate, failure),
+      })),
   );
 }

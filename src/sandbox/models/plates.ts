@@ -20,6 +20,8 @@ export interface SimulatedSequence {
   aaString: string;
   /** A control of the client: measured like any other sequence, but its behavior is never forced. */
   isControl: boolean;
+  /** Where it is measured less often than the others, such as in a run that repeats some replicates. */
+  nReplicates?: number | undefined;
 }
 
 export interface SimulationRequest {
@@ -82,7 +84,7 @@ function drawExperimentTruth(request: SimulationRequest): SequenceTruth[] {
     ...runTruth({
       sequence: sequence.aaString,
       targetId: target.id,
-      nReplicates,
+      nReplicates: sequence.nReplicates ?? nReplicates,
       attempt: options?.attempt ?? 1,
       force: chooseForce(request, sequence),
       library: options?.library,

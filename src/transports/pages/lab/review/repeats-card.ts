@@ -1,16 +1,13 @@
 /** What the run in production measures again, as the review decided it. */
 import { formatConcentration } from '#core/number-words.ts';
 import type { LabExperiment } from '#domain/queue/contract.ts';
+import { listOpenRepeats } from '#domain/review/rules.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { formatCount } from '../../words.ts';
 import type { Review } from './decision-rows.ts';
 
-/** A decision from before the end of the last completed run was carried out by that run. */
 export function renderRepeatsCard({ decisions }: Review, { runs }: LabExperiment): Markup | null {
-  const completed = Math.max(0, ...runs.map(({ completed_at: at }) => (at === null ? 0 : Date.parse(at))));
-  const open = decisions.filter(
-    ({ decision, created_at: at }) => decision === 'repeat' && Date.parse(at) >= completed,
-  );
+  const open = listOpenRepeats(decisions, runs);
   if (open.length === 0) return null;
   const rows = open.map(
     (
