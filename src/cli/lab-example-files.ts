@@ -124,7 +124,7 @@ async function countRepeats(
   const open = listOpenRepeats(decisions, runs);
   if (open.length === 0) return null;
   const replicates = Map.groupBy(open, ({ sequence }) => sequence);
-  // Several curves of one replicate are measured with one sample.
+  // Several curves of one replicate are measured with one sample; they name no well.
   return new Map(
     [...replicates].map(([sequence, own]) => [
       sequence,

@@ -129,7 +129,8 @@ function describeValue(field: string, value: unknown): string {
     return `${value}${UNITS[field] ?? ''}`;
   }
   if (Array.isArray(value)) return value.map(String).join('; ');
-  return typeof value === 'object' ? describeMethods(value) : String(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? describeMethods(value) : 'nothing';
 }
 
 /** Methods by which binding has been shown: the only other object of a target. */
