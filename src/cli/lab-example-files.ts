@@ -26,9 +26,8 @@ const HELP = `Usage: assayer lab example-files CODE [--out DIR] [--force]
        assayer lab example-files --run RUN [--out DIR] [--force]
 
 Writes the raw files that the simulated instrument records of an order or of a planned run, to try upload, review and
-release without an instrument. While a run repeats replicates that the review chose, it writes these alone. Nobody
-measured them: the names of the files begin with "${PREFIX}", and each file says that its instrument is simulated.
-Nothing is sent to the service. Never release them to a client as data of theirs.
+release without an instrument. While a run repeats replicates that the review chose, it writes only these. Nobody measured them: the names of the files begin with "${PREFIX}", and each file says
+that its instrument is simulated. Nothing is sent to the service. Never release them to a client as data of theirs.
 
   --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
   --out DIR   the folder to write into; the current one by default
@@ -125,11 +124,11 @@ async function countRepeats(
   const open = listOpenRepeats(decisions, runs);
   if (open.length === 0) return null;
   const replicates = Map.groupBy(open, ({ sequence }) => sequence);
-  // Several curves of one replicate are measured with one sample.
+  // Several curves of one replicate are measured with one sample; they name no well.
   return new Map(
     [...replicates].map(([sequence, own]) => [
       sequence,
-      new Set(own.map(({ plate, replicate }) => JSON.stringify([plate, replicate]))).size,
+      new Set(own.map(({ plate, replicate, well }) => JSON.stringify([plate, replicate, well]))).size,
     ]),
   );
 }

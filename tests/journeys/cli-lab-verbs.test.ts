@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
-import { getText, parseJson, testService } from '#testing/service.ts';
+import { getItems, getText, parseJson, testService } from '#testing/service.ts';
 import { runAssayer, type CliAnswer } from './cli-process.ts';
 
 const service = await testService();
@@ -84,6 +84,46 @@ test('assayer lab example-files: an order and a planned run → files that are n
     .split('\n');
   assert.equal(basename(plate), 'simulated-P1-traces.csv');
   assert.match(await runForOutput(['upload', '--run', id, plate]), /curves? of its own/);
+});
+
+test('assayer lab example-files: a run that repeats a replicate → only that one, in a file of another name, which counts with the earlier', async () => {
+  const sequences = createSequences(2);
+  const spec = { sequences, experiment_type: 'affinity', n_replicates: 2 };
+  const { id, code } = await build.createRunning(build.createBody(spec));
+  const out = join(folder, 'repeat');
+  const write = async (): Promise<readonly string[]> =>
+    (await runForOutput(['example-files', code, '--out', out])).trim().split('\n');
+  const listMeasured = (file: string): string[] => {
+    const dips = readFileSync(file, 'utf8').matchAll(/,sample,(design-\d),(\d),/g);
+    return [...new Set([...dips].map(([, name, replicate]) => `${name} ${replicate}`))].toSorted();
+  };
+  const measure = async (files: readonly string[]): Promise<void> => {
+    await runForOutput(['upload', code, ...files]);
+    await runForOutput(['complete', code]);
+    while ((await service.service.worker.runDue()) > 0);
+  };
+  const listReplicates = async (name: string) => {
+    const { body } = await ask('GET', `/lab/experiments/${id}/results?limit=100`);
+    const result = getItems(body.items).find((item) => getText(item.sequence_name) === name);
+    return getItems(getItems(result?.rows)[0]?.replicates);
+  };
+  const whole = await write();
+  assert.deepEqual(whole.flatMap(listMeasured), ['design-1 1', 'design-1 2', 'design-2 1', 'design-2 2']);
+  await measure(whole);
+  const [measured] = await listReplicates('design-2');
+  const decision = { sequence: 'design-2', decision: 'repeat', reason: 'An air bubble.' };
+  const key = { plate: measured?.plate, replicate: measured?.replicate };
+  const body = { decisions: [{ ...decision, ...key }] };
+  expectStatus(await ask('POST', `/lab/experiments/${id}/decisions`, { body }), 200);
+  const repeated = await write();
+  assert.deepEqual(
+    repeated.map((file) => basename(file)),
+    [`simulated-${code}-run2-P1.csv`],
+  );
+  assert.deepEqual(repeated.flatMap(listMeasured), ['design-2 1']);
+  await measure(repeated);
+  const plates = (await listReplicates('design-2')).map(({ plate }) => plate);
+  assert.ok(plates.some((plate) => getText(plate) === 'P1 (run 2)'));
 });
 
 test('assayer lab example-files: a planned run of another assay, an unknown run → exit code 1 with what to do', async () => {

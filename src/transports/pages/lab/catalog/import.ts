@@ -130,7 +130,7 @@ function describeValue(field: string, value: unknown): string {
   }
   if (Array.isArray(value)) return value.map(String).join('; ');
   if (typeof value === 'string') return value;
-  return typeof value === 'object' ? describeMethods(value) : JSON.stringify(value);
+  return typeof value === 'object' ? describeMethods(value) : 'nothing';
 }
 
 /** Methods by which binding has been shown: the only other object of a target. */
