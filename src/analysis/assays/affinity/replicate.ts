@@ -149,15 +149,9 @@ function evaluateBinding(
     signalUnit: plate.set.signalUnit ?? 'signal',
   });
   const measurement = withholdUnlessLike(replicate, found);
-  if (measurement.doubt !== null) {
-    markInconclusive(replicate, measurement.doubt);
-    return;
-  }
-  // A firm value has a fit that was found good.
-  const isOpen = measurement.fitKind === 'kinetic' && measurement.kd?.relation !== '=';
-  const step = isOpen ? findSingleStep(curves, measurement.kinetic.ssr) : null;
-  if (step !== null) {
-    markInconclusive(replicate, step);
+  const unlike = measurement.doubt ?? findStepDoubt(measurement, curves);
+  if (unlike !== null) {
+    markInconclusive(replicate, unlike);
     return;
   }
   replicate.flags.push(...measurement.flags);
@@ -219,6 +213,14 @@ function isLikeBareSensors(
   if (isAlike) markInconclusive(replicate, bare.flag);
   else replicate.flags.push(bare.flag);
   return isAlike;
+}
+
+/** A firm value has a fit that was found good, so no step takes it. */
+function findStepDoubt(
+  { fitKind, kd, kinetic }: Measurement,
+  curves: readonly ProcessedCurve[],
+): Flag | null {
+  return fitKind === 'kinetic' && kd?.relation !== '=' ? findSingleStep(curves, kinetic.ssr) : null;
 }
 
 function findDosesAboveKd(
