@@ -6,15 +6,18 @@ import { getMeaning, type LedgerFinding } from './finding.ts';
 const BALANCES = `balances as (
   select t.invoice_id, e.account, sum(e.debit_cents - e.credit_cents) as balance
   from ledger_entries e join ledger_transactions t on t.id = e.transaction_id group by t.invoice_id, e.account),
+standings as (
+  select invoice_id,
+    sum(balance) filter (where account = 'receivable') as receivable,
+    sum(balance) filter (where account = 'refunds') as refunds,
+    sum(balance) filter (where account = 'deferred_revenue') as deferred,
+    sum(abs(balance)) filter (where account in ('deferred_revenue', 'revenue', 'tax', 'bad_debt')) as standing
+  from balances group by invoice_id),
 books as (
   select i.id, i.status, i.total_cents, i.amount_paid_cents, i.amount_refunded_cents, i.experiment_id,
-    coalesce((select balance from balances b where b.invoice_id = i.id and b.account = 'receivable'), 0) as receivable,
-    coalesce((select balance from balances b where b.invoice_id = i.id and b.account = 'refunds'), 0) as refunds,
-    coalesce((select balance from balances b where b.invoice_id = i.id and b.account = 'deferred_revenue'), 0)
-      as deferred,
-    coalesce((select sum(abs(balance)) from balances b where b.invoice_id = i.id
-      and b.account in ('deferred_revenue', 'revenue', 'tax', 'bad_debt')), 0) as standing
-  from invoices i)`;
+    coalesce(s.receivable, 0) as receivable, coalesce(s.refunds, 0) as refunds, coalesce(s.deferred, 0) as deferred,
+    coalesce(s.standing, 0) as standing
+  from invoices i left join standings s on s.invoice_id = i.id)`;
 
 const CHECKS = `
 select 'unbalanced_posting' as kind, transaction_id::text as subject from ledger_entries
