@@ -30,7 +30,9 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     of: (each: ReplicateMelting) => Quantity | null,
   ): Quantity | null => average(from.flatMap((each) => of(each) ?? []));
   const found = joint === null ? matchTransitions(speaks) : [summarizeJoint(joint, speaks)];
-  const isShown = joint === null ? 2 * withTm.length > passed.length : speaks.length > 0;
+  // What a dye does after its step no protein does, so its wells have to show the step by themselves.
+  const isAlone = joint === null || first.channel === 'dye';
+  const isShown = isAlone ? 2 * withTm.length > passed.length : speaks.length > 0;
   const tmAll = isShown ? found : found.map(addDoubt);
   const temperatures = speaks.flatMap((each) => each.tm?.value ?? []);
   const tmSdC = temperatures.length > 1 ? computeStandardDeviation(temperatures) : null;
