@@ -5,7 +5,8 @@
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeMean } from '../../numerics/moments.ts';
-import { computeNormalProbability, computeStudentQuantile } from '../../numerics/quantiles.ts';
+import { computeNormalProbability } from '../../numerics/quantiles.ts';
+import { countPredictionSds } from '../binding/kinetics/plate-levels.ts';
 import type { PlateLevels } from '../binding/kinetics/plate-levels.ts';
 import { getReferencesAt } from '../binding/kinetics/plate.ts';
 import type { Plate, ProcessedGroup } from '../binding/kinetics/plate.ts';
@@ -59,8 +60,7 @@ function findUnsureThreshold(
   const n = negativeResponses.length;
   const limit = settings.limits.negativeControlsMin;
   if (negativeMedian === null || n >= limit) return null;
-  const quantile = computeStudentQuantile(THRESHOLD_PROBABILITY, n - 1);
-  const sure = negativeMedian + quantile * limits.sd * Math.sqrt(1 + 1 / n);
+  const sure = negativeMedian + countPredictionSds(n, THRESHOLD_PROBABILITY) * limits.sd;
   if (response > sure) return null;
   const message = `With ${n} negative controls only a response above ${sure.toPrecision(2)} is surely more than theirs, so this one may be chance; the threshold should rest on ${limit}.`;
   return createFlag('FEW_NEGATIVE_CONTROLS', 'warning', message, { value: n, limit });

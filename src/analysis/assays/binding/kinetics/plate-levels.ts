@@ -171,13 +171,21 @@ const THRESHOLD_SD = 3;
 const FALSE_BINDERS_MAX = 0.005;
 
 /**
- * Returns how many SD above the median of `n` negative controls a response has to be where it alone decides: 3, or with
- * few controls the upper prediction limit of one further value, because a scatter of few values is often too small.
+ * Returns how many SD of `n` values above their center one further value lies at most with this probability: the upper
+ * prediction limit of a normal distribution of which `n` values are known.
+ */
+export function countPredictionSds(n: number, probability: number): number {
+  return computeStudentQuantile(probability, n - 1) * Math.sqrt(1 + 1 / n);
+}
+
+/**
+ * Returns how many SD above the median of `n` negative controls a response has to be where it alone decides: 3, or more
+ * with few controls, because a scatter of few values is often too small.
  */
 export function countScreenSds(n: number): number {
-  if (n < NEGATIVES_MIN) return THRESHOLD_SD;
-  const ofOneMore = computeStudentQuantile(1 - FALSE_BINDERS_MAX, n - 1) * Math.sqrt(1 + 1 / n);
-  return Math.max(THRESHOLD_SD, ofOneMore);
+  return n < NEGATIVES_MIN
+    ? THRESHOLD_SD
+    : Math.max(THRESHOLD_SD, countPredictionSds(n, 1 - FALSE_BINDERS_MAX));
 }
 
 /**
