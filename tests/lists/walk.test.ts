@@ -67,17 +67,27 @@ function assertWhole({ ids, standing }: Walk): void {
   assert.equal(standing.length, STANDING, 'no standing row missed');
 }
 
+/** A page holds 100 rows, so the walk always overtakes what two writers add meanwhile. */
+const MAX_ROUNDS_BETWEEN_PAGES = 20;
+
 interface Writer {
   rounds: number;
+  /** The writer waits for the next page when it has written as many. */
+  maxRounds: number;
 }
 
-/** Writes until it is told to stop. */
+/** Writes until the walk ends. */
 async function keepWriting(
   writer: Writer,
   signal: AbortSignal,
   write: (round: number) => Promise<void>,
 ): Promise<void> {
-  for (; !signal.aborted; writer.rounds += 1) await write(writer.rounds);
+  while (!signal.aborted) {
+    if (writer.rounds < writer.maxRounds) {
+      await write(writer.rounds);
+      writer.rounds += 1;
+    } else await setImmediate();
+  }
 }
 
 async function readWhileWriting(
@@ -85,12 +95,14 @@ async function readWhileWriting(
   read: (betweenPages: BetweenPages) => Promise<Walk>,
 ): Promise<Walk> {
   const stop = new AbortController();
-  const writers: Writer[] = [{ rounds: 0 }, { rounds: 0 }];
+  const createWriter = (): Writer => ({ rounds: 0, maxRounds: MAX_ROUNDS_BETWEEN_PAGES });
+  const writers = [createWriter(), createWriter()];
   const writing = Promise.all(
     writers.map((writer, index) => keepWriting(writer, stop.signal, (round) => write(index + 1, round))),
   );
   const bothWrote = async (): Promise<void> => {
     const before = writers.map(({ rounds }) => rounds);
+    for (const writer of writers) writer.maxRounds = writer.rounds + MAX_ROUNDS_BETWEEN_PAGES;
     while (!stop.signal.aborted && writers.some(({ rounds }, index) => rounds <= (before[index] ?? 0)))
       await setImmediate();
   };
