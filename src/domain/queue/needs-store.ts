@@ -4,25 +4,31 @@ import type { LabScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { INVOICE, ORGANIZATION } from './list-fields.ts';
 import type { LabNeed } from './needs-contract.ts';
-import type { NeedKind } from './needs.ts';
+import { getNeedCondition, needKinds } from './needs.ts';
+import type { NeedCondition, NeedKind, OrderFact } from './needs.ts';
 
-/** When an order waits for what; `$1` is the present. The names are those of the tables below. */
-const CONDITIONS: Readonly<Record<NeedKind, string>> = {
-  analysis_stopped: `e.status = 'data_analysis' and stopped.problem is not null`,
-  overdue_invoice: `inv.status = 'open' and inv.due_date < $1`,
+/** `$1` is the present; the names are those of the tables below. */
+const FACTS: Readonly<Record<OrderFact, string>> = {
+  overdue: 'coalesce(inv.due_date < $1, false)',
+  stopped: 'stopped.problem is not null',
   refund_by_hand: 'refund.count > 0',
-  review: `e.status = 'in_review'`,
-  quote: `e.status = 'waiting_for_confirmation'`,
-  target_request: `exists (select 1 from target_requests t
+  target_in_review: `exists (select 1 from target_requests t
     where t.experiment_id = e.id and t.status = 'pending_review')`,
-  ended_invoice: `e.status in ('waiting_for_materials', 'in_queue') and inv.status in ('void', 'uncollectible')`,
-  draft_invoice: `inv.status = 'draft'`,
-  run: `e.status = 'in_queue' and coalesce(inv.status, 'paid') = 'paid'`,
-  materials: `e.status = 'waiting_for_materials' and coalesce(inv.status, 'paid') not in ('void', 'uncollectible')`,
-  running: `e.status = 'in_production'`,
-  analysis: `e.status = 'data_analysis' and stopped.problem is null`,
-  unpaid_invoice: `inv.status = 'open' and (inv.due_date is null or inv.due_date >= $1)`,
 };
+
+function writeCondition({ status, invoice, is, isNot }: NeedCondition): string {
+  const parts = [
+    status === undefined ? null : writeOneOf('e.status', status),
+    invoice === undefined ? null : writeOneOf('inv.status', invoice),
+    is === undefined ? null : FACTS[is],
+    isNot === undefined ? null : `not (${FACTS[isNot]})`,
+  ];
+  return parts.filter((part) => part !== null).join(' and ');
+}
+
+function writeOneOf(column: string, values: readonly (string | null)[]): string {
+  return `coalesce(${column}, '') in (${values.map((value) => `'${value ?? ''}'`).join(', ')})`;
+}
 
 /** Since when an order has waited for the first of its needs. */
 const SINCE = `case kinds[1] when 'overdue_invoice' then due_date when 'unpaid_invoice' then due_date
@@ -50,8 +56,8 @@ const NEEDS = `with judged as (
       inv.created_at as invoice_created_at, refund.count as refunds, refund.amount_cents as refund_cents,
       refund.created_at as refund_created_at, refund.credit_note_number, refund.problem as refund_problem,
       array(select asked.kind from unnest($2::text[]) with ordinality asked (kind, place)
-        where case asked.kind ${Object.entries(CONDITIONS)
-          .map(([kind, condition]) => `when '${kind}' then ${condition}`)
+        where case asked.kind ${needKinds
+          .map((kind) => `when '${kind}' then ${writeCondition(getNeedCondition(kind))}`)
           .join(' ')} end order by asked.place) as kinds
     from experiments e ${ORGANIZATION} ${INVOICE} ${STOPPED} ${REFUND}
     where e.id in (${CANDIDATES})),
