@@ -18,15 +18,15 @@ const FACTS: Readonly<Record<OrderFact, string>> = {
 
 function writeCondition({ status, invoice, is, isNot }: NeedCondition): string {
   const parts = [
-    status === undefined ? null : writeOneOf('e.status', status),
-    invoice === undefined ? null : writeOneOf('inv.status', invoice),
+    status === undefined ? null : writeMembership('e.status', status),
+    invoice === undefined ? null : writeMembership('inv.status', invoice),
     is === undefined ? null : FACTS[is],
     isNot === undefined ? null : `not (${FACTS[isNot]})`,
   ];
   return parts.filter((part) => part !== null).join(' and ');
 }
 
-function writeOneOf(column: string, values: readonly (string | null)[]): string {
+function writeMembership(column: string, values: readonly (string | null)[]): string {
   return `coalesce(${column}, '') in (${values.map((value) => `'${value ?? ''}'`).join(', ')})`;
 }
 

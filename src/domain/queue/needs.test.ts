@@ -11,7 +11,7 @@ interface Order {
   readonly facts: readonly OrderFact[];
 }
 
-function listKindsOf({ status, invoiceStatus, facts }: Order): NeedKind[] {
+function selectKinds({ status, invoiceStatus, facts }: Order): NeedKind[] {
   return needKinds.filter((kind) => {
     const when = getNeedCondition(kind);
     return (
@@ -24,7 +24,7 @@ function listKindsOf({ status, invoiceStatus, facts }: Order): NeedKind[] {
 }
 
 /** An open invoice waits for its client: staff watch it, and do nothing else. */
-const WATCHED: readonly NeedKind[] = ['unpaid_invoice', 'overdue_invoice'];
+const WATCHED: ReadonlySet<NeedKind> = new Set(['unpaid_invoice', 'overdue_invoice']);
 
 const orders = experimentStatuses.flatMap((status) =>
   [...invoiceStatuses, null].map((invoiceStatus) => ({ status, invoiceStatus, facts: [] })),
@@ -37,18 +37,18 @@ describe('needs beside the turns of an order', () => {
     const name = `${status}, invoice ${invoiceStatus ?? 'none'}`;
     if (isTurnOfLab)
       test(`needs: ${name} → the lab has something to see to`, () =>
-        assert.ok(listKindsOf(order).some((kind) => !WATCHED.includes(kind))));
+        assert.ok(selectKinds(order).some((kind) => !WATCHED.has(kind))));
     else if (invoiceStatus !== 'draft')
       test(`needs: ${name} → nothing but an invoice to watch`, () =>
         assert.deepEqual(
-          listKindsOf(order).filter((kind) => !WATCHED.includes(kind)),
+          selectKinds(order).filter((kind) => !WATCHED.has(kind)),
           [],
         ));
   }
 
   test('needs: an open invoice → overdue or unpaid, never both', () => {
     const order = { status: 'done', invoiceStatus: 'open' } as const;
-    assert.deepEqual(listKindsOf({ ...order, facts: [] }), ['unpaid_invoice']);
-    assert.deepEqual(listKindsOf({ ...order, facts: ['overdue'] }), ['overdue_invoice']);
+    assert.deepEqual(selectKinds({ ...order, facts: [] }), ['unpaid_invoice']);
+    assert.deepEqual(selectKinds({ ...order, facts: ['overdue'] }), ['overdue_invoice']);
   });
 });
