@@ -53,11 +53,3 @@ export function createQuoteNotReadyFailure(experimentStatus: string): Failure {
     reason: isDraft ? 'submit the experiment, so that the lab prices it' : 'the lab prepares it',
   });
 }
-
-/** Clients do not see a quote by hand before the lab opens it. */
-export function isShownToClients(quote: {
-  readonly origin: 'price_list' | 'custom';
-  readonly opened_at: string | null;
-}): boolean {
-  return quote.origin === 'price_list' || quote.opened_at !== null;
-}

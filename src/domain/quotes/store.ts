@@ -5,7 +5,7 @@ import type { Parties } from '#domain/billing/rules.ts';
 import type { AppliedTax, CostBreakdown, LineItem } from '#domain/pricing/contract.ts';
 import type { Totals } from '#domain/pricing/totals.ts';
 import type { Composition, Rejection } from './lab-contract.ts';
-import { FROM_SHOWN_QUOTE } from './shown-quote.ts';
+import { CURRENT_FIRST, FROM_SHOWN_QUOTE, IS_SHOWN } from './shown-quote.ts';
 
 export interface QuoteRow {
   readonly id: string;
@@ -23,6 +23,8 @@ export interface QuoteRow {
   readonly tax: AppliedTax | null;
   readonly parties: Parties | null;
   readonly opened_at: string | null;
+  /** Whether a client may see it. */
+  readonly is_shown: boolean;
   readonly acceptance_notes: string | null;
   /** The client's reason for rejecting the quote. */
   readonly rejection: Rejection | null;
@@ -36,16 +38,22 @@ export interface QuoteRow {
   readonly updated_at: string;
 }
 
-const COLUMNS = `id, organization_id, experiment_id, quote_number, status, pricing_version, currency, line_items,
-  breakdown, subtotal_cents, tax_cents, total_cents, notes, terms_and_conditions, valid_until, created_at, updated_at, origin,
-  composition, tax, parties, opened_at, acceptance_notes, rejection`;
+/** Of quotes `q`. */
+const COLUMNS = `q.id, q.organization_id, q.experiment_id, q.quote_number, q.status, q.pricing_version, q.currency,
+  q.line_items, q.breakdown, q.subtotal_cents, q.tax_cents, q.total_cents, q.notes, q.terms_and_conditions,
+  q.valid_until, q.created_at, q.updated_at, q.origin, q.composition, q.tax, q.parties, q.opened_at,
+  q.acceptance_notes, q.rejection,
+  ${IS_SHOWN} as is_shown`;
 
 export async function findQuote(scope: Scope, sql: Sql, id: string): Promise<QuoteRow | undefined> {
-  const rows = await sql.query<QuoteRow>(
-    `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and id = $2`,
+  return getFirst(await selectById(scope, sql, id));
+}
+
+function selectById(scope: Scope, sql: Sql, id: string): Promise<QuoteRow[]> {
+  return sql.query<QuoteRow>(
+    `select ${COLUMNS} from quotes q where ($1::uuid is null or q.organization_id = $1) and q.id = $2`,
     [getOrganizationId(scope), id],
   );
-  return getFirst(rows);
 }
 
 /** Finds the current quote, or the last one; a draft that never became a quote only where there is no other. */
@@ -55,9 +63,8 @@ export async function selectLatestQuote(
   experimentId: string,
 ): Promise<QuoteRow | undefined> {
   const rows = await sql.query<QuoteRow>(
-    `select ${COLUMNS} from quotes where ($1::uuid is null or organization_id = $1) and experiment_id = $2
-     order by (status in ('draft', 'open', 'accepted')) desc, (status = 'canceled' and opened_at is null),
-       created_at desc, id desc limit 1`,
+    `select ${COLUMNS} from quotes q where ($1::uuid is null or q.organization_id = $1) and q.experiment_id = $2
+     order by ${CURRENT_FIRST} limit 1`,
     [getOrganizationId(scope), experimentId],
   );
   return getFirst(rows);
@@ -171,7 +178,7 @@ export async function markOpen(
   },
 ): Promise<QuoteRow> {
   const { parties, tax, totals, at } = opening;
-  const rows = await sql.query<QuoteRow>(
+  const rows = await sql.query<{ id: string }>(
     ...updateRows(
       'quotes',
       {
@@ -184,11 +191,12 @@ export async function markOpen(
         tax_cents: totals.tax_cents,
         total_cents: totals.total_cents,
       },
-      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning ${COLUMNS}`,
+      `where ($1::uuid is null or organization_id = $1) and id = $2 and status = 'draft' returning id`,
       [getOrganizationId(scope), id],
     ),
   );
-  return getExactlyOne(rows);
+  getExactlyOne(rows);
+  return getExactlyOne(await selectById(scope, sql, id));
 }
 
 /** Compare-and-set of the status. The caller holds the lock of the experiment's row. */

@@ -5,7 +5,7 @@ import type { WriteContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { confirmExperimentQuote, type confirmQuote as operation } from '#domain/quotes/contract.ts';
-import { createQuoteNotFoundFailure, isShownToClients } from '#domain/quotes/rules.ts';
+import { createQuoteNotFoundFailure } from '#domain/quotes/rules.ts';
 import { acceptQuote, readAcceptance } from './accept-quote.ts';
 import { holdQuote } from './hold-quote.ts';
 
@@ -13,7 +13,7 @@ import { holdQuote } from './hold-quote.ts';
 export async function confirmQuote(input: Input<typeof operation>, context: WriteContext) {
   const scope = getScope(context.principal);
   const held = await holdQuote(scope, context.tx, input.params.quote_id);
-  if (held === undefined || !isShownToClients(held.quote))
+  if (held === undefined || !held.quote.is_shown)
     throw createQuoteNotFoundFailure(input.params.quote_id, confirmExperimentQuote);
   const accepted = await acceptQuote(context, scope, held, readAcceptance(input.body));
   return accepted.response;

@@ -3,7 +3,7 @@ import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { selectOrganizationName } from '#domain/organizations/store.ts';
 import { getQuoteMetadata, type getQuoteInfo as operation } from '#domain/quotes/contract.ts';
-import { createQuoteNotFoundFailure, isShownToClients } from '#domain/quotes/rules.ts';
+import { createQuoteNotFoundFailure } from '#domain/quotes/rules.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { requireExperiment } from '../experiments/require-experiment.ts';
 import { describeQuote } from './describe-quote.ts';
@@ -12,7 +12,7 @@ import { describeQuote } from './describe-quote.ts';
 export async function getQuoteInfo(input: Input<typeof operation>, context: ReadContext) {
   const scope = getScope(context.principal);
   const quote = await findQuote(scope, context.sql, input.params.quote_id);
-  if (quote === undefined || !isShownToClients(quote))
+  if (quote === undefined || !quote.is_shown)
     throw createQuoteNotFoundFailure(input.params.quote_id, getQuoteMetadata);
   const experiment = await requireExperiment(context, quote.experiment_id);
   return describeQuote(

@@ -5,12 +5,7 @@ import { labScope, createOrganizationScope, type OrganizationScope } from '#core
 import type { Transaction } from '#core/sql.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { getQuoteMetadata, type rejectQuote as operation } from '#domain/quotes/contract.ts';
-import {
-  createQuoteNotFoundFailure,
-  isPast,
-  isShownToClients,
-  refuseIfNotOpen,
-} from '#domain/quotes/rules.ts';
+import { createQuoteNotFoundFailure, isPast, refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -24,7 +19,7 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
   const { tx } = context;
   const scope = getScope(context.principal);
   const held = await holdQuote(scope, tx, input.params.quote_id);
-  if (held === undefined || !isShownToClients(held.quote))
+  if (held === undefined || !held.quote.is_shown)
     throw createQuoteNotFoundFailure(input.params.quote_id, getQuoteMetadata);
   const { experiment, quote } = held;
   refuseIfNotOpen(quote, context.clock.now());

@@ -8,7 +8,6 @@ import type { Sql } from '#core/sql.ts';
 import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoice } from '#domain/invoices/store.ts';
 import { selectOrganizationsOfUser } from '#domain/organizations/store.ts';
-import { isShownToClients } from '#domain/quotes/rules.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { selectExperimentOfResult } from '#domain/results/store.ts';
 import { isReading, setPageHeaders } from '../http.ts';
@@ -41,10 +40,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     noun: 'quote',
     code: 'quote_not_found',
     permission: 'quote:read',
-    has: async (scope, sql, id) => {
-      const quote = await findQuote(scope, sql, id);
-      return quote !== undefined && isShownToClients(quote);
-    },
+    has: async (scope, sql, id) => (await findQuote(scope, sql, id))?.is_shown ?? false,
   },
   invoices: {
     noun: 'invoice',
