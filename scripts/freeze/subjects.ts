@@ -6,11 +6,11 @@ import { openSignedIn } from '#testing/browser.ts';
 import { createBuilders, expectStatus, type Builders } from '#testing/builders.ts';
 import { drawHardFigures, drawHardFiguresPdf } from '#testing/hard-figures.ts';
 import { getItems, testService, getText, type Json, type TestService } from '#testing/service.ts';
+import { createDesigns, createRepeatableBytes } from './repeatable.ts';
 
 /** Files by path; `.svg` and `.pdf` are pictures, everything else is text. */
 export type Frozen = Map<string, Uint8Array>;
 
-const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 const LINES_OF_LONG_QUOTE = 1_000;
 const THUMBNAILS_MAX = 3;
 const PAGES_MAX = 2;
@@ -64,20 +64,6 @@ function listSubjects(): Subject[] {
       spec: { experiment_type: type, n_replicates: 2, sequences: createDesigns(26) },
     })),
   ];
-}
-
-/** Sequences that follow from their names; any will do, since the truth of the simulation follows from them. */
-function createDesigns(count: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => {
-      let state = (index + 1) * 7_919;
-      const letters = Array.from({ length: 110 }, () => {
-        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-        return LETTERS[Math.floor((state / 2 ** 32) * LETTERS.length)];
-      });
-      return [`design-${index + 1}`, letters.join('')];
-    }),
-  );
 }
 
 async function freezeExperiment(
@@ -188,16 +174,4 @@ function maskText(text: string): string {
     .replaceAll(/"bytes": \d+/g, '"bytes": SIZE')
     .replaceAll(/(name="form_token" value=")[^"]*/g, '$1TOKEN')
     .replaceAll(/(data-organization=")[^"]*/g, '$1ORGANIZATION');
-}
-
-/** The same bytes each time (mulberry32), so that ids are, too. */
-function createRepeatableBytes(seed: number): (size: number) => Uint8Array {
-  let state = seed >>> 0;
-  return (size) =>
-    Uint8Array.from({ length: size }, () => {
-      state = (state + 0x6d2b79f5) >>> 0;
-      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-      return (mixed ^ (mixed >>> 14)) & 0xff;
-    });
 }
