@@ -255,8 +255,8 @@ test('record_refund: staff send it from the wallet of the lab → accepted once 
     });
   const record = (reference: string) =>
     ask('POST', `/lab/refunds/${refundId}/record`, { body: { reference } });
-  const send = (value: bigint) =>
-    chain.client.writeContract({
+  const send = async (value: bigint) => {
+    const hash = await chain.client.writeContract({
       account: chain.lab,
       chain: null,
       address: getAddress(LOCAL_TOKEN.asset),
@@ -264,6 +264,9 @@ test('record_refund: staff send it from the wallet of the lab → accepted once 
       functionName: 'transfer',
       args: [chain.payer.address, value],
     });
+    await chain.client.waitForTransactionReceipt({ hash });
+    return hash;
+  };
   const tooLittle = await send(4_999_999n);
   for (const wrong of [
     'SEPA 1',
