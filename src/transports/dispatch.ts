@@ -5,7 +5,7 @@
  */
 import type { Keyring } from '#core/capability.ts';
 import type { Documents, Feed, OutsideDocuments, PublicContext, Work } from '#core/context.ts';
-import { fail, type FailureCode } from '#core/failures.ts';
+import { fail, type FailureCode, type Problem } from '#core/failures.ts';
 import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import { Answer, takesIdempotencyKey } from '#core/operation.ts';
@@ -23,6 +23,7 @@ import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
 import type { SameKeyRequests } from './same-key-requests.ts';
+import { findSubject } from './find-subject.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import type { Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
@@ -51,6 +52,8 @@ export interface Call extends Pick<PublicContext, 'requestId' | 'watchClient'> {
   readonly input: AnyInput;
   /** Bytes of the body as it arrived; a large body gets a shorter error report. */
   readonly bodyLength: number;
+  /** What the door found wrong with the request; the refusal names it together with what the schemas find. */
+  readonly problems?: readonly Problem[];
   readonly principal: Principal | null;
   readonly address: string | null;
   readonly idempotencyKey?: string | undefined;
@@ -79,7 +82,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     async call(call) {
       const principal = authorize(call.binding, call.principal);
       const validator = await getValidator(call.binding);
-      const input = await validator.check(call.input, call.bodyLength);
+      const input = await validator.check(call.input, call.bodyLength, call.problems);
       const checked = { ...call, input };
       if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
       if (call.binding.kind === 'write')
@@ -359,19 +362,6 @@ async function recordAudit(
     details,
     createdAt: parts.clock.now(),
   });
-}
-
-const SUBJECT_FIELDS = ['experiment_id', 'id', 'token_id', 'user_id'] as const;
-
-function findSubject(input: AnyInput, body: unknown): string | null {
-  const [named] = Object.values(input.params);
-  if (typeof named === 'string') return named;
-  if (typeof body !== 'object' || body === null) return null;
-  const record: Readonly<Record<string, unknown>> = { ...body };
-  const value = SUBJECT_FIELDS.map((field) => record[field]).find(
-    (candidate) => typeof candidate === 'string',
-  );
-  return typeof value === 'string' ? value : null;
 }
 
 function toReply(binding: Binding, output: unknown): Reply {

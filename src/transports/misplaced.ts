@@ -1,20 +1,29 @@
 /** Says where a field belongs that a request has at the wrong level: clients often leave out a wrapper, or add one. */
+import type { Problem } from '#core/failures.ts';
 import { isRecord } from '#core/records.ts';
+
+const UNKNOWN = 'is not a known field';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** `given` is the object that holds the field, `schema` that object's schema, `root` the schema of the whole request. */
 export function describeUnknownField(name: string, value: unknown, schema: unknown, root?: unknown): string {
   if (root !== undefined && root !== schema && listFields(root).has(name))
-    return 'is not a known field here; put this at the top level of the request';
+    return `${UNKNOWN} here; put this at the top level of the request`;
   const wrapper = findWrapper(name, schema);
-  if (wrapper !== undefined) return `is not a known field here; put this under ${wrapper}`;
+  if (wrapper !== undefined) return `${UNKNOWN} here; put this under ${wrapper}`;
   const fields = listFields(schema);
   const record = toRecord(value);
   const held = Object.hasOwn(record, name) ? Object.keys(toRecord(record[name])) : [];
   if (held.length > 0 && held.every((field) => fields.has(field)))
-    return `is not a known field; put what it holds in its place, without ${name}`;
-  return 'is not a known field';
+    return `${UNKNOWN}; put what it holds in its place, without ${name}`;
+  return UNKNOWN;
+}
+
+/** A field that is missing or wrong comes first: the sender has to mend it, and often an unknown one is it, misnamed. */
+export function putUnknownLast(problems: readonly Problem[]): Problem[] {
+  const isUnknown = ({ message }: Problem): boolean => message.startsWith(UNKNOWN);
+  return [...problems.filter((problem) => !isUnknown(problem)), ...problems.filter(isUnknown)];
 }
 
 /** The fields of an object that belong under a field which it lacks. */

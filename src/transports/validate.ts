@@ -8,6 +8,7 @@ import type { Operation } from '#core/operation.ts';
 import type { TSchema } from '#core/schema.ts';
 import type { AnyInput } from './binding.ts';
 import { splitParts } from './bulk.ts';
+import { putUnknownLast } from './misplaced.ts';
 import { collectProblems as schemaProblems } from './schema-problems.ts';
 
 const PROBLEMS_MAX = 100;
@@ -45,8 +46,8 @@ const thorough = createAjv({ allErrors: true, coerceTypes: false });
 const coercing = createAjv({ allErrors: true, coerceTypes: true });
 
 export interface Validator {
-  /** Returns the checked input, or throws the failure that lists every problem. */
-  check(input: AnyInput, bodyLength: number): Promise<AnyInput>;
+  /** Returns the checked input, or throws the failure that lists every problem, `known` ones among them. */
+  check(input: AnyInput, bodyLength: number, known?: readonly Problem[]): Promise<AnyInput>;
 }
 
 export function createValidator(operation: Operation): Validator {
@@ -74,8 +75,8 @@ export function createValidator(operation: Operation): Validator {
   }
 
   return {
-    async check(input, bodyLength) {
-      const problems: Problem[] = [];
+    async check(input, bodyLength, known = []) {
+      const problems = [...known];
       if (params !== undefined && !params(input.params)) problems.push(...listProblems(params));
       if (query !== undefined && !query(input.query)) problems.push(...listProblems(query));
       const inBody = await findBodyProblems(input.body, bodyLength);
@@ -83,7 +84,7 @@ export function createValidator(operation: Operation): Validator {
       // A wrong query does not hide what the rules find in the body.
       if (problems.length > 0 && inBody.length < PROBLEMS_MAX && bodyLength <= FULL_REPORT_BYTES_MAX)
         problems.push(...(operation.inspect?.(input.body) ?? []));
-      if (problems.length > 0) throw createRefusal(operation, removeDuplicates(problems));
+      if (problems.length > 0) throw createRefusal(operation, putUnknownLast(removeDuplicates(problems)));
       return input;
     },
   };
@@ -111,5 +112,6 @@ function removeDuplicates(problems: readonly Problem[]): Problem[] {
 }
 
 function listProblems(validate: ValidateFunction): Problem[] {
-  return schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX), validate.schema).slice(0, PROBLEMS_MAX);
+  const problems = schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX), validate.schema);
+  return putUnknownLast(problems).slice(0, PROBLEMS_MAX);
 }

@@ -165,7 +165,8 @@ test('invalid_request: unknown argument names, also those that every object has 
   for (const tool of await client.listTools()) {
     const name = getText(tool.name);
     const answer = await client.call(name, { constructor: 1, toString: 2, hasOwnProperty: 3 });
-    assert.equal(answer.body.code, 'invalid_request', `${name} ${answer.text}`);
+    const code = getBinding(name).operation.inspect === undefined ? 'invalid_request' : 'invalid_experiment';
+    assert.equal(answer.body.code, code, `${name} ${answer.text}`);
     assert.deepEqual(
       getItems(answer.body.problems)
         .filter(({ message }) => !/is required/.test(getText(message)))
@@ -173,6 +174,21 @@ test('invalid_request: unknown argument names, also those that every object has 
       ['constructor', 'toString', 'hasOwnProperty'],
     );
   }
+});
+
+test('invalid_request: an argument is misnamed → the one that is required is named before it', async () => {
+  const client = await connect('newest', address, token, '/mcp/?tools=all');
+  const refused = await client.call('pay_invoice', { id: 'in_1', payment_method: 7 });
+  assert.equal(
+    refused.body.error,
+    'The request is not valid: payment_method: must be string (and 2 more).',
+    refused.text,
+  );
+  assert.deepEqual(refused.body.problems, [
+    { path: 'payment_method', message: 'must be string' },
+    { path: 'invoice_id', message: 'is required' },
+    { path: 'id', message: 'is not a known field' },
+  ]);
 });
 
 test('internal_error: an unexpected exception in a tool → the answer says only "internal error"', async () => {

@@ -1,15 +1,17 @@
 /** Splits the arguments of a tool into the path, query and body of its operation. */
-import { fail, type Failure } from '#core/failures.ts';
+import type { Problem } from '#core/failures.ts';
 import { writeExampleFilter } from '#core/filter/index.ts';
 import type { AnyInput } from '../binding.ts';
 import type { BodyShape } from '../bodies/shape.ts';
-import { describeUnknownField, listUnwrapped } from '../misplaced.ts';
+import { describeUnknownField } from '../misplaced.ts';
 import { readJsonText } from './json-text.ts';
 import type { Argument, OperationTool, Place } from './tools.ts';
 
 export interface SplitArguments {
   readonly input: AnyInput;
   readonly idempotencyKey: string | undefined;
+  /** Arguments that the tool does not know, and headers that are no text. */
+  readonly problems: readonly Problem[];
 }
 
 export interface ReadArguments {
@@ -45,7 +47,6 @@ const SHOWN_NAME_MAX = 64;
 const PROBLEMS_MAX = 100;
 
 export function splitArguments(tool: OperationTool, args: Readonly<Record<string, unknown>>): SplitArguments {
-  refuseUnknown(tool, args);
   const listArgumentsAt = (place: Place): [Argument, unknown][] =>
     [...tool.arguments]
       .filter(([name, argument]) => argument.place === place && Object.hasOwn(args, name))
@@ -57,6 +58,13 @@ export function splitArguments(tool: OperationTool, args: Readonly<Record<string
         .filter(([, value]) => keepNull || value !== null)
         .map(([{ name }, value]) => [name, value]),
     );
+  const problems = listUnknown(tool, args);
+  const findText = (name: string, place: Place): string | undefined => {
+    const value = listArgumentsAt(place)[0]?.[1];
+    if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+    problems.push({ path: name, message: 'must be string' });
+    return undefined;
+  };
   const { operation } = tool.binding;
   return {
     input: {
@@ -64,54 +72,34 @@ export function splitArguments(tool: OperationTool, args: Readonly<Record<string
       query: record('query'),
       body: operation.body === undefined ? undefined : record('body', true),
       headers: {
-        'payment-method': findText('payment_method', listArgumentsAt('payment-method')),
-        'payment-signature': findText('payment_signature', listArgumentsAt('payment-signature')),
-        'payment-authorization': findText('payment_authorization', listArgumentsAt('payment-authorization')),
+        'payment-method': findText('payment_method', 'payment-method'),
+        'payment-signature': findText('payment_signature', 'payment-signature'),
+        'payment-authorization': findText('payment_authorization', 'payment-authorization'),
         accept: 'application/json',
       },
     },
-    idempotencyKey: findText('idempotency_key', listArgumentsAt('idempotency-key')),
+    idempotencyKey: findText('idempotency_key', 'idempotency-key'),
+    problems,
   };
 }
 
-function findText(name: string, [found]: readonly [Argument, unknown][]): string | undefined {
-  const value = found?.[1];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') throw createRefusal([{ path: name, message: 'must be string' }]);
-  return value;
-}
-
-function refuseUnknown(tool: OperationTool, args: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(args).filter((name) => !tool.arguments.has(name));
-  if (unknown.length === 0) return;
+function listUnknown(tool: OperationTool, args: Readonly<Record<string, unknown>>): Problem[] {
   const { list } = tool.binding.operation;
   const advice =
     list === undefined ? '' : `; compare fields with \`filter\`, such as ${writeExampleFilter(list)}`;
-  const { inputSchema } = tool.tool;
-  const missing = (inputSchema.required ?? []).filter(
-    (name) => !Object.hasOwn(args, name) && listUnwrapped(name, args, inputSchema).length === 0,
-  );
-  throw createRefusal([
-    ...unknown.slice(0, PROBLEMS_MAX).map((name) => ({
-      path: toPrintableName(name),
-      message:
-        describeUnknownField(toPrintableName(name), args, inputSchema) + advice + nameTakers(tool, name),
-    })),
-    // A required argument is often the one that was misnamed.
-    ...missing.map((name) => ({ path: name, message: 'is required' })),
-  ]);
+  return Object.keys(args)
+    .filter((name) => !tool.arguments.has(name))
+    .slice(0, PROBLEMS_MAX)
+    .map((name) => {
+      const path = toPrintableName(name);
+      const message = describeUnknownField(path, args, tool.tool.inputSchema);
+      return { path, message: message + advice + nameTakers(tool, name) };
+    });
 }
 
 function nameTakers(tool: OperationTool, name: string): string {
   const takers = tool.listTakers(name);
   return takers.length === 0 ? '' : `; with it, call ${takers.join(' or ')}`;
-}
-
-function createRefusal(problems: readonly { path: string; message: string }[]): Failure {
-  const [first] = problems;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  const reason = `${first?.path ?? 'arguments'}: ${first?.message ?? 'not valid'}${more}.`;
-  return fail('invalid_request', { reason }, { problems });
 }
 
 function toPrintableName(name: string): string {

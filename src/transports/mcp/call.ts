@@ -55,8 +55,8 @@ export async function callTool(
     notes = read.notes;
     const split = splitArguments(tool, read.args);
     const input = addCredentials(tool, split.input, sent.meta);
-    const { idempotencyKey } = split;
-    const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey });
+    const { idempotencyKey, problems } = split;
+    const reply = await parts.dispatcher.call({ ...caller, binding, input, idempotencyKey, problems });
     const result = createResult(parts, tool, input.params, reply);
     const receipts = buildReceipts(reply.headers, input.headers['payment-authorization']);
     logCall(parts.log, caller, tool, null);
