@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FLAG_CODES } from '#analysis/quality/flags.ts';
 import { Browser, openSignedIn } from '#testing/browser.ts';
+import { GUIDES, GUIDES_PATH } from '#transports/pages/guides/shelf.ts';
 import { failureCodes } from '#core/failures.ts';
 import { getText, testService } from '#testing/service.ts';
 
@@ -79,6 +80,16 @@ test('reference: every operation that the reader may see → described, with its
     assert.doesNotMatch(stranger, new RegExp(`id="${id}"`), id);
   assert.doesNotMatch(stranger, /\/lab\/|lab:/);
   assert.match(stranger, /quote_already_accepted/);
+});
+
+test('address: a service at another port → its guides and the examples of its reference give its own', async () => {
+  const address = 'https://lab.example:9443';
+  const staff = await openSignedIn(await testService({ BASE_URL: address }));
+  const pages = ['/docs', ...GUIDES.map(({ name }) => `${GUIDES_PATH}/${name}`)];
+  const texts = await Promise.all(pages.map(async (path) => (await staff.open(path)).text));
+  for (const [index, text] of texts.entries()) assert.doesNotMatch(text, /:8080/, pages[index]);
+  assert.ok(texts[0]?.includes(`${address}/quotes/qt_`));
+  assert.ok(texts[pages.indexOf(`${GUIDES_PATH}/agents`)]?.includes(`assayer ${address}/mcp/`));
 });
 
 test('errors: a failure of operations of the lab alone → its page names none of them to a client', async () => {

@@ -1,8 +1,10 @@
 /** Examples in the published document. A test validates each against its schema. */
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
+
 export const EXPERIMENT_ID = '01980000-0000-7000-8000-0000000000e1';
 const TARGET_ID = '01980000-0000-7000-8000-000000000001';
 const CREATED_AT = '2026-01-20T09:00:00.000Z';
-const URL = `http://127.0.0.1:8080/experiments/${EXPERIMENT_ID}`;
+const URL = `${EXAMPLE_ADDRESS}/experiments/${EXPERIMENT_ID}`;
 const VHH =
   'QVQLVESGGGLVQAGGSLRLSCAASGRTFSSYAMGWFRQAPGKEREFVAAISWSGGSTYYADSVKGRFTISRDNAKNTVYLQMNSLKPEDTAVYYCAAGDY';
 

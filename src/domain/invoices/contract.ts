@@ -2,6 +2,7 @@
  * This folder: what a client owes, from draft to paid, void or uncollectible. Not here: payments, refunds, postings.
  */
 import { paymentMethodWords } from '#core/capability.ts';
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
   CreatedAt,
   Currency,
@@ -130,7 +131,7 @@ export const listedInvoiceExample = {
   created_at: '2026-01-20T09:10:00.000Z',
   due_date: '2026-02-19T09:10:00.000Z',
   payment_method: 'async_invoice',
-  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+  hosted_invoice_url: `${EXAMPLE_ADDRESS}/pay/aBcD`,
 };
 
 export const invoiceExample = {

@@ -1,4 +1,5 @@
 /** Operations of staff on invoices. */
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { ONE_LINE } from '#core/one-line.ts';
 import { HostedInvoiceUrl, OrganizationName } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -20,7 +21,7 @@ const Reason = Type.Object(
 export const invoiceStateExample = {
   id: '01980000-0000-7000-8000-0000000000c1',
   status: 'open' as const,
-  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+  hosted_invoice_url: `${EXAMPLE_ADDRESS}/pay/aBcD`,
 };
 export const InvoiceState = Type.Object({
   id: Type.String({ description: 'UUID of the invoice' }),

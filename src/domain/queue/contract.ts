@@ -2,6 +2,7 @@
  * Operations with which staff find the experiments of every organization and read what they need to make them.
  * This folder: experiments as the lab sees them, and the notes of staff. Not here: experiments as clients see them.
  */
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
   CreatedAt,
   ExperimentCode,
@@ -183,7 +184,7 @@ const listed = {
   submitted_at: '2026-03-02T08:00:00.000Z',
   created_at: '2026-03-02T08:00:00.000Z',
   updated_at: '2026-03-02T09:00:00.000Z',
-  experiment_url: 'http://127.0.0.1:8080/experiments/01980000-0000-7000-8000-0000000000e1',
+  experiment_url: `${EXAMPLE_ADDRESS}/experiments/01980000-0000-7000-8000-0000000000e1`,
 };
 const note = {
   id: '01980000-0000-7000-8000-0000000000f7',

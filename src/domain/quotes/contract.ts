@@ -3,6 +3,7 @@
  */
 import { ONE_LINE } from '#core/one-line.ts';
 import { machineMethodWords } from '#core/capability.ts';
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import {
   CreatedAt,
   Currency,
@@ -125,7 +126,7 @@ export const listedQuoteExample = {
   currency: 'usd',
   created_at: '2026-01-20T09:00:00.000Z',
   valid_until: '2026-02-19T09:00:00.000Z',
-  provider_quote_url: 'http://127.0.0.1:8080/quotes/qt_01980000000070008000000000000f01',
+  provider_quote_url: `${EXAMPLE_ADDRESS}/quotes/qt_01980000000070008000000000000f01`,
 };
 
 export const quoteExample = {
@@ -159,10 +160,10 @@ const confirmed = {
   id: listedQuoteExample.id,
   status: 'accepted' as const,
   invoice_id: '01980000-0000-7000-8000-0000000000c1',
-  hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+  hosted_invoice_url: `${EXAMPLE_ADDRESS}/pay/aBcD`,
   payment: {
     kind: 'hosted_invoice',
-    hosted_invoice_url: 'http://127.0.0.1:8080/pay/aBcD',
+    hosted_invoice_url: `${EXAMPLE_ADDRESS}/pay/aBcD`,
     methods: ['async_invoice'],
   },
 };

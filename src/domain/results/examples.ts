@@ -1,6 +1,8 @@
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
+
 const RESULT_ID = '01980000-0000-7000-8000-000000000d01';
 const TARGET_ID = '01980000-0000-7000-8000-000000000001';
-const BASE = `http://127.0.0.1:8080/api/v1/results/${RESULT_ID}`;
+const BASE = `${EXAMPLE_ADDRESS}/api/v1/results/${RESULT_ID}`;
 
 const kd = {
   value: 9.3e-9,

@@ -1,4 +1,5 @@
 /** Results as the lab reads them before their release: what the client will read, at addresses of the lab. */
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -20,7 +21,7 @@ const failures = ['experiment_not_found', 'result_not_found'] as const;
 const shared = { method: 'GET', tag: 'lab-review', effect: 'read', permission: 'lab:read' } as const;
 const AUDITED = 'Results name the sequences, so each reading is in the audit trail of the organization.';
 
-const address = 'http://127.0.0.1:8080/api/v1/lab/experiments/01980000-0000-7000-8000-0000000000e1/results';
+const address = `${EXAMPLE_ADDRESS}/api/v1/lab/experiments/01980000-0000-7000-8000-0000000000e1/results`;
 const result = {
   ...examples.result,
   status: 'preliminary' as const,

@@ -1,4 +1,5 @@
 /** Operations with which the lab keeps its catalog of targets. */
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { CreatedAt, UpdatedAt } from '#core/fields.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
@@ -101,7 +102,7 @@ const shown = {
   name: 'EGFR',
   vendor_name: 'Demo catalog',
   catalog_number: 'DEMO-0001',
-  url: `http://127.0.0.1:8080/targets/${ID}`,
+  url: `${EXAMPLE_ADDRESS}/targets/${ID}`,
   uniprot_id: 'P00533',
   gene_names: ['EGFR'],
   organism: 'Homo sapiens',

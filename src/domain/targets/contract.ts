@@ -1,6 +1,7 @@
 /**
  * This folder: the catalog of targets, and requests for others. Not here: prices of experiments.
  */
+import { EXAMPLE_ADDRESS } from '#core/example-address.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { ListQuery } from '#core/list-query.ts';
@@ -148,7 +149,7 @@ const example = {
   name: 'EGFR',
   vendor_name: 'Demo catalog',
   catalog_number: 'DEMO-0001',
-  url: 'http://127.0.0.1:8080/targets/01980000-0000-7000-8000-000000000001',
+  url: `${EXAMPLE_ADDRESS}/targets/01980000-0000-7000-8000-000000000001`,
   uniprot_id: 'P00533',
   gene_names: ['EGFR'],
   organism: 'Homo sapiens',

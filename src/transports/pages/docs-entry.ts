@@ -1,4 +1,5 @@
 /** One operation of the reference: fields, failures, and examples to copy. */
+import { writeOwnAddress } from '#core/example-address.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { describeForRest } from '../openapi/media.ts';
@@ -32,7 +33,7 @@ ${renderFieldTable('Answer', [operation.output])}
 ${renderFailureList(operation)}
 ${renderExample(`${id}-curl`, 'curl', writeCurl(operation, baseUrl))}
 ${renderExample(`${id}-typescript`, 'TypeScript', writeTypeScript(operation, baseUrl))}
-${example.output !== undefined && renderExample(`${id}-answer`, 'answer', JSON.stringify(example.output, null, 2))}</div>`;
+${example.output !== undefined && renderExample(`${id}-answer`, 'answer', writeOwnAddress(JSON.stringify(example.output, null, 2), baseUrl))}</div>`;
 }
 
 function describeNeed({ permission }: Operation): Markup {

@@ -1,5 +1,6 @@
 /** `/docs/guide` and `/docs/flags`: the guides and the glossary of flags, for everybody; those of the lab for staff. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { writeOwnAddress } from '#core/example-address.ts';
 import { listAudiences } from '../../permissions.ts';
 import { writeBrandedHeaders } from '../../branding.ts';
 import { renderDocsNavigation } from '../docs-navigation.ts';
@@ -35,8 +36,8 @@ export function addGuides(routes: Routes, parts: PagesParts): void {
   /** The guides do not change while the service runs, so each is rendered once for each kind of reader. */
   const render = async (name: string, text: string, isStaff: boolean): Promise<RenderedGuide> => {
     const key = `${name} ${String(isStaff)}`;
-    const branded = writeBrandedHeaders(text, parts.branding);
-    const guide = rendered.get(key) ?? (await renderMarkdown(branded, (href) => findAddress(href, isStaff)));
+    const own = writeOwnAddress(writeBrandedHeaders(text, parts.branding), parts.work.site.baseUrl);
+    const guide = rendered.get(key) ?? (await renderMarkdown(own, (href) => findAddress(href, isStaff)));
     rendered.set(key, guide);
     return guide;
   };
