@@ -1,10 +1,10 @@
 /** The verdict on an audit trail, as text and as JSON. */
+import { formatCount } from '#core/counts.ts';
 import type { AuditHead } from '#domain/audit/head.ts';
 import type { AuditProof, BrokenChain } from '#workflows/audit/verify-audit-trail.ts';
 import type { Verdict } from './audit-trail.ts';
 import { CommandError } from './command-error.ts';
 import { print } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 interface AuditProblem {
   /** Null for the chain of the installation, and where a kept head is not contained in the trail. */

@@ -2,6 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#core/clock.ts';
+import { formatCount } from '#core/counts.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
@@ -34,7 +35,7 @@ import {
 } from './purchase.ts';
 import { printResults } from './results.ts';
 import type { Result } from './assays/columns.ts';
-import { formatCount, formatFileTitle } from './words.ts';
+import { formatFileTitle } from './words.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/antibodies.fasta', import.meta.url));
 const DEFAULT_TARGET = 'EGFR';

@@ -1,11 +1,11 @@
 /** `assayer estimate`: shows the price of an experiment without ordering it. */
+import { formatCount } from '#core/counts.ts';
 import { TARGETLESS } from './assays/registry.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { listCostLines, ORDER_HELP, ORDER_OPTIONS, readOrder, type Estimate } from './order.ts';
 import { getPalette, toPlainText, print, getTerminal } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 const HELP = `Usage: assayer estimate FILE.fasta --target TARGET [options]
        assayer estimate FILE.fasta --type ${TARGETLESS.join('|')} [options]

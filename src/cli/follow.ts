@@ -1,5 +1,6 @@
 /** Follows an experiment to its end: every update, and between updates who acts next. */
 import { systemClock } from '#core/clock.ts';
+import { formatCount } from '#core/counts.ts';
 import { experimentStatuses, describeTurn } from '#core/lifecycle.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
@@ -10,7 +11,6 @@ import { CommandError } from './command-error.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { toPlainText } from './terminal.ts';
 import { UpdateStream } from './update-stream.ts';
-import { formatCount } from './words.ts';
 
 export type Update = Static<typeof UpdateItem>;
 export type Experiment = Pick<

@@ -2,6 +2,7 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { listRawFiles } from '#domain/lab/run-contract.ts';
 import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
@@ -9,7 +10,7 @@ import { RefusedError, type Api } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { explainReadError } from './read-input.ts';
 import { printNote, toPlainText, print } from './terminal.ts';
-import { formatCount, formatStatus } from './words.ts';
+import { formatStatus } from './words.ts';
 
 type Listed = Static<(typeof listRawFiles)['output']>;
 type RawFile = Listed['files'][number];

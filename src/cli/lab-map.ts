@@ -1,4 +1,5 @@
 /** `assayer lab map`: says by hand which sequence or role wells of raw files have. */
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { mapRawFiles } from '#domain/lab/mapping-contract.ts';
 import type { mapRunRawFiles } from '#domain/runs/file-contract.ts';
@@ -13,7 +14,6 @@ import {
 } from './options.ts';
 import { readJsonFile } from './read-input.ts';
 import { print } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 type Mapped = Partial<Static<(typeof mapRawFiles)['output']>> &
   Partial<Static<(typeof mapRunRawFiles)['output']>> &

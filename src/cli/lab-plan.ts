@@ -1,6 +1,7 @@
 /** `assayer lab plan`: the plates of a run over one or several experiments. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { planRun, writeRunFile } from '#domain/runs/contract.ts';
 import { createApi, type Api } from './api.ts';
@@ -10,7 +11,6 @@ import { printTable } from './lab-list.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import type { Column } from './table.ts';
 import { print, toPlainText } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 type Planned = Static<(typeof planRun)['output']>;
 type Plate = NonNullable<Planned['plan']>['plates'][number];
@@ -116,7 +116,7 @@ function printPlan({ request, plan, problems, n_problems: count }: Planned): voi
     printTable(columns, plan.plates);
   }
   for (const { severity, message } of problems) print(`${severity}: ${toPlainText(message)}`);
-  if (problems.length < count) print(`${count - problems.length} more problems`);
+  if (problems.length < count) print(formatCount(count - problems.length, 'more problem'));
 }
 
 async function writePlateMaps(api: Api, plan: NonNullable<Planned['plan']>, folder: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** `assayer lab preview`: what raw files hold and how that fits the order, before anything is kept. */
 import { openAsBlob, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { previewRawFiles } from '#domain/lab/preview-contract.ts';
 import { createApi, type Api } from './api.ts';
@@ -11,7 +12,6 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, hasRunOption, parseOptions } from 
 import { formatThreeDigits } from './numbers.ts';
 import { layTable, type Column } from './table.ts';
 import { getPalette, getTableWidth, getTerminal, print, printNote, toPlainText } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 /** What the previews of an experiment and of a run have in common. */
 type Preview = Pick<
@@ -102,7 +102,7 @@ function printPreview({ files, sets, problems }: Preview): void {
     print(`\n${toPlainText(head.filter((part) => part !== null && part !== undefined).join(', '))}`);
     const { lines } = layTable(columns, wells, { width: getTableWidth(), styleTitle: bold });
     if (wells.length > 0) print(lines.join('\n'));
-    if (wells.length < count) printNote(`${count - wells.length} more wells are not shown.`);
+    if (wells.length < count) printNote(`Not shown: ${formatCount(count - wells.length, 'more well')}.`);
     for (const notice of notices) print(`note: ${toPlainText(notice)}`);
   }
   if (problems.length === 0) return print('\nNo problems.');

@@ -1,4 +1,5 @@
 /** `assayer lab prices`: the versions of the price list, their export and import as CSV, and their publication. */
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type {
   getPriceListFile,
@@ -26,7 +27,6 @@ import {
 import { readTextFile } from './read-input.ts';
 import type { Column } from './table.ts';
 import { getTerminal, print, shortenText, toPlainText } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 type List = Static<(typeof getPriceList)['output']>;
 type Item = Static<(typeof listPriceLists)['output']>['items'][number];
@@ -161,7 +161,7 @@ async function showList(api: Api, version: string, values: Values): Promise<void
   if (list.prices.length > 0) printTable(priceColumns, list.prices);
   for (const { experiment_type: type, sequences_min: from, basis_points: points } of list.volume_discounts)
     print(
-      `${points / 100} % from ${from} sequences${type === null || type === undefined ? '' : `, ${type}`}`,
+      `${points / 100} % from ${formatCount(from, 'sequence')}${type === null || type === undefined ? '' : `, ${type}`}`,
     );
   if (list.materials.length > 0) print(`${formatCount(list.materials.length, 'antigen')} with a price`);
   if (list.status === 'draft')
@@ -220,7 +220,7 @@ function printChanges({ prices, volume_discounts, materials, warnings }: Compari
     print(`${type}${method === null ? '' : ` by ${method}`}: ${format(before)} → ${format(after)} USD`);
   for (const { experiment_type: type, sequences_min: from, before, after } of volume_discounts)
     print(
-      `discount from ${from} sequences${type === null ? '' : `, ${type}`}: ${(before ?? 0) / 100} → ${(after ?? 0) / 100} %`,
+      `discount from ${formatCount(from, 'sequence')}${type === null ? '' : `, ${type}`}: ${(before ?? 0) / 100} → ${(after ?? 0) / 100} %`,
     );
   for (const { name } of materials) print(`antigen ${toPlainText(name)}: another price`);
   if (prices.length + volume_discounts.length + materials.length === 0) print('Nothing changes.');

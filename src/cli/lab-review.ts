@@ -1,4 +1,5 @@
 /** `assayer lab review`: what waits for its release, and decisions on replicates or single curves of them. */
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { decideReplicates, getLabReview } from '#domain/review/contract.ts';
 import { decisions, type DecisionName } from '#domain/review/rules.ts';
@@ -8,7 +9,7 @@ import { printTable } from './lab-list.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, createUsageError, parseOptions } from './options.ts';
 import type { Column } from './table.ts';
 import { print, printNote, toPlainText } from './terminal.ts';
-import { formatCount, formatStatus } from './words.ts';
+import { formatStatus } from './words.ts';
 
 type Review = Static<(typeof getLabReview)['output']>;
 type Decided = Static<(typeof decideReplicates)['output']>;

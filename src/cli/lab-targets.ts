@@ -1,4 +1,5 @@
 /** `assayer lab targets`: the catalog as the lab keeps it, and its export and import as CSV. */
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type {
   getCatalogFile,
@@ -14,7 +15,6 @@ import { CONNECTION_HELP, createUsageError, parseOptions } from './options.ts';
 import { readTextFile } from './read-input.ts';
 import type { Column } from './table.ts';
 import { getTerminal, print, shortenText, toPlainText } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 type Item = Static<(typeof listLabTargets)['output']>['items'][number];
 type Checked = Static<(typeof validateTargetImport)['output']>;

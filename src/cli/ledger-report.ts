@@ -1,8 +1,8 @@
 /** Prints the ledger check for people who keep books. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { LedgerReport } from '#workflows/ledger/check-ledger.ts';
 import { layTable, type Column } from './table.ts';
-import { formatCount } from './words.ts';
 
 type Account = LedgerReport['accounts'][number];
 type Rail = LedgerReport['rails'][number];

@@ -3,6 +3,7 @@
  * the money that processors and chains have recorded.
  */
 import { addMs, DAY_MS, systemClock } from '#core/clock.ts';
+import { formatCount } from '#core/counts.ts';
 import type { Database } from '#core/sql.ts';
 import { createLedgerReport, decideOutcome, type LedgerReport } from '#workflows/ledger/check-ledger.ts';
 import { openSandboxChainBook, createOutsideBooks, createOwnBooks } from '#composition/payment-rails.ts';
@@ -12,7 +13,6 @@ import { withKeptDatabase } from './operator-database.ts';
 import { parseOptions, createUsageError, type CommandGuide, createVerbError } from './options.ts';
 import { readSettingsWith } from './settings-from.ts';
 import { print } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 const DEFAULT_SPAN_DAYS = 31;
 /** No error was found, but not every outside could be asked. */

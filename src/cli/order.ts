@@ -1,5 +1,6 @@
 /** Shared by `estimate`, `submit` and `demo`: reads an experiment from a FASTA file and options. */
 import { readFileSync, statSync } from 'node:fs';
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentSpec, ExperimentType } from '#domain/experiments/contract.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
@@ -16,7 +17,6 @@ import { createUsageError, type CommandGuide } from './options.ts';
 import { explainReadError } from './read-input.ts';
 import { layTable, type Column } from './table.ts';
 import { printNote, readStandardInput, toPlainText } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 export const ORDER_OPTIONS = {
   target: { type: 'string', short: 't' },

@@ -1,4 +1,5 @@
 /** `assayer partners`: mints, lists, renews and revokes tokens for clients of a partner. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import type { mintToken } from '#domain/partners/contract.ts';
 import type { listPartnerTokens } from '#domain/partners/token-contract.ts';
@@ -111,6 +112,6 @@ async function listMinted(api: Api, asJson: boolean): Promise<void> {
   print(layTable(columns, page.items).lines.join('\n'));
   if (page.total > page.count)
     printNote(
-      `${page.total - page.count} older ones are not shown; --json has a cursor for GET /partners/tokens.`,
+      `Not shown: ${formatCount(page.total - page.count, 'older token')}; --json has a cursor for GET /partners/tokens.`,
     );
 }

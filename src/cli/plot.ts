@@ -1,4 +1,5 @@
 /** `assayer plot`: draws the curves of a result in the terminal, or saves the figure. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import type { getResultCurves } from '#domain/results/contract.ts';
 import { createApi, type Api } from './api.ts';
@@ -11,7 +12,6 @@ import { findNearest } from './other-words.ts';
 import { formatExperimentPath } from './purchase.ts';
 import { saveFile } from './save-file.ts';
 import { getTerminal, print, printNote, toPlainText } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 const VIEWS = ['ranking', 'plates', 'rates', 'melts'] as const;
 

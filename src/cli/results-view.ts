@@ -1,10 +1,10 @@
 /** Formats results as a ranked table and as CSV. */
+import { formatCount } from '#core/counts.ts';
 import { writeCsvField } from '#core/csv.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
 import { layTable, type Column, type Table } from './table.ts';
 import { getPalette, toPlainText, shortenText, getTableWidth, getTerminal } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 const NAME_WIDTH = 32;
 

@@ -1,4 +1,5 @@
 /** `assayer show`: everything about one experiment. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { createApi } from './api.ts';
@@ -9,7 +10,7 @@ import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts'
 import { formatExperimentPath } from './purchase.ts';
 import { parseFields, selectFields } from './select-fields.ts';
 import { getPalette, getTerminal, print, toPlainText } from './terminal.ts';
-import { formatCount, formatStatus } from './words.ts';
+import { formatStatus } from './words.ts';
 
 const guide = {
   name: 'show',

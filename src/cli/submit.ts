@@ -1,5 +1,6 @@
 /** `assayer submit`: makes an experiment with a quote from a FASTA file or a draft; on request accepts and pays it. */
 import { existsSync } from 'node:fs';
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
 import { TARGETLESS } from './assays/registry.ts';
@@ -28,7 +29,7 @@ import {
   makeTestPayment,
   type TestPaymentOptions,
 } from './test-payment.ts';
-import { formatCount, formatFileTitle, formatStatus } from './words.ts';
+import { formatFileTitle, formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer submit FILE.fasta --target TARGET [options]
        assayer submit FILE.fasta --type ${TARGETLESS.join('|')} [options]

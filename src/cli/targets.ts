@@ -1,4 +1,5 @@
 /** `assayer targets`: prints the catalog as a table. */
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import { formatUsd } from '#core/money.ts';
 import type { TargetInfo, TargetPricing } from '#domain/targets/contract.ts';
@@ -7,7 +8,6 @@ import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions } from './options.ts';
 import { layTable, type Column } from './table.ts';
 import { printNote, getPalette, print, shortenText, getTableWidth, getTerminal } from './terminal.ts';
-import { formatCount } from './words.ts';
 
 type Target = Static<typeof TargetInfo>;
 
@@ -72,5 +72,5 @@ function formatPrice(pricing: TargetPricing | null | undefined): string {
   const [smallest] = pricing.lot_prices;
   return smallest === undefined
     ? 'on request'
-    : `${formatUsd(smallest.price_usdcent)} / ${smallest.num_sequences} sequences`;
+    : `${formatUsd(smallest.price_usdcent)} / ${formatCount(smallest.num_sequences, 'sequence')}`;
 }

@@ -1,4 +1,5 @@
 /** `assayer watch`: prints the updates of an experiment as they happen. */
+import { formatCount } from '#core/counts.ts';
 import { createApi } from './api.ts';
 import { CommandError } from './command-error.ts';
 import { requireConnection } from './connection.ts';
@@ -24,7 +25,7 @@ import {
   type Palette,
   getTerminal,
 } from './terminal.ts';
-import { formatCount, formatStatus } from './words.ts';
+import { formatStatus } from './words.ts';
 
 const HELP = `Usage: assayer watch CODE [--timeout SECONDS] [--json]
 

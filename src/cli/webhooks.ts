@@ -1,4 +1,5 @@
 /** `assayer webhooks`: endpoints, what was sent to them, and events for a program on this machine. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import type { createWebhook, listWebhooks, rollWebhookSecret } from '#domain/webhooks/contract.ts';
 import type { listDeliveries, resendWebhookDeliveries } from '#domain/webhooks/delivery-contract.ts';
@@ -166,7 +167,7 @@ async function showDeliveries(
   if (asJson) return print(JSON.stringify(page, null, 2));
   if (page.total === 0) return printNote('There is no such delivery.');
   print(layTable(deliveryColumns, page.items).lines.join('\n'));
-  if (page.total > page.count) printNote(`${page.total - page.count} older ones are not shown.`);
+  if (page.total > page.count) printNote(`Not shown: ${formatCount(page.total - page.count, 'older one')}.`);
 }
 
 async function resend(

@@ -1,4 +1,5 @@
 /** `assayer whoami`: shows the person, organization, role and end of the token in use. */
+import { formatCount } from '#core/counts.ts';
 import { createApi } from './api.ts';
 import { requireConnection } from './connection.ts';
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parseOptions, type CommandGuide } from './options.ts';
@@ -41,7 +42,7 @@ export function listStandingLines({ organizations, permissions, token_expires_at
   const active = organizations.find((each) => each.active);
   return [
     `Organization  ${active === undefined ? 'none' : toPlainText(active.name)}`,
-    `Your role     ${active?.role ?? 'none'}; the token has ${permissions.length} permissions`,
+    `Your role     ${active?.role ?? 'none'}; the token has ${formatCount(permissions.length, 'permission')}`,
     `Ends          ${end ?? 'never'}`,
   ];
 }

@@ -3,11 +3,6 @@ import { basename, extname } from 'node:path';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { toPlainText } from './terminal.ts';
 
-/** Such as `1 sequence`, `52 sequences`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Formats the default name of an experiment: file and target. */
 export function formatFileTitle(
   file: string,

@@ -27,7 +27,7 @@ export const catalog = {
   ],
   bodies_in_flight: [
     429,
-    'Too many bytes of request bodies from {whom} are arriving at once; wait {retry_after} second and send them one after another.',
+    'Too many bytes of request bodies from {whom} are arriving at once; wait {retry_after} seconds and send them one after another.',
   ],
   content_encoding_not_served: [
     415,
@@ -265,7 +265,7 @@ export const catalog = {
   invoice_not_closable: [409, 'The invoice is {status}; only an unpaid invoice can be {action}.'],
   invoice_not_reissuable: [409, 'The invoice cannot be issued again: {reason}.'],
   invoice_not_refundable: [409, 'The invoice is {status}; only a paid invoice can be refunded.'],
-  refund_exceeds_payment: [422, 'At most {left_cents} cents of this invoice are left to refund.'],
+  refund_exceeds_payment: [422, 'This invoice has {left_cents} cents left to refund.'],
   tax_rate_not_found: [404, 'No tax rate is set for this country.'],
   document_not_found: [404, 'No such document.'],
   document_not_ready: [

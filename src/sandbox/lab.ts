@@ -4,6 +4,7 @@
  */
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -211,7 +212,7 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     const of = { experimentId: experiment.id, runId: run.id, at, uploadedBy: null };
     await putRawFiles(scope, tx, of, files);
     await completeRun(scope, tx, run.id, at);
-    const plates = files.length === 1 ? '1 plate' : `${files.length} plates`;
+    const plates = formatCount(files.length, 'plate');
     const moved = await transitionExperiment(work, tx, scope, current, {
       trigger: 'complete_raw_data',
       actor: 'lab',

@@ -1,4 +1,5 @@
 /** Cuts parsed sets by the plan: each experiment of a plate gets its own wells and those of the lab. */
+import { formatCount } from '#core/counts.ts';
 import { createMappingLookup, type Mapping } from '../curves/map-wells.ts';
 import type {
   MeltSet,
@@ -214,7 +215,7 @@ class Findings {
     return [...this.found].map(([code, wells]) => {
       const named = [...wells.values()].slice(0, WELLS_NAMED);
       const more = wells.size - named.length;
-      const what = `${named.join('; ')}${more > 0 ? `; and ${more} more wells` : ''}`;
+      const what = `${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more well')}` : ''}`;
       return { code, severity: WARNINGS.has(code) ? 'warning' : 'error', message: SENTENCES[code](what) };
     });
   }

@@ -1,4 +1,5 @@
 /** A price list as a CSV file: a row for each price, discount and antigen. Pure. */
+import { formatCount } from '#core/counts.ts';
 import {
   findDelimiter,
   parseCsvField,
@@ -146,7 +147,7 @@ class RowsReader {
   read({ line, cells: texts }: Row): void {
     const refuse = (message: string): void => void this.problems.push({ line, message });
     if (texts.length > this.names.length)
-      return refuse(`the row has ${texts.length} cells, the header ${this.names.length}`);
+      return refuse(`the row has ${formatCount(texts.length, 'cell')}, the header ${this.names.length}`);
     const cells: Cells = Object.fromEntries(
       this.names.map((name, index) => [name, parseCsvField(texts[index] ?? '').trim()]),
     );

@@ -2,6 +2,7 @@
  * The price of an experiment. This is the only calculation; estimate, quote, invoice and ledger use it. Every amount
  * is a whole number of cents. Prices exclude tax, which `totals.ts` adds.
  */
+import { formatCount } from '#core/counts.ts';
 import { toCents, sum, multiplyCents, type Cents } from '#core/money.ts';
 import { findAssay } from '#domain/assays/registry.ts';
 import type { TargetPricing, TargetReference } from '#domain/targets/contract.ts';
@@ -100,7 +101,7 @@ function buildVolumeDiscount(request: PriceRequest, list: PriceList, assay: Assa
   const discount = findVolumeDiscount(list, request.experimentType, request.sequenceCount);
   if (discount === undefined) return [];
   const lines = [buildAssayLine(assay)];
-  const description = `Volume discount from ${discount.sequences_min} sequences`;
+  const description = `Volume discount from ${formatCount(discount.sequences_min, 'sequence')}`;
   const [line] = buildDiscountLines(lines, [{ description, basis_points: discount.basis_points }]);
   return line === undefined || line.total_cents === 0 ? [] : [line];
 }
@@ -195,7 +196,7 @@ function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
     lines.push(buildLine(`Target material ${materials.target_name}`, materials.sequence_count, price));
   } else if (materials?.type === 'per_broken_lot') {
     for (const lot of materials.lots) {
-      const label = `Target material ${materials.target_name}, lot for ${lot.num_sequences} sequences`;
+      const label = `Target material ${materials.target_name}, lot for ${formatCount(lot.num_sequences, 'sequence')}`;
       lines.push(buildLine(label, lot.quantity, toCents(lot.lot_price_cents)));
     }
   }
@@ -204,7 +205,7 @@ function buildQuoteLines(breakdown: CostBreakdown): LineItem[] {
 
 function buildAssayLine(assay: AssayCost): LineItem {
   const name = findAssay(assay.experiment_type)?.invoiceName ?? `${assay.experiment_type} assay`;
-  const replicates = assay.n_replicates === 1 ? '1 replicate' : `${assay.n_replicates} replicates`;
+  const replicates = formatCount(assay.n_replicates, 'replicate');
   const unit = computePricePerSequence(assay, assay.n_replicates);
   return buildLine(`${name}, ${replicates} per sequence`, assay.sequence_count, unit);
 }

@@ -1,4 +1,5 @@
 /** Problems of the places in a plan, and of what each plate needs by its layout. */
+import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import { locateWellOn } from '#core/wells.ts';
 import { isEdge } from './arrangement.ts';
@@ -118,7 +119,7 @@ function findControlProblems(
   for (const role of ['positive_control', 'negative_control', 'blank'] as const) {
     const count = wells.filter((well) => well.role === role).length;
     if (count >= needed[role]) continue;
-    const message = `Plate ${name} has ${count} wells of ${ROLE_WORDS[role]}, and its layout needs ${needed[role]}: put one into an empty well.`;
+    const message = `Plate ${name} has ${formatCount(count, 'well')} of ${ROLE_WORDS[role]}, and its layout needs ${needed[role]}: put one into an empty well.`;
     problems.push(createProblem('control_too_few', message, { plate: name }));
   }
   if (standardRepeats === 0) return problems;
@@ -126,7 +127,7 @@ function findControlProblems(
     const isLevel = (well: PlannedWell): boolean => well.role === 'standard' && well.concentrationM === level;
     const count = wells.filter(isLevel).length;
     if (count >= standardRepeats) continue;
-    const message = `Plate ${name} has the standard of ${formatConcentration(level)} in ${count} wells, and its layout needs ${standardRepeats}: put it into an empty well.`;
+    const message = `Plate ${name} has the standard of ${formatConcentration(level)} in ${formatCount(count, 'well')}, and its layout needs ${standardRepeats}: put it into an empty well.`;
     problems.push(createProblem('control_too_few', message, { plate: name }));
   }
   return problems;

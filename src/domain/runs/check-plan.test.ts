@@ -148,7 +148,7 @@ const BROKEN: readonly Broken[] = [
     code: 'control_too_few',
     request: expression,
     change: dropFirst(isRole('standard')),
-    message: /the standard of .* in 1 wells, and its layout needs 2/,
+    message: /the standard of .* in 1 well, and its layout needs 2/,
   },
   {
     code: 'edge_used',

@@ -1,4 +1,5 @@
 /** Reads a table of sequences as spreadsheets and scripts write it: a header row, then one sequence in each row. */
+import { formatCount } from '#core/counts.ts';
 import { findDelimiter, readRows, type LineProblem, type Row } from '#core/csv.ts';
 import type { SequenceMetadata, SequenceValue } from './contract.ts';
 
@@ -90,7 +91,7 @@ function readRow(
 ): ReadSequence | null {
   if (cells.length > columns.length) {
     addProblem(
-      `the row has ${cells.length} cells, the header ${columns.length}; put quotes around a cell that holds the delimiter.`,
+      `the row has ${formatCount(cells.length, 'cell')}, the header ${columns.length}; put quotes around a cell that holds the delimiter.`,
     );
     return null;
   }

@@ -5,6 +5,7 @@
  * at most one warning of each code; positions are 1-based within their chain.
  */
 
+import { formatCount } from '#core/counts.ts';
 import { createSliceCounter, type Steps } from '#core/slices.ts';
 import { findLowEntropyStart, removeLinkers } from './complexity.ts';
 import { hasAntibodyDomain } from './secreted.ts';
@@ -183,7 +184,7 @@ function describeChain(residues: string, index: number): Chain {
 function checkShortChain(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => each.residues.length < CHAIN_RESIDUES_MIN);
   if (chain === undefined) return null;
-  const message = `${describeSubject(chain, chains)} has ${chain.residues.length} residues; chains under ${CHAIN_RESIDUES_MIN} express and load poorly.`;
+  const message = `${describeSubject(chain, chains)} has ${formatCount(chain.residues.length, 'residue')}; chains under ${CHAIN_RESIDUES_MIN} express and load poorly.`;
   return { code: 'chain_short', message, chain: chain.number };
 }
 

@@ -1,4 +1,5 @@
 /** The catalog as a CSV file: one target in each row, found again by its catalog number. Pure. */
+import { formatCount } from '#core/counts.ts';
 import {
   findDelimiter,
   parseCsvField,
@@ -179,7 +180,7 @@ function readRecord({ line, cells }: Row, names: readonly string[], problems: Li
   const refuse = (message: string) => problems.push({ line, message });
   if (cells.length > names.length)
     refuse(
-      `the row has ${cells.length} cells, the header ${names.length}; put quotes around a cell that holds the delimiter`,
+      `the row has ${formatCount(cells.length, 'cell')}, the header ${names.length}; put quotes around a cell that holds the delimiter`,
     );
   for (const [index, name] of names.entries()) {
     if (!isPlainField(name)) continue;

@@ -1,8 +1,8 @@
 /**
  * The methods text of a data package: what was done, in sentences for a supplement, from the recorded settings alone.
  */
+import { formatCount } from '#core/counts.ts';
 import { isRecord } from '#core/records.ts';
-import { formatCount } from '../words/counts.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import type { PackagedExperiment, PackagedResult } from './packaged.ts';
 import { markCode, prose, writeMarkdown, writePlain, type Prose } from '../words/prose.ts';

@@ -1,8 +1,8 @@
 /** A control chart after Levey and Jennings: values in their order, the mean, and lines at one, two and three SD. */
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import type { listControlCharts } from '#domain/controls/contract.ts';
 import { getColor } from '../colors.ts';
-import { formatCount } from '../words/counts.ts';
 import { createStroke, drawPath, drawPathIfAny, drawText, type Mark, type Scene } from '../scene.ts';
 import { computeAxisWidth, createFrame, createValueAxis, type Frame } from './axes.ts';
 import { spaceApart } from './labels.ts';

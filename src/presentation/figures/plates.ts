@@ -1,4 +1,5 @@
 /** All plates of an experiment as heat maps of the values of its samples. */
+import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
 import { findShownAssay, requireMeasure } from '../assays/registry.ts';
 import type { RankedExperiment, RankedResult } from '#domain/results/ranked.ts';
@@ -134,8 +135,8 @@ export function drawPlateMaps(
   return composeFigure(
     {
       title,
-      line: `${computeTextWidth(line, 14) < width ? line : `${plates.length} plates`}${warning}`,
-      description: `${title}: ${plates.length} plates, ${shown}${warning}.`,
+      line: `${computeTextWidth(line, 14) < width ? line : formatCount(plates.length, 'plate')}${warning}`,
+      description: `${title}: ${formatCount(plates.length, 'plate')}, ${shown}${warning}.`,
     },
     {
       width,

@@ -1,4 +1,5 @@
 /** `/docs`: the API reference, made from the operations. */
+import { formatCount } from '#core/counts.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
 import { doorFailures } from '../dispatch.ts';
@@ -103,7 +104,7 @@ function listTexts(operation: Operation): readonly string[] {
 }
 
 function renderSearch(search: string, found: number | null): Markup {
-  const count = found === 1 ? '1 operation' : `${found ?? 0} operations`;
+  const count = formatCount(found ?? 0, 'operation');
   const said = found === null ? null : `${count} with “${search}”`;
   return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"${found === null && markup` data-whole`}><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button> <p class="hint" role="status" data-found>${said}</p>${found !== null && markup` <p class="hint"><a href="/docs">Show all</a></p>`}</form>`;
 }

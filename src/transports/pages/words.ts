@@ -40,10 +40,6 @@ export function renderDay(iso: string | null | undefined): Markup {
   return markup`<time datetime="${iso}" title="${formatTime(iso)}">${formatDay(iso)}</time>`;
 }
 
-export function formatCount(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Turns `waiting_for_materials` into `Waiting for materials`. */
 export function toSentenceCase(code: string): string {
   const words = code.replaceAll('_', ' ');

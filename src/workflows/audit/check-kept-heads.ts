@@ -37,7 +37,7 @@ async function compareWithChain(sql: Sql, head: AuditHead): Promise<string[]> {
   const last = await selectChainEnd(scope, sql);
   if (last.position === 0 && position > 0)
     return [
-      `Organization ${organizationId} has no audit trail; it had ${position} entries by the head of ${signedAt}.`,
+      `Organization ${organizationId} has no audit trail; it had ${position} ${position === 1 ? 'entry' : 'entries'} by the head of ${signedAt}.`,
     ];
   const kept = new KeptHeads([head], organizationId);
   const entries = await selectChainedEntries(scope, sql, { after: position - 1, limit: 1 });

@@ -1,6 +1,7 @@
 /** Reports the progress of a long analysis in the feed of its experiment, without delaying the analysis. */
 import type { Progress } from '#analysis/pool/pool.ts';
 import type { Work } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Database, Transaction } from '#core/sql.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
@@ -50,6 +51,6 @@ async function addProgressUpdate(
     event: 'analysis.progressed',
     name: ANALYSIS_PROGRESS,
     actor: 'lab',
-    description: `${done} of ${total} files analyzed.`,
+    description: `${done} of ${formatCount(total, 'file')} analyzed.`,
   });
 }

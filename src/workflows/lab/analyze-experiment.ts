@@ -3,6 +3,7 @@
  * read and fitted outside any transaction; failures that people can act on stay with the run.
  */
 import type { Work } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { isRecord } from '#core/records.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -11,7 +12,6 @@ import { ANALYZE } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
-import { formatCount } from '#presentation/words/counts.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';

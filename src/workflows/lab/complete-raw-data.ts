@@ -1,4 +1,5 @@
 import type { WriteContext } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
@@ -27,7 +28,7 @@ export async function completeRawData(input: Input<typeof operation>, context: W
   if (files.length === 0 && !run.adds_to_earlier) throw fail('run_without_files');
   const settings = await checkSettings(context, experiment, input.body?.settings);
   await completeRun(scope, tx, run.id, context.clock.now());
-  const counted = files.length === 1 ? '1 raw file' : `${files.length} raw files`;
+  const counted = formatCount(files.length, 'raw file');
   const after = await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',

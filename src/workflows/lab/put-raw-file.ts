@@ -1,5 +1,6 @@
 /** Adds a raw instrument file to a run: the file is parsed, then its bytes are stored, then its row. */
 import type { StagedFile } from '#core/blobs.ts';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Input } from '#core/operation.ts';
@@ -66,7 +67,7 @@ export async function takeRawFile(
       await putRawFiles(scope, tx, of, [{ id: ids.createUuid(), name, sha256, sizeBytes, understood }]),
     );
     const traces = understood.sets.reduce((sum, { nTraces }) => sum + nTraces, 0);
-    const description = `${traces} ${traces === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
+    const description = `${formatCount(traces, 'trace')}, SHA-256 ${sha256}.`;
     // Whoever repeats a request because its answer was lost records nothing new.
     if (!isRepeated)
       await addUpdate(context, tx, experiment, {

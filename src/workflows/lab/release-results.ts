@@ -1,4 +1,5 @@
 import type { Work, WriteContext } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
@@ -8,7 +9,6 @@ import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
 import { releaseVersion, selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
 import { describeResults } from '#domain/updates/details.ts';
-import { formatCount } from '#presentation/words/counts.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';

@@ -1,4 +1,5 @@
 /** What staff stated by hand of the raw files that are analyzed together. */
+import { formatCount } from '#core/counts.ts';
 import type { RunMappingEntry } from '#analysis/curves/map-wells.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
@@ -27,7 +28,7 @@ export async function loadMappings(
 
 /** A result says that people overruled the files, because nobody could see it in them. */
 export function describeMapping({ version, entries, ofRun }: RunMapping): string {
-  const lines = entries.length === 1 ? '1 line' : `${entries.length} lines`;
+  const lines = formatCount(entries.length, 'line');
   const of = ofRun === null ? '' : ` of run ${ofRun}`;
   return `The lab stated by hand what wells or samples of the raw files${of} are: version ${version}, ${lines}.`;
 }

@@ -1,4 +1,5 @@
 import type { Work, WriteContext } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
@@ -8,7 +9,6 @@ import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { releaseAmendedVersion } from '#domain/results/release-store.ts';
 import type { amendResults as operation } from '#domain/review/contract.ts';
 import { describeResults } from '#domain/updates/details.ts';
-import { formatCount } from '#presentation/words/counts.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdExperiment } from '../lab/lab-step.ts';
 import { readAmendment } from './pending-amendment.ts';

@@ -1,3 +1,4 @@
+import { formatCount } from '#core/counts.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -175,7 +176,7 @@ async function completeExperiment(
   const { runId, pieces, settings } = own;
   await recordPieces(context, tx, experiment, { runId, pieces, uploadedBy: principal.userEmail });
   await completeRun(scope, tx, runId, clock.now());
-  const counted = pieces.length === 1 ? '1 raw file' : `${pieces.length} raw files`;
+  const counted = formatCount(pieces.length, 'raw file');
   await transitionExperiment(context, tx, scope, experiment, {
     trigger: 'complete_raw_data',
     actor: 'lab',

@@ -1,4 +1,5 @@
 /** Adds a raw file to a stored run: it is read and held against the plan, then its bytes are stored, then its row. */
+import { formatCount } from '#core/counts.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import { fail, type Problem } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -97,7 +98,7 @@ async function tellExperiments(
     if (nOwn === 0) continue;
     const experiment = await lockExperiment(labScope, tx, id);
     if (experiment === undefined) continue;
-    const description = `${nOwn} ${nOwn === 1 ? 'trace' : 'traces'}, SHA-256 ${sha256}.`;
+    const description = `${formatCount(nOwn, 'trace')}, SHA-256 ${sha256}.`;
     await addUpdate(context, tx, experiment, {
       event: 'raw_file.recorded',
       name: 'Raw file recorded',

@@ -1,4 +1,5 @@
 import type { WriteContext } from '#core/context.ts';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import { createOrganizationScope } from '#core/scope.ts';
@@ -66,7 +67,7 @@ async function continueWith(
   const { tx } = context;
   const scope = createOrganizationScope(request.organization_id);
   const target = await findTarget(scope, tx, targetId);
-  const days = leadTimeDays === 1 ? '1 day' : `${leadTimeDays} days`;
+  const days = formatCount(leadTimeDays, 'day');
   await addUpdate(context, tx, experiment, {
     event: 'target.approved',
     name: 'Target approved',

@@ -2,6 +2,7 @@
  * Combines replicates to one value per sequence: geometric mean, spread, relation, class, rank, comparison with
  * controls.
  */
+import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
 import type { Relation } from '#core/relations.ts';
 import type { Outcome } from '../analysis-records.ts';
@@ -124,7 +125,7 @@ function combineOutcomes(replicates: readonly ReplicateAffinity[]): {
   const isContradicted = votes.binders > 0 && votes.others > 0;
   if (Math.max(votes.binders, votes.others, votes.open) === judged)
     return { outcome, isContradicted, flags: [] };
-  const message = `${votes.binders} of ${judged} replicates bind, ${votes.others} exclude binding, ${votes.open} do neither.`;
+  const message = `${votes.binders} of ${judged} replicates ${votes.binders === 1 ? 'binds' : 'bind'}, ${votes.others} ${votes.others === 1 ? 'excludes' : 'exclude'} binding, ${votes.open} ${votes.open === 1 ? 'does' : 'do'} neither.`;
   const flag = createFlag('REPLICATES_DISAGREE', 'warning', message, { value: votes.binders });
   return { outcome, isContradicted, flags: [flag] };
 }
@@ -159,7 +160,7 @@ function findSpreadFlags(
   }
   const bounded = replicates.filter((each) => isLimit(each.kd?.relation)).length;
   if (bounded > 0 && kd?.relation === '~') {
-    const message = `${bounded} of ${replicates.length} replicates give only a limit of KD; the mean is an estimate.`;
+    const message = `${bounded} of ${formatCount(replicates.length, 'replicate')} ${bounded === 1 ? 'gives' : 'give'} only a limit of KD; the mean is an estimate.`;
     flags.push(createFlag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
   }
   return flags;

@@ -1,4 +1,5 @@
 /** Evaluates one replicate: whether it was loaded, whether it binds, and how strongly. */
+import { formatCount } from '#core/counts.ts';
 import { isLimit } from '#core/relations.ts';
 import type { Confidence } from '../analysis-records.ts';
 import { flagContradiction, flagDosesAboveKd, selectReferences } from '../binding/kinetics/doses.ts';
@@ -69,7 +70,7 @@ function excludeSpikes(
   const good = curves.filter((curve) => curve.spikes === 0);
   const left = curves.length - good.length;
   if (left > 0) {
-    const message = `${left} of ${curves.length} curves have spikes and were left out.`;
+    const message = `${left} of ${formatCount(curves.length, 'curve')} ${left === 1 ? 'has spikes and was' : 'have spikes and were'} left out.`;
     replicate.flags.push(
       createFlag('SPIKE', good.length < 2 ? 'error' : 'warning', message, { value: left }),
     );
@@ -94,8 +95,10 @@ function excludeClipped(
   const left = curves.length - whole.length;
   const level = [first.level.toPrecision(3), signalUnit].filter((part) => part !== null).join(' ');
   const message =
-    `${left} of ${curves.length} curves end at a ${first.end} of the signal (${level}): ` +
-    (isLeftOut ? 'they were left out.' : 'too few others remain, so every value is an estimate.');
+    `${left} of ${formatCount(curves.length, 'curve')} ${left === 1 ? 'ends' : 'end'} at a ${first.end} of the signal (${level}): ` +
+    (isLeftOut
+      ? `${left === 1 ? 'it was' : 'they were'} left out.`
+      : 'too few others remain, so every value is an estimate.');
   replicate.flags.push(createFlag('SATURATED', 'warning', message, { value: first.level }));
   return isLeftOut ? whole : curves;
 }

@@ -2,6 +2,7 @@
  * What the order says where a file is silent: the technique, and the sequence of an experiment that has only one. What
  * the file says itself is never changed.
  */
+import { formatCount } from '#core/counts.ts';
 import type { Technique, Trace, TraceSet } from '../../curves/trace.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { formatNames } from '../setting-names.ts';
@@ -53,7 +54,10 @@ export function withOnlySequence(
     isUnnamed(trace) ? { ...trace, sample: name, isUnnamed: false } : trace,
   );
   const count = set.traces.filter(isUnnamed).length;
-  const which = count === set.traces.length ? 'The file names no sample' : `${count} traces name no sample`;
+  const which =
+    count === set.traces.length
+      ? 'The file names no sample'
+      : `${formatCount(count, 'trace')} ${count === 1 ? 'names' : 'name'} no sample`;
   const notice = `${which}: taken as ${name}, the only sequence of the experiment.`;
   return { ...set, traces, notices: [...set.notices, notice] };
 }

@@ -1,4 +1,5 @@
 /** Decides whether a plate is valid, from its controls and from what it lacks. */
+import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Outcome } from '../analysis-records.ts';
 import type { TraceRole, TraceSet } from '../../curves/trace.ts';
@@ -116,7 +117,7 @@ export function evaluatePlateControls(
   const negatives = controls.filter((each) => each.role === 'negative_control');
   const binding = negatives.filter((each) => each.outcome === 'measured');
   if (binding.length > NEGATIVES_BINDING_MAX * negatives.length) {
-    const message = `${binding.length} of ${negatives.length} negative controls bind on ${plate}.`;
+    const message = `${binding.length} of ${formatCount(negatives.length, 'negative control')} ${binding.length === 1 ? 'binds' : 'bind'} on ${plate}.`;
     flags.push(createFlag('CONTROL_FAILED', 'warning', message, { value: binding.length }));
   }
   return {

@@ -1,4 +1,5 @@
 /** Evaluates one BLI plate: its standard curve, its control without DNA, and each sample well. */
+import { formatCount } from '#core/counts.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { createLimit, createMeasuredBetween } from '../../quantities/quantity.ts';
@@ -206,7 +207,7 @@ function flagPlate({ points, fit, range, noDna, massDa, settings }: Findings): F
     const message = 'The file does not state the mass of the standard (standard_mass_da).';
     flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message));
   } else if (fit === null) {
-    const message = `No curve could be fitted to ${points.length} standards.`;
+    const message = `No curve could be fitted to ${formatCount(points.length, 'standard')}.`;
     flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message));
   } else if (fit.r2 < settings.standardCurveR2Min) {
     const message = 'The standards do not fit their curve.';
@@ -217,7 +218,7 @@ function flagPlate({ points, fit, range, noDna, massDa, settings }: Findings): F
     flags.push(createFlag('STANDARD_CURVE_FAILED', 'error', message));
   }
   if (fit !== null && levels < LEVELS_MIN) {
-    const message = `The standard curve rests on ${levels} concentrations.`;
+    const message = `The standard curve rests on ${formatCount(levels, 'concentration')}.`;
     flags.push(createFlag('FEW_STANDARDS', 'warning', message, { value: levels, limit: LEVELS_MIN }));
   }
   if (noDna.n === 0 && settings.subtractNoDna) {

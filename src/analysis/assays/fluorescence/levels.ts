@@ -1,4 +1,5 @@
 /** Levels from the controls of a plate: blank, reference, dark control, and their separation. */
+import { formatCount } from '#core/counts.ts';
 import { AnalysisError } from '../../failures/errors.ts';
 import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -334,6 +335,6 @@ const WELLS_NAMED_MAX = 6;
 function formatWells(wells: readonly { well: string }[]): string {
   const named = wells.slice(0, WELLS_NAMED_MAX).map(({ well }) => well);
   return wells.length > named.length
-    ? `${named.join(', ')} and ${wells.length - named.length} more wells`
+    ? `${named.join(', ')} and ${formatCount(wells.length - named.length, 'more well')}`
     : named.join(', ');
 }

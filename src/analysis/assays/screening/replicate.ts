@@ -1,4 +1,5 @@
 /** Evaluates one screened replicate: its response against the threshold of the plate. */
+import { formatCount } from '#core/counts.ts';
 import type { Outcome } from '../analysis-records.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { AnalysisError } from '../../failures/errors.ts';
@@ -62,7 +63,7 @@ function evaluateCurves(replicate: ReplicateScreening, found: FoundCurves, conte
       createFlag(
         'SPIKE',
         good.length === 0 ? 'error' : 'warning',
-        `${left} curves have spikes and were left out.`,
+        `${formatCount(left, 'curve')} ${left === 1 ? 'has spikes and was' : 'have spikes and were'} left out.`,
       ),
     );
   }

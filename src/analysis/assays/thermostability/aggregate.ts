@@ -1,4 +1,5 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
+import { formatCount } from '#core/counts.ts';
 import { decideAggregateRelation } from '#core/relations.ts';
 import type { Outcome } from '../analysis-records.ts';
 import { assignPlaces } from '../sequences.ts';
@@ -163,7 +164,7 @@ function findSpreadFlags(
       createFlag('REPLICATES_DISAGREE', 'warning', message, { value: tmSdC, limit: limits.replicateSdMaxC }),
     );
   } else if (count.withTm > 0 && count.withTm < count.passed) {
-    const message = `${count.withTm} of ${count.passed} replicates show a transition.`;
+    const message = `${count.withTm} of ${formatCount(count.passed, 'replicate')} ${count.withTm === 1 ? 'shows' : 'show'} a transition.`;
     flags.push(createFlag('REPLICATES_DISAGREE', 'warning', message, { value: count.withTm }));
   }
   return flags;

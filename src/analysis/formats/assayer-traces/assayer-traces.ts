@@ -12,6 +12,7 @@
  * Text fields may be quoted (RFC 4180). `concentration_m` is the analyte concentration in M: empty when not given, 0 for buffer; for single-cycle kinetics the concentrations of its associations in order, `1e-9;3e-9;9e-9`. Samples of a trace are in time order on one clock; a step may start at the time at which the one before ends. A step whose nominal start is not its first sample, or that follows a step of its name, has the start behind its name: `baseline@60`.
  * The last line ends with a line end, so that a truncated file is detected.
  */
+import { formatCount } from '#core/counts.ts';
 import {
   selectAssociations,
   STEP_NAMES,
@@ -346,12 +347,12 @@ function assertEndsLikeOthers(file: TextFile, traces: readonly Trace[]): void {
   const last = traces.length - 1;
   const areEqual = (values: readonly (string | number)[]): boolean =>
     values.slice(1, last).every((value) => value === values[0]);
-  const found = `${lengths[last]} samples, last step ${traces[last].steps[traces[last].steps.length - 1].step}`;
+  const found = `${formatCount(lengths[last], 'sample')}, last step ${traces[last].steps[traces[last].steps.length - 1].step}`;
   const shortened = areEqual(shapes) && shapes[last] !== shapes[0] && shapes[0].startsWith(shapes[last]);
   const shorter =
     areEqual(shapes) && shapes[last] === shapes[0] && areEqual(lengths) && lengths[last] < 0.9 * lengths[0];
   if (shortened || shorter) {
-    const expected = `trace ${traces[last].id} to end like all others (${lengths[0]} samples in its last step; the file looks cut off)`;
+    const expected = `trace ${traces[last].id} to end like all others (${formatCount(lengths[0], 'sample')} in its last step; the file looks cut off)`;
     throw file.createError({ line: null }, expected, found);
   }
 }

@@ -5,6 +5,7 @@
  * dip into; channel m dips into row m of it. −1 means "not given". An assay listed in the settings without trace
  * files is reported and left out.
  */
+import { formatCount } from '#core/counts.ts';
 import { FormatError } from '../../failures/errors.ts';
 import { StepBuilder } from '../../curves/trace.ts';
 import type { StepName, Trace, TraceRole, TraceSet } from '../../curves/trace.ts';
@@ -152,7 +153,7 @@ function parseAssay(
   const longest = Math.max(...lengths);
   for (const [index, { input }] of sorted.entries()) {
     if (lengths[index] === longest) continue;
-    const expected = `${longest} samples, as in the other channels`;
+    const expected = `${formatCount(longest, 'sample')}, as in the other channels`;
     const found = `${lengths[index]} (the file looks cut off)`;
     throw new FormatError({ file: input.name, line: null, column: null, expected, found });
   }
@@ -226,7 +227,7 @@ function readChannel(file: TextFile, steps: readonly GatorStep[]): Trace['steps'
     const fields = splitFields(file, line);
     width ??= fields.length;
     if (fields.length !== width || width < 3)
-      throw file.createError({ line: line.number }, `${width} fields`, `${fields.length}`);
+      throw file.createError({ line: line.number }, formatCount(width, 'field'), `${fields.length}`);
     const signal = readNumber(file, line, fields[0], 'a signal in nm');
     const timeS = readNumber(file, line, fields[1], 'a time in s');
     if (timeS <= previousS)

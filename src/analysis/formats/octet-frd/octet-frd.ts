@@ -4,6 +4,7 @@
  * association becomes a trace. −1 stands for "not given". Times are those of the samples (`AssayXData`, s), not
  * `StartTime` (ms of the run).
  */
+import { formatCount } from '#core/counts.ts';
 import type { StepName, Trace, TraceRole, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
 import type { PointBudget } from '../reading/point-budget.ts';
@@ -161,7 +162,7 @@ function readSamples(file: TextFile, element: XmlElement, step: StepName): Trace
   const y = readFloats(file, element, 'AssayYData');
   const at = findChild(element, 'AssayYData')?.at ?? element.at;
   if (x.length !== y.length)
-    throw createXmlError(file, at, `${x.length} points, as in AssayXData`, `${y.length}`);
+    throw createXmlError(file, at, `${formatCount(x.length, 'point')}, as in AssayXData`, `${y.length}`);
   let lastS = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < x.length; i += 1) {
     if (!(x[i] > lastS) || !Number.isFinite(x[i]) || !Number.isFinite(y[i])) {
@@ -189,7 +190,12 @@ function readFloats(file: TextFile, step: XmlElement, name: string): Float32Arra
     throw createXmlError(file, element.at, 'base64', 'something else');
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 4 * points)
-    throw createXmlError(file, element.at, `${points} points of 4 bytes`, `${bytes.length} bytes`);
+    throw createXmlError(
+      file,
+      element.at,
+      `${formatCount(points, 'point')} of 4 bytes`,
+      formatCount(bytes.length, 'byte'),
+    );
   const values = new Float32Array(points);
   for (let i = 0; i < points; i += 1) values[i] = bytes.readFloatLE(4 * i);
   return values;

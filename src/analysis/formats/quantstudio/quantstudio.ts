@@ -3,6 +3,7 @@
  * (Well, Well Position, Reading, Temperature, Fluorescence, …) and one line per reading; numbers have thousands
  * commas, and wells follow one another.
  */
+import { formatCount } from '#core/counts.ts';
 import type { MeltSet } from '../../curves/trace.ts';
 import type { MeltFormat } from '../format.ts';
 import { formatFound, splitFields } from '../reading/fields.ts';
@@ -75,7 +76,7 @@ function readRows(
     if (line.text.startsWith('[')) break;
     const fields = splitFields(file, line, '\t');
     if (fields.length !== names.length)
-      throw file.createError({ line: line.number }, `${names.length} fields`, `${fields.length}`);
+      throw file.createError({ line: line.number }, formatCount(names.length, 'field'), `${fields.length}`);
     const [position, reading, temperature, fluorescence] = at.map((index) => fields[index]);
     const well = parseWellName(position.text.trim());
     if (well === null)

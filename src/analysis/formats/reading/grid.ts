@@ -1,4 +1,5 @@
 /** Tables of cells from delimited text or a worksheet, with the position of every cell and its number. */
+import { formatCount } from '#core/counts.ts';
 import { FormatError } from '../../failures/errors.ts';
 import { type Field, formatFound, parsePlainNumber, type Separator, splitFields } from './fields.ts';
 import type { InputFile } from './input-file.ts';
@@ -139,7 +140,7 @@ export function readGridNumber(grid: Grid, row: GridRow, index: number, what: st
 export function assertWidth(grid: Grid, row: GridRow, width: number): void {
   if (row.cells.length === width) return;
   const found = `${row.cells.length}${row === grid.rows.at(-1) ? ' (the file looks cut off)' : ''}`;
-  throw createGridError(grid, { row }, `${width} fields`, found);
+  throw createGridError(grid, { row }, formatCount(width, 'field'), found);
 }
 
 export const OPEN_END =

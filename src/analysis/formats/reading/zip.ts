@@ -74,7 +74,12 @@ function readEntries(archive: InputFile, totalBytesMax: number): InputFile[] {
     if (!name.endsWith('/') && !isFromArchiver(name)) files.push(createPackedFile(archive, entry));
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
-  if (at !== sizeBytes) throw createArchiveError(archive, `a list of ${count} entries`, 'another length');
+  if (at !== sizeBytes)
+    throw createArchiveError(
+      archive,
+      `a list of ${count} ${count === 1 ? 'entry' : 'entries'}`,
+      'another length',
+    );
   if (files.length === 0) throw createArchiveError(archive, 'at least one file in the archive', 'none');
   return files;
 }

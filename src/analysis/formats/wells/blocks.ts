@@ -3,6 +3,7 @@
  * under it rows that start with their letter. The text left of the numbers, or in the line above them, names the
  * block. Blocks come from delimited text or a worksheet; other lines are metadata of the instrument.
  */
+import { formatCount } from '#core/counts.ts';
 import { createGridError } from '../reading/grid.ts';
 import type { Grid, GridRow } from '../reading/grid.ts';
 import type { Field } from '../reading/fields.ts';
@@ -106,7 +107,12 @@ function readRows(grid: Grid, start: number, at: { block: Block; from: number; w
     const cells = row.cells.slice(at.from);
     if (cells.length < at.width) {
       const cut = index === grid.rows.length - 1 ? ' (the file looks cut off)' : '';
-      throw createGridError(grid, { row }, `${at.width} wells in row ${letter}`, `${cells.length}${cut}`);
+      throw createGridError(
+        grid,
+        { row },
+        `${formatCount(at.width, 'well')} in row ${letter}`,
+        `${cells.length}${cut}`,
+      );
     }
     for (const [k, cell] of cells.slice(0, at.width).entries())
       at.block.cells.push({ well: `${letter}${k + 1}`, row, cell });
@@ -119,7 +125,7 @@ function readRows(grid: Grid, start: number, at: { block: Block; from: number; w
       grid,
       { row },
       `rows A to ${LETTERS.at(expected - 1) ?? ''} of a plate with ${at.width} columns`,
-      `${rows} rows`,
+      formatCount(rows, 'row'),
     );
   return index;
 }

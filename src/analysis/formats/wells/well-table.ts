@@ -7,6 +7,7 @@
  * This folder: what formats of plates and melting curves share: wells, plate maps, columns. Not here: anything that
  * knows one instrument.
  */
+import { formatCount } from '#core/counts.ts';
 import { WELL_ROLES } from '../../curves/trace.ts';
 import type { WellContent, WellRole } from '../../curves/trace.ts';
 import { type Field, formatFound, parsePlainNumber, readNumber, splitFields } from '../reading/fields.ts';
@@ -122,7 +123,7 @@ export function readDataFields(
   const count = header.split(',').length;
   if (fields.length !== count) {
     const found = line.text === '' ? 'an empty line' : `${fields.length}`;
-    throw file.createError({ line: line.number }, `${count} fields (${header})`, found);
+    throw file.createError({ line: line.number }, `${formatCount(count, 'field')} (${header})`, found);
   }
   const content = wells.get(fields[0].text);
   if (content === undefined)

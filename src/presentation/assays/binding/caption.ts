@@ -1,4 +1,5 @@
 /** What stands under sensorgrams: what the marks are, and what was done to them, from the record of the analysis. */
+import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Sensorgram } from '#domain/results/curves.ts';
 import type { ResultCurves } from '#domain/results/store.ts';
@@ -51,7 +52,7 @@ function writeWindows(fitted: readonly Sensorgram[]): string {
 }
 
 function nameAssociation({ injections }: Sensorgram): string {
-  return injections === undefined ? 'association' : `${injections.length} injections`;
+  return injections === undefined ? 'association' : formatCount(injections.length, 'injection');
 }
 
 /** Says which curves took no part in the analysis of their replicate; empty without any. */

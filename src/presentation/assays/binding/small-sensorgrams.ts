@@ -1,4 +1,5 @@
 /** The curves of sequences that are not measured binders, small and many to a page, all on one scale. */
+import { formatCount } from '#core/counts.ts';
 import { computeMedian } from '#analysis/numerics/robust.ts';
 import { keepExtremes, type Point } from '#analysis/numerics/thinning.ts';
 import { formatConcentration } from '#core/number-words.ts';
@@ -29,7 +30,6 @@ import {
   type Mark,
   type Scene,
 } from '../../scene.ts';
-import { formatCount } from '../../words/counts.ts';
 import { OUTCOME_WORDS } from '../../words/outcomes.ts';
 import { describeSubtraction, describeTechnique, listReplicateFacts, readPlateFacts } from './record.ts';
 import type { FigureCollector } from '../shown-assay.ts';

@@ -1,4 +1,5 @@
 /** Figures of expression: the standard curve with the replicates on it, their captures, and the yield. */
+import { formatCount } from '#core/counts.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { expressionWords } from './words.ts';
 import type { CaptureCurve, StandardCurve } from '#domain/results/curves.ts';
@@ -97,7 +98,7 @@ export function drawExpression(result: ResultCurves): Scene {
 function describeParts(hasStandards: boolean, captures: number): string {
   const parts = [
     ...(hasStandards ? ['standard curve'] : []),
-    ...(captures > 0 ? [`captures of ${captures} replicates`] : []),
+    ...(captures > 0 ? [`captures of ${formatCount(captures, 'replicate')}`] : []),
   ];
   return parts.length === 0 ? '' : `${parts.join(', ')} and `;
 }

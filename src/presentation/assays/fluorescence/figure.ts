@@ -2,6 +2,7 @@
  * Figures of fluorescence: the plates of a sequence as heat maps with its wells ringed, and its intensity beside the
  * reference.
  */
+import { formatCount, formatNoun } from '#core/counts.ts';
 import { fluorescenceWords } from './words.ts';
 import type { PlateMap } from '#domain/results/curves.ts';
 import { selectCurves } from '../../figures/curves.ts';
@@ -83,7 +84,7 @@ export function drawFluorescence(result: ResultCurves): Scene {
     result,
     fluorescenceWords,
     body,
-    `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${plates.length} plates as heat maps and its intensity: ${fluorescenceWords.writeLine(result)}.`,
+    `Fluorescence of ${result.sequence_name}, experiment ${result.experiment_code}, ${formatCount(plates.length, 'plate')} as ${formatNoun(plates.length, 'heat map')} and its intensity: ${fluorescenceWords.writeLine(result)}.`,
   );
 }
 

@@ -2,6 +2,7 @@
  * The presentation of thermostability.
  * This folder: thermostability as it is shown. Not here: values.
  */
+import { formatCount } from '#core/counts.ts';
 import { isRecord } from '#core/records.ts';
 import { defineDoubles, FITTED, PLACE, replicate, defineStrings } from '../../data-package/curve-columns.ts';
 import type { Lesson } from '../../data-package/lessons.ts';
@@ -53,7 +54,7 @@ const countTransitions = countWords('Replicates by transitions', (result) =>
     typeof reason === 'string'
       ? `without Tm (${reason.replaceAll('_', ' ')})`
       : Array.isArray(all) && all.length > 0
-        ? `with ${all.length} ${all.length === 1 ? 'transition' : 'transitions'}`
+        ? `with ${formatCount(all.length, 'transition')}`
         : null,
   ),
 );

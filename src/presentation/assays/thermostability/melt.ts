@@ -2,6 +2,7 @@
  * Figures of melting curves: per replicate the signal with its fit, the residuals, the first derivative, and
  * scattering if measured.
  */
+import { formatCount } from '#core/counts.ts';
 import { keepExtremes } from '#analysis/numerics/thinning.ts';
 import { formatRelation } from '#core/relations.ts';
 import { thermostabilityWords } from './words.ts';
@@ -94,7 +95,7 @@ export function drawMelt(result: ResultCurves): Scene {
           }),
         ),
     },
-    `Melting curves of ${result.sequence_name}, experiment ${result.experiment_code}, ${curves.length} replicates with fit, residuals and derivative: ${thermostabilityWords.writeLine(result)}.`,
+    `Melting curves of ${result.sequence_name}, experiment ${result.experiment_code}, ${formatCount(curves.length, 'replicate')} with fit, residuals and derivative: ${thermostabilityWords.writeLine(result)}.`,
   );
 }
 

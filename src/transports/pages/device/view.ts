@@ -1,3 +1,4 @@
+import { formatCount } from '#core/counts.ts';
 import type { Role } from '#core/permissions.ts';
 import { listRolesWithin, formatUserCode, type Lifetime } from '#domain/devices/rules.ts';
 import type { DeviceLogin } from '#domain/devices/store.ts';
@@ -48,7 +49,7 @@ export function renderRequestPage(view: RequestView): PageContent {
 <dl class="facts"><div><dt>Device</dt><dd><bdi>${waiting.device_name}</bdi></dd></div>
 <div><dt>Network address</dt><dd><code>${waiting.address}</code></dd></div>
 <div><dt>Requested at</dt><dd>${formatTime(waiting.created_at)}</dd></div>
-<div><dt>Expires in</dt><dd>${minutes === 1 ? '1 minute' : `${minutes} minutes`}</dd></div></dl>
+<div><dt>Expires in</dt><dd>${formatCount(minutes, 'minute')}</dd></div></dl>
 <form method="post" action="/device/decision" class="fields">${renderFormToken(visitor)}<input type="hidden" name="user_code" value="${code}">
 ${renderScopeField(view)}
 ${renderLifetimeField()}

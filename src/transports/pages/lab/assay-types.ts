@@ -1,4 +1,5 @@
 /** `/lab/assay-types`: what clients can order of each assay. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { editAssayType, listAssayTypes, listLabAssayTypes } from '#domain/assay-types/contract.ts';
 import { bindingMethods, REPLICATES_MAX } from '#domain/assay-types/rules.ts';
@@ -7,7 +8,6 @@ import { findSentence, getField, getPathParameter, queryParameter } from '../htt
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
-import { formatCount } from '../words.ts';
 import { loadFirstSteps } from './first-steps.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView, type LabField } from './form.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';

@@ -1,5 +1,6 @@
 /** `/lab/control-charts`: the value of each control over plates and lots, and the rules of Westgard that it breaks. */
 import type { FastifyReply } from 'fastify';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { getControlChartPlot, listControlCharts } from '#domain/controls/contract.ts';
@@ -14,7 +15,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderWideFigure } from '../portal/pieces.ts';
 import { PICTURE_HEADERS } from '../portal/thumbnail.ts';
-import { formatCount, renderTime, toSentenceCase } from '../words.ts';
+import { renderTime, toSentenceCase } from '../words.ts';
 import { LIST_SIZE, readFilters, readOffset, renderListPage, type Column, type ListFilter } from './list.ts';
 import { renderFacts, renderLabHead } from './pieces.ts';
 import type { LabScreen } from './screen.ts';

@@ -1,4 +1,5 @@
 /** `/lab/experiments/{id or code}`: an order as the lab sees it, with what its state allows. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { previewRawFiles } from '#domain/lab/preview-contract.ts';
@@ -19,7 +20,7 @@ import { markup, type Markup, type Part } from '../markup.ts';
 import { renderOutcomeChip, renderStatusChip } from '../portal/pieces.ts';
 import { renderStepper } from '../portal/progress.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, outcomeWords, renderTime, statusWords, toSentenceCase } from '../words.ts';
+import { outcomeWords, renderTime, statusWords, toSentenceCase } from '../words.ts';
 import { renderExperimentActions } from './experiment-actions.ts';
 import { createFormsView, renderLabForm, renderNotice, type FormsView } from './form.ts';
 import {

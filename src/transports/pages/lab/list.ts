@@ -1,9 +1,9 @@
 /** Lists of the lab: a head with their number, filters in the address, pages, and what to do where nothing is listed. */
 import type { FastifyRequest } from 'fastify';
+import { formatCount } from '#core/counts.ts';
 import { queryParameter } from '../http.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderPager } from '../portal/pieces.ts';
-import { formatCount } from '../words.ts';
 import { renderLabHead } from './pieces.ts';
 
 /** Rows on a page of a list. */

@@ -1,5 +1,6 @@
 /** The raw files of the latest run, with what was understood of each. */
-import { formatCount, renderTime } from '../words.ts';
+import { formatCount } from '#core/counts.ts';
+import { renderTime } from '../words.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import type { Recorded } from './experiment.ts';
 

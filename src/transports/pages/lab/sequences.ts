@@ -1,5 +1,6 @@
 /** `/lab/experiments/{id}/sequences`: read on demand, because the client's audit trail records who reads them. */
 import type { FastifyReply } from 'fastify';
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { getLabSequences } from '#domain/queue/contract.ts';
 import type { PortalContext } from '../context.ts';
@@ -7,7 +8,7 @@ import { getPathParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { formatFileName } from '../portal/result.ts';
-import { formatCount, toSentenceCase } from '../words.ts';
+import { toSentenceCase } from '../words.ts';
 import { renderTable, type Column } from './list.ts';
 import { renderLabHead } from './pieces.ts';
 

@@ -1,10 +1,11 @@
 /** Orders that wait for the person who looks: each stands once, and what else it waits for stands beside it. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import type { getLabNeeds } from '#domain/queue/needs-contract.ts';
 import type { NeedKind } from '#domain/queue/needs.ts';
 import { markup, type Markup } from '../markup.ts';
-import { formatCount, renderDay } from '../words.ts';
+import { renderDay } from '../words.ts';
 import { renderWait } from './pieces.ts';
 
 type LabNeed = Output<typeof getLabNeeds>['needs'][number];

@@ -1,4 +1,5 @@
 /** `/lab`: what waits for the person who looks, by permission. */
+import { formatCount } from '#core/counts.ts';
 import { createPriceList } from '#domain/pricing/list-contract.ts';
 import { getLabNeeds } from '#domain/queue/needs-contract.ts';
 import { listLabRuns, startLabRun } from '#domain/runs/run-contract.ts';
@@ -8,7 +9,7 @@ import type { PageContent } from '../layout.ts';
 import { followLists } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
-import { formatCount, renderDay } from '../words.ts';
+import { renderDay } from '../words.ts';
 import { loadFirstSteps } from './first-steps.ts';
 import { renderLabHead } from './pieces.ts';
 import { describeAssay } from './runs/words.ts';

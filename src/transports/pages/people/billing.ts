@@ -3,6 +3,7 @@ import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { getBillingProfile, updateBillingProfile } from '#domain/billing/contract.ts';
 import { listCountries, getCountryName } from '#core/countries.ts';
+import { formatCount } from '#core/counts.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { renderFormField, renderSelect } from '../form-field.ts';
 import { getField, queryParameter, type Form } from '../http.ts';
@@ -10,7 +11,7 @@ import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, toSentenceCase } from '../words.ts';
+import { toSentenceCase } from '../words.ts';
 import { renderSettingsHead } from './settings-head.ts';
 import type { Routes } from '../../rest/routes.ts';
 

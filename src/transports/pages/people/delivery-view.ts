@@ -1,11 +1,12 @@
 /** The page of one delivery: its body and its attempts. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { resendDelivery, type getDelivery } from '#domain/webhooks/delivery-contract.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderFormFields } from '../portal/actions.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderTime } from '../words.ts';
+import { renderTime } from '../words.ts';
 import { renderDeliveryChip } from './endpoint-view.ts';
 import { renderSettingsHead } from './settings-head.ts';
 import { renderNotice, WEBHOOKS_PATH } from './webhooks-view.ts';

@@ -1,4 +1,5 @@
 /** The page of one endpoint: its state, its settings, its secret and its deliveries. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import {
   deleteWebhook,
@@ -11,7 +12,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { renderFormFields } from '../portal/actions.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderTime } from '../words.ts';
+import { renderTime } from '../words.ts';
 import { renderSettingsHead } from './settings-head.ts';
 import {
   renderEndpointChip,

@@ -2,6 +2,7 @@
  * What was typed into a form of another organization: carried through the switch, and offered to be sent again. Nothing
  * is sent by itself, because a form may order or pay.
  */
+import { formatCount } from '#core/counts.ts';
 import { IDEMPOTENCY_FIELD } from '../portal/actions.ts';
 import { findPageOfForm } from '../errors.ts';
 import type { Form } from '../http.ts';
@@ -79,5 +80,5 @@ function nameField(name: string): string {
 function showValue(name: string, value: string): Markup {
   if (SECRET_NAME.test(name)) return markup`<span class="muted">kept, not shown</span>`;
   const shown = value.slice(0, SHOWN_LENGTH_MAX);
-  return markup`<bdi>${shown}</bdi>${shown.length < value.length && markup` <span class="muted">… ${value.length - shown.length} more characters</span>`}`;
+  return markup`<bdi>${shown}</bdi>${shown.length < value.length && markup` <span class="muted">… ${formatCount(value.length - shown.length, 'more character')}</span>`}`;
 }

@@ -1,4 +1,5 @@
 /** The members of an organization, as a page. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { roles, type Role } from '#core/permissions.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderDay } from '../words.ts';
+import { renderDay } from '../words.ts';
 import { renderProblem } from './fields.ts';
 import { renderSettingsHead } from './settings-head.ts';
 

@@ -1,5 +1,6 @@
 /** Signs in by password or one-time link, and signs out. No page here needs a script. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import { findLinkNext } from '#domain/people/link-store.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
@@ -25,7 +26,6 @@ import {
   setCookies,
   type SignedIn,
 } from '../session.ts';
-import { formatCount } from '../words.ts';
 import { addInvitationPages } from './invitation.ts';
 import { addMailedLinks } from './mailed-links.ts';
 import { addNext, toLanding, toOwnPath } from './next.ts';

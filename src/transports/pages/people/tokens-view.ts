@@ -1,11 +1,12 @@
 /** The tokens page. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { actions, resources, rolePermissions, roles, type Role } from '#core/permissions.ts';
 import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderDay, renderTime, toSentenceCase } from '../words.ts';
+import { renderDay, renderTime, toSentenceCase } from '../words.ts';
 import { renderProblem } from './fields.ts';
 import { renderRoleHint, renderRoleSelect } from './organization-view.ts';
 import { renderSettingsHead } from './settings-head.ts';

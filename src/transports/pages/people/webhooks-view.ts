@@ -1,4 +1,5 @@
 /** The page of all endpoints, and the pieces that the page of one endpoint shares. */
+import { formatCount } from '#core/counts.ts';
 import { eventKinds, eventTypes } from '#domain/updates/types.ts';
 import { createWebhook, type OrgWebhook } from '#domain/webhooks/contract.ts';
 import { webhookFormats, type WebhookFormat } from '#domain/webhooks/rules.ts';
@@ -10,7 +11,7 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import { renderFormFields } from '../portal/actions.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderDay, toSentenceCase } from '../words.ts';
+import { renderDay, toSentenceCase } from '../words.ts';
 import { renderProblem } from './fields.ts';
 import { renderSettingsHead } from './settings-head.ts';
 

@@ -1,4 +1,5 @@
 /** `/`: every experiment of the organization, newest first. */
+import { formatCount } from '#core/counts.ts';
 import { experimentStatuses, getTurn } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, listExperiments } from '#domain/experiments/contract.ts';
@@ -8,7 +9,7 @@ import type { PageContent } from '../layout.ts';
 import { followOwn } from '../live.ts';
 import { markup, type Markup } from '../markup.ts';
 import { canCall } from '../session.ts';
-import { formatCount, toSentenceCase, statusWords, renderTime } from '../words.ts';
+import { toSentenceCase, statusWords, renderTime } from '../words.ts';
 import { renderPager, renderStatusChip, renderOwnOtherTurns, renderTurn } from './pieces.ts';
 
 const PAGE_SIZE = 25;

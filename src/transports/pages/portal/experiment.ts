@@ -1,4 +1,5 @@
 /** `/experiments/{id or code}`: status, costs, next step and results. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getInvoicePdf } from '#domain/invoices/contract.ts';
@@ -14,7 +15,7 @@ import { followOwn } from '../live.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
 import { formatOutcome } from '../assays/registry.ts';
-import { formatCount, toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
+import { toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
 import { renderExperimentActions } from './actions.ts';
 import { renderFigures } from './figures.ts';
 import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from './pieces.ts';

@@ -1,3 +1,4 @@
+import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { listAssayTypes } from '#domain/assay-types/contract.ts';
@@ -8,7 +9,6 @@ import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount } from '../words.ts';
 import { renderFormFields } from './actions.ts';
 import type { Checked } from './new-experiment.ts';
 import { renderEstimate } from './price.ts';

@@ -1,4 +1,5 @@
 /** `/experiments/new`: from pasted sequences to a price, then to an experiment. */
+import { formatCount } from '#core/counts.ts';
 import { USUAL_ASSAY } from '#domain/assays/registry.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
@@ -15,7 +16,6 @@ import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount } from '../words.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { renderNewExperimentBody, type Draft, type OfferedAssay } from './new-experiment-form.ts';
 import type { Routes } from '../../rest/routes.ts';

@@ -1,4 +1,5 @@
 /** Small pieces that several portal pages share. */
+import { formatCount } from '#core/counts.ts';
 import {
   listOtherTurns,
   type Actor,
@@ -7,7 +8,7 @@ import {
   type Turn,
 } from '#core/lifecycle.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
-import { formatCount, statusWords, type Reading } from '../words.ts';
+import { statusWords, type Reading } from '../words.ts';
 
 const STATUS_TONES: Readonly<Record<ExperimentStatus, string>> = {
   draft: 'idle',

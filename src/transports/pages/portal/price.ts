@@ -1,9 +1,10 @@
 /** The price of an experiment at every stage: estimate, quote, invoice. */
+import { formatCount } from '#core/counts.ts';
 import { isBeforeRun, type ExperimentStatus } from '#core/lifecycle.ts';
 import { formatUsd } from '#core/money.ts';
 import type { ExperimentCosts } from '#domain/pricing/contract.ts';
 import { markup, type Markup } from '../markup.ts';
-import { formatCount, renderDay, toSentenceCase } from '../words.ts';
+import { renderDay, toSentenceCase } from '../words.ts';
 
 type Estimate = Extract<ExperimentCosts, { type: 'estimate' | 'incomplete_estimate' }>;
 type Assay = Extract<ExperimentCosts, { type: 'incomplete_estimate' }>['assay'];

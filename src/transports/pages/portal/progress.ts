@@ -1,4 +1,5 @@
 /** Progress of an experiment: its steps and updates. */
+import { formatCount } from '#core/counts.ts';
 import { experimentStatuses, isTerminal, type ExperimentStatus } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import type { ExpInfo } from '#domain/experiments/contract.ts';
@@ -42,7 +43,7 @@ ${renderDescription(update)}
   );
   const more =
     total > updates.length &&
-    markup`<p class="hint">${total - updates.length} earlier updates are in the API.</p>`;
+    markup`<p class="hint">The API has ${formatCount(total - updates.length, 'earlier update')}.</p>`;
   return markup`<section class="card" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2><ol class="timeline">${items}</ol>${more}</section>`;
 }
 

@@ -1,4 +1,5 @@
 /** `/target-requests/new`: asks the lab for a target that the catalog lacks. */
+import { formatCount } from '#core/counts.ts';
 import { Failure, type Problem } from '#core/failures.ts';
 import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
 import { readChains } from '#domain/targets/read-chains.ts';
@@ -10,7 +11,6 @@ import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount } from '../words.ts';
 import { IDEMPOTENCY_FIELD, renderFormFields } from './actions.ts';
 import { REQUESTS_PATH } from './target-request-pieces.ts';
 import { renderRoleSentence } from './target-requests.ts';

@@ -1,4 +1,5 @@
 /** `/target-requests`: targets that the organization requested; `/target-requests/{id}`: one, and the lab's answer. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '#domain/experiments/contract.ts';
 import { getTargetInfo, listTargets, type TargetInfo } from '#domain/targets/contract.ts';
@@ -12,7 +13,7 @@ import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
-import { formatCount, renderTime } from '../words.ts';
+import { renderTime } from '../words.ts';
 import { renderApiCall, renderPager } from './pieces.ts';
 import {
   formatLeadTime,

@@ -1,4 +1,5 @@
 /** `/targets`: the catalog; `/targets/{id}`: one antigen. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment } from '#domain/experiments/contract.ts';
@@ -9,7 +10,6 @@ import { getPathParameter, queryParameter } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
 import { canCall } from '../session.ts';
-import { formatCount } from '../words.ts';
 import { renderApiCall, renderPager } from './pieces.ts';
 import { renderRequestLink, REQUESTS_PATH } from './target-request-pieces.ts';
 

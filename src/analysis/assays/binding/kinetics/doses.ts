@@ -1,4 +1,5 @@
 /** Checks whether the doses of a replicate agree with one another, and which of its sensors were loaded. */
+import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { Expression } from '../types.ts';
 import { createFlag } from '../../../quality/flags.ts';
@@ -52,7 +53,7 @@ export function excludeUnloaded(
   if (bare.length > 0) {
     const list = bare.map(({ traceId }) => traceId).join(', ');
     const least = Math.min(...bare.flatMap(({ loading }) => loading ?? []));
-    const message = `${bare.length} of ${curves.length} sensors have loading at background level and were left out (${list}).`;
+    const message = `${bare.length} of ${formatCount(curves.length, 'sensor')} ${bare.length === 1 ? 'has loading at background level and was' : 'have loading at background level and were'} left out (${list}).`;
     replicate.flags.push(
       createFlag('NOT_LOADED', loaded.length < 2 ? 'error' : 'warning', message, {
         value: least,

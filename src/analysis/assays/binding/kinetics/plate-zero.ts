@@ -2,6 +2,7 @@
  * Checks whether a plate shows the signal without binding: negative controls that do not bind, and references that
  * carry no protein but record a signal.
  */
+import { formatCount } from '#core/counts.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import { MAD_TO_SD, computeMedian, computeMedianAbsoluteDeviation } from '../../../numerics/robust.ts';
@@ -79,7 +80,7 @@ const BELOW_ZERO_MAX = 0.25;
 export function flagPlateBelowZero(responses: readonly { response: number; floor: number }[]): Flag[] {
   const below = responses.filter(({ response, floor }) => flagBelowZero(response, floor) !== null).length;
   if (below <= BELOW_ZERO_MAX * responses.length) return [];
-  const message = `${below} of ${responses.length} responses are negative far beyond the noise: the references or blanks bind.`;
+  const message = `${below} of ${formatCount(responses.length, 'response')} ${below === 1 ? 'is' : 'are'} negative far beyond the noise: the references or blanks bind.`;
   return [createFlag('CONTROL_FAILED', 'warning', message, { value: below })];
 }
 
@@ -95,7 +96,7 @@ export function flagLoadedReferences({ references }: Plate, loadedMin: number | 
   const loadings = references.flatMap(({ loading }) => loading ?? []);
   const loaded = loadings.filter((loading) => loadedMin !== null && loading > loadedMin);
   if (loaded.length === 0) return [];
-  const message = `${loaded.length} of ${references.length} reference sensors loaded protein like the samples: check whether sensors were swapped.`;
+  const message = `${loaded.length} of ${formatCount(references.length, 'reference sensor')} loaded protein like the samples: check whether sensors were swapped.`;
   const numbers = { value: Math.max(...loaded), limit: loadedMin ?? Number.NaN };
   return [createFlag('CONTROL_FAILED', 'error', message, numbers)];
 }

@@ -2,6 +2,7 @@
 import { formatConcentration } from '#core/number-words.ts';
 import { findAssignment } from '../assignments.ts';
 import { isSameConcentration } from '#core/concentration.ts';
+import { formatCount } from '#core/counts.ts';
 import { AnalysisError } from '../../../failures/errors.ts';
 import { withInjections } from './injections.ts';
 import { createFlag, type Flag } from '../../../quality/flags.ts';
@@ -140,7 +141,7 @@ function assertDissociation({ trace, dissociation }: AlignedTrace): void {
   const message =
     samples === 0
       ? `Trace ${trace.id} has no dissociation; only the model "steady_state" does not need it.`
-      : `Trace ${trace.id} has ${samples} samples of dissociation; ${DISSOCIATION_MIN} are needed.`;
+      : `Trace ${trace.id} has ${formatCount(samples, 'sample')} of dissociation; ${DISSOCIATION_MIN} are needed.`;
   throw new AnalysisError('steps_missing', message);
 }
 

@@ -1,4 +1,5 @@
 /** `/lab/targets/import`: a CSV file, what it would change, and then the import. */
+import { formatCount } from '#core/counts.ts';
 import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { catalogColumns } from '#domain/targets/catalog-csv.ts';
@@ -11,7 +12,6 @@ import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
 import { renderPrice } from '../../portal/targets.ts';
-import { formatCount } from '../../words.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
 

@@ -1,11 +1,12 @@
 /** The form that maps wells by hand, of an order or of a stored run. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { mappedRoles } from '#core/raw-mapping.ts';
 import type { getRawFileMapping } from '#domain/lab/mapping-contract.ts';
 import { getField, type Form } from '../../http.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
-import { formatCount, renderTime, toSentenceCase } from '../../words.ts';
+import { renderTime, toSentenceCase } from '../../words.ts';
 import { renderField, type FormsView, type LabField } from '../form.ts';
 import type { Remark } from '../screen.ts';
 import { appendLine, MAPPING_HEAD, readMapping, type MappingLine } from './mapping-text.ts';

@@ -1,9 +1,10 @@
 /** What raw files hold, as the parsers of the analysis read them, compared with the order. */
+import { formatCount } from '#core/counts.ts';
 import { writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
 import type { previewRawFiles } from '#domain/lab/preview-contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
-import { formatConcentration, formatCount, toSentenceCase } from '../../words.ts';
+import { formatConcentration, toSentenceCase } from '../../words.ts';
 
 export type Preview = Output<typeof previewRawFiles>;
 type PlateSet = Preview['sets'][number];

@@ -1,4 +1,5 @@
 /** `/lab/experiments/{code}/materials`: what one order needs, and what staff know of it. */
+import { formatCount } from '#core/counts.ts';
 import { materialForms, materialStatuses } from '#domain/materials/rules.ts';
 import { recordMaterials, type MaterialsRecord } from '#domain/materials/contract.ts';
 import type { LabExperiment } from '#domain/queue/contract.ts';
@@ -7,7 +8,7 @@ import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
 import { renderStatusChip } from '../../portal/pieces.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, renderDay, toSentenceCase } from '../../words.ts';
+import { renderDay, toSentenceCase } from '../../words.ts';
 import { renderField, renderNotice, type FormsView } from '../form.ts';
 import { renderTable, type Column } from '../list.ts';
 import { renderFacts, renderLabHead, renderWait } from '../pieces.ts';

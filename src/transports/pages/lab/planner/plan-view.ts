@@ -1,10 +1,10 @@
 /** A plan on its page: the plate, its edits, its problems, its files. One form holds the plan. */
+import { formatCount } from '#core/counts.ts';
 import { createLabRun } from '#domain/runs/run-contract.ts';
 import { renderFormField, renderSelect } from '../../form-field.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
 import { canCall, type Session } from '../../session.ts';
-import { formatCount } from '../../words.ts';
 import type { FileDraft } from './files-form.ts';
 import { PLAN_FORM, renderFilesCard } from './files-view.ts';
 import { renderLegend, renderPlate, renderWellTable, type PlateView } from './grid-view.ts';

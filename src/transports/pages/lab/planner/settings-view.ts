@@ -1,4 +1,5 @@
 /** `/lab/plans`: the experiments that can be planned, and the choices of a run. */
+import { formatCount } from '#core/counts.ts';
 import type { Problem } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import type { listLabExperiments } from '#domain/queue/contract.ts';
@@ -7,7 +8,7 @@ import { renderFormField, renderSelect, type FormField } from '../../form-field.
 import { renderFormToken } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import type { Session } from '../../session.ts';
-import { formatCount, renderDay, toSentenceCase } from '../../words.ts';
+import { renderDay, toSentenceCase } from '../../words.ts';
 import type { Settings } from './settings-form.ts';
 import { INSTRUMENTS } from './words.ts';
 

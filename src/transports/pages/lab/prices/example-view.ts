@@ -1,4 +1,5 @@
 /** What an example order costs by the list in effect and by this one, and what changes between them. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import type { compareOrderCost, OrderCost } from '#domain/pricing/draft-contract.ts';
@@ -6,7 +7,7 @@ import type { PriceComparison } from '#domain/pricing/list-contract.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { renderFormField, renderSelect } from '../../form-field.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
-import { formatCount, toSentenceCase } from '../../words.ts';
+import { toSentenceCase } from '../../words.ts';
 import { describePlace } from './draft-form.ts';
 import { formatPricing } from './material-lines.ts';
 
@@ -113,7 +114,7 @@ export function renderChanges({
       after: formatPrice(after),
     })),
     ...volume_discounts.map(({ experiment_type: type, sequences_min: from, before, after }) => ({
-      what: `Discount from ${from} sequences${type === null ? '' : `, ${toSentenceCase(type)}`}`,
+      what: `Discount from ${formatCount(from, 'sequence')}${type === null ? '' : `, ${toSentenceCase(type)}`}`,
       before: before === null ? 'none' : `${before / 100} %`,
       after: after === null ? 'none' : `${after / 100} %`,
     })),

@@ -1,4 +1,5 @@
 /** `/lab/price-lists/import`: a CSV file, what it would change, and then the draft. */
+import { formatCount } from '#core/counts.ts';
 import { Failure } from '#core/failures.ts';
 import type { Output } from '#core/operation.ts';
 import { importPriceList, validatePriceListImport } from '#domain/pricing/draft-contract.ts';
@@ -9,7 +10,6 @@ import { getField } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
-import { formatCount } from '../../words.ts';
 import { readKey } from '../form.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';

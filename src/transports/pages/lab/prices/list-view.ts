@@ -1,4 +1,5 @@
 /** The price list as a page: a published one to read, a draft to edit, try and publish. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import {
   deletePriceList,
@@ -10,7 +11,7 @@ import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderPrice } from '../../portal/targets.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, renderDay, renderTime, toSentenceCase } from '../../words.ts';
+import { renderDay, renderTime, toSentenceCase } from '../../words.ts';
 import { renderLabForm, renderNotice, type FormsView } from '../form.ts';
 import { renderTable, type Column } from '../list.ts';
 import { renderFacts, renderLabHead } from '../pieces.ts';

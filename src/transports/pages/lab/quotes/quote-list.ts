@@ -1,4 +1,5 @@
 /** The list of quotes, below the orders that wait for one. */
+import { formatCount } from '#core/counts.ts';
 import { formatUsd } from '#core/money.ts';
 import type { Output } from '#core/operation.ts';
 import { listLabExperiments } from '#domain/queue/contract.ts';
@@ -8,7 +9,7 @@ import { findSentence, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, renderDay, toSentenceCase } from '../../words.ts';
+import { renderDay, toSentenceCase } from '../../words.ts';
 import { renderNotice } from '../form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
 import { renderClient, renderAwaitedSince, renderWait, type Turn } from '../pieces.ts';

@@ -3,6 +3,7 @@
  * This folder: quotes as the lab writes them. Not here: quotes as clients decide on them (`portal/quote.ts`).
  */
 import type { FastifyReply } from 'fastify';
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { rejectExperiment } from '#domain/experiments/lab-contract.ts';
 import { getLabExperiment } from '#domain/queue/contract.ts';
@@ -21,7 +22,7 @@ import { findSentence, getField, getPathParameter, queryParameter, redirectAfter
 import type { PageContent } from '../../layout.ts';
 import { IDEMPOTENCY_FIELD } from '../../portal/actions.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, toSentenceCase } from '../../words.ts';
+import { toSentenceCase } from '../../words.ts';
 import { createFormsView, readFilled, renderNotice } from '../form.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { loadQuotes, QUOTES_DONE } from './quote-list.ts';

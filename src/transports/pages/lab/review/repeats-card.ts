@@ -1,9 +1,9 @@
 /** What the run in production measures again, as the review decided it. */
+import { formatCount } from '#core/counts.ts';
 import { formatConcentration } from '#core/number-words.ts';
 import type { LabExperiment } from '#domain/queue/contract.ts';
 import { listOpenRepeats } from '#domain/review/rules.ts';
 import { markup, type Markup } from '../../markup.ts';
-import { formatCount } from '../../words.ts';
 import type { Review } from './decision-rows.ts';
 
 export function renderRepeatsCard({ decisions }: Review, { runs }: LabExperiment): Markup | null {

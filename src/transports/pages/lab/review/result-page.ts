@@ -1,5 +1,6 @@
 /** `/lab/experiments/{id or code}/results/{id}`: one result of any version, as the client will see it, and its curves to judge. */
 import type { FastifyReply } from 'fastify';
+import { formatCount } from '#core/counts.ts';
 import { Failure } from '#core/failures.ts';
 import { formatWholePower, writeMinusSigns } from '#core/number-words.ts';
 import type { Output } from '#core/operation.ts';
@@ -32,7 +33,6 @@ import {
 } from '../../portal/result.ts';
 import { PICTURE_HEADERS } from '../../portal/thumbnail.ts';
 import { canCall } from '../../session.ts';
-import { formatCount } from '../../words.ts';
 import { writeBody } from '../../../dispatch.ts';
 import { createFormsView, renderNotice, type FormsView } from '../form.ts';
 import { renderLabHead } from '../pieces.ts';

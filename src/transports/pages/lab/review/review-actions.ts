@@ -1,10 +1,10 @@
 /** What a review may do next, for those who may: release, analyze again, send back, amend, discard. */
+import { formatCount } from '#core/counts.ts';
 import { reanalyzeExperiment } from '#domain/lab/contract.ts';
 import { releaseResults, sendExperimentBack } from '#domain/lab/run-contract.ts';
 import { amendResults, discardAmendment } from '#domain/review/contract.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
-import { formatCount } from '../../words.ts';
 import { renderLabForm, type FormsView, type LabField } from '../form.ts';
 import type { Review } from './decision-rows.ts';
 

@@ -1,4 +1,5 @@
 /** `/lab/experiments/{id or code}/review`: what waits for its release, as the client will see it, and the decisions. */
+import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
 import { getLabExperiment } from '#domain/queue/contract.ts';
 import { listLabResults } from '#domain/results/lab-contract.ts';
@@ -13,7 +14,7 @@ import { renderFigures } from '../../portal/figures.ts';
 import { renderPager, renderStatusChip } from '../../portal/pieces.ts';
 import { renderRankedResults } from '../../portal/results-table.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, renderTime, statusWords } from '../../words.ts';
+import { renderTime, statusWords } from '../../words.ts';
 import { createFormsView, renderNotice, type FormsView } from '../form.ts';
 import { readOffset } from '../list.ts';
 import { renderLabHead } from '../pieces.ts';

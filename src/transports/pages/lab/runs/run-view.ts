@@ -1,10 +1,11 @@
 /** The page of one stored run: what keeps it from starting, its orders, its plan and its files. */
+import { formatCount } from '#core/counts.ts';
 import { editLabRun, writeLabRunFile } from '#domain/runs/run-contract.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
 import { canCall } from '../../session.ts';
-import { formatCount, renderTime } from '../../words.ts';
+import { renderTime } from '../../words.ts';
 import { renderNotice, type FormsView } from '../form.ts';
 import { renderFacts, renderLabHead } from '../pieces.ts';
 import type { RawFile } from '../raw-files.ts';

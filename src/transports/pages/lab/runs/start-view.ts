@@ -1,11 +1,11 @@
 /** What keeps a planned run from starting, order by order, and the forms that mend or start it. */
+import { formatCount } from '#core/counts.ts';
 import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
 import { cancelLabRun, editLabRun, startLabRun } from '#domain/runs/run-contract.ts';
 import { renderInvoiceChip } from '../../invoice-chip.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderStatusChip } from '../../portal/pieces.ts';
 import { canCall } from '../../session.ts';
-import { formatCount } from '../../words.ts';
 import { renderLabForm, type FormsView, type LabField } from '../form.ts';
 import { renderTable, type Column } from '../list.ts';
 import type { Run } from './words.ts';
