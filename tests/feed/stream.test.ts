@@ -332,8 +332,12 @@ test('invalid_query: line breaks in filters, two filters, two cursors, parameter
   for (const query of ['sort=-name', 'limit=5', 'offset=2']) {
     const { status, text } = await ask(query);
     assert.equal(status, 400, query);
-    assert.match(text, /is not a parameter of a stream/);
+    // The problem has the parameter as its path, and its message does not repeat it.
+    assert.match(text, /"message":"is not a parameter of a stream/);
   }
+  const strange = await ask('', { 'last-event-id': 'x' });
+  assert.equal(strange.status, 400);
+  assert.match(strange.text, /"path":"Last-Event-ID","message":"is not the id of an update/);
   const broken = await ask(`search=${encodeURIComponent('\r\nid: x\r\ndata: y')}`);
   assert.doesNotMatch(broken.text, /^data: y|^id: x/m);
   const buffered = await ask('');

@@ -82,7 +82,11 @@ export function assertRefused(answer: TestAnswer, path: string, message: RegExp 
   assert.equal(answer.body.code, 'invalid_query', answer.text);
   const [problem] = getItems(answer.body.problems);
   assert.equal(problem?.path, path, answer.text);
-  assert.match(getText(answer.body.error), message);
+  // The sentence names the parameter; the problem has it as its path, and says it once.
+  const said = getText(problem?.message);
+  const joint = said.startsWith('character ') ? ', ' : ': ';
+  assert.equal(answer.body.error, `${path}${joint}${said}`);
+  assert.match(said, message);
 }
 
 /** In quotes, as any value may stand. */

@@ -31,10 +31,13 @@ export class FilterError extends Error {
   readonly code: FilterErrorCode;
   readonly path: string;
   readonly position: number | undefined;
+  /** The message without the parameter, for where that has a place of its own. */
+  readonly reason: string;
 
   constructor(detail: FilterErrorDetail) {
     const position = detail.position === 0 ? undefined : detail.position;
     super(`${detail.path}${position === undefined ? '' : `, character ${position}`}: ${detail.message}`);
+    this.reason = position === undefined ? detail.message : `character ${position}: ${detail.message}`;
     this.code = detail.code;
     this.path = detail.path;
     this.position = position;

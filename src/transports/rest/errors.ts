@@ -34,7 +34,7 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
   if (request?.raw.complete === false && BROKEN_OFF.has(findCode(error)))
     return fail('upload_broken_off', {}, { cause: error });
   if (error instanceof FilterError) {
-    const problems = [{ path: error.path, message: error.message }];
+    const problems = [{ path: error.path, message: error.reason }];
     return fail('invalid_query', { reason: error.message }, { problems, cause: error });
   }
   if (error instanceof DatabaseUnavailableError) {

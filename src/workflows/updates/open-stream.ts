@@ -1,6 +1,5 @@
 /** What the streams of several readers share: where they begin, and what they filter. */
 import type { ReadContext } from '#core/context.ts';
-import { fail } from '#core/failures.ts';
 import { FilterError, type ListFields, type ListQuery, type RawQuery } from '#core/filter/index.ts';
 import { isUuid } from '#core/ids.ts';
 import { RoundCursors } from '#domain/updates/rounds.ts';
@@ -73,7 +72,11 @@ function findStart(
 ): string {
   if (eventId === undefined || eventId === '') return cursor === undefined ? lastId : cursors.round.after;
   if (!isUuid(eventId))
-    throw fail('invalid_query', { reason: 'Last-Event-ID is not the id of an update; leave it out.' });
+    throw new FilterError({
+      code: 'cursor_invalid',
+      path: 'Last-Event-ID',
+      message: 'is not the id of an update; leave it out.',
+    });
   const last = eventId.toLowerCase();
   // After an id of the future the client would get nothing until the feed has reached it.
   return last > lastId ? lastId : last;
