@@ -1,10 +1,10 @@
 /**
  * `npm test`: one throw-away PostgreSQL, every test file over it, and a closing line that can be relied on.
  *
- *   npm test -- [--nightly] [--record | --times] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-GLOB…]
+ *   npm test -- [--nightly] [--record | --times] [--together] [--slowest=N] [--test-name-pattern=PATTERN] [FILE-OR-FOLDER-OR-GLOB…]
  */
 import { randomInt } from 'node:crypto';
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
@@ -14,14 +14,13 @@ import { startTestServer, TEST_DATABASE_VARIABLE } from '#testing/database.ts';
 import { prepareCluster, PREPARED_CLUSTER_VARIABLE } from '#testing/prepared-cluster.ts';
 import { loadRequestSchemas } from '#testing/stripe/schemas.ts';
 import { groupFiles } from './test/groups.ts';
+import { findNamedFiles } from './test/named-files.ts';
 import { countOutcome, conclude } from './test/outcome.ts';
 import { PROCESSOR_TIME_VARIABLE, readProcessorTimes } from './test/processor-time.ts';
 import { readReach, writeReach, writeTimes } from './test/reach.ts';
 import { createInMemory } from './test/temporary.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DEFAULT_GLOBS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.ts'];
-const NIGHTLY = 'tests/nightly/**';
 /** Files wait for the database, for processes and for browsers; three more processes use the time. */
 const EXTRA_PROCESSES = 3;
 /** What processes of tests share is prepared for so many files: a cluster takes as long as two of their first starts. */
@@ -75,13 +74,6 @@ const { values, positionals } = parseArgs({
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
   },
 });
-
-/** The files to run, from the root of the repository; a file named outright is run whatever folder it is in. */
-function selectFiles(): string[] {
-  const globs = positionals.length > 0 ? positionals : DEFAULT_GLOBS;
-  const exclude = values.nightly || positionals.length > 0 ? [] : [NIGHTLY];
-  return globSync(globs, { cwd: ROOT, exclude }).map((file) => relative(ROOT, resolve(ROOT, file)));
-}
 
 /**
  * What the processes run. Files share processes when many of them run; files that are named outright have one each, and
@@ -151,9 +143,9 @@ async function runMain(): Promise<number> {
   // Each night takes requests that no night has sent; the tests print the seed.
   const nightly = { ...NIGHTLY_SIZES, ASSAYER_FUZZ_SEED: String(randomInt(2 ** 31)) };
   if (values.nightly) process.env = { ...nightly, ...process.env };
-  const files = selectFiles();
-  if (files.length === 0) {
-    console.log('No test file matches.\n\n0 passed, 1 failed');
+  const { files, problems } = findNamedFiles(ROOT, positionals, values.nightly);
+  if (problems.length > 0) {
+    console.log(`${problems.join('\n')}\n\n0 passed, ${problems.length} failed`);
     return 1;
   }
   const interrupted = new AbortController();
