@@ -36,7 +36,8 @@ const HELP = `Usage: assayer start [--port N] [--host ADDRESS] [--data-dir DIR] 
   --host ADDRESS  address to listen on (HOST)
   --data-dir DIR  where the embedded database and raw files live (DATA_DIR)
   --with-chain    in a sandbox: a local chain, a facilitator and a demo wallet, to pay over x402 (SANDBOX_CHAIN=1)
-  --ready-json    print one JSON object on the first line when ready: url, token, portal_url, mcp_url, environment
+  --ready-json    print one JSON object on the first line when ready: url, token, portal_url, mcp_url, environment,
+                  and set_up_url while a live environment is not set up
 
 Further settings are environment variables; "assayer config" lists them.`;
 
@@ -49,6 +50,8 @@ export interface Ready {
   readonly portal_url: string;
   readonly mcp_url: string;
   readonly environment: string;
+  /** Makes whoever opens it the first administrator; only in a live environment, until one was used. */
+  readonly set_up_url?: string;
 }
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -160,7 +163,7 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
     mcp_url: `${baseUrl}/mcp/`,
     environment: settings.environment,
   };
-  if (settings.environment === 'live') return ready;
+  if (settings.environment === 'live') return addSetUpLink(service, ready);
   const file = join(resolve(settings.dataDir), `${settings.environment}.json`);
   const { url, ...others } = ready;
   const withToken: Ready = { url, token: await ensureOwnToken(service, file), ...others };
@@ -173,9 +176,15 @@ async function announce(service: Service, settings: Settings): Promise<Ready> {
   return withToken;
 }
 
+/** Until the environment is set up, each start prints a new link, and only the newest works. It stands in no file and no log. */
+async function addSetUpLink(service: Service, ready: Ready): Promise<Ready> {
+  const link = await issueSetUpLink(service.work, service.database, service.founder);
+  return link === undefined ? ready : { ...ready, set_up_url: link };
+}
+
 async function writeGreeting(service: Service, ready: Ready, chain: SandboxChain | null): Promise<string> {
   const lines =
-    ready.token === undefined ? await listLiveLines(service) : await listSandboxLines(service, ready.token);
+    ready.token === undefined ? listLiveLines(ready) : await listSandboxLines(service, ready.token);
   return [
     '',
     `  Assayer is ready (${ready.environment}).`,
@@ -219,9 +228,7 @@ async function listSandboxLines(service: Service, token: string): Promise<string
   ];
 }
 
-/** Until the environment is set up, each start prints a new link, and only the newest works. */
-async function listLiveLines(service: Service): Promise<string[]> {
-  const link = await issueSetUpLink(service.work, service.database, service.founder);
+function listLiveLines({ set_up_url: link }: Ready): string[] {
   if (link === undefined) return [];
   return [
     '',

@@ -12,7 +12,7 @@ import { ensureFounder } from '#workflows/installation/found-installation.ts';
 import { createRecoveryLink } from '#workflows/people/recovery.ts';
 import { issueSetUpLink } from '#workflows/people/set-up.ts';
 import { Browser } from '#testing/browser.ts';
-import { testService } from '#testing/service.ts';
+import { getText, parseJson, testService } from '#testing/service.ts';
 import { runAssayer } from '../journeys/cli-process.ts';
 
 const FORM = {
@@ -81,28 +81,58 @@ test('recovery link: the operator makes one → signs one person in once, with a
   assert.deepEqual(entries, [{ actor: 'root' }]);
 });
 
-test('live start: first start → prints the set-up link and writes no token to disk; the operator makes a sign-in link, running or stopped', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-live-'));
-  const live = { ENVIRONMENT: 'live', DATA_DIR: dataDir, LOG_LEVEL: 'error' };
-  const child = spawn(process.execPath, ['bin/assayer.mjs', 'start'], {
+/** Starts the service, and gives its process and what it printed up to `last`. */
+async function startLive(live: Readonly<Record<string, string>>, args: readonly string[], last: string) {
+  const child = spawn(process.execPath, ['bin/assayer.mjs', 'start', ...args], {
     env: { ...process.env, ...live, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  let out = '';
+  for await (const chunk of child.stdout) {
+    out += String(chunk);
+    if (out.includes(last)) break;
+  }
+  return { child, out, stop };
+}
+
+test('live start: --ready-json before the set-up → the line has the newest link, which opens, and no token', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-live-json-'));
+  const live = { ENVIRONMENT: 'live', DATA_DIR: dataDir, LOG_LEVEL: 'info' };
+  const { out, stop } = await startLive(live, ['--ready-json'], '"url"');
   try {
-    let out = '';
-    for await (const chunk of child.stdout) {
-      out += String(chunk);
-      if (out.includes('Stop with')) break;
-    }
+    const line = out.split('\n').find((each) => each.includes('"url"')) ?? '';
+    const ready = parseJson(line);
+    const names = ['environment', 'mcp_url', 'portal_url', 'set_up_url', 'url'];
+    assert.deepEqual(Object.keys(ready).toSorted(), names, line);
+    const link = getText(ready.set_up_url);
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/set-up\/[\w-]{32}$/);
+    assert.equal((await fetch(link)).status, 200);
+    // It is a secret, so it is said once.
+    assert.equal(out.split('/set-up/').length, 2, out);
+    assert.ok(!existsSync(join(dataDir, 'live.json')));
+  } finally {
+    await stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('live start: first start → prints the set-up link and writes no token to disk; the operator makes a sign-in link, running or stopped', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'assayer-live-'));
+  const live = { ENVIRONMENT: 'live', DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const { child, out, stop } = await startLive(live, [], 'Stop with');
+  try {
     assert.match(out, /Set up +Open this once[^\n]*\n +http:\/\/127\.0\.0\.1:\d+\/set-up\/[\w-]{32}\n/);
     assert.doesNotMatch(out, /asy_/);
     assert.ok(!existsSync(join(dataDir, 'live.json')));
     const running = await runAssayer(['admin', 'sign-in-link', 'operator@example.org'], { env: live });
     assert.match(running.out, /^\/sign-in\/link\/[\w-]{32}\n$/, running.err);
     assert.equal(child.exitCode, null);
-    child.kill('SIGTERM');
-    await ended;
+    await stop();
     const known = await runAssayer(['admin', 'sign-in-link', 'operator@example.org'], {
       env: { ...live, BASE_URL: 'https://lab.example' },
     });
@@ -111,8 +141,7 @@ test('live start: first start → prints the set-up link and writes no token to 
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /There is no user nobody@example\.org/);
   } finally {
-    child.kill('SIGTERM');
-    await ended;
+    await stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
