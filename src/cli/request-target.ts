@@ -1,5 +1,6 @@
 /** `assayer request-target`: asks the lab for a target that the catalog lacks. */
 import type { CreateCustomTargetRequest, CustomTargetRequestItem } from '#domain/targets/request-contract.ts';
+import { formatCount } from '#core/counts.ts';
 import type { Static } from '#core/schema.ts';
 import { readChains } from '#domain/targets/read-chains.ts';
 import { createApi, type Api } from './api.ts';
@@ -29,7 +30,7 @@ It needs a sequence or a structure.
   --pdb-file FILE       a structure file, PDB or mmCIF
   --weight-kda N        molecular weight in kDa
   --note TEXT           what the lab should know
-  --list                your requests and their state
+  --list                your requests: state, time, and the answer of the lab
   --json                print the answer of the API as JSON
 
 ${CONNECTION_HELP}
@@ -58,11 +59,20 @@ type Item = Static<typeof CustomTargetRequestItem>;
 
 const columns: readonly Column<Item>[] = [
   { title: 'NAME', getCell: ({ name }) => name },
-  { title: 'PRODUCT', getCell: ({ product_id: product }) => product },
   { title: 'STATUS', getCell: ({ status }) => status.replaceAll('_', ' ') },
   { title: 'REQUESTED', rank: 1, getCell: ({ created_at: at }) => formatTime(at) },
-  { title: 'ID', rank: 2, getCell: ({ id }) => id },
+  { title: 'ANSWERED', rank: 2, getCell: ({ answered_at: at }) => (at === null ? '' : formatTime(at)) },
+  { title: 'ANSWER', rank: 3, getCell: formatAnswer },
+  { title: 'PRODUCT', rank: 4, getCell: ({ product_id: product }) => product },
+  { title: 'ID', rank: 5, getCell: ({ id }) => id },
 ];
+
+/** What the lab wrote, after the days until the target is there: the reason of a rejection, the note of an approval. */
+function formatAnswer({ lead_time_days: days, answer }: Item): string {
+  const there =
+    days === null ? [] : [days === 0 ? 'in the lab' : `in the lab after ${formatCount(days, 'day')}`];
+  return [...there, ...(answer === null ? [] : [answer])].join('; ');
+}
 
 export async function run(args: readonly string[]): Promise<void> {
   const parsed = parseOptions(guide, args, OPTIONS);

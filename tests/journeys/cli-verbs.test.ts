@@ -9,8 +9,8 @@ import { listCommandWords, readHelp, type CommandWords } from '#cli/completion-w
 import { shells } from '#cli/completion-scripts.ts';
 import { listCommands } from '#cli/commands.ts';
 import { postMail } from '#workflows/mail/mail.ts';
-import { createBuilders } from '#testing/builders.ts';
-import { testService } from '#testing/service.ts';
+import { createBuilders, expectStatus } from '#testing/builders.ts';
+import { getText, testService } from '#testing/service.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { ROOT, runAssayer, type CliAnswer, type CliOptions } from './cli-process.ts';
 
@@ -144,9 +144,32 @@ describe('one experiment', () => {
   test('assayer request-target: a request, then --list → the request with its state; no product → a usage error', async () => {
     const args = ['request-target', 'My antigen', '--product-id', 'T-CLI-1', '--sequence-file', '-'];
     assert.match(await expectDone(args, { input: '>a\nMKT\nAAA\n>b\nGGG\n' }), /^Requested My antigen\./);
-    assert.match(await expectDone(['request-target', '--list']), /My antigen +T-CLI-1 +pending review/);
+    assert.match(await expectDone(['request-target', '--list']), /My antigen +pending review +\S+ +T-CLI-1/);
     await expectRefused(['request-target', 'X'], 2, /--product-id is missing/);
     await expectRefused(['request-target', '--product-id', 'X'], 2, /NAME is missing/);
+  });
+
+  test('assayer request-target --list: the lab has approved one and declined another → when, and its words', async () => {
+    const sequence = 'MKTAYIAKQR';
+    const answer = async (name: string, verb: string, body: object) => {
+      const asked = { name, product_id: name, sequence };
+      const { body: made } = await service.ask('POST', '/targets/request-custom', { body: asked });
+      const path = `/lab/target-requests/${getText(made.id)}/${verb}`;
+      expectStatus(await service.ask('POST', path, { body }), 200);
+    };
+    await answer('Near', 'approve', { target: {}, lead_time_days: 1, note: 'Two vials.' });
+    await answer('Toxic', 'decline', { reason: 'It needs a laboratory of level 3.' });
+    const rows = (await expectDone(['request-target', '--list'])).split('\n');
+    const find = (name: string) => rows.find((row) => row.startsWith(name));
+    const time = /\d{4}-\d\d-\d\dT\S+Z/.source;
+    assert.match(
+      find('Near') ?? '',
+      new RegExp(`^Near +approved +${time} +${time} +in the lab after 1 day; Two vials\\. `),
+    );
+    assert.match(
+      find('Toxic') ?? '',
+      new RegExp(`^Toxic +rejected +${time} +${time} +It needs a laboratory of level 3\\. `),
+    );
   });
 
   test('assayer mail: mails of the sandbox → newest first, filtered and limited', async () => {
