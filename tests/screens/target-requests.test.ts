@@ -286,10 +286,64 @@ test('target request: an experiment asked for it → the order shows its state a
   expectStatus(await decline(requestId, 'Nobody sells it.'), 200);
   const declined = await client.browser.open(`/experiments/${code}`);
   assert.match(declined.text, /The lab declined the requested target[^]*Nobody sells it\./);
+  assert.doesNotMatch(declined.text, /Submit for a quote|submit the experiment|quotes it by hand/);
+  assert.match(declined.text, /<strong>You<\/strong> choose another target/);
+  assert.match(declined.text, /href="\/target-requests\/new\?name=A\+receptor"/);
   assert.match(
     (await client.browser.open(`/target-requests/${requestId}`)).text,
     /The lab declined it[^]*Nobody sells it\./,
   );
+});
+
+test('target request: declined for a draft → another target is chosen on its page, and it can be submitted again', async () => {
+  const client = await createClient();
+  const { browser, token } = client;
+  const unlisted = { target_id: null, requested_target: { name: 'Another receptor', sequence: VHH } };
+  const { id, code } = await create(createBody(unlisted), { token });
+  assert.match((await browser.open(`/experiments/${code}`)).text, /Submit for a quote/);
+  const filter = `/targets/request-custom?filter=eq(experiment_id,${id})`;
+  const requestId = getText(getItems((await ask('GET', filter, { token })).body.items)[0]?.id);
+  expectStatus(await decline(requestId, 'Nobody sells it.'), 200);
+  const page = await browser.open(`/experiments/${code}`);
+  const [, targetId = ''] = /<option value="([^"]+)">/.exec(page.text) ?? [];
+  const path = `/experiments/${code}/target`;
+  const none = await browser.send(page, path, { target_id: '' });
+  assert.equal(none.status, 400, none.text);
+  const sent = await browser.send(page, path, { target_id: targetId });
+  assert.equal(sent.location, `/experiments/${code}`, sent.text);
+  const chosen = await browser.open(`/experiments/${code}`);
+  assert.match(chosen.text, new RegExp(`href="/targets/${targetId}"`));
+  assert.match(chosen.text, /Submit for a quote/);
+  assert.doesNotMatch(chosen.text, /The lab declined/);
+});
+
+test('target request: declined for a draft of others, or for one that was submitted → what can be done is said', async () => {
+  const client = await createClient({ role: 'member' });
+  const unlisted = { target_id: null, requested_target: { name: 'A third receptor', sequence: VHH } };
+  const drafts = [
+    await create(createBody(unlisted), { token: client.token }),
+    await create(createBody(unlisted), { token: client.token }),
+  ];
+  const [draft, submitted] = drafts;
+  expectStatus(
+    await ask('POST', `/experiments/${submitted?.code ?? ''}/submit`, { token: client.token }),
+    200,
+  );
+  for (const { id } of drafts) {
+    const filter = `/targets/request-custom?filter=eq(experiment_id,${id})`;
+    const [item] = getItems((await ask('GET', filter, { token: client.token })).body.items);
+    expectStatus(await decline(getText(item?.id), 'Nobody sells it.'), 200);
+  }
+  const viewer = await createClient({ role: 'viewer' });
+  const read = await viewer.browser.open(`/experiments/${draft?.code ?? ''}`);
+  assert.match(
+    read.text,
+    /Nobody sells it\.[^]*before a member of your organization gives it another target/,
+  );
+  assert.doesNotMatch(read.text, /Use this target/);
+  const waiting = await client.browser.open(`/experiments/${submitted?.code ?? ''}`);
+  assert.match(waiting.text, /Nobody sells it\.[^]*You can cancel the experiment/);
+  assert.doesNotMatch(waiting.text, /Use this target/);
 });
 
 test('new experiment: the form → offers to request a target in a tab of its own, to those who may', async () => {

@@ -173,6 +173,10 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ],
   ['/experiments/:id/clone', { idempotency_key: 'a-key' }],
   ['/experiments/:id/submit', { idempotency_key: 'a-key' }],
+  [
+    '/experiments/:id/target',
+    { target_id: '01980000-0000-7000-8000-000000000001', idempotency_key: 'a-key' },
+  ],
   ['/experiments/:id/cancel', { reason: 'none', idempotency_key: 'a-key' }],
   ['/quotes/:id/accept', { purchase_order_number: 'PO-1', idempotency_key: 'a-key' }],
   ['/quotes/:id/reject', { reason: 'price', feedback: 'dear', idempotency_key: 'a-key' }],

@@ -19,12 +19,17 @@ export function renderFormFields(session: Session, key: string): Markup {
 export function renderExperimentActions(
   experiment: ExpInfo,
   session: Session,
-  newKey: () => string,
+  {
+    createKey: newKey,
+    isTargetDeclined,
+  }: { readonly createKey: () => string; readonly isTargetDeclined: boolean },
 ): Markup | null {
   const { status, code, provider_quote_id: quoteId } = experiment;
   const mayMove = canCall(session, submitExperiment);
   const submit =
     status === 'draft' &&
+    // The lab cannot quote what it has declined.
+    !isTargetDeclined &&
     mayMove &&
     markup`<form method="post" action="/experiments/${code}/submit">${renderFormFields(session, newKey())}<button class="primary large">Submit for a quote</button></form><p class="hint">Nothing is ordered yet: you accept or reject the quote first.</p>`;
   const decide =

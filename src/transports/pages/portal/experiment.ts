@@ -1,5 +1,6 @@
 /** `/experiments/{id or code}`: status, costs, next step and results. */
 import { formatCount } from '#core/counts.ts';
+import type { Turn } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { getExperiment, type ExpInfo } from '#domain/experiments/contract.ts';
 import { getInvoicePdf } from '#domain/invoices/contract.ts';
@@ -17,6 +18,7 @@ import { canCall, type Session } from '../session.ts';
 import { formatOutcome } from '../assays/registry.ts';
 import { toKdReading, toSentenceCase, statusWords, renderTime } from '../words.ts';
 import { renderExperimentActions } from './actions.ts';
+import { renderDeclinedTarget } from './declined-target.ts';
 import { renderFigures } from './figures.ts';
 import { renderApiCall, renderPager, renderOwnOtherTurns, renderStatusChip, renderTurn } from './pieces.ts';
 import { renderEstimate, renderInvoiced, renderQuoted } from './price.ts';
@@ -45,15 +47,17 @@ export async function loadExperimentPage(context: PortalContext): Promise<PageCo
     hasResults ? api.call(getExperimentResults, { params, query: { limit: RESULTS_SIZE, offset } }) : null,
     findRequestOfExperiment(experiment, api, session),
   ]);
+  const isDeclined = targetRequest?.status === 'rejected';
+  const declined = isDeclined && (await renderDeclinedTarget(targetRequest, experiment, context));
   const isPaused = queryParameter(request, 'live') === 'off';
   const seconds = refreshSeconds(experiment, parts.work.site.environment === 'sandbox');
   const createKey = (): string => parts.work.ids.createSecret();
   const body = markup`${renderHead(experiment)}
-${renderStatusCard(experiment, seconds, isPaused)}
-${targetRequest?.status === 'rejected' && renderDeclinedTarget(targetRequest, experiment)}
+${renderStatusCard(experiment, { seconds, isPaused, isDeclined })}
+${declined}
 ${results !== null && renderResultsSection(experiment, results)}
 <div class="columns split">
-<div class="first">${renderMoneyCard(experiment, session, renderExperimentActions(experiment, session, createKey))}</div>
+<div class="first">${renderMoneyCard(experiment, { session, isDeclined }, renderExperimentActions(experiment, session, { createKey, isTargetDeclined: isDeclined }))}</div>
 <div class="main stack">${updates !== null && renderTimeline(updates.items, updates.total)}</div>
 <div class="rest stack">${renderFactsCard(experiment, targetRequest)}${renderApiCall(parts.work.site.baseUrl, `/experiments/${experiment.code}`, experiment.id)}</div>
 </div>`;
@@ -72,8 +76,17 @@ function renderHead(experiment: ExpInfo): Markup {
 ${experiment.description !== null && experiment.description !== undefined && markup`<p class="lead description"><bdi>${experiment.description}</bdi></p>`}`;
 }
 
-function renderStatusCard(experiment: ExpInfo, seconds: number | undefined, isPaused: boolean): Markup {
-  const turn = getExperimentTurn(experiment);
+interface Followed {
+  readonly seconds: number | undefined;
+  readonly isPaused: boolean;
+  readonly isDeclined: boolean;
+}
+
+function renderStatusCard(experiment: ExpInfo, { seconds, isPaused, isDeclined }: Followed): Markup {
+  const turn: Turn =
+    isDeclined && experiment.status === 'draft'
+      ? { actor: 'client', does: 'choose another target' }
+      : getExperimentTurn(experiment);
   const invoice = experiment.costs?.type === 'invoiced' ? experiment.costs.status : null;
   const path = `/experiments/${experiment.code}`;
   const note = isPaused
@@ -113,10 +126,15 @@ function renderSmallMultiples({ items }: Results): Markup {
   return markup`<section class="card" aria-labelledby="sensorgrams"><div class="card-head"><h2 id="sensorgrams">Sensorgrams</h2><p class="hint">First replicate, all on one scale</p></div><ul class="thumbs">${figures}</ul></section>`;
 }
 
-function renderMoneyCard(experiment: ExpInfo, session: Session, actions: Markup | null): Markup | null {
+interface Seen {
+  readonly session: Session;
+  readonly isDeclined: boolean;
+}
+
+function renderMoneyCard(experiment: ExpInfo, seen: Seen, actions: Markup | null): Markup | null {
   const { costs } = experiment;
   if ((costs === null || costs === undefined) && actions === null) return null;
-  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${getCostTitle(costs)}</h2>${renderCosts(experiment, session)}${actions}</section>`;
+  return markup`<section class="card stack money" aria-labelledby="money"><h2 id="money">${getCostTitle(costs)}</h2>${renderCosts(experiment, seen)}${actions}</section>`;
 }
 
 function getCostTitle(costs: ExpInfo['costs']): string {
@@ -132,19 +150,17 @@ function getCostTitle(costs: ExpInfo['costs']): string {
   }
 }
 
-function renderCosts({ code, status, costs }: ExpInfo, session: Session): Markup | null {
+function renderCosts({ code, status, costs }: ExpInfo, { session, isDeclined }: Seen): Markup | null {
   if (costs === null || costs === undefined) return null;
   const path = `/experiments/${code}`;
   if (costs.type === 'quoted')
     return renderQuoted(costs, canCall(session, getQuotePdf) ? `${path}/quote.pdf` : null);
   if (costs.type === 'invoiced')
     return renderInvoiced(costs, status, canCall(session, getInvoicePdf) ? `${path}/invoice.pdf` : null);
-  return renderEstimate(costs);
-}
-
-/** The experiment stays as it is until somebody cancels it, or a program gives it another target. */
-function renderDeclinedTarget({ id, name, answer }: RequestItem, { status }: ExpInfo): Markup {
-  return markup`<p class="note attention form-note">The lab declined the requested target <a href="${REQUESTS_PATH}/${id}"><bdi>${name}</bdi></a>: <bdi>${answer}</bdi>${status !== 'canceled' && ' You can cancel the experiment and order it with another target.'}</p>`;
+  return renderEstimate(
+    costs,
+    isDeclined ? 'The lab declined the target. Choose another one to see the price.' : undefined,
+  );
 }
 
 function renderFactTarget(experiment: ExpInfo, targetRequest: RequestItem | null): Markup | null {

@@ -7,11 +7,12 @@ import type { TargetInfo } from '#domain/targets/contract.ts';
 import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { renderFormField, renderSelect, type FormField } from '../form-field.ts';
-import { markup, type Markup, type Part } from '../markup.ts';
+import { markup, type Markup } from '../markup.ts';
 import { canCall, type Session } from '../session.ts';
 import { renderFormFields } from './actions.ts';
 import type { Checked } from './new-experiment.ts';
 import { renderEstimate } from './price.ts';
+import { renderTargetOptions } from './target-choices.ts';
 import { REQUESTS_PATH } from './target-request-pieces.ts';
 
 /** The values of the form, as they were typed. */
@@ -136,7 +137,7 @@ ${renderFieldset(view, {
     label: 'Target',
     hint: renderTargetHint(view),
     renderControl: (attributes) =>
-      markup`<select ${attributes}><option value="">Choose a target</option>${renderTargetOptions(view)}</select>`,
+      markup`<select ${attributes}><option value="">Choose a target</option>${renderTargetOptions(view.targets, view.draft.targetId)}</select>`,
   })}</div>
 <div class="row"><div class="on-target">${renderFieldset(view, {
     name: 'method',
@@ -183,18 +184,6 @@ ${view.draft.sequences}</textarea>`,
 function renderTargetHint({ session, targets }: FormView): Markup | undefined {
   if (!canCall(session, createCustomTargetRequest)) return undefined;
   return markup`${targets.length === 0 ? 'The catalog has no target yet.' : 'Not in the list?'} <a href="${REQUESTS_PATH}/new" target="_blank">Request a target (new tab)</a>`;
-}
-
-function renderTargetOptions({ targets, draft }: FormView): Part {
-  const groups = [
-    ['Priced at once', targets.filter(({ selfservice }) => selfservice)],
-    ['Quoted by the lab', targets.filter(({ selfservice }) => !selfservice)],
-  ] as const;
-  return groups.map(
-    ([label, members]) =>
-      members.length > 0 &&
-      markup`<optgroup label="${label}">${members.map((target) => markup`<option value="${target.id}"${target.id === draft.targetId && markup` selected`}>${target.name}${target.gene_names[0] !== undefined && target.gene_names[0] !== target.name && ` (${target.gene_names[0]})`}</option>`)}</optgroup>`,
-  );
 }
 
 function renderPrice({ costs }: Checked): Markup | null {

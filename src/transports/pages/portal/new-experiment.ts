@@ -8,7 +8,6 @@ import { createExperiment, validateExperiment } from '#domain/experiments/contra
 import { hasTarget } from '#domain/assays/registry.ts';
 import { readSequences } from '#domain/sequences/read-sequences.ts';
 import { translateReading } from '#domain/sequences/translate-reading.ts';
-import { listTargets, type TargetInfo } from '#domain/targets/contract.ts';
 import { PAGE_ASSAYS } from '../assays/registry.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { getField, queryParameter, SEQUENCES_FORM_BYTES_MAX, type Form } from '../http.ts';
@@ -17,11 +16,9 @@ import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, type Session } from '../session.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
+import { loadTargetChoices } from './target-choices.ts';
 import { renderNewExperimentBody, type Draft, type OfferedAssay } from './new-experiment-form.ts';
 import type { Routes } from '../../rest/routes.ts';
-
-const TARGETS_PAGE = 100;
-const TARGETS_MAX = 1_000;
 
 export type Checked = Output<typeof validateExperiment>;
 
@@ -174,7 +171,7 @@ async function loadFormPage(
   const { api, session, parts } = context;
   const [{ items }, targets] = await Promise.all([
     api.call(listAssayTypes, { query: { limit: 100 } }),
-    loadTargets(context),
+    loadTargetChoices(context),
   ]);
   const assays = items.filter(({ experiment_type: type }) => Object.hasOwn(PAGE_ASSAYS, type));
   const body = renderNewExperimentBody({
@@ -192,14 +189,4 @@ async function loadFormPage(
     section: 'experiments',
     ...(outcome.status === undefined ? {} : { status: outcome.status }),
   };
-}
-
-async function loadTargets({ api }: PortalContext): Promise<TargetInfo[]> {
-  const targets: TargetInfo[] = [];
-  for (;;) {
-    const query = { limit: TARGETS_PAGE, offset: targets.length };
-    const { items, total } = await api.call(listTargets, { query });
-    targets.push(...items);
-    if (items.length === 0 || targets.length >= Math.min(total, TARGETS_MAX)) return targets;
-  }
 }

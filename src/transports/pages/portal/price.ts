@@ -9,11 +9,11 @@ import { renderDay, toSentenceCase } from '../words.ts';
 type Estimate = Extract<ExperimentCosts, { type: 'estimate' | 'incomplete_estimate' }>;
 type Assay = Extract<ExperimentCosts, { type: 'incomplete_estimate' }>['assay'];
 
-/** The breakdown of an estimate, or the reason why there is none yet. */
-export function renderEstimate(costs: Estimate): Markup {
+/** The breakdown of an estimate, or the reason why there is none yet, in other words where the caller knows better. */
+export function renderEstimate(costs: Estimate, reason?: string): Markup {
   if (costs.type === 'incomplete_estimate') {
     return markup`<p class="amount small">Price on request</p>
-<p class="note warn">${costs.materials_unavailable.reason}</p>${renderBreakdown(costs.assay, [])}`;
+<p class="note warn">${reason ?? costs.materials_unavailable.reason}</p>${renderBreakdown(costs.assay, [])}`;
   }
   const { breakdown: full } = costs;
   const { materials } = full;

@@ -3,10 +3,15 @@
  * This folder: experiments, quotes, invoices, targets and results for clients. Not here: the rules of them.
  */
 import type { FastifyReply } from 'fastify';
-import { fail, Failure } from '#core/failures.ts';
+import { createInvalidFieldsFailure, fail, Failure } from '#core/failures.ts';
 import { getDataPackage } from '#domain/data-package/contract.ts';
 import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
-import { cancelExperiment, getExperiment, submitExperiment } from '#domain/experiments/contract.ts';
+import {
+  cancelExperiment,
+  getExperiment,
+  modifyExperiment,
+  submitExperiment,
+} from '#domain/experiments/contract.ts';
 import { getInvoiceMetadata, getInvoicePdf } from '#domain/invoices/contract.ts';
 import { confirmQuote, getQuoteInfo, getQuotePdf, rejectQuote } from '#domain/quotes/contract.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
@@ -43,6 +48,7 @@ export function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
   addPortalPage(routes, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
   addPortalForm(routes, parts, '/experiments/:id/submit', submit);
+  addPortalForm(routes, parts, '/experiments/:id/target', chooseTarget);
   addPortalForm(routes, parts, '/experiments/:id/cancel', cancel);
   addPortalForm(routes, parts, '/experiments/:id/clone', clone);
   addPortalPage(routes, parts, '/quotes/:id', loadQuotePage);
@@ -115,6 +121,18 @@ async function submit(context: FormContext): Promise<string> {
   const id = getPathParameter(context.request, 'id');
   const input = { params: { experiment_id: id }, body: {}, idempotencyKey: findKey(context) };
   await context.api.reply(submitExperiment, input);
+  return `/experiments/${encodeURIComponent(id)}`;
+}
+
+async function chooseTarget(context: FormContext): Promise<string> {
+  const id = getPathParameter(context.request, 'id');
+  const targetId = getField(context.form, 'target_id');
+  if (targetId === '') throw createInvalidFieldsFailure([{ path: 'target_id', message: 'is required' }]);
+  await context.api.reply(modifyExperiment, {
+    params: { experiment_id: id },
+    body: { target_id: targetId },
+    idempotencyKey: findKey(context),
+  });
   return `/experiments/${encodeURIComponent(id)}`;
 }
 
