@@ -311,7 +311,14 @@ export const catalog = {
     409,
     'The invoice is {status}, and without a reference this transfer cannot be distinguished from one that was recorded before. Give the reference of the bank statement as reference; {happens}.',
   ],
-  transfer_reference_used: [409, 'The transfer {reference} was recorded for another invoice.'],
+  transfer_reference_used: [
+    409,
+    'The reference {reference} was recorded for {use} already, and each transfer counts once.',
+  ],
+  payment_being_confirmed: [
+    409,
+    'Another payment of this invoice is being confirmed. Repeat the request in a moment: the answer then says whether this transfer is a second payment.',
+  ],
   notification_too_early: [503, 'The service cannot accept this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],
   test_payment_unavailable: [

@@ -178,8 +178,9 @@ test('record_refund: the rail cannot send the refund → staff record its refere
   assert.equal(expectStatus(await record('SEPA 17'), 200).body.status, 'refunded');
   expectFailure(await record('SEPA 18'), 409, 'refund_not_waiting');
   const other = await createRefusedRefund();
-  const again = await post(`refunds/${other}/record`, { reference: 'SEPA 17' });
-  expectFailure(again, 409, 'refund_reference_used');
+  for (const reference of ['SEPA 17', ' SEPA  17 '])
+    expectFailure(await post(`refunds/${other}/record`, { reference }), 409, 'refund_reference_used');
+  expectFailure(await post(`refunds/${other}/record`, { reference: '  ' }), 400, 'invalid_request');
   await assertHealthy();
 });
 

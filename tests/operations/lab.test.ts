@@ -93,6 +93,67 @@ test('transfer_reference_used: a reference is recorded for a second invoice → 
   assert.equal((await readInvoice(two.invoiceId)).status, 'open');
 });
 
+test('transfer_reference_used: one reference for two invoices at once → one is paid, the other is not', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const orders = [await createInvoiced(), await createInvoiced(), await createInvoiced()];
+    const body = { reference: `SEPA rival ${round}` };
+    const answers = await Promise.all(
+      orders.map(({ invoiceId }) => ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, { body })),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    assert.equal(refused.length, orders.length - 1);
+    for (const answer of refused) expectFailure(answer, 409, 'transfer_reference_used');
+    const invoices = await Promise.all(orders.map(({ invoiceId }) => readInvoice(invoiceId)));
+    assert.equal(invoices.filter((invoice) => getText(invoice.status) === 'paid').length, 1);
+  }
+  await assertHealthy();
+});
+
+/** Runs what is due until the only refund of an invoice waits for staff. */
+async function findWaitingRefund(invoiceId: string): Promise<string> {
+  for (let turns = 0; turns < 20; turns += 1) {
+    await service.service.worker.runDue();
+    const [refund] = await listRefunds(invoiceId);
+    if (refund !== undefined && getText(refund.status) === 'action_required') return getText(refund.id);
+  }
+  throw new Error('no refund waits for staff');
+}
+
+test('transfer_reference_used: the reference of a refund of the invoice → 409, and nothing is booked', async () => {
+  const { invoiceId } = await createInvoiced();
+  assert.equal(await bookAndRead(invoiceId, { reference: 'SEPA in' }), 'payment');
+  assert.equal(await bookAndRead(invoiceId, { reference: 'SEPA in twice' }), 'returned');
+  const refundId = await findWaitingRefund(invoiceId);
+  const record = { body: { reference: 'SEPA out' } };
+  expectStatus(await ask('POST', `/lab/refunds/${refundId}/record`, record), 200);
+  const answer = await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, record);
+  const refused = expectFailure(answer, 409, 'transfer_reference_used');
+  assert.match(getText(refused.body.error), /recorded for a refund of this invoice/);
+  await assertHealthy();
+});
+
+test('record_bank_transfer: the reference is copied with other spaces → known; a blank one → 400', async () => {
+  const { invoiceId } = await createInvoiced();
+  assert.equal(await bookAndRead(invoiceId, { reference: ' SEPA  spaced ' }), 'payment');
+  for (const reference of ['SEPA spaced', 'SEPA spaced ', '  SEPA   spaced'])
+    assert.equal(await bookAndRead(invoiceId, { reference }), 'known');
+  assert.equal((await listRefunds(invoiceId)).length, 0);
+  const blank = await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, { body: { reference: '  ' } });
+  expectFailure(blank, 400, 'invalid_request');
+});
+
+test('payment_being_confirmed: a transfer was recorded without its reference a moment ago → 409, and it counts once', async () => {
+  const { invoiceId } = await createInvoiced();
+  assert.equal(expectStatus(await bookTransfer(invoiceId), 201).body.taken_as, 'collected');
+  const body = { reference: 'SEPA same' };
+  const again = await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, { body });
+  expectFailure(again, 409, 'payment_being_confirmed');
+  await service.service.worker.runDue();
+  assert.equal((await readInvoice(invoiceId)).status, 'paid');
+  assert.equal((await listRefunds(invoiceId)).length, 0);
+  await assertHealthy();
+});
+
 test('invoice_not_found: staff send or record a transfer for an unknown invoice → 404', async () => {
   expectFailure(await send(UNKNOWN_ID), 404, 'invoice_not_found');
   expectFailure(await bookTransfer('in_0'), 404, 'invoice_not_found');

@@ -1,4 +1,4 @@
-import type { Sql } from '#core/sql.ts';
+import { getFirst, type Sql } from '#core/sql.ts';
 import { expression, insertMany, insertWhere, createManyValues } from '#core/write-rows.ts';
 import { getOrganizationId, type LabScope, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { assertBalanced, type Account, type Balances, type Entry, type PostingKind } from './rules.ts';
@@ -82,18 +82,18 @@ export async function selectInvoiceBalances(scope: Scope, sql: Sql, invoiceId: s
   return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]));
 }
 
-/** Finds the invoice that a (rail, external reference) was posted for. */
-export async function selectInvoiceOfPosting(
+/** Finds what a (rail, external reference) was posted for. */
+export async function findPosting(
   _lab: LabScope,
   sql: Sql,
   rail: string,
   externalReference: string,
-): Promise<string | undefined> {
-  const rows = await sql.query<{ invoice_id: string }>(
-    `select invoice_id from ledger_transactions where rail = $1 and external_reference = $2`,
+): Promise<{ readonly invoice_id: string; readonly kind: PostingKind } | undefined> {
+  const rows = await sql.query<{ invoice_id: string; kind: PostingKind }>(
+    `select invoice_id, kind from ledger_transactions where rail = $1 and external_reference = $2`,
     [rail, externalReference],
   );
-  return rows[0]?.invoice_id;
+  return getFirst(rows);
 }
 
 /** Selects the rail over which an invoice was paid; undefined while it is unpaid or when nothing was due. */

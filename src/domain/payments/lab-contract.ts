@@ -45,6 +45,7 @@ export const recordBankTransfer = defineOperation({
     'collected_by_processor',
     'transfer_needs_reference',
     'transfer_reference_used',
+    'payment_being_confirmed',
     'invalid_request',
   ],
   example: {

@@ -190,7 +190,13 @@ export const recordRefund = defineOperation({
     strict,
   ),
   output: Refund,
-  failures: ['refund_not_found', 'refund_not_waiting', 'refund_reference_used', 'refund_not_confirmed'],
+  failures: [
+    'refund_not_found',
+    'refund_not_waiting',
+    'refund_reference_used',
+    'refund_not_confirmed',
+    'invalid_request',
+  ],
   example: {
     params: { refund_id: refundExample.id },
     body: { reference: 'SEPA 2026-01-23 0017' },

@@ -7,13 +7,13 @@ import { labScope, createOrganizationScope } from '#core/scope.ts';
 import { findInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { findHostedUrl } from '#domain/invoices/wire.ts';
 import type { recordBankTransfer as operation } from '#domain/payments/lab-contract.ts';
-import { selectInvoiceOfPosting } from '#domain/ledger/store.ts';
 import { closeBuiltinInvoice, openBuiltinInvoice } from '#domain/payments/builtin-store.ts';
 import { recordProcessorInvoice } from '#domain/payments/processor-store.ts';
 import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { holdForStaff } from '../invoices/hold-invoice.ts';
 import { collectPayment, refuseIfCollectedElsewhere } from './collect-payment.ts';
 import { settlePayment } from './settle-payment.ts';
+import { parseTransferReference } from './transfer-reference.ts';
 
 type Body = Input<typeof operation>['body'];
 
@@ -21,7 +21,9 @@ type TakenAs = 'collected' | 'payment' | 'returned' | 'known';
 
 /** `POST /lab/invoices/{invoice_id}/bank-transfer`. */
 export async function recordBankTransfer(input: Input<typeof operation>, context: WriteContext) {
-  const { body } = input;
+  const { reference } = input.body;
+  const body =
+    reference === undefined ? input.body : { ...input.body, reference: parseTransferReference(reference) };
   const { invoice } = await holdForStaff(context, input.params.invoice_id);
   refuseIfInFuture(body.received_on, context.clock.now());
   const takenAs = await takeTransfer(context, invoice, body);
@@ -57,8 +59,6 @@ async function settleByReference(
   body: Body,
 ): Promise<TakenAs> {
   const { tx } = context;
-  const known = await selectInvoiceOfPosting(labScope, tx, BANK_RAIL, reference);
-  if (known !== undefined && known !== invoice.id) throw fail('transfer_reference_used', { reference });
   if (invoice.status === 'open') {
     await refuseIfCollectedElsewhere(tx, invoice);
     await closePaymentPage(context, invoice);
@@ -74,12 +74,17 @@ async function settleByReference(
   return settled === 'paid' ? 'payment' : settled;
 }
 
-/** Closes the page at the built-in processor, because the bank has received the money. */
+/**
+ * Closes the page at the built-in processor, because the bank has received the money. Throws
+ * `payment_being_confirmed` when the processor has collected a payment that is not applied yet: this transfer may be
+ * the same one, recorded without its reference.
+ */
 async function closePaymentPage({ tx, clock }: WriteContext, invoice: InvoiceRow): Promise<void> {
   const scope = createOrganizationScope(invoice.organization_id);
   const at = clock.now();
   const { id: invoiceId, total_cents: amountCents, currency } = invoice;
   const entry = await openBuiltinInvoice(scope, tx, { invoiceId, amountCents, currency, at });
+  if (entry.status === 'paid') throw fail('payment_being_confirmed');
   if (!(await closeBuiltinInvoice(scope, tx, entry.id, 'void'))) return;
   const closed = { providerId: entry.id, hostedUrl: null, status: 'void' as const, nextAt: null, at };
   await recordProcessorInvoice(scope, tx, invoiceId, closed);

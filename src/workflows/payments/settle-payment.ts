@@ -17,7 +17,8 @@ import {
   type Entry,
   type PostingKind,
 } from '#domain/ledger/rules.ts';
-import { selectInvoiceOfPosting, insertPosting } from '#domain/ledger/store.ts';
+import { findPosting, insertPosting } from '#domain/ledger/store.ts';
+import { BANK_RAIL } from '#domain/payments/rails.ts';
 import { describeInvoice } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { holdInvoice } from '../invoices/hold-invoice.ts';
@@ -50,8 +51,8 @@ export type Settled =
 
 /**
  * Applies a payment to its invoice, once for each (rail, external reference). Throws `invoice_not_payable` when the
- * amount is not the amount owed or the invoice was never sent. Takes the locks itself: experiment first, then
- * invoice.
+ * amount is not the amount owed or the invoice was never sent, and `transfer_reference_used` for a bank transfer whose
+ * reference belongs to something else. Takes the locks itself: experiment first, then invoice.
  */
 export async function settlePayment(
   work: Work,
@@ -61,13 +62,14 @@ export async function settlePayment(
 ): Promise<Settled> {
   const { experiment, invoice } = await holdInvoice(tx, invoiceId);
   const scope = createOrganizationScope(invoice.organization_id);
-  const posted = await selectInvoiceOfPosting(labScope, tx, settlement.rail, settlement.externalReference);
-  if (posted === invoice.id) return 'known';
+  const posted = await findPosting(labScope, tx, settlement.rail, settlement.externalReference);
+  const isOfInvoice = posted?.invoice_id === invoice.id;
+  if (isOfInvoice && posted.kind !== 'refund_sent') return 'known';
   if (posted !== undefined)
-    throw fail(
-      'invoice_not_payable',
-      { status: invoice.status },
-      { detail: `the payment settled ${posted}` },
+    throw createUsedFailure(
+      invoice,
+      settlement,
+      isOfInvoice ? 'a refund of this invoice' : 'another invoice',
     );
   refuseIfNotWhatIsOwed(invoice, settlement);
   const isOwed = invoice.status !== 'paid' && invoice.status !== 'void';
@@ -82,6 +84,16 @@ export async function settlePayment(
     ...(origin === undefined ? {} : { origin }),
   });
   return isOwed ? 'paid' : 'returned';
+}
+
+/** `use` says what the reference of the payment was posted for. */
+function createUsedFailure(
+  { status }: InvoiceRow,
+  { rail, externalReference }: Pick<Settlement, 'rail' | 'externalReference'>,
+  use: string,
+) {
+  if (rail === BANK_RAIL) return fail('transfer_reference_used', { reference: externalReference, use });
+  return fail('invoice_not_payable', { status }, { detail: `${externalReference} was posted for ${use}` });
 }
 
 function refuseIfNotWhatIsOwed(invoice: InvoiceRow, settlement: Settlement): void {
@@ -161,7 +173,7 @@ async function postPayment(
   },
 ): Promise<void> {
   const { kind, rail, externalReference, entries } = posting;
-  await insertPosting(createOrganizationScope(invoice.organization_id), tx, {
+  const isPosted = await insertPosting(createOrganizationScope(invoice.organization_id), tx, {
     id: work.ids.createUuid(),
     invoiceId: invoice.id,
     kind,
@@ -171,4 +183,6 @@ async function postPayment(
     entries,
     postedAt: work.clock.now(),
   });
+  // The lock covers this invoice alone, so another one may take the same reference between the look-up and here.
+  if (!isPosted && entries.length > 0) throw createUsedFailure(invoice, posting, 'another invoice');
 }

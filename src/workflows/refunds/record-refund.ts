@@ -10,6 +10,7 @@ import type { recordRefund as operation } from '#domain/refunds/contract.ts';
 import { findRefund, type RefundRow } from '#domain/refunds/store.ts';
 import { buildRefundInfo } from '#domain/refunds/wire.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
+import { parseTransferReference } from '../payments/transfer-reference.ts';
 import { completeByHand } from './send-refund.ts';
 
 /** `POST /lab/refunds/{refund_id}/record`. */
@@ -19,7 +20,7 @@ export async function recordRefund(input: Input<typeof operation>, context: Outw
   const refund = await findRefund(labScope, database.read, id);
   if (refund === undefined) throw fail('refund_not_found');
   context.setAuditOrganization(refund.organization_id);
-  const reference = await confirmRefund(context, refund, input.body.reference);
+  const reference = await confirmRefund(context, refund, parseTransferReference(input.body.reference));
   const done = await database
     .runTransaction(async (tx) => {
       const recorded = await completeByHand(context, tx, id, reference);
