@@ -255,9 +255,9 @@ test('record_refund: staff send it from the wallet of the lab → accepted once 
     });
   const record = (reference: string) =>
     ask('POST', `/lab/refunds/${refundId}/record`, { body: { reference } });
-  const send = async (value: bigint) => {
+  const send = async (value: bigint, account = chain.lab) => {
     const hash = await chain.client.writeContract({
-      account: chain.lab,
+      account,
       chain: null,
       address: getAddress(LOCAL_TOKEN.asset),
       abi: tokenAbi,
@@ -268,11 +268,14 @@ test('record_refund: staff send it from the wallet of the lab → accepted once 
     return hash;
   };
   const tooLittle = await send(4_999_999n);
+  await chain.client.setBalance({ address: chain.payer.address, value: 10n ** 18n });
+  const toItself = await send(5_000_000n, chain.payer);
   for (const wrong of [
     'SEPA 1',
     `0x${'1'.repeat(64)}`,
     getText(paid.body.settlement_reference?.tx_hash),
     tooLittle,
+    toItself,
   ])
     expectFailure(await record(wrong), 422, 'refund_not_confirmed');
   const sent = await send(5_000_000n);

@@ -163,6 +163,8 @@ function hasTransfer(
       getAddress(address) === getAddress(asset) &&
       (transfer.from === undefined || args.from === getAddress(transfer.from)) &&
       args.to === getAddress(transfer.to) &&
+      // What a wallet sends to itself moves no money.
+      args.from !== args.to &&
       args.value === transfer.value,
   );
 }
