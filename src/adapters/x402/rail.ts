@@ -289,7 +289,7 @@ function decodeHeader(header: string): Decoded | string {
     if (typeof sent !== 'object' || sent === null) return NOT_A_PAYLOAD;
     const version: unknown = 'x402Version' in sent ? sent.x402Version : undefined;
     if (!VERSIONS.has(version))
-      return `the payment payload is of x402Version ${rules.toPrintable(String(version))}; it must be 2 or 1`;
+      return `the payment payload is of x402Version ${formatVersion(version)}; it must be the number 2 or 1`;
     if (version === rules.X402_VERSION && !('accepted' in sent))
       return 'the payment payload has no `accepted`: echo the entry of `accepts` that it pays';
     const parsed = parsePaymentPayload(sent);
@@ -302,6 +302,9 @@ function decodeHeader(header: string): Decoded | string {
     return NOT_A_PAYLOAD;
   }
 }
+
+/** A text keeps its quotation marks, since "2" is not the number 2. */
+const formatVersion = (version: unknown): string => rules.toPrintable(JSON.stringify(version) ?? 'none');
 
 const AUTHORIZATION_FIELDS = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const;
 

@@ -143,6 +143,8 @@ export function isTerms(terms: unknown): terms is X402Terms {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const NONCE = /^0x[0-9a-f]{64}$/i;
 const SIGNATURE = /^0x[0-9a-f]{130}$/i;
+/** Base units, without leading zeros. */
+const DIGITS = /^(?:0|[1-9]\d*)$/;
 const SECONDS = /^\d{1,15}$/;
 
 /** Says why an authorization cannot pay the terms; undefined when it can. The caller checks the signer. */
@@ -155,6 +157,7 @@ export function explainUnfit(
   if (!ADDRESS.test(from)) return 'the payer is not an address';
   if (!isSameText(to, requirements.payTo))
     return `it pays ${toPrintable(to)} instead of ${requirements.payTo}`;
+  if (!DIGITS.test(value)) return `its value must be decimal digits, such as ${requirements.amount}`;
   if (value !== requirements.amount)
     return `it pays ${toPrintable(value)} base units instead of ${requirements.amount}`;
   if (!NONCE.test(nonce)) return 'the nonce is not 32 bytes';
