@@ -328,7 +328,10 @@ export const catalog = {
   sandbox_only: [422, 'Only a sandbox environment has a simulated lab, and this one is live; {what}.'],
 
   // Repetition, limits, availability
-  idempotency_key_invalid: [400, 'Idempotency-Key must be 1 to 255 printable characters.'],
+  idempotency_key_invalid: [
+    400,
+    'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces, such as a UUID.',
+  ],
   idempotency_key_reused: [
     422,
     'This Idempotency-Key was used for a different request; use a new key for a new request.',

@@ -13,7 +13,7 @@ import { toBaseUnits } from '#domain/payments/x402-rules.ts';
 import { composeQuote } from '#domain/quotes/composition.ts';
 import { computeCreditAmount, computeTaxWithin } from '#domain/refunds/rules.ts';
 import { findDocument } from '#workflows/billing/billing-documents.ts';
-import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
+import { createBuilders, createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
 import { findMisplaced, readPdf } from '#testing/pdf.ts';
 import { getItems, getNumber, testService, getText } from '#testing/service.ts';
 
@@ -199,7 +199,7 @@ test('quote PDF: a quote of 1,000 lines → every line is in the document', asyn
   for (const place of [1, 500, 1_000]) assert.match(text, new RegExp(`Design ${place} 1 \\$`));
 });
 
-test('total of zero: a quote with a discount of 100 % is accepted → paid at once, and nothing is posted', async () => {
+test('total of zero: a quote with a discount of 100 % is accepted → paid at once, nothing is posted, and no transfer is taken', async () => {
   const { id } = await createUnpriced();
   const free = { description: 'Pilot', quantity: 1, unit_price_cents: 5_000 };
   const discounts = [{ description: 'On the house', basis_points: 10_000 }];
@@ -209,5 +209,10 @@ test('total of zero: a quote with a discount of 100 % is accepted → paid at on
   const accepted = expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, { body: {} }), 200);
   const invoice = await ask('GET', `/invoices/${getText(accepted.body.invoice_id)}`);
   assert.equal(invoice.body.status, 'paid');
+  const transfer = await ask('POST', `/lab/invoices/${getText(invoice.body.id)}/bank-transfer`, {
+    body: { reference: 'SEPA for nothing' },
+  });
+  const refused = expectFailure(transfer, 422, 'invoice_not_payable');
+  assert.equal(refused.body.error, 'The invoice is free (its total is 0) and cannot be paid.');
   assert.deepEqual(await checkLedger(labScope, database.read), []);
 });

@@ -16,14 +16,14 @@ export function findPricingProblems(pricing: TargetPricing | null, path: string)
   if (pricing.type === 'per_sequence')
     return isPrice(pricing.price_per_sequence_cents)
       ? []
-      : [{ path, message: `the price must be whole cents, at most ${PRICE_CENTS_MAX}` }];
+      : [{ path, message: `must have a price in whole cents, at most ${PRICE_CENTS_MAX}` }];
   const tiers = pricing.lot_prices;
   const isValid = tiers.every((tier) => isPrice(tier.price_usdcent) && isPrice(tier.num_sequences - 1));
   if (!isValid || tiers.length === 0 || tiers.length > LOTS_MAX)
     return [
       {
         path,
-        message: `each lot needs a number of sequences and a price in whole cents, at most ${PRICE_CENTS_MAX}`,
+        message: `must give each lot a number of sequences and a price in whole cents, at most ${PRICE_CENTS_MAX}`,
       },
     ];
   return new Set(tiers.map((tier) => tier.num_sequences)).size === tiers.length

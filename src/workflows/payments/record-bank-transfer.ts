@@ -25,6 +25,8 @@ export async function recordBankTransfer(input: Input<typeof operation>, context
   const body =
     reference === undefined ? input.body : { ...input.body, reference: parseTransferReference(reference) };
   const { invoice } = await holdForStaff(context, input.params.invoice_id);
+  // The amount of a transfer is the total, and no money is no transfer.
+  if (invoice.total_cents === 0) throw fail('invoice_not_payable', { status: 'free (its total is 0)' });
   refuseIfInFuture(body.received_on, context.clock.now());
   const takenAs = await takeTransfer(context, invoice, body);
   context.addAuditDetails({ ...body, taken_as: takenAs });
