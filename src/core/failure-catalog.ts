@@ -228,6 +228,10 @@ export const catalog = {
     409,
     'The results of these sequences are released already, and the newest analysis does not change them.',
   ],
+  controls_not_released: [
+    409,
+    'The raw files call {controls} a control, and values and verdicts of other results refer to it: release it with them, or before them.',
+  ],
   nothing_to_amend: [409, 'No analysis that was made after the release waits for review.'],
   raw_file_refused: [422, 'The file was rejected: {reason}.'],
   run_file_refused: [422, 'The file was not written: {reason}'],

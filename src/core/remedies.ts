@@ -128,6 +128,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   analysis_pending: 'Read GET /lab/experiments/{id}/review until is_analysis_open is false.',
   second_person_needed: 'Ask another person with lab:review.',
   nothing_to_release: 'Name sequences that wait for their release.',
+  controls_not_released: 'Add the controls to `sequences`, or release everything.',
   nothing_to_amend: 'Analyze the experiment again first.',
   raw_file_refused: 'Correct the file as the sentence says; the guide “File formats” has a template of each.',
   run_file_refused: 'Correct the plan or the request as `problems` says, and send it again.',

@@ -173,6 +173,28 @@ test('partial release: the control of a client is not released → no verdict, n
   }
 });
 
+test('plate map: a release in part of an assay on plates → the client gets the map without the other wells', async () => {
+  const { read } = service.service.database;
+  const sequences = createSequences(2);
+  const { id } = await build.createReleased({
+    name: 'plates',
+    experiment_spec: { experiment_type: 'fluorescence', n_replicates: 1, sequences },
+  });
+  const items = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
+  const shown = items.find((item) => getText(item.sequence_name) === 'design-1');
+  const path = `/results/${getText(shown?.id)}/curves`;
+  assert.ok((await ask('GET', path)).text.includes('design-2'));
+  await read.query(`update experiments set results_status = 'partial' where id = $1`, [id]);
+  await read.query(
+    `update results set released_at = null where experiment_id = $1 and record ->> 'sequence_name' = 'design-2'`,
+    [id],
+  );
+  const partial = expectStatus(await ask('GET', path), 200);
+  assert.ok(!partial.text.includes('design-2') && partial.text.includes('design-1'));
+  const lab = await ask('GET', `/lab/experiments/${id}/results/${getText(shown?.id)}/curves`);
+  assert.ok(lab.text.includes('design-2'));
+});
+
 test('published meanings: an affinity result → fit, technique and concentrations each under the published name', () => {
   const row = getRow(affinity.results.get('design-1'));
   assert.deepEqual([row.binding, row.call, row.outcome], ['true', 'binder', 'measured']);

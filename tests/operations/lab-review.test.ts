@@ -13,7 +13,7 @@ import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 
 const service = await createRecordedService({ RELEASE_NEEDS_SECOND_PERSON: 'yes' });
 const { ask, issueToken } = service;
-const { worker, database } = service.service;
+const { worker } = service.service;
 const build = await createBuilders(service);
 const { createPaid, createReviewed, createPending, createReleased } = build;
 
@@ -314,6 +314,21 @@ test('release_results: in part, of unknown or released sequences → refused; th
   assert.ok(items.some((item) => getText(item.id) === getText(kept?.id)));
 });
 
+test('controls_not_released: a part whose values refer to a control of the order that waits → 409; with it → released', async () => {
+  const named = createSequences(3);
+  const { id } = await build.createRunning(build.createBody({ sequences: named }));
+  expectStatus(await post(id, 'files', createRawFile(named)), 201);
+  const entries = [{ sample: 'design-1', role: 'positive_control' }];
+  expectStatus(await post(id, 'mapping', { entries }), 201);
+  expectStatus(await post(id, 'complete', {}), 200);
+  await settle();
+  const refused = await post(id, 'release', { sequences: ['design-2'] }, second);
+  assert.match(getText(expectFailure(refused, 409, 'controls_not_released').body.error), /design-1/);
+  assert.equal((await ask('GET', `/experiments/${id}/results`)).body.total, 0);
+  const both = await post(id, 'release', { sequences: ['design-1', 'design-2'] }, second);
+  assert.equal(expectStatus(both, 200).body.waiting, 1);
+});
+
 test('release_results: a part, whose settings and rank tell of hidden sequences → the client reads neither, the lab both', async () => {
   const id = await createPair();
   const settings = { ligand_mass_da: { 'design-1': 15_000, 'design-2': 16_000 } };
@@ -326,6 +341,13 @@ test('release_results: a part, whose settings and rank tell of hidden sequences 
   const list = await ask('GET', `/experiments/${id}/results`);
   const [item] = getItems(list.body.items);
   assert.deepEqual([item?.place, getItems(item?.summary)[0]?.place], [1, 1]);
+  for (const [place, total] of [
+    [1, 1],
+    [2, 0],
+  ]) {
+    const found = await ask('GET', `/experiments/${id}/results?filter=eq(at(summary,place),${place})`);
+    assert.equal(found.body.total, total, 'a filter compares the rank that the client reads');
+  }
   assert.deepEqual(Object.keys(item?.analysis?.settings?.ligand_mass_da ?? {}), [shown]);
   const paths = [`/results/${getText(item?.id)}`, `/results/${getText(item?.id)}/versions`];
   const answers = [list, ...(await Promise.all(paths.map((path) => ask('GET', path))))];
@@ -373,27 +395,6 @@ test('second_person_needed: whoever analyzed last ends the review → 409; someb
   expectStatus(await post(id, 'release', {}, second), 200);
   const last = getItems((await readReview(id)).events).at(-1);
   assert.equal(last?.action, 'released');
-});
-
-test('plate map: a release in part of an assay on plates → the client gets the map without the other wells', async () => {
-  const sequences = createSequences(2);
-  const { id } = await createReleased({
-    name: 'plates',
-    experiment_spec: { experiment_type: 'fluorescence', n_replicates: 1, sequences },
-  });
-  const items = getItems((await ask('GET', `/experiments/${id}/results`)).body.items);
-  const shown = items.find((item) => getText(item.sequence_name) === 'design-1');
-  const path = `/results/${getText(shown?.id)}/curves`;
-  assert.ok((await ask('GET', path)).text.includes('design-2'));
-  await database.read.query(`update experiments set results_status = 'partial' where id = $1`, [id]);
-  await database.read.query(
-    `update results set released_at = null where experiment_id = $1 and record ->> 'sequence_name' = 'design-2'`,
-    [id],
-  );
-  const partial = expectStatus(await ask('GET', path), 200);
-  assert.ok(!partial.text.includes('design-2') && partial.text.includes('design-1'));
-  const lab = await ask('GET', `/lab/experiments/${id}/results/${getText(shown?.id)}/curves`);
-  assert.ok(lab.text.includes('design-2'));
 });
 
 proveCoverage('lab-review');

@@ -346,6 +346,7 @@ export const releaseResults = defineOperation({
     'move_not_allowed',
     'sequence_not_found',
     'nothing_to_release',
+    'controls_not_released',
     'analysis_pending',
     'second_person_needed',
   ],

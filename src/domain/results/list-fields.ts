@@ -2,7 +2,7 @@
 import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { outcomes } from './outcomes.ts';
-import { RELEASED_PLACE } from './shown-to-clients.ts';
+import { RELEASED_PLACE, RELEASED_ROWS } from './shown-to-clients.ts';
 
 /** Defines a field with the value of an aggregate quantity, in the unit of its name. */
 function defineQuantityField(name: string): FieldDeclaration {
@@ -28,7 +28,7 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   yield_ng_per_ul: defineQuantityField('yield_ng_per_ul'),
   normalized_to_control: defineQuantityField('normalized_to_control'),
   log2_fold: defineQuantityField('log2_fold'),
-  summary: { kind: 'json', sql: `(r.summary -> 0)`, nullable: true },
+  summary: { kind: 'json', sql: `((${RELEASED_ROWS}) -> 0)`, nullable: true },
   created_at: { kind: 'timestamp', sql: 'r.created_at' },
 };
 
@@ -47,10 +47,14 @@ export const experimentResultFields = listFields({
   fields: RESULT_FIELDS,
 });
 
-/** Fields for the list of one experiment as staff read it: `place` is the rank among all results, released or not. */
+/** Fields for the list of one experiment as staff read it: ranks and rows tell of all results, released or not. */
 export const labResultFields = listFields({
   name: 'experiment results',
   key: 'id',
   defaultSort: 'place',
-  fields: { ...RESULT_FIELDS, place: { kind: 'int', sql: 'r.place', nullable: true } },
+  fields: {
+    ...RESULT_FIELDS,
+    place: { kind: 'int', sql: 'r.place', nullable: true },
+    summary: { kind: 'json', sql: '(r.summary -> 0)', nullable: true },
+  },
 });

@@ -60,14 +60,21 @@ export async function releaseVersion(
   return rows.map(({ id }) => id);
 }
 
+export interface ReleaseState {
+  readonly name: string;
+  /** Whether the raw files call it a control, to which other results refer. */
+  readonly isControl: boolean;
+  readonly isReleased: boolean;
+}
+
 /** Lists the names of the sequences of a version, and which of them have a released result of any version. */
 export async function selectReleaseState(
   scope: Scope,
   sql: Sql,
   { experimentId, version }: VersionOf,
-): Promise<{ readonly name: string; readonly isReleased: boolean }[]> {
-  return sql.query(
-    `select r.record ->> 'sequence_name' as name, exists (select 1 from results old
+): Promise<ReleaseState[]> {
+  return sql.query<ReleaseState>(
+    `select r.record ->> 'sequence_name' as name, r.record ->> 'control_role' is not null as "isControl", exists (select 1 from results old
        where old.experiment_id = r.experiment_id and old.sequence_id = r.sequence_id
          and old.released_at is not null) as "isReleased"
      from results r

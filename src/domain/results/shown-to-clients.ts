@@ -68,12 +68,13 @@ const GUARDED_VERDICTS = COMPARING.map(
 const RELEASED_RANK = `case when jsonb_typeof(listed.item -> 'place') = 'number'
   then jsonb_build_object('place', ${RELEASED_PLACE}) else '{}' end`;
 
-/** The flat rows; to clients they are ranked among, and compared with, released results alone. */
-export function writeRows({ kind }: Scope): string {
-  if (kind === 'lab') return 'r.summary';
-  return `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
+/** The flat rows, ranked among, and compared with, released results alone. */
+export const RELEASED_ROWS = `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
     from (select ${WITHHELD_NAMES} as names) hidden, jsonb_array_elements(r.summary) with ordinality as listed (item, at))
     else r.summary end`;
+
+export function writeRows({ kind }: Scope): string {
+  return kind === 'organization' ? RELEASED_ROWS : 'r.summary';
 }
 
 /** The details of the values, with the same comparisons as the rows. */

@@ -7,7 +7,12 @@ import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import { setResultsStatus, type ExperimentRow } from '#domain/experiments/store.ts';
 import type { releaseResults as operation } from '#domain/lab/run-contract.ts';
-import { releaseVersion, selectPresentVersion, selectReleaseState } from '#domain/results/release-store.ts';
+import {
+  releaseVersion,
+  selectPresentVersion,
+  selectReleaseState,
+  type ReleaseState,
+} from '#domain/results/release-store.ts';
 import { describeResults } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
@@ -62,6 +67,7 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
   if (chosen !== undefined) requireKnown(chosen, state);
   const waiting = state.filter(({ name, isReleased }) => !isReleased && chosen?.includes(name) === false);
   if (chosen !== undefined && waiting.length > 0) {
+    requireControls(chosen, state);
     await releasePart(context, tx, experiment, { version, chosen, waiting: waiting.length }, principal);
     return { ...describeMove(experiment, status), waiting: waiting.length };
   }
@@ -76,6 +82,16 @@ function requireKnown(chosen: readonly string[], state: readonly { readonly name
     known.has(name) ? [] : [{ path: `sequences.${index}`, message: `no result has the name ${name}` }],
   );
   if (problems.length > 0) throw fail('sequence_not_found', {}, { problems });
+}
+
+/** What refers to a control, such as a difference of Tm, tells its value: so a control is not released after it. */
+function requireControls(chosen: readonly string[], state: readonly ReleaseState[]): void {
+  const refers = state.some(({ name, isControl }) => !isControl && chosen.includes(name));
+  const missing = state.filter(
+    ({ name, isControl, isReleased }) => isControl && !isReleased && !chosen.includes(name),
+  );
+  if (refers && missing.length > 0)
+    throw fail('controls_not_released', { controls: missing.map(({ name }) => name).join(', ') });
 }
 
 /** Releases the results of some sequences; the experiment stays in review. Throws `nothing_to_release`. */
