@@ -62,3 +62,18 @@ test('mail: a subject in several scripts with a line end → one encoded header 
   const words = [...head.replaceAll(/\r\n\s+/g, ' ').matchAll(/=\?UTF-8\?[BQ]\?[^?]+\?=/gi)];
   assert.ok(words.length > 0, head);
 });
+
+test('mail: a subject with a name that looks like an encoded word → encoded words that read as it was given', async () => {
+  const server = await startMailServer();
+  const { SMTP_URL: url = '' } = server.variables;
+  const mailer = createSmtpMailer({ url, from: 'lab@example.org' });
+  for (const others of ['', 'and 第一輪 '.repeat(12)]) {
+    const subject = `Join =?utf-8?B?QmNjOiB4?= ${others}on Assayer`;
+    await mailer.send({ ...MESSAGE, subject });
+    const [, header = ''] = /^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(server.received.at(-1)?.text ?? '') ?? [];
+    const words = [...header.matchAll(/=\?UTF-8\?B\?([^?]+)\?=/g)];
+    assert.equal(header, words.map(([word]) => word).join('\r\n '));
+    assert.ok(words.every(([word]) => word.length <= 75));
+    assert.equal(words.map(([, base64 = '']) => Buffer.from(base64, 'base64').toString()).join(''), subject);
+  }
+});

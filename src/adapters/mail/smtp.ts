@@ -31,11 +31,14 @@ export function createSmtpMailer({ url, from, sendMsMax = SEND_MS_MAX }: SmtpSet
       const message = {
         from,
         to: { name: '', address: to },
-        subject,
         text,
         html,
         messageId: `<${id}@${domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated', ...createListHeaders(unsubscribeUrl) },
+        headers: {
+          Subject: createSubjectHeader(subject),
+          'Auto-Submitted': 'auto-generated',
+          ...createListHeaders(unsubscribeUrl),
+        },
       };
       const socket = connect(findPlace(address));
       sockets.add(socket);
@@ -49,6 +52,25 @@ export function createSmtpMailer({ url, from, sendMsMax = SEND_MS_MAX }: SmtpSet
     },
     close: () => sockets.forEach((socket) => socket.destroy(new Error('the service stops'))),
   };
+}
+
+/** At most 75 characters in an encoded word (RFC 2047): with 42 bytes in base64 it has 68. */
+const BYTES_OF_WORD = 42;
+
+/**
+ * The library writes a subject in ASCII as it is, also one with a name that looks like an encoded word, which mail
+ * programs would decode. Such a subject is encoded here.
+ */
+function createSubjectHeader(subject: string): string | { readonly prepared: true; readonly value: string } {
+  if (!subject.includes('=?')) return subject;
+  const words: string[] = [''];
+  for (const character of subject.replaceAll(/\s+/g, ' ')) {
+    const longer = `${words.at(-1) ?? ''}${character}`;
+    if (Buffer.byteLength(longer) > BYTES_OF_WORD) words.push(character);
+    else words[words.length - 1] = longer;
+  }
+  const value = words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join('\r\n ');
+  return { prepared: true, value };
 }
 
 /** One-click unsubscription (RFC 8058). */
