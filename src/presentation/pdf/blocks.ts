@@ -103,8 +103,8 @@ function drawStamp(
 }
 
 /**
- * Returns the height that must fit on the page of a heading: the beginning of a paragraph or table, or a whole
- * figure. Paragraphs that lead to a figure stay with it.
+ * Returns the height that must fit on the page of a heading: the beginning of a paragraph or table, or whole
+ * facts or a whole figure. Paragraphs that lead to a figure stay with it.
  */
 function computeLeastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[]): number {
   if (block?.kind === 'paragraph' && isPictureNext(rest)) {
@@ -113,6 +113,7 @@ function computeLeastHeight(sheet: Sheet, [block, ...rest]: readonly PdfBlock[])
   }
   if (block?.kind === 'picture') return sheet.computeHeight(block.scene);
   if (block?.kind === 'table') return computeTableStart(sheet, block);
+  if (block?.kind === 'facts') return breakFacts(sheet, block.facts, sheet.width).height;
   return 2 * computeLineHeight(styles.body);
 }
 

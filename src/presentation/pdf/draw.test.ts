@@ -180,6 +180,17 @@ test('PDF: a line with text from right to left → its words stand in the order 
   assert.ok(ab < digits && digits < hebrew && hebrew < cd, [ab, hebrew, digits, cd].join(' '));
 });
 
+test('PDF: Arabic beside Hebrew in one line → its letters are joined as they are alone', async () => {
+  const word = 'شركة';
+  const blocks = [word, `חברת ${word}`].map((text): PdfBlock => ({ kind: 'paragraph', text }));
+  const { pages } = await readPdf(await drawPdf(createDocument(blocks)));
+  const widths = (pages[0]?.boxes ?? [])
+    .filter(({ text }) => text === word)
+    .map(({ left, right }) => (right - left).toFixed(3));
+  assert.equal(widths.length, 2, JSON.stringify(pages[0]?.boxes));
+  assert.equal(widths[1], widths[0]);
+});
+
 test('PDF: an override of the direction, a lone surrogate, characters without width → the letters stay as written', async () => {
   const text = 'a\u202egp.exe\u202c b\ud800c d\u200be f\u200dg';
   const read = await readPdf(await drawPdf(createDocument([{ kind: 'paragraph', text }])));
@@ -204,6 +215,20 @@ test('PDF: a table of 1,000 rows → every page has the table head and its numbe
 
 const listWords = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
   read.pages[page]?.boxes.map((box) => box.text) ?? [];
+
+test('PDF: a heading and the facts below it → on one page, wherever the page ends', async () => {
+  const facts: PdfBlock = {
+    kind: 'facts',
+    facts: [{ label: 'Bank transfer', value: 'IBAN\nBIC\nBank\nStreet\nCity' }],
+  };
+  for (let lines = 40; lines < 60; lines += 1) {
+    const filler: PdfBlock = { kind: 'paragraph', text: Array.from({ length: lines }, () => 'x').join('\n') };
+    const blocks: PdfBlock[] = [filler, { kind: 'heading', text: 'How to pay' }, facts];
+    const read = await readPdf(await drawPdf(createDocument(blocks)));
+    const page = read.pages.findIndex(({ boxes }) => boxes.some(({ text }) => text === 'How to pay'));
+    assert.ok(listWords(read, page).includes('Street'), `${lines} lines above`);
+  }
+});
 
 test('PDF: a heading, its paragraphs and the following figure → on one page', async () => {
   const scene = createScene(800, 600, [label(24, 300, 'Drawn')]);

@@ -5,11 +5,27 @@ import { createFace, getChosenFont, isCovered, type GetDirection, type ParsedFon
 import { chooseHan, findSlice } from './scripts.ts';
 import type { Face } from './style.ts';
 
-/** A piece of a line in one font and one direction. */
+/** A piece of a line in one font, one direction and one script. */
 interface Run {
   readonly font: string;
   readonly level: number;
+  /** Undefined until a letter says it. */
+  readonly script: number | undefined;
   readonly text: string;
+}
+
+/** Scripts that share a font and a direction. A font shapes a whole run by the rules of one of them. */
+const SCRIPTS = [
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Syriac}/u,
+  /\p{Script=Thaana}/u,
+  /\p{Script=Nko}/u,
+];
+
+function findScript(letter: string): number | undefined {
+  const index = SCRIPTS.findIndex((script) => script.test(letter));
+  return index === -1 ? undefined : index;
 }
 
 export interface Typesetter {
@@ -81,10 +97,11 @@ function splitRuns({ hasLetter, findFontName }: FontBook, face: Face, text: stri
   for (const { segment, index } of graphemes.segment(text)) {
     const font = findFontName(face, segment, text);
     const level = levels?.[index] ?? 0;
+    const script = findScript(segment);
     const last = runs.at(-1);
-    if (last?.font === font && last.level === level)
-      runs[runs.length - 1] = { ...last, text: last.text + segment };
-    else runs.push({ font, level, text: segment });
+    if (last?.font === font && last.level === level && (script ?? last.script) === (last.script ?? script))
+      runs[runs.length - 1] = { ...last, script: last.script ?? script, text: last.text + segment };
+    else runs.push({ font, level, script, text: segment });
   }
   return runs.map((run) => (run.level % 2 === 0 ? run : { ...run, text: mirror(run.text) }));
 }
