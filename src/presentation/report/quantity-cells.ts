@@ -1,8 +1,7 @@
 /** Quantities in the cells of a report, and the heads above them. */
-import { formatPower } from '#core/number-words.ts';
-import { formatRelation } from '#core/relations.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { formatQuantityParts, type QuantityParts } from '../words/quantities.ts';
+import { formatRate, isRateUnit } from '../words/rates.ts';
 import { formatMolar } from '../words/results.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -35,8 +34,6 @@ export function formatQuantityCell(quantity: Quantity | undefined, withInterval:
   return withInterval && parts.interval !== undefined ? `${parts.value} (${parts.interval})` : parts.value;
 }
 
-const RATES = new Set(['1/(M·s)', '1/s']);
-
 /** Molar concentrations get their own unit; rates show only their power of ten. */
 function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
   const { value, unit, relation } = quantity;
@@ -44,8 +41,6 @@ function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'inter
     const said = formatMolar(quantity);
     return said && { value: said.signed, interval: said.interval };
   }
-  if (value !== null && RATES.has(unit)) {
-    return { value: `${formatRelation(relation)}${formatPower(value)}`, interval: undefined };
-  }
+  if (value !== null && isRateUnit(unit)) return { value: formatRate(value, relation), interval: undefined };
   return formatQuantityParts(quantity);
 }

@@ -1,8 +1,8 @@
 /** Numbers, times and statuses in words for people. */
-import { formatRelation } from '#core/relations.ts';
 import type { ExperimentStatus } from '#core/lifecycle.ts';
-import { formatConcentration, splitPower } from '#core/number-words.ts';
+import { formatConcentration, formatPower } from '#core/number-words.ts';
 import { formatQuantityParts } from '#presentation/words/quantities.ts';
+import { formatRate, formatRateInterval, isRateUnit } from '#presentation/words/rates.ts';
 import { formatMolar } from '#presentation/words/results.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup } from './markup.ts';
@@ -79,37 +79,32 @@ export function toKdReading(kd: Quantity | undefined): Reading | null {
   return said === undefined ? null : { value: said.signed, interval: said.interval ?? null };
 }
 
-/** Such as `3.1 × 10⁵`. */
+/** Three digits, or a power of ten such as `6.1×10⁻⁵` for what is small or large. */
 export function formatScientific(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const rounded = Math.abs(Number(value.toPrecision(2)));
   if (rounded >= 0.01 && rounded < 10_000) return String(Number(value.toPrecision(3))).replace('-', '−');
-  const { mantissa, power } = splitPower(value);
-  return `${mantissa} × ${power}`;
+  return formatPower(value);
 }
-
-/** Rates span decades, so that their power of ten says more than their digits. */
-const RATE_UNITS: ReadonlySet<string> = new Set(['1/(M·s)', '1/s']);
 
 /** A quantity as figures and reports write it. */
 export function toQuantityReading(quantity: Quantity | undefined): Reading | null {
   if (quantity === undefined || quantity.value === null) return null;
   if (quantity.unit === 'M') return toKdReading(quantity);
   const unit = formatUnit(quantity.unit);
-  const { ci95_low: low, ci95_high: high } = quantity;
-  if (!RATE_UNITS.has(unit)) {
+  const { value, relation, ci95_low: low, ci95_high: high } = quantity;
+  if (!isRateUnit(unit)) {
     const said = formatQuantityParts({ ...quantity, unit });
     return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
   }
-  const interval =
-    low === null || high === null ? null : `${formatScientific(low)} – ${formatScientific(high)}`;
-  return { value: `${formatBareNumber(quantity)} ${unit}`, interval };
+  const interval = low === null || high === null ? undefined : formatRateInterval(value, low, high);
+  return { value: `${formatRate(value, relation)} ${unit}`, interval: interval ?? null };
 }
 
-/** With its relation, without its unit, which a column may carry in its head. */
-export function formatBareNumber(quantity: Quantity | undefined): string {
+/** A rate with its relation, without its unit, which a column carries in its head. */
+export function formatBareRate(quantity: Quantity | undefined): string {
   if (quantity === undefined || quantity.value === null) return '–';
-  return `${formatRelation(quantity.relation)}${formatScientific(quantity.value)}`;
+  return formatRate(quantity.value, quantity.relation);
 }
 
 /** Other spellings of units, and the one that people read. */

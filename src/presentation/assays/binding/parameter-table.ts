@@ -8,7 +8,8 @@ import { formatPx } from '../../figures/scale.ts';
 import { computeTextWidth, fitText } from '../../figures/width.ts';
 import { createStroke, drawPath, drawText, TEXT_SIZE, type Mark } from '../../scene.ts';
 import { formatModelBriefly, formatReplicateOutcome } from '../../words/models.ts';
-import { formatPower, splitPower } from '#core/number-words.ts';
+import { formatPower } from '#core/number-words.ts';
+import { formatRate, formatRateInterval } from '../../words/rates.ts';
 import { formatReplicateKd } from '../../words/replicate-kd.ts';
 import { formatDriftRate, listReplicateFacts, type ReplicateFacts } from './record.ts';
 
@@ -84,22 +85,11 @@ function writeKd(row: Row): Cell {
 
 function writeRate(value: unknown, relation: unknown, interval: unknown): Cell {
   if (typeof value !== 'number' || !(value > 0)) return EMPTY;
-  const sign = formatRelation(typeof relation === 'string' ? relation : '=');
   const { low, high } = readBounds(interval);
   return {
-    value: `${sign}${formatPower(value)}`,
-    note: low === null || high === null || !(low > 0) ? '' : wrapInterval(formatRange(value, low, high)),
+    value: formatRate(value, typeof relation === 'string' ? relation : '='),
+    note: low === null || high === null ? '' : wrapInterval(formatRateInterval(value, low, high)),
   };
-}
-
-/** Writes the interval with the power of ten of the value; where it is wide, each end with its own. */
-function formatRange(value: number, low: number, high: number): string {
-  if (high / low > 10) return `${formatPower(low)} – ${formatPower(high)}`;
-  const exponent = Number(value.toExponential(1).split('e')[1]);
-  const formatEnd = (end: number, decimals: number) => (end / 10 ** exponent).toFixed(decimals);
-  // A narrow interval gets the digits that tell its ends apart.
-  const decimals = [1, 2, 3].find((each) => formatEnd(low, each) !== formatEnd(high, each)) ?? 3;
-  return `${formatEnd(low, decimals)}–${formatEnd(high, decimals)}×${splitPower(10 ** exponent).power}`;
 }
 
 const wrapInterval = (interval: string | undefined) => (interval === undefined ? '' : `(${interval})`);

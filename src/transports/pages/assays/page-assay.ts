@@ -10,7 +10,7 @@ export interface Headline {
 }
 
 export interface HeadlineReading extends Reading {
-  /** What tells this reading from the others. */
+  /** What tells this reading from the others, or what it was judged by. */
   readonly by?: string;
 }
 

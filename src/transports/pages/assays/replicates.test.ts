@@ -34,7 +34,7 @@ test('replicates of expression: a capture → its rate has a unit; absorbance �
   const analysis = (unit: string) => ({ analysis: { plates: [{ plate: 'P1', signal_unit: unit }] } });
   const capture = render('expression', { replicates, quantification: 'bli_capture' }, analysis('nm'));
   assert.match(capture, /Signal \(nm\/s\).*Minus no-DNA \(nm\/s\)/s);
-  assert.deepEqual(readCells(capture).slice(1, 5), ['70.6', '65.3–76.2', '0.0120', '4.7 × 10⁻⁵']);
+  assert.deepEqual(readCells(capture).slice(1, 5), ['70.6', '65.3–76.2', '0.0120', '4.7×10⁻⁵']);
   const absorbance = render('expression', { replicates, quantification: 'a280' }, analysis('AU'));
   assert.match(absorbance, /Signal \(AU\).*Minus no-DNA \(AU\)/s);
 });

@@ -1,7 +1,7 @@
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { markup, type Part } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
-import { formatBareNumber, toKdReading, toSentenceCase } from '../../words.ts';
+import { formatBareRate, toKdReading, toSentenceCase } from '../../words.ts';
 import { createKdScale } from '../binding/kd-scale.ts';
 import { bindingView, findDoubt } from '../binding/view.ts';
 import { MUTED, type Item } from '../cells.ts';
@@ -20,7 +20,7 @@ const view: AssayView = {
     const scale = createKdScale(items.map(({ quantities }) => quantities.kd));
     return (item) => {
       const { kd, kon, koff } = item.quantities;
-      return markup`<td>${renderKd(item)}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareNumber(kon)}</td><td class="nowrap">${formatBareNumber(koff)}</td>`;
+      return markup`<td>${renderKd(item)}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareRate(kon)}</td><td class="nowrap">${formatBareRate(koff)}</td>`;
     };
   },
   judgment: {

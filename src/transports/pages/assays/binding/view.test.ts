@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { affinityWords } from '#presentation/assays/affinity/words.ts';
+import { formatQuantityCell } from '#presentation/report/quantity-cells.ts';
+import { formatRate } from '#presentation/words/rates.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
+import type { Quantity } from '#domain/results/contract.ts';
 import fc from '#testing/properties.ts';
 import type { Item } from '../cells.ts';
-import { toQuantityReading } from '../../words.ts';
+import { formatBareRate, toQuantityReading } from '../../words.ts';
 import { bindingView } from './view.ts';
 
 test('KD of a replicate: any value and interval → the page writes it as the figure does', () => {
@@ -47,8 +50,8 @@ test('quantities on a page: a temperature, a rate, a value below zero → a tent
   assert.deepEqual(read(55.0066, '°C', 1.22), { value: '55.0 °C', interval: '53.8–56.2' });
   assert.deepEqual(read(-2.63, '°C', 0.31), { value: '−2.6 °C', interval: '−2.9 to −2.3' });
   assert.deepEqual(read(3.1e5, '1/(M·s)', 2e4), {
-    value: '3.1 × 10⁵ 1/(M·s)',
-    interval: '2.9 × 10⁵ – 3.3 × 10⁵',
+    value: '3.1×10⁵ 1/(M·s)',
+    interval: '2.9–3.3×10⁵',
   });
 });
 
@@ -97,4 +100,40 @@ test('replicates of binding: a titration without a KD → no columns of a z scor
   };
   assert.doesNotMatch(render({}), /z score|Threshold/);
   assert.match(render({ z_score: 1.2, threshold: 0.02 }), /z score.*Threshold.*1\.20?.*0\.0200?/s);
+});
+
+test('rates: any value and relation → page and report write it as the figure does', () => {
+  const rates = fc.record({
+    exponent: fc.double({ min: -7, max: 8, noNaN: true }),
+    relation: fc.constantFrom('=', '<', '>', '~'),
+    unit: fc.constantFrom('1/s', '1/(M·s)'),
+  });
+  fc.assert(
+    fc.property(rates, ({ exponent, relation, unit }) => {
+      const bare = { value: 10 ** exponent, relation, unit, ci95_low: null, ci95_high: null };
+      const quantity: Quantity = { ...bare, log10_sd: null, n: 3 };
+      const said = formatRate(bare.value, relation);
+      assert.equal(formatBareRate(quantity), said);
+      assert.equal(formatQuantityCell(quantity, true), said);
+      assert.equal(toQuantityReading(quantity)?.value, `${said} ${unit}`);
+    }),
+    { numRuns: 200, seed: 7 },
+  );
+});
+
+test('replicates of binding: a titration without a KD, Rmax 2.8 → the unit of the signal, the outcome of the page, three digits', () => {
+  const render = (row: object): string => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that the table reads
+    const item = {
+      experiment_type: 'affinity',
+      quantities: {},
+      outcome: 'non_binder',
+      rows: [{ result_type: 'affinity', replicates: [{ replicate: 1, response: 0.0125, ...row }] }],
+      analysis: { plates: [{ plate: 'P1', signal_unit: 'nm' }] },
+    } as unknown as Item;
+    return bindingView.renderReplicates(item)?.text ?? '';
+  };
+  assert.match(render({ outcome: 'non_binder', kd: null }), /Response \(nm\).*Non-binder.*0\.0125/s);
+  const kinetic = render({ outcome: 'measured', kd: 1e-8, kon: 6_290, koff: 0.0133, rmax: 2.8 });
+  assert.match(kinetic, />6\.3×10³<.*>1\.3×10⁻²<.*>2\.80</s);
 });

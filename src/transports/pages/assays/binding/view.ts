@@ -5,10 +5,12 @@
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import type { AffinityReplicate } from '#domain/results/contract.ts';
 import { formatSignalValue } from '#presentation/words/quantities.ts';
+import { formatRate } from '#presentation/words/rates.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
+import { isOutcome } from '#presentation/words/outcomes.ts';
 import { describeDetectable } from '#presentation/words/results.ts';
 import { markup, type Markup } from '../../markup.ts';
-import { toKdReading, formatScientific, toSentenceCase } from '../../words.ts';
+import { formatScientific, outcomeWords, toKdReading, toSentenceCase } from '../../words.ts';
 import {
   formatBounded,
   formatFixed,
@@ -18,6 +20,7 @@ import {
   renderReplicateSection,
   type Item,
 } from '../cells.ts';
+import { findResponseUnit } from './response-unit.ts';
 import { describeDoubt, type Doubt } from '#presentation/words/candidates.ts';
 import type { AssayView } from '../page-assay.ts';
 
@@ -58,22 +61,28 @@ export function findDoubt({ outcome, qc, details, ...item }: Item): Doubt | unde
 
 function renderReplicates(item: Item): Markup | null {
   const measured = findBindingRow(item)?.replicates ?? [];
+  const unit = findResponseUnit(item);
   const isKinetic = measured.some(({ kd }) => typeof kd === 'number');
   // An empty column would push the flags out of sight.
   const hasScore = measured.some(({ z_score: score }) => typeof score === 'number');
   const head = isKinetic
     ? markup`<th scope="col">K<sub>D</sub></th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th><th scope="col" class="number">R<sub>max</sub>${formatHeadUnit(item.quantities.rmax?.unit)}</th><th scope="col" class="number">χ²</th><th scope="col" class="number">R²</th><th scope="col">Fit</th>`
     : hasScore &&
-      markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>`;
+      markup`<th scope="col" class="number">z score</th><th scope="col" class="number">Threshold${formatHeadUnit(unit)}</th>`;
   const hasExpression = measured.some(({ expression }) => typeof expression === 'string');
   const rows = measured.map(
     (each) =>
-      markup`<tr><th scope="row">${each.replicate}</th><td>${toSentenceCase(each.outcome ?? each.binding ?? '–')}</td>${isKinetic ? renderKineticCells(each) : hasScore && markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td>${hasExpression && markup`<td>${toSentenceCase(each.expression ?? '–')}</td>`}<td>${renderFlagCell(each.flags)}</td></tr>`,
+      markup`<tr><th scope="row">${each.replicate}</th><td>${formatOutcome(each)}</td>${isKinetic ? renderKineticCells(each) : hasScore && markup`<td class="number">${formatNumber(each.z_score)}</td><td class="number">${formatSignal(each.threshold)}</td>`}<td class="number">${formatSignal(each.response)}</td>${hasExpression && markup`<td>${toSentenceCase(each.expression ?? '–')}</td>`}<td>${renderFlagCell(each.flags)}</td></tr>`,
   );
   return renderReplicateSection(
-    markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(findBindingRow(item)?.response_unit)}</th>${hasExpression && markup`<th scope="col">Expression</th>`}`,
+    markup`<th scope="col">Outcome</th>${head}<th scope="col" class="number">Response${formatHeadUnit(unit)}</th>${hasExpression && markup`<th scope="col">Expression</th>`}`,
     rows,
   );
+}
+
+function formatOutcome({ outcome, binding }: AffinityReplicate): string {
+  const said = outcome ?? binding ?? '–';
+  return isOutcome(said) ? outcomeWords[said] : toSentenceCase(said);
 }
 
 const formatSignal = (value: number | null | undefined): string =>
@@ -81,9 +90,5 @@ const formatSignal = (value: number | null | undefined): string =>
 
 function renderKineticCells(each: AffinityReplicate): Markup {
   const { kon, koff, rmax, chi2, r2, fit_quality: fit } = each;
-  return markup`<td class="nowrap">${formatReplicateKd(each)?.signed ?? '–'}</td><td class="nowrap">${formatRate(kon, each.kon_relation)}</td><td class="nowrap">${formatRate(koff, each.koff_relation)}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatScientific)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
-}
-
-function formatRate(value: number | null | undefined, relation: string | null | undefined): string {
-  return typeof value === 'number' ? formatBounded(value, relation, formatScientific) : '–';
+  return markup`<td class="nowrap">${formatReplicateKd(each)?.signed ?? '–'}</td><td class="nowrap">${formatBounded(kon, each.kon_relation, formatRate)}</td><td class="nowrap">${formatBounded(koff, each.koff_relation, formatRate)}</td><td class="number nowrap">${formatBounded(rmax, each.rmax_relation, formatSignalValue)}</td><td class="number nowrap">${typeof chi2 === 'number' ? formatScientific(chi2) : '–'}</td><td class="number">${formatFixed(r2, 4)}</td><td>${toSentenceCase(fit ?? '–')}</td>`;
 }

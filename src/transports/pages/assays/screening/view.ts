@@ -2,7 +2,16 @@ import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { formatFixed, formatSignalValue } from '#presentation/words/quantities.ts';
 import { markup } from '../../markup.ts';
 import { bindingView } from '../binding/view.ts';
-import type { AssayView, PageAssay } from '../page-assay.ts';
+import type { Item } from '../cells.ts';
+import type { AssayView, Headline, PageAssay } from '../page-assay.ts';
+
+function describeResponse(item: Item): Headline | null {
+  const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
+  if (typeof response !== 'number') return null;
+  const value = [formatSignalValue(response), unit].filter((part) => typeof part === 'string').join(' ');
+  const by = typeof z === 'number' ? { by: `z score ${formatFixed(z, 1)}` } : {};
+  return { label: 'Response', readings: [{ value, interval: null, ...by }] };
+}
 
 const view: AssayView = {
   ...bindingView,
@@ -11,6 +20,7 @@ const view: AssayView = {
     const { response, response_unit: unit, z_score: z } = findBindingRow(item) ?? {};
     return markup`<td class="number">${typeof response === 'number' ? `${formatSignalValue(response)} ${unit ?? ''}` : '–'}</td><td class="number">${typeof z === 'number' ? formatFixed(z, 1) : '–'}</td>`;
   },
+  getHeadline: (item) => bindingView.getHeadline(item) ?? describeResponse(item),
   describeMeasured: () => 'Binder',
 };
 

@@ -7,7 +7,9 @@ import type { Output } from '#core/operation.ts';
 import type { getResultCurves, ResultInfo } from '#domain/results/contract.ts';
 import type { getLabReview } from '#domain/review/contract.ts';
 import { isSameReplicate, type DecisionName, type ReplicateKey } from '#domain/review/rules.ts';
+import { formatSignalValue } from '#presentation/words/quantities.ts';
 import { formatReplicateKd } from '#presentation/words/replicate-kd.ts';
+import { findResponseUnit } from '../../assays/binding/response-unit.ts';
 import { formatBounded, formatFixed, formatNumber } from '../../assays/cells.ts';
 
 export type Review = Output<typeof getLabReview>;
@@ -30,7 +32,7 @@ type Measured = ResultInfo['rows'][number]['replicates'][number];
 export function listReplicateRows(item: ResultInfo, held: Review['decisions']): DecisionRow[] {
   const [row] = item.rows;
   const measured = (row?.replicates ?? []) as readonly Measured[];
-  const unit = row !== undefined && 'response_unit' in row ? row.response_unit : null;
+  const unit = findResponseUnit(item);
   const rows = measured.map((each) => {
     const { replicate, plate, well, outcome, flags = [] } = each;
     const key = {
@@ -112,7 +114,7 @@ const VALUES: readonly Writer[] = [
   ),
   ({ response, response_unit: unit }) =>
     typeof response === 'number'
-      ? [formatNumber(response), unit].filter((part) => typeof part === 'string').join(' ')
+      ? [formatSignalValue(response), unit].filter((part) => typeof part === 'string').join(' ')
       : null,
   write('intensity', 'intensity_relation', formatNumber),
 ];
