@@ -138,3 +138,18 @@ test('today: the invoice is void → it stands once as ended for finance, and as
   assert.match(text, /<span class="sub">void<\/span>/);
   assert.ok(text.includes(code));
 });
+
+test('amendment: another analysis of a released order → it waits for managers, with its review; released or discarded → for nobody', async () => {
+  const { id: amended } = await build.createPending();
+  const { id: discarded, code } = await build.createPending();
+  for (const id of [amended, discarded])
+    assert.ok(find(await readNeeds(['manager']), 'amendment', id) !== undefined);
+  assert.equal(find(await readNeeds(['operator', 'finance']), 'amendment', amended), undefined);
+  const { text } = await (await openAs(['manager'])).open('/lab');
+  assert.ok(text.includes(`<a href="/lab/experiments/${code}/review">`));
+  const end = (id: string, step: string) =>
+    ask('POST', `/lab/experiments/${id}/${step}`, { body: { reason: 'It differs by little.' } });
+  expectStatus(await end(amended, 'amend'), 200);
+  expectStatus(await end(discarded, 'amend/discard'), 200);
+  assert.deepEqual(listOrders(await readNeeds(['manager']), 'amendment'), []);
+});

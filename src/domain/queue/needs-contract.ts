@@ -55,7 +55,7 @@ export const getLabNeeds = defineOperation({
   tag: 'lab-queue',
   summary: 'Read which orders wait for you as staff, each once, under what is most urgent about it',
   description:
-    'You see only what your roles let you do: a person of finance the invoices to send, those that are unpaid or overdue, and refunds to send by hand; an operator materials and runs; a manager quotes, target requests and reviews.',
+    'You see only what your roles let you do: a person of finance the invoices to send, those that are unpaid or overdue, and refunds to send by hand; an operator materials and runs; a manager quotes, target requests, reviews and amendments.',
   effect: 'read',
   permission: 'lab:read',
   output: Type.Object({

@@ -14,6 +14,10 @@ const FACTS: Readonly<Record<OrderFact, string>> = {
   refund_by_hand: 'refund.count > 0',
   target_in_review: `exists (select 1 from target_requests t
     where t.experiment_id = e.id and t.status = 'pending_review')`,
+  amendment_waits: `exists (select 1 from review_events a
+    where a.experiment_id = e.id and a.action = 'analyzed' and not exists (select 1 from review_events later
+      where later.experiment_id = e.id and later.ordinal > a.ordinal
+        and later.action in ('released', 'amended', 'discarded')))`,
 };
 
 function writeCondition({ status, invoice, is, isNot }: NeedCondition): string {
@@ -43,11 +47,12 @@ const REFUND = `left join lateral (
     from refunds r join invoices of_order on of_order.id = r.invoice_id
     where of_order.experiment_id = e.id and r.status = 'action_required') refund on true`;
 
-/** Orders about which there may be something to do; of an order that is over, only its money or its target. */
+/** Orders about which there may be something to do; of an order that is over, only its money, its target or an amendment. */
 const CANDIDATES = `select id from experiments where status not in ('draft', 'quote_sent', 'done', 'canceled')
   union select experiment_id from invoices where status in ('draft', 'open')
   union select i.experiment_id from refunds r join invoices i on i.id = r.invoice_id where r.status = 'action_required'
-  union select experiment_id from target_requests where status = 'pending_review'`;
+  union select experiment_id from target_requests where status = 'pending_review'
+  union select experiment_id from review_events where action = 'analysis_asked'`;
 
 /** `$2` lists the kinds that are asked for, `$3` is how many orders of each, `$4` whether their money is shown. */
 const NEEDS = `with judged as (

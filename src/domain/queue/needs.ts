@@ -7,6 +7,7 @@ export const needKinds = [
   'overdue_invoice',
   'refund_by_hand',
   'review',
+  'amendment',
   'quote',
   'target_request',
   'ended_invoice',
@@ -28,7 +29,9 @@ export type OrderFact =
   /** Money has to be sent back by hand. */
   | 'refund_by_hand'
   /** The lab has to judge the target that was requested with it. */
-  | 'target_in_review';
+  | 'target_in_review'
+  /** Another analysis after the release waits to be released as an amendment, or discarded. */
+  | 'amendment_waits';
 
 /** When an order waits for something; what is left out does not matter. */
 export interface NeedCondition {
@@ -53,6 +56,7 @@ const NEEDS: Readonly<Record<NeedKind, Need>> = {
   overdue_invoice: { permission: 'lab:bill', when: { invoice: ['open'], is: 'overdue' } },
   refund_by_hand: { permission: 'lab:bill', when: { is: 'refund_by_hand' } },
   review: { permission: 'lab:review', when: { status: ['in_review'] } },
+  amendment: { permission: 'lab:review', when: { status: ['done'], is: 'amendment_waits' } },
   quote: { permission: 'lab:price', when: { status: ['waiting_for_confirmation'] } },
   target_request: { permission: 'lab:price', when: { is: 'target_in_review' } },
   ended_invoice: {

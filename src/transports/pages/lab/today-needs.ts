@@ -29,7 +29,7 @@ interface Matter {
   readonly besides: string;
   readonly path: string;
   /** What a row is about. */
-  readonly about: 'order' | 'invoice' | 'refund';
+  readonly about: 'order' | 'invoice' | 'refund' | 'amendment';
 }
 
 const listQueue = (state: string): string => `/lab/experiments?state=${state}&waiting=lab`;
@@ -59,6 +59,13 @@ const MATTERS: Readonly<Record<NeedKind, Matter>> = {
     besides: 'to be reviewed',
     path: listQueue('in_review'),
     about: 'order',
+  },
+  amendment: {
+    title: 'Amendments to release',
+    hint: 'Clients have the version before until somebody releases or discards it.',
+    besides: 'amendment to release',
+    path: '/lab/experiments?state=done',
+    about: 'amendment',
   },
   quote: {
     title: 'To be quoted',
@@ -110,13 +117,19 @@ const MATTERS: Readonly<Record<NeedKind, Matter>> = {
 
 export function describeNeed({ kind, total, orders }: LabNeed, now: Date): Need {
   const { title, hint, path, about } = MATTERS[kind];
-  const render = { order: renderOrder, invoice: renderInvoice, refund: renderRefund }[about];
+  const render = {
+    order: renderOrder,
+    invoice: renderInvoice,
+    refund: renderRefund,
+    amendment: renderAmendment,
+  }[about];
   return { title, ...(hint && { hint }), path, total, rows: orders.flatMap((order) => render(order, now)) };
 }
 
 function findPath(kind: NeedKind, { experiment_code: code, invoice, refund }: Order): string {
   const { about, path } = MATTERS[kind];
   if (kind === 'target_request') return path;
+  if (about === 'amendment') return `/lab/experiments/${code}/review`;
   if (about === 'invoice' && invoice !== null) return `/lab/invoices/${invoice.id}`;
   return about === 'refund' && refund !== null
     ? `/lab/refunds?search=${encodeURIComponent(refund.credit_note_number)}`
@@ -135,6 +148,13 @@ function renderOrder(order: Order, now: Date): Markup[] {
   const { experiment_code: code, experiment_name: name, organization_name: client } = order;
   return [
     markup`<li><div><strong><a href="/lab/experiments/${code}"><bdi>${name}</bdi></a></strong><p class="hint"><span class="mono">${code}</span> · <bdi>${client}</bdi></p>${renderBesides(order)}</div><div class="since">${renderWait({ ...order, waiting_actor: 'lab' }, now)}</div></li>`,
+  ];
+}
+
+function renderAmendment(order: Order): Markup[] {
+  const { experiment_code: code, experiment_name: name, organization_name: client } = order;
+  return [
+    markup`<li><div><strong><a href="${findPath('amendment', order)}"><bdi>${name}</bdi></a></strong><p class="hint"><span class="mono">${code}</span> · <bdi>${client}</bdi></p>${renderBesides(order)}</div></li>`,
   ];
 }
 
