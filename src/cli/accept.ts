@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (payment !== undefined && quote.status === 'accepted')
     return payAccepted(api, code, payment, values.json);
   const accepted = await acceptQuote(api, code, values['purchase-order']);
-  printNote(`Accepted the quote over ${describeQuote(quote)}.`);
+  printNote(`Accepted the quote of ${describeQuote(quote)}.`);
   const paid = payment === undefined ? undefined : await makeTestPayment(api, code, { payment, accepted });
   if (values.json === true) print(JSON.stringify({ ...accepted, paid: paid !== undefined }, null, 2));
   else if (paid !== undefined)

@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const api = createApi(requireConnection(values));
   const quote = await awaitQuote(api, code);
   if (quote === undefined) throw createQuoteNotReadyError(code);
-  await askOnTerminal(`Reject the quote of ${code} over ${describeQuote(quote)}?`, values.yes === true);
+  await askOnTerminal(`Reject the quote for ${code} of ${describeQuote(quote)}?`, values.yes === true);
   const { feedback } = values;
   const path = `/quotes/${encodeURIComponent(quote.quote_id)}/reject`;
   const rejected = await api.post<object>(path, { reason, ...(feedback === undefined ? {} : { feedback }) });

@@ -2,6 +2,14 @@
 export const roles = ['viewer', 'member', 'billing', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+/** As pages and mails call them: short, because a narrow window cuts the chosen one of a picker. */
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer',
+  member: 'Member',
+  billing: 'Billing',
+  admin: 'Administrator',
+};
+
 export const resources = [
   'experiment',
   'sequence',

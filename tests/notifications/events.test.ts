@@ -56,7 +56,7 @@ test('notifications: an order from the draft to its results → quote, invoice, 
   }
   const invoice = mails.find(({ event }) => event === 'invoice');
   assert.match(invoice?.subject ?? '', /^Invoice INV-2026-\d+ for DEMO-001-001 “binders”$/);
-  assert.match(invoice?.content?.paragraphs[0] ?? '', /over 212\.00 USD/);
+  assert.match(invoice?.content?.paragraphs[0] ?? '', /of 212\.00 USD/);
   assert.deepEqual(await takeEvents(), []);
 });
 

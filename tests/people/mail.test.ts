@@ -172,7 +172,7 @@ test('invitation: a new person → chooses a password and joins with the role, o
   const link = await linkTo(service, 'guest@example.org');
   const guest = new Browser(service);
   const offer = await guest.open(link);
-  assert.match(offer.text, /Join <bdi>Demo organization<\/bdi>/);
+  assert.match(offer.text, /Join <bdi>Demo organization<\/bdi>.*with the role Viewer/s);
   const joined = await guest.send(offer, link, { name: 'A Guest', new_password: PASSWORD });
   assert.equal(joined.location, '/', joined.text);
   assert.match((await guest.open('/organization')).text, /You are <strong>Viewer<\/strong>/);

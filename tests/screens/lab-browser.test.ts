@@ -102,6 +102,9 @@ test('review: j, x and a reason → the row is excluded, saved and analyzed agai
   await page.goto(url + result);
   const reader = page.locator('.curve-reader');
   await reader.locator('table').waitFor();
+  const ticks = await reader.locator('.reader-plot text').allTextContents();
+  assert.ok(ticks.includes('0') && ticks.includes('300'), ticks.join(', '));
+  assert.doesNotMatch(ticks.join(' '), /-|\d\.\d{3}/);
   const before = await reader.locator('td').first().textContent();
   await reader.locator('.reader-plot').hover({ position: { x: 60, y: 60 } });
   await page.locator('.curve-reader tr.near').waitFor();

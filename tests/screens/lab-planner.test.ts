@@ -65,7 +65,7 @@ test('planner: two orders of the queue → every well has a letter and a label, 
   const page = await plan();
   assert.equal(page.status, 200, page.text);
   assert.match(page.text, /Plan of 2 experiments/);
-  assert.match(page.text, /A run can start by it/);
+  assert.match(page.text, /A run can follow this plan/);
   assert.equal([...page.text.matchAll(/data-well="/g)].length, 96);
   const well = findWell(page, /^design-3, replicate 2, 100 nM$/);
   assert.match(page.text, new RegExp(`data-well="${well}"[^>]*><span class="letter">S</span>`));
@@ -120,7 +120,7 @@ test('concentration_unreferenced: a run of fewer columns than concentrations →
     [`experiment:${code}`]: 'yes',
     concentrations: '1000, 31.6, 1',
   });
-  assert.match(page.text, /A run can start by it/);
+  assert.match(page.text, /A run can follow this plan/);
   assert.match(
     page.text,
     /<strong>Warning<\/strong> Plate P1 has no reference sensor at 31\.6 nM and 1 nM for replicate 1 of design-1\./,

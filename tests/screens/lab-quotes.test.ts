@@ -48,6 +48,19 @@ async function composeId(code: string): Promise<string> {
 const readQuote = async (id: string) => expectStatus(await ask('GET', `/lab/quotes/${id}`), 200).body;
 const readStatus = async (id: string) => (await ask('GET', `/experiments/${id}`)).body.status;
 
+test('order that waits for a quote: nobody began one, a draft, an operator → its page leads to the composer, to the draft, to neither', async () => {
+  const { code } = await build.createUnpriced();
+  const path = `/lab/experiments/${code}`;
+  assert.match(
+    (await browser.open(path)).text,
+    new RegExp(`href="/lab/quotes/new\\?experiment=${code}">Compose the quote<`),
+  );
+  const id = await composeId(code);
+  assert.match((await browser.open(path)).text, new RegExp(`href="/lab/quotes/${id}">Finish the quote<`));
+  const operator = await openAs({ staffRoles: ['operator'] });
+  assert.doesNotMatch((await operator.open(path)).text, /the quote<\/a>/);
+});
+
 test('create_custom_quote: lines, a discount, words and a date → the draft adds up and the client sees nothing', async () => {
   const { id: experimentId, code } = await build.createUnpriced();
   assert.match((await browser.open('/lab/quotes')).text, new RegExp(`new\\?experiment=${code}"`));

@@ -17,7 +17,7 @@ test('tokens page: a token of the person → names its owner and its last use', 
   const browser = await openSignedIn(service);
   const { status, text } = await browser.open(PAGE);
   assert.equal(status, 200);
-  assert.match(text, /<bdi>demo@example\.org<\/bdi> · Admin · last used /);
+  assert.match(text, /<bdi>demo@example\.org<\/bdi> · Administrator · last used /);
 });
 
 test('tokens page: rights of the person → offered as boxes; those of the lab are offered to staff alone', async () => {

@@ -47,7 +47,7 @@ const AMOUNT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
 
 function formatAmount({ amount_cents: cents, currency }: NoticeDetails): string {
   if (typeof cents !== 'number') return '';
-  return ` over ${AMOUNT.format(cents / 100)} ${(currency ?? 'usd').toUpperCase()}`;
+  return ` of ${AMOUNT.format(cents / 100)} ${(currency ?? 'usd').toUpperCase()}`;
 }
 
 function formatSubject({ subject }: NoticeDetails): string {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#core/clock.ts';
 import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
+import { ROLE_NAMES } from '#core/permissions.ts';
 import { getScope } from '#core/principal.ts';
 import { lockInvitation, type InvitationRow } from '#domain/organizations/invitation-store.ts';
 import { selectOrganizationName } from '#domain/organizations/store.ts';
@@ -41,7 +42,7 @@ export async function enqueueInvitationMail(
     subject: `Join ${organization} on Assayer`,
     content: {
       paragraphs: [
-        `${principal.userEmail} invites you to join ${organization} on Assayer, with the role ${role}.`,
+        `${principal.userEmail} invites you to join ${organization} on Assayer, with the role ${ROLE_NAMES[role]}.`,
         'The link works once, for seven days, and only for this address.',
       ],
       action: { label: `Join ${organization}`, url: `${site.baseUrl}/invitations/${secret}` },

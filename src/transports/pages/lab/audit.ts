@@ -59,6 +59,9 @@ async function loadAuditPage({ api, request }: PortalContext): Promise<PageConte
 
 const EMPTY = markup`<h2>No entries yet</h2><p class="muted">Every change is one entry; none is edited or removed.</p>`;
 
+/** A code stays on one line; an id breaks. */
+const isCode = (subject: string | null): boolean => subject !== null && subject.length <= 20;
+
 const COLUMNS: readonly Column<Entry>[] = [
   { head: 'When', render: ({ created_at: at }) => renderTime(at) },
   {
@@ -71,7 +74,11 @@ const COLUMNS: readonly Column<Entry>[] = [
     render: ({ operation, status, details }) =>
       markup`<code class="nowrap">${operation}</code>${status >= 400 && markup` <span class="chip attention">${status}</span>`}${renderDetails(details)}`,
   },
-  { head: 'Subject', render: ({ subject }) => markup`<span class="mono">${subject ?? '–'}</span>` },
+  {
+    head: 'Subject',
+    render: ({ subject }) =>
+      markup`<span class="mono${isCode(subject) && ' nowrap'}">${subject ?? '–'}</span>`,
+  },
   {
     head: 'Organization',
     render: ({ organization_name: name }) =>

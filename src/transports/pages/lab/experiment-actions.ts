@@ -10,6 +10,7 @@ import {
   sendExperimentBack,
   startRun,
 } from '#domain/lab/run-contract.ts';
+import { createCustomQuote } from '#domain/quotes/lab-contract.ts';
 import type { LabExperiment } from '#domain/queue/contract.ts';
 import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -41,11 +42,24 @@ export function renderExperimentActions(forms: FormsView, order: LabExperiment, 
     renderReanalysis(forms, order),
     renderCancellation(forms, order),
   ].filter((action) => action !== null);
+  const lead = renderLead(forms, order);
   const isSimulated = run?.by_hand === false && ['in_production', 'data_analysis'].includes(order.status);
   return markup`<section class="card stack" aria-labelledby="actions"><h2 id="actions">Actions</h2>
-${order.status === 'in_review' && markup`<p><a class="button primary" href="${getAction(order, 'review')}">Review the results</a></p>`}
+${lead}
 ${isSimulated && markup`<p class="note">The simulated lab records this run and completes it.</p>`}
-${actions.length === 0 ? markup`<p class="muted">This state needs nothing that your roles allow.</p>` : markup`<div class="decision lab-actions">${actions}</div>`}</section>`;
+${actions.length > 0 && markup`<div class="decision lab-actions">${actions}</div>`}
+${actions.length === 0 && lead === null && markup`<p class="muted">This state needs nothing that your roles allow.</p>`}</section>`;
+}
+
+/** The page on which the state is seen to. */
+function renderLead(forms: FormsView, order: LabExperiment): Markup | null {
+  const { status, code, quote } = order;
+  const isDrafted = quote?.status === 'draft';
+  if (status === 'waiting_for_confirmation' && canCall(forms.session, createCustomQuote))
+    return markup`<p><a class="button primary" href="/lab/quotes/${isDrafted ? quote.id : `new?experiment=${code}`}">${isDrafted ? 'Finish the quote' : 'Compose the quote'}</a></p>`;
+  return status === 'in_review'
+    ? markup`<p><a class="button primary" href="${getAction(order, 'review')}">Review the results</a></p>`
+    : null;
 }
 
 function getAction({ code }: LabExperiment, verb: string): string {

@@ -1,4 +1,5 @@
 /** The page of an invitation. Opening it does not use it up. */
+import { ROLE_NAMES } from '#core/permissions.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import { acceptInvitation, findOffer, type Offer } from '#workflows/organizations/accept-invitation.ts';
 import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getNameField } from '../http.ts';
@@ -53,7 +54,7 @@ function renderOfferPage(
 ): PageContent {
   const isNew = offer.userId === null;
   const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
-<p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${offer.role}.</p>
+<p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${ROLE_NAMES[offer.role]}.</p>
 <form method="post" action="/invitations/${encodeURIComponent(secret)}" class="fields">
 ${isNew ? markup`${renderNameField(name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
 <button class="primary large">${isNew ? 'Create the account and join' : 'Join'}</button></form></article>`;

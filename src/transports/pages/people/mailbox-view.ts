@@ -30,5 +30,5 @@ ${content?.paragraphs.map((paragraph) => markup`<p>${paragraph}</p>`)}
 ${content?.items !== undefined && markup`<ul>${content.items.map(({ text, url }) => markup`<li>${text} <a href="${url}">Open</a></li>`)}</ul>`}
 ${content?.rest !== undefined && markup`<p>${content.rest}</p>`}
 ${content?.action !== undefined && markup`<p><a class="button primary" href="${content.action.url}">${content.action.label}</a></p>`}
-<p class="hint">${content?.footer}${content?.links?.map(({ label, url }) => markup` <a href="${url}">${label}</a>`)}</p></article>`;
+<p class="hint">${content?.footer}${content?.links?.map(({ label, url }) => markup` · <a href="${url}">${label}</a>`)}</p></article>`;
 }

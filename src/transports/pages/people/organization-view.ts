@@ -1,7 +1,7 @@
 /** The members of an organization, as a page. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { roles, type Role } from '#core/permissions.ts';
+import { ROLE_NAMES, roles, type Role } from '#core/permissions.ts';
 import {
   changeMemberRole,
   inviteMember,
@@ -30,14 +30,6 @@ export interface OrganizationParts {
   readonly inviteProblem?: string;
   readonly email?: string;
 }
-
-/** Short, because a narrow window cuts the chosen one; what each may do stands below the picker. */
-const ROLE_NAMES: Readonly<Record<Role, string>> = {
-  viewer: 'Viewer',
-  member: 'Member',
-  billing: 'Billing',
-  admin: 'Administrator',
-};
 
 const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
   viewer: 'Viewer: reads.',

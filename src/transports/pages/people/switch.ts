@@ -1,6 +1,7 @@
 /** Switches the organization that a person acts in. */
 import type { FastifyReply } from 'fastify';
 import { isUuid } from '#core/ids.ts';
+import { ROLE_NAMES } from '#core/permissions.ts';
 import { labScope } from '#core/scope.ts';
 import { lockOrganizations, selectOrganizationsOfUser } from '#domain/organizations/store.ts';
 import { moveSession } from '#workflows/people/effects.ts';
@@ -20,7 +21,6 @@ import { markup, type Markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { sendContent } from '../send.ts';
 import { getOrigin, refreshSignedIn, type SignedIn } from '../session.ts';
-import { toSentenceCase } from '../words.ts';
 import type { Routes } from '../../rest/routes.ts';
 
 const NAME_LENGTH_MAX = 200;
@@ -38,7 +38,7 @@ async function loadOrganizationsPage({ parts, signedIn }: PersonalContext): Prom
   const all = await selectOrganizationsOfUser(labScope, parts.database.read, signedIn.userId);
   const rows = all.map(({ id, name, role }) => {
     const isActive = id === signedIn.principal?.organizationId;
-    return markup`<li><div><strong><bdi>${name}</bdi></strong><p class="hint">${toSentenceCase(role)}</p></div>${
+    return markup`<li><div><strong><bdi>${name}</bdi></strong><p class="hint">${ROLE_NAMES[role]}</p></div>${
       isActive
         ? markup`<span class="chip">active</span>`
         : markup`<form method="post" action="/organizations/enter">${renderFormToken(signedIn.visitor)}<input type="hidden" name="organization_id" value="${id}"><button class="quiet">Switch to it</button></form>`

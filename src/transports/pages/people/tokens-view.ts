@@ -1,7 +1,7 @@
 /** The tokens page. */
 import { formatCount } from '#core/counts.ts';
 import type { Output } from '#core/operation.ts';
-import { actions, resources, rolePermissions, roles, type Role } from '#core/permissions.ts';
+import { actions, resources, ROLE_NAMES, rolePermissions, roles, type Role } from '#core/permissions.ts';
 import { attenuateToken, createToken, revokeTokenById, type listTokens } from '#domain/tokens/contract.ts';
 import { renderFormToken, type PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -45,6 +45,11 @@ ${next !== undefined && markup`<p><a href="/organization/tokens?cursor=${encodeU
 }
 
 /** Lists the roles that a token of this person may have: none with more rights than the person. */
+function nameRole(role: string): string {
+  const known = roles.find((each) => each === role);
+  return known === undefined ? role : ROLE_NAMES[known];
+}
+
 function listGrantableRoles({ principal }: Session): readonly Role[] {
   return roles.filter((role) =>
     [...rolePermissions[role]].every((permission) => principal.permissions.has(permission)),
@@ -125,7 +130,7 @@ function renderTokenRow(session: Session, token: Token, { listed, owners, now }:
     canCall(session, revokeTokenById) &&
     markup`<details><summary>Revoke</summary><form method="post" action="/organization/tokens/revoke">${renderFormToken(session.visitor)}<input type="hidden" name="token_id" value="${token.id}"><p class="hint">This token and all tokens made from it stop working at once.</p><button class="danger">Revoke</button></form></details>`;
   return markup`<li${token.kind === 'attenuated' && markup` class="derived"`}><div><strong><bdi>${token.name}</bdi></strong> <span class="chip ${isAlive ? 'good' : 'idle'}">${getTokenState(token, now)}</span>
-<p class="hint"><bdi>${owners.get(token.user_id ?? '') ?? token.user_id}</bdi> · ${toSentenceCase(token.role)} · ${token.last_used_at === null ? 'not used yet' : markup`last used ${renderTime(token.last_used_at)}`}</p>
+<p class="hint"><bdi>${owners.get(token.user_id ?? '') ?? token.user_id}</bdi> · ${nameRole(token.role)} · ${token.last_used_at === null ? 'not used yet' : markup`last used ${renderTime(token.last_used_at)}`}</p>
 <p class="hint">${lineage}since ${renderDay(token.created_at)} · ${token.expires_at === null || token.expires_at === undefined ? 'no expiry' : markup`until ${renderDay(token.expires_at)}`} · <code>${token.id}</code></p>
 ${renderRestrictions(token)}</div>${revoke}</li>`;
 }

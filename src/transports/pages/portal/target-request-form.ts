@@ -144,7 +144,7 @@ ${renderSummary(view)}
   };
 }
 
-const CRUMBS = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> › <a href="${REQUESTS_PATH}">Requests</a></nav>`;
+const CRUMBS = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> / <a href="${REQUESTS_PATH}">Requests</a></nav>`;
 
 const isFieldName = (path: string): path is FieldName => FIELDS.some((name) => name === path);
 

@@ -134,7 +134,7 @@ export async function loadTargetRequestPage(context: PortalContext): Promise<Pag
     typeof asked.material_id === 'string'
       ? await api.call(getTargetInfo, { params: { target_id: asked.material_id } })
       : null;
-  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> › <a href="${REQUESTS_PATH}">Requests</a></nav>
+  const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> / <a href="${REQUESTS_PATH}">Requests</a></nav>
 <div class="page-head"><div><p class="over">Target request</p><h1><bdi>${asked.name}</bdi></h1></div>${renderRequestChip(asked.status)}</div>
 <div class="columns"><div class="stack">${renderAnswer(asked, target, session)}${renderAsked(asked)}</div>
 ${renderApiCall(parts.work.site.baseUrl, `/targets/request-custom/${asked.id}`, asked.id)}</div>`;

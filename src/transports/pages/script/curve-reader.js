@@ -20,7 +20,34 @@ function create(name, attributes, parent) {
   return element;
 }
 
-const formatValue = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : '–');
+/** The signs of negative numbers as everywhere on the pages. */
+const writeMinus = (text) => text.replace('-', '−');
+
+/** With four digits and at most five decimals; zeros at the end say how precise it is. */
+function formatValue(value) {
+  if (!Number.isFinite(value)) return '–';
+  const power = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+  return writeMinus(value.toFixed(Math.min(5, Math.max(0, 3 - power))));
+}
+
+/** Seconds are counted in steps that divide minutes. */
+const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200];
+
+/** Round numbers within the range, about `count` of them, with the decimals that tell them apart. */
+function listTicks(low, high, count, steps = []) {
+  const rough = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const round = power * ([1, 2, 5].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10);
+  const step = steps[0] <= rough ? (steps.find((each) => each >= rough) ?? round) : round;
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const first = Math.ceil(low / step - 1e-9);
+  const length = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, length) }, (_, index) => {
+    const value = (first + index) * step;
+    const text = Math.abs(value).toFixed(decimals);
+    return { value, text: value < 0 && Number(text) !== 0 ? `−${text}` : text };
+  });
+}
 
 function formatDose(molar) {
   const units = [
@@ -29,7 +56,7 @@ function formatDose(molar) {
     [1e-12, 'pM'],
   ];
   const [size, unit] = units.find(([least]) => molar >= least * 0.9995) ?? units[2];
-  return `${Number((molar / size).toPrecision(4))} ${unit}`;
+  return `${Number((molar / size).toPrecision(3))} ${unit}`;
 }
 
 function nameCurve(curve) {
@@ -69,21 +96,19 @@ function draw(card, answer) {
     class: 'reader-plot',
     'aria-hidden': 'true',
   });
-  for (let i = 0; i <= 4; i += 1) {
-    const [x, y] = [first + ((last - first) * i) / 4, low + ((high - low) * i) / 4];
-    create(
-      'line',
-      { x1: PAD.left, x2: WIDTH - PAD.right, y1: toY(y), y2: toY(y), class: 'reader-grid' },
-      picture,
-    );
-    create('text', { x: PAD.left - 6, y: toY(y) + 4, 'text-anchor': 'end' }, picture).textContent =
-      formatValue(y);
-    create(
-      'text',
-      { x: toX(x), y: HEIGHT - 12, 'text-anchor': i === 0 ? 'start' : i === 4 ? 'end' : 'middle' },
-      picture,
-    ).textContent = `${Number(x.toPrecision(4))} ${i === 4 ? unit : ''}`;
+  for (const { value, text } of listTicks(low, high, 6)) {
+    const y = toY(value);
+    create('line', { x1: PAD.left, x2: WIDTH - PAD.right, y1: y, y2: y, class: 'reader-grid' }, picture);
+    create('text', { x: PAD.left - 6, y: y + 4, 'text-anchor': 'end' }, picture).textContent = text;
   }
+  const ticks = listTicks(first, last, 4, unit === 's' ? TIME_STEPS_S : []);
+  ticks.forEach(({ value, text }, index) => {
+    const isLast = index === ticks.length - 1;
+    const x = toX(value);
+    const anchor = x > WIDTH - PAD.right - 20 ? 'end' : 'middle';
+    create('text', { x, y: HEIGHT - 12, 'text-anchor': anchor }, picture).textContent =
+      `${text}${isLast ? ` ${unit}` : ''}`;
+  });
   const lines = curves.map(({ curve, index, xs }) => {
     const write = (ys) =>
       xs

@@ -156,7 +156,7 @@ function renderContentFields({ samples }: PlanState): Markup {
 
 function renderProblems(state: PlanState): Markup {
   const chip = state.is_startable
-    ? markup`<span class="chip good">A run can start by it</span>`
+    ? markup`<span class="chip good">A run can follow this plan</span>`
     : markup`<span class="chip attention">A run cannot start by it</span>`;
   const { n_problems: count } = state;
   return renderProblemCard(state, count === 0 ? 'No problem' : formatCount(count, 'problem'), chip);
