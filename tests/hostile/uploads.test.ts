@@ -113,7 +113,7 @@ test('body_too_large: an upload beyond the limit → refused before the body if 
   );
   const { status, text } = await said.closed;
   assert.equal(status, 413);
-  assert.match(text, /160 MB/);
+  assert.match(text, /160 MiB/);
   const unsaid = await put(id, stream(UPLOAD_BYTES_MAX + MB), { name: 'big.csv' });
   assert.equal(unsaid.status, 413, unsaid.text);
   assert.deepEqual(listWaiting(), []);

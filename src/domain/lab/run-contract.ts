@@ -245,7 +245,7 @@ export const addRawFile = defineOperation({
   tag: 'lab-runs',
   summary: 'Add one raw instrument file to the current run; it is read at once, and rejected if that fails',
   description:
-    'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MB unless set otherwise), which leaves 12 MB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
+    'For agents and small files: the request is at most as large as the service takes (`MAX_BODY_BYTES`, 16 MiB unless set otherwise), which leaves 12 MiB for a file. `PUT …/files/{name}` takes the bytes as they are. ' +
     TOGETHER,
   effect: 'reversible',
   permission: 'lab:run',

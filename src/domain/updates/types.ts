@@ -15,7 +15,7 @@ export const eventKinds = {
   'experiment.deleted': { type: 'progress', means: 'a draft was deleted; its earlier updates stay' },
   'experiment.noted': {
     type: 'progress',
-    means: 'anything else, and updates from before there was a catalog',
+    means: 'an update that a version without this catalog wrote',
   },
   'quote.opened': { type: 'quote', means: 'a quote can be accepted' },
   'quote.rejected': { type: 'quote', means: 'the client rejected a quote' },

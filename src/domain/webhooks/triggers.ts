@@ -25,7 +25,7 @@ export const triggers: Readonly<Record<EventType, TriggerPlan | string>> = {
   'experiment.created': planNow('draft'),
   'experiment.status_changed': planNow('rejected'),
   'experiment.deleted': planNow('deleted'),
-  'experiment.noted': 'only updates from before there was a catalog have this type',
+  'experiment.noted': 'only updates that a version without this catalog wrote have this type',
   'quote.opened': planNow('quoted'),
   'quote.rejected': planNow('rejected'),
   'quote.expired': 'a quote expires at its end date, and nothing moves the clock of a sandbox',

@@ -204,7 +204,7 @@ function describe(binding: Binding, components: Components): Json {
 function buildRequestBody(operation: Operation, components: Components): Json {
   const { body, upload, bodyMode, example, text } = operation;
   if (upload !== undefined) {
-    const description = `${upload.description}; at most ${upload.bytesMax / 1024 / 1024} MB`;
+    const description = `${upload.description}; at most ${upload.bytesMax / 1024 / 1024} MiB`;
     return { requestBody: { required: true, description, content: { 'application/octet-stream': {} } } };
   }
   if (body === undefined) return {};

@@ -28,7 +28,7 @@ function renderContent(operation: Operation, baseUrl: string): Markup {
 ${description !== '' && markup`<p>${renderWithCode(description)}</p>`}
 ${renderFieldTable('Path and query', [params, query])}
 ${renderFieldTable('Body', [body])}
-${upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(upload.description)}, at most ${upload.bytesMax / 1024 / 1024} MB.</p></div>`}
+${upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(upload.description)}, at most ${upload.bytesMax / 1024 / 1024} MiB.</p></div>`}
 ${renderFieldTable('Answer', [operation.output])}
 ${renderFailureList(operation)}
 ${renderExample(`${id}-curl`, 'curl', writeCurl(operation, baseUrl))}

@@ -13,7 +13,7 @@ export async function receiveUpload(
 ): Promise<StagedFile> {
   const createTooLargeFailure = (): Failure => {
     const headers = { connection: 'close' };
-    return fail('body_too_large', { limit: `${bytesMax / 1024 / 1024} MB` }, { headers });
+    return fail('body_too_large', { limit: `${bytesMax / 1024 / 1024} MiB` }, { headers });
   };
   if (Number(request.headers['content-length']) > bytesMax) throw createTooLargeFailure();
   refuseEncoding(request);
