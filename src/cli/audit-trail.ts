@@ -78,8 +78,8 @@ export async function verifyServedTrail(
           `the head of ${head.signedAt} is of organization ${head.organizationId}, and this token reads that of ${organizationId}: use a token of that organization; if the service has none, the organization was removed`,
       ),
     };
-  const kept = new KeptHeads(heads, organizationId);
-  const walked = await walkServed(api, present, kept);
+  const keptHeads = new KeptHeads(heads, organizationId);
+  const walked = await walkServed(api, present, keptHeads);
   if ('problem' in walked) return { entries: walked.entries, problems: [walked.problem] };
   const { end } = walked;
   const isWhole = end.position === present.position && end.hash === present.hash;
@@ -89,7 +89,7 @@ export async function verifyServedTrail(
       ...(isWhole
         ? []
         : [`its signed head is entry ${present.position}, and the entries end at ${end.position}`]),
-      ...kept.findProblems(end),
+      ...keptHeads.findProblems(end),
     ],
   };
 }

@@ -83,10 +83,10 @@ async function printHead(api: Api): Promise<void> {
 }
 
 async function verifyRemotely(options: ConnectionOptions, files: readonly string[]): Promise<AuditReport> {
-  const kept = await Promise.all(files.map(async (file) => ({ file, jws: await readKeptHead(file) })));
+  const storedHeads = await Promise.all(files.map(async (file) => ({ file, jws: await readKeptHead(file) })));
   const api = createApi(requireConnection(options));
   const keys = await requestKeys(api);
-  const heads = kept.map(({ file, jws }) => ({ file, head: requireHead(jws, keys, file) }));
+  const heads = storedHeads.map(({ file, jws }) => ({ file, head: requireHead(jws, keys, file) }));
   const present = await requestHead(api, keys).catch((error: unknown) => {
     if (!(error instanceof RefusedError) || error.status !== 401) throw error;
     throw new CommandError(

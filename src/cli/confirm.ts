@@ -15,7 +15,7 @@ export async function requireConsent(question: string, isAgreed: boolean): Promi
   if (stdin.isTTY !== true)
     throw new CommandError(`${question} Nothing was changed: nobody can answer here, so add --yes.`, 2);
   const reader = createInterface({ input: stdin, output: stderr });
-  const said = await reader.question(`${question} (yes/no) `);
+  const answer = await reader.question(`${question} (yes/no) `);
   reader.close();
-  if (!/^y(?:es)?$/i.test(said.trim())) throw new CommandError('Nothing was changed.');
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('Nothing was changed.');
 }

@@ -50,8 +50,8 @@ export function findKnownConnection(options: ConnectionOptions): Connection | un
   }
   // The local token is only for the local service: it is never sent to another address.
   const address = checkUrl(url);
-  const kept = findCredential(address);
-  if (kept !== undefined) return toConnection(kept);
+  const credential = findCredential(address);
+  if (credential !== undefined) return toConnection(credential);
   if (local?.url === address) return local;
   throw new CommandError(
     `${address} needs an access token: sign in with "assayer login --url ${address}", or give one with --token or ASSAYER_TOKEN.`,

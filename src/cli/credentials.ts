@@ -35,8 +35,8 @@ export function findCredential(url: string): Credential | undefined {
 }
 
 export function findCurrentCredential(): Credential | undefined {
-  const kept = readKept();
-  return kept.current === null ? undefined : findEntry(kept, kept.current);
+  const credentials = readKept();
+  return credentials.current === null ? undefined : findEntry(credentials, credentials.current);
 }
 
 export function keepCredential({ url, token, isOwn }: Credential): void {

@@ -98,10 +98,10 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** Undefined where nothing is decided. */
 function readDecision(values: Given): Readonly<Record<string, unknown>> | undefined {
-  const made = decisions.filter((each) => values[each] !== undefined);
-  const [decision] = made;
+  const chosen = decisions.filter((each) => values[each] !== undefined);
+  const [decision] = chosen;
   if (decision === undefined) return undefined;
-  if (made.length > 1) throw createUsageError(guide, `choose one of --${made.join(' and --')}`);
+  if (chosen.length > 1) throw createUsageError(guide, `choose one of --${chosen.join(' and --')}`);
   if (values.plate === undefined) throw createUsageError(guide, '--plate is missing');
   const { reason, well, 'concentration-nm': dose } = values;
   if (decision !== 'accept' && reason === undefined) throw createUsageError(guide, '--reason is missing');

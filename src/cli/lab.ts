@@ -202,9 +202,9 @@ async function takeStep(
   code: string,
   { path, body, asJson }: { path: string; body: Record<string, unknown>; asJson: boolean },
 ): Promise<void> {
-  const moved = await api.post<Moved>(`/lab/experiments/${encodeURIComponent(code)}/${path}`, body);
-  if (asJson) return print(JSON.stringify(moved, null, 2));
-  const { experiment_code: name, previous_status: before, status } = moved;
+  const change = await api.post<Moved>(`/lab/experiments/${encodeURIComponent(code)}/${path}`, body);
+  if (asJson) return print(JSON.stringify(change, null, 2));
+  const { experiment_code: name, previous_status: before, status } = change;
   print(`${name}: ${formatStatus(before)} → ${formatStatus(status)}`);
 }
 

@@ -91,9 +91,9 @@ function describeVerdict(
   isOffline: boolean,
 ): string[] {
   if (findings.length > 0) return [];
-  const what =
+  const verdict =
     isOffline || notCompared.length > 0 ? 'The books by themselves are correct' : 'The books are correct';
   const formatTotal = (side: 'debit_cents' | 'credit_cents'): string =>
     formatUsd(accounts.reduce((sum, row) => sum + row[side], 0));
-  return [`${what}: debits ${formatTotal('debit_cents')}, credits ${formatTotal('credit_cents')}.`];
+  return [`${verdict}: debits ${formatTotal('debit_cents')}, credits ${formatTotal('credit_cents')}.`];
 }

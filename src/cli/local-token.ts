@@ -12,8 +12,8 @@ const LIFETIME_MS = 365 * DAY_MS;
 
 /** The token of an earlier start while it is valid, else a new one. */
 export async function ensureOwnToken(service: Service, file: string): Promise<string> {
-  const kept = readKeptToken(file);
-  if (kept !== undefined && (await isWorking(service, kept))) return kept;
+  const storedToken = readKeptToken(file);
+  if (storedToken !== undefined && (await isWorking(service, storedToken))) return storedToken;
   const { organizationId, userId } = service.founder;
   return service.database.runTransaction(async (tx) => {
     const grant = grantByOperator({ organizationId, role: 'admin' });
@@ -33,9 +33,9 @@ export async function ensureOwnToken(service: Service, file: string): Promise<st
 
 function readKeptToken(file: string): string | undefined {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof kept !== 'object' || kept === null || !('token' in kept)) return undefined;
-    return typeof kept.token === 'string' ? kept.token : undefined;
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof content !== 'object' || content === null || !('token' in content)) return undefined;
+    return typeof content.token === 'string' ? content.token : undefined;
   } catch {
     return undefined;
   }

@@ -76,15 +76,15 @@ interface Started {
 
 /** RFC 8628 §3: requests a code, shows it, and polls until the person has decided. */
 async function signInByDevice(url: string, name: string): Promise<string> {
-  const begun = await post(`${url}/device/authorization`, {
+  const authorization = await post(`${url}/device/authorization`, {
     client_id: DEVICE_CLIENT_ID,
     device_name: name,
   });
-  if (begun.status !== 200) throw createRefusal(url, begun);
-  const started = begun.body as Partial<Started>;
+  if (authorization.status !== 200) throw createRefusal(url, authorization);
+  const started = authorization.body as Partial<Started>;
   const { device_code: deviceCode, user_code: userCode, verification_uri_complete: address } = started;
   if (deviceCode === undefined || userCode === undefined || address === undefined)
-    throw createRefusal(url, begun);
+    throw createRefusal(url, authorization);
   printNote(`Open this address in a browser and approve the code ${toPlainText(userCode)}:`);
   printNote('');
   printNote(`  ${toPlainText(address)}`);

@@ -120,7 +120,7 @@ export function findNearest(word: string, known: readonly string[]): string | un
 
 /** The only known word that begins so. */
 function findBegun(word: string, known: readonly string[]): string | undefined {
-  const begun =
+  const matches =
     word.length < BEGUN_LETTERS_MIN ? [] : known.filter((candidate) => candidate.startsWith(word));
-  return begun.length === 1 ? begun[0] : undefined;
+  return matches.length === 1 ? matches[0] : undefined;
 }

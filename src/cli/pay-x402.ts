@@ -34,14 +34,14 @@ export interface Wallet {
 
 /** Returns when the service reports the invoice as paid. */
 export async function payFromWallet(connection: Connection, invoice: Payable, wallet: Wallet): Promise<void> {
-  const kept = `${wallet.keyFile}.${invoice.id}.signature`;
-  const signature = existsSync(kept)
-    ? readFileSync(kept, 'utf8').trim()
-    : await signPayment(connection, invoice, wallet, kept);
+  const signatureFile = `${wallet.keyFile}.${invoice.id}.signature`;
+  const signature = existsSync(signatureFile)
+    ? readFileSync(signatureFile, 'utf8').trim()
+    : await signPayment(connection, invoice, wallet, signatureFile);
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await ask(connection, invoice, signature);
-    if (answer.status === 200) return rmSync(kept, { force: true });
-    if (!WAITING.has(answer.code) && answer.status !== 503) return refuse(answer, kept);
+    if (answer.status === 200) return rmSync(signatureFile, { force: true });
+    if (!WAITING.has(answer.code) && answer.status !== 503) return refuse(answer, signatureFile);
     if (tries === 0) printNote('Not settled yet; sending the same signature until it is.');
     await wait(PAUSE_MS);
   }
@@ -111,9 +111,9 @@ async function requireConsent(invoice: Payable, terms: Static<typeof Terms>, wal
     throw new CommandError('Give the maximum with --max-usd; nothing was signed.', 2);
   const question = `Pay ${formatUsd(invoice.total_cents)} in ${toPlainText(requirements.extra.name)} on ${toPlainText(requirements.network)} to ${toPlainText(requirements.payTo)}? (yes/no) `;
   const reader = createInterface({ input: getTerminal().stdin, output: getTerminal().stderr });
-  const said = await reader.question(question);
+  const answer = await reader.question(question);
   reader.close();
-  if (said.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was signed.');
 }
 
 function getKey(file: string): `0x${string}` {

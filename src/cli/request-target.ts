@@ -84,11 +84,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (name === undefined) throw createUsageError(guide, 'NAME is missing');
   if (surplus !== undefined) throw createUsageError(guide, `"${surplus}" is one argument too many`);
   const body = await buildRequest(name, values);
-  const made = await createApi(requireConnection(values)).post<{ id: string }>(
+  const created = await createApi(requireConnection(values)).post<{ id: string }>(
     '/targets/request-custom',
     body,
   );
-  if (asJson) print(JSON.stringify(made, null, 2));
+  if (asJson) print(JSON.stringify(created, null, 2));
   else print(`Requested ${name}. The lab's answer will be in: assayer request-target --list`);
 }
 

@@ -42,17 +42,17 @@ export function layTable<Row>(
   const filled = measured.filter(
     ({ column, cells }) => column.rank === undefined || cells.some((cell) => cell !== ''),
   );
-  const kept = fitColumns(filled, options.width ?? Infinity);
+  const fittingColumns = fitColumns(filled, options.width ?? Infinity);
   const style = options.styleTitle ?? ((title: string) => title);
-  const wrapped = filled.filter((each) => !kept.includes(each));
+  const wrapped = filled.filter((each) => !fittingColumns.includes(each));
   const width = options.width ?? Infinity;
   const joinCells = (texts: readonly string[]): string => texts.join(GAP).trimEnd();
   return {
     lines: [
-      style(joinCells(kept.map(({ column, head, width }) => padText(head, width, column.align)))),
+      style(joinCells(fittingColumns.map(({ column, head, width }) => padText(head, width, column.align)))),
       ...rows.flatMap((row, index) => [
         joinCells(
-          kept.map(({ column, cells, width: columnWidth }) => {
+          fittingColumns.map(({ column, cells, width: columnWidth }) => {
             const text = padText(cells[index] ?? '', columnWidth, column.align);
             return column.getStyle?.(row)(text) ?? text;
           }),

@@ -72,7 +72,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await askOnTerminal(`Revoke the token ${operand}, with all derived from it?`, values.yes === true);
     return revoke(api, operand, asJson);
   }
-  const made =
+  const created =
     verb === 'create'
       ? await api.post<Made>('/tokens', {
           name: operand,
@@ -84,9 +84,9 @@ export async function run(args: readonly string[]): Promise<void> {
           token: api.connection.token,
           attenuation: parseAttenuation(guide, values),
         });
-  if (asJson) return print(JSON.stringify(made, null, 2));
+  if (asJson) return print(JSON.stringify(created, null, 2));
   printNote('The token is shown only once:');
-  print(made.token);
+  print(created.token);
 }
 
 interface Made {

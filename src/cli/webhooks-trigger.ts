@@ -12,14 +12,16 @@ const POLL_MS = 100;
 
 /** Throws when the service refuses, and when the event does not come within two minutes. */
 export async function requestEvent(api: Api, eventType: string, asJson: boolean): Promise<void> {
-  const made = await api.post<Output<typeof triggerEvent>>('/sandbox/events', { event_type: eventType });
-  const code = made.experiment_code;
-  if (!made.happened) {
+  const trigger = await api.post<Output<typeof triggerEvent>>('/sandbox/events', { event_type: eventType });
+  const code = trigger.experiment_code;
+  if (!trigger.happened) {
     printNote(`${code} is ordered. Waiting until the sandbox brings ${eventType} about.`);
     await waitForEvent(api, code, eventType);
   }
   print(
-    asJson ? JSON.stringify({ ...made, happened: true }, null, 2) : `${eventType} of ${code} has happened.`,
+    asJson
+      ? JSON.stringify({ ...trigger, happened: true }, null, 2)
+      : `${eventType} of ${code} has happened.`,
   );
 }
 

@@ -105,8 +105,9 @@ export function authorizeGrant(
   { role, organizationId = principal.organizationId, held = principal.permissions }: Asked,
 ): Grant {
   requireMayGrant(kind, principal);
-  const beyond = [...rolePermissions[role]].find((permission) => !held.has(permission));
-  if (beyond !== undefined) throw fail('token_role_exceeded', { role, permission: beyond });
+  const excessPermission = [...rolePermissions[role]].find((permission) => !held.has(permission));
+  if (excessPermission !== undefined)
+    throw fail('token_role_exceeded', { role, permission: excessPermission });
   const { credential, tokenExpiresAt } = principal;
   const isBounded = kind === 'token' && credential !== 'session' && tokenExpiresAt !== null;
   return makeGrant(kind, { organizationId, role }, isBounded ? new Date(tokenExpiresAt) : null);
@@ -132,10 +133,11 @@ export function authorizeStaffGrant(
 ): StaffGrant {
   requireMayGrant(kind, principal);
   for (const role of roles.filter((each) => !present.includes(each))) {
-    const beyond = [...staffRolePermissions[role]].find(
+    const excessPermission = [...staffRolePermissions[role]].find(
       (permission) => !principal.permissions.has(permission),
     );
-    if (beyond !== undefined) throw fail('staff_role_exceeded', { role, permission: beyond });
+    if (excessPermission !== undefined)
+      throw fail('staff_role_exceeded', { role, permission: excessPermission });
   }
   return { [proof]: true, roles };
 }

@@ -30,6 +30,6 @@ export interface MappingEntry {
 
 /** Formats the part of an entry that names wells, for sentences. */
 export function formatMapped({ plate, well, sample }: MappingEntry): string {
-  const what = well === null ? `sample ${String(sample)}` : `well ${well}`;
-  return plate === null ? what : `${what} of plate ${plate}`;
+  const place = well === null ? `sample ${String(sample)}` : `well ${well}`;
+  return plate === null ? place : `${place} of plate ${plate}`;
 }

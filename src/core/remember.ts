@@ -2,6 +2,6 @@
 
 /** Calls `make` once, at the first call. */
 export function remember<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let memo: { readonly value: T } | undefined;
+  return () => (memo ??= { value: make() }).value;
 }

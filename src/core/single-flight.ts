@@ -10,9 +10,9 @@ export function createSingleFlight(): SingleFlight {
       const known = inFlight.get(key);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key always stands for work of one kind
       if (known !== undefined) return known as Promise<T>;
-      const begun = work().finally(() => inFlight.delete(key));
-      inFlight.set(key, begun);
-      return begun;
+      const running = work().finally(() => inFlight.delete(key));
+      inFlight.set(key, running);
+      return running;
     },
   };
 }

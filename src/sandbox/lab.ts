@@ -107,11 +107,11 @@ async function runInTurn(work: Work, ports: LabPorts, step: LabStep, turn: Turn)
   await ports.database.runTransaction(async (tx) => {
     const current = await lockExperiment(labScope, tx, step.experiment_id);
     if (current === undefined || current.status !== step.status) return;
-    const moved = await turn(tx, createOrganizationScope(current.organization_id), current);
-    await recordStep(work, tx, current, moved ?? current);
-    if (moved === undefined) return;
-    if (!isTerminal(moved.status) || (moved.status === 'done' && hasLaterFault(moved)))
-      await scheduleLab(work, tx, moved);
+    const next = await turn(tx, createOrganizationScope(current.organization_id), current);
+    await recordStep(work, tx, current, next ?? current);
+    if (next === undefined) return;
+    if (!isTerminal(next.status) || (next.status === 'done' && hasLaterFault(next)))
+      await scheduleLab(work, tx, next);
   });
 }
 
@@ -213,14 +213,14 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     await putRawFiles(scope, tx, of, files);
     await completeRun(scope, tx, run.id, at);
     const plates = formatCount(files.length, 'plate');
-    const moved = await transitionExperiment(work, tx, scope, current, {
+    const next = await transitionExperiment(work, tx, scope, current, {
       trigger: 'complete_raw_data',
       actor: 'lab',
       action: 'complete its raw data',
       description: `${plates} recorded on ${run.instrument}.`,
     });
-    await recordStep(work, tx, current, moved);
-    await scheduleLab(work, tx, moved);
+    await recordStep(work, tx, current, next);
+    await scheduleLab(work, tx, next);
   });
 }
 

@@ -51,7 +51,7 @@ export async function repeatWell(
   const key = await findMeasured(tx, scope, experiment);
   if (key === undefined) return undefined;
   await decide(work, tx, experiment, { key, decision: 'repeat', reason: REPEAT_REASON });
-  const moved = await transitionExperiment(work, tx, scope, experiment, {
+  const next = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'repeat_run',
     actor: 'lab',
     action: 'have replicates measured again',
@@ -68,7 +68,7 @@ export async function repeatWell(
     addsToEarlier: true,
   });
   await logReview(work, tx, experiment, null, { action: 'run_repeated', version: null });
-  return moved;
+  return next;
 }
 
 /** Returns the names of the sequences that a run has to measure again; undefined for a whole run. */
@@ -78,8 +78,12 @@ export async function findRepeated(
   run: RunRow,
 ): Promise<ReadonlySet<string> | undefined> {
   if (!run.adds_to_earlier) return undefined;
-  const held = await selectDecisions(createOrganizationScope(experiment.organization_id), sql, experiment.id);
-  return new Set(held.filter(({ decision }) => decision === 'repeat').map(({ sequence }) => sequence));
+  const decisions = await selectDecisions(
+    createOrganizationScope(experiment.organization_id),
+    sql,
+    experiment.id,
+  );
+  return new Set(decisions.filter(({ decision }) => decision === 'repeat').map(({ sequence }) => sequence));
 }
 
 /** Whether released results are still to be amended. */

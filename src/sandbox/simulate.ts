@@ -75,12 +75,12 @@ async function takeThread(): Promise<Worker> {
     const result = await promise;
     if (result !== undefined) return result;
   }
-  const kept = idle.pop();
-  if (kept === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));
-  clearTimeout(kept.timer);
-  removeListeners(kept.worker);
-  kept.worker.ref();
-  return kept.worker;
+  const idleWorker = idle.pop();
+  if (idleWorker === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));
+  clearTimeout(idleWorker.timer);
+  removeListeners(idleWorker.worker);
+  idleWorker.worker.ref();
+  return idleWorker.worker;
 }
 
 /** Gives the thread of a run that ended to the next run; none where the thread ended too. */

@@ -14,8 +14,8 @@ export function describeUnknownField(name: string, value: unknown, schema: unkno
   if (wrapper !== undefined) return `${UNKNOWN} here; put this under ${wrapper}`;
   const fields = listFields(schema);
   const record = toRecord(value);
-  const held = Object.hasOwn(record, name) ? Object.keys(toRecord(record[name])) : [];
-  if (held.length > 0 && held.every((field) => fields.has(field)))
+  const innerNames = Object.hasOwn(record, name) ? Object.keys(toRecord(record[name])) : [];
+  if (innerNames.length > 0 && innerNames.every((field) => fields.has(field)))
     return `${UNKNOWN}; put what it holds in its place, without ${name}`;
   return UNKNOWN;
 }

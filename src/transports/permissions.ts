@@ -22,9 +22,9 @@ export const audiences = ['everyone', 'partner', 'staff'] as const;
 export type Audience = (typeof audiences)[number];
 
 export function getAudience(operation: Pick<Operation, 'permission' | 'alsoNeeds'>): Audience {
-  const needed = listPermissions(operation);
-  if (needed.some((permission) => staffPermissions.has(permission))) return 'staff';
-  return needed.some((permission) => partnerPermissions.has(permission)) ? 'partner' : 'everyone';
+  const neededPermissions = listPermissions(operation);
+  if (neededPermissions.some((permission) => staffPermissions.has(permission))) return 'staff';
+  return neededPermissions.some((permission) => partnerPermissions.has(permission)) ? 'partner' : 'everyone';
 }
 
 /** Returns the audiences that a caller belongs to; null is a caller without a token. */

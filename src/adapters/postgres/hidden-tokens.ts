@@ -12,11 +12,11 @@ export function hideTokens(adapter: DBAdapter): DBAdapter {
     async create<T extends Readonly<Record<string, unknown>>, R = T>(ask: Creation<T>) {
       const { token } = toRecord(ask.data);
       if (ask.model !== 'session' || typeof token !== 'string') return adapter.create<T, R>(ask);
-      const made = await adapter.create<T, R>({
+      const created = await adapter.create<T, R>({
         ...ask,
         data: { ...ask.data, token: computeSessionDigest(token) },
       });
-      return { ...made, token };
+      return { ...created, token };
     },
     async findOne<T>(ask: Parameters<DBAdapter['findOne']>[0]) {
       const found = await adapter.findOne<T>(hideToken(ask));

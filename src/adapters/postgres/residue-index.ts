@@ -33,7 +33,7 @@ export interface ResidueIndexOptions {
 export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[]> {
   return withClient(options, async (client) => {
     await client.query('create extension if not exists pg_trgm');
-    const made: string[] = [];
+    const createdNames: string[] = [];
     for (const { name, column } of INDEXES) {
       const state = await readState(client, name);
       if (state === 'ready') continue;
@@ -44,23 +44,23 @@ export function buildResidueIndex(options: ResidueIndexOptions): Promise<string[
       options.log(`Building ${name}.`);
       const statement = `create index concurrently ${name} on sequences using gin (${column} gin_trgm_ops)`;
       await runWithReports(options, name, () => client.query(statement));
-      made.push(name);
+      createdNames.push(name);
     }
     await client.query('analyze sequences');
-    return made;
+    return createdNames;
   });
 }
 
 /** Returns the names of the indexes that existed. */
 export function dropResidueIndex(options: ResidueIndexOptions): Promise<string[]> {
   return withClient(options, async (client) => {
-    const dropped: string[] = [];
+    const droppedNames: string[] = [];
     for (const { name } of INDEXES) {
       if ((await readState(client, name)) === 'missing') continue;
       await client.query(`drop index concurrently if exists ${name}`);
-      dropped.push(name);
+      droppedNames.push(name);
     }
-    return dropped;
+    return droppedNames;
   });
 }
 

@@ -144,8 +144,8 @@ function findPayers(
   wallets: readonly AskedWallet[],
   records: ChainRecords,
 ): Promise<ReadonlySet<string>> {
-  const sent = transfers.filter(({ from }) => wallets.some((wallet) => wallet.pay_to === from));
-  return records.listPayersAmong([...new Set(sent.map(({ to }) => to))]);
+  const outgoing = transfers.filter(({ from }) => wallets.some((wallet) => wallet.pay_to === from));
+  return records.listPayersAmong([...new Set(outgoing.map(({ to }) => to))]);
 }
 
 /** A transfer from a wallet to itself moves nothing. */

@@ -124,13 +124,13 @@ async function explainShortfall(
   { requirements, authorization }: rules.X402Request,
 ): Promise<string | undefined> {
   const { network, asset, extra } = requirements;
-  const held = await chain.readBalance({ network, asset, address: authorization.from });
+  const balance = await chain.readBalance({ network, asset, address: authorization.from });
   const needed = BigInt(authorization.value);
-  if (held >= needed) return undefined;
+  if (balance >= needed) return undefined;
   const isPresentToken = asset.toLowerCase() === token.asset.toLowerCase();
   const formatAmount = (units: bigint): string =>
     isPresentToken ? formatUnits(units, token.decimals) : `${units} base units`;
-  const state = held === 0n ? 'is empty' : `holds ${formatAmount(held)}`;
+  const state = balance === 0n ? 'is empty' : `holds ${formatAmount(balance)}`;
   return `the wallet ${authorization.from} ${state}, and ${formatAmount(needed)} ${rules.toPrintable(extra.name)} are needed; fund it and sign again`;
 }
 
@@ -285,14 +285,14 @@ function decodeHeader(header: string): Decoded | string {
   if (header.length > HEADER_LENGTH_MAX)
     return `the credential is longer than ${HEADER_LENGTH_MAX} characters`;
   try {
-    const sent: unknown = decodePaymentSignatureHeader(header);
-    if (typeof sent !== 'object' || sent === null) return NOT_A_PAYLOAD;
-    const version: unknown = 'x402Version' in sent ? sent.x402Version : undefined;
+    const payload: unknown = decodePaymentSignatureHeader(header);
+    if (typeof payload !== 'object' || payload === null) return NOT_A_PAYLOAD;
+    const version: unknown = 'x402Version' in payload ? payload.x402Version : undefined;
     if (!VERSIONS.has(version))
       return `the payment payload is of x402Version ${formatVersion(version)}; it must be the number 2 or 1`;
-    if (version === rules.X402_VERSION && !('accepted' in sent))
+    if (version === rules.X402_VERSION && !('accepted' in payload))
       return 'the payment payload has no `accepted`: echo the entry of `accepts` that it pays';
-    const parsed = parsePaymentPayload(sent);
+    const parsed = parsePaymentPayload(payload);
     if (!parsed.success) return NOT_A_PAYLOAD;
     const { data } = parsed;
     if (data.x402Version === 1)

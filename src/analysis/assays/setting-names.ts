@@ -21,9 +21,9 @@ export function assertPositiveControls(
   const unknown = Object.keys(settings).find((name) => !controls.includes(name));
   if (unknown === undefined) return;
   const found = measured.find(({ sample }) => sample === unknown);
-  const what = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
+  const description = found === undefined ? 'which the files do not have' : `a ${found.role} in the files`;
   const known = controls.length === 0 ? 'The files have none' : `The files have ${formatNames(controls)}`;
-  const message = `Setting ${setting} names ${unknown}, ${what}; it has to name positive controls. ${known}.`;
+  const message = `Setting ${setting} names ${unknown}, ${description}; it has to name positive controls. ${known}.`;
   throw new AnalysisError('settings_invalid', message);
 }
 

@@ -215,8 +215,12 @@ class Findings {
     return [...this.found].map(([code, wells]) => {
       const named = [...wells.values()].slice(0, WELLS_NAMED);
       const more = wells.size - named.length;
-      const what = `${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more well')}` : ''}`;
-      return { code, severity: WARNINGS.has(code) ? 'warning' : 'error', message: SENTENCES[code](what) };
+      const wellNames = `${named.join('; ')}${more > 0 ? `; and ${formatCount(more, 'more well')}` : ''}`;
+      return {
+        code,
+        severity: WARNINGS.has(code) ? 'warning' : 'error',
+        message: SENTENCES[code](wellNames),
+      };
     });
   }
 }

@@ -29,8 +29,8 @@ export function getQuantityParts(
   name: string,
   decimals?: number,
 ): Record<keyof QuantityParts, string> {
-  const said = formatQuantityParts(result.quantities[name], decimals);
-  return { number: said?.number ?? '', value: said?.value ?? '', interval: said?.interval ?? '' };
+  const parts = formatQuantityParts(result.quantities[name], decimals);
+  return { number: parts?.number ?? '', value: parts?.value ?? '', interval: parts?.interval ?? '' };
 }
 
 export function createQuantityColumns(title: string, name: string, decimals?: number): Column<Result>[] {

@@ -104,8 +104,8 @@ function writeNestedComparison(keys: readonly KeySql[], row: RowKeys, places: Pl
       rest = `(${key.sql} is null and ${rest})`;
       continue;
     }
-    const beyond = `${ordered} ${key.descending ? '<' : '>'} ${parameter}`;
-    const after = key.nullable ? `${beyond} or ${key.sql} is null` : beyond;
+    const beyondCondition = `${ordered} ${key.descending ? '<' : '>'} ${parameter}`;
+    const after = key.nullable ? `${beyondCondition} or ${key.sql} is null` : beyondCondition;
     rest = `(${after} or (${ordered} = ${parameter} and ${rest}))`;
   }
   const [first] = keys;

@@ -167,9 +167,9 @@ export class Scanner {
 
   /** Without a position the message refers to the next character and quotes it. */
   fail(problem: string, position?: number, hint = ''): never {
-    const here = position === undefined;
-    if (here) this.skipSpace();
-    const message = here ? `${problem}, found ${this.describeNext()}.` : `${problem}.`;
+    const isAtCursor = position === undefined;
+    if (isAtCursor) this.skipSpace();
+    const message = isAtCursor ? `${problem}, found ${this.describeNext()}.` : `${problem}.`;
     throw new FilterError({
       code: this.#code,
       path: this.path,

@@ -46,7 +46,7 @@ const usual = {
   n_replicates_max: 5,
   turnaround_workdays: 15,
 };
-const kept = { ...usual, offered: true, updated_at: '2026-01-20T09:00:00.000Z' };
+const exampleType = { ...usual, offered: true, updated_at: '2026-01-20T09:00:00.000Z' };
 
 export const listAssayTypes = defineOperation({
   id: 'list_assay_types',
@@ -78,7 +78,7 @@ export const listLabAssayTypes = defineOperation({
   failures: ['invalid_query'],
   example: {
     query: { filter: 'eq(offered,true)' },
-    output: { items: [kept], count: 1, offset: 0, total: 1 },
+    output: { items: [exampleType], count: 1, offset: 0, total: 1 },
   },
 });
 
@@ -113,6 +113,6 @@ export const editAssayType = defineOperation({
   example: {
     params: { experiment_type: USUAL_ASSAY },
     body: { offered: true, turnaround_workdays: 15 },
-    output: kept,
+    output: exampleType,
   },
 });

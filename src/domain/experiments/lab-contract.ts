@@ -8,7 +8,7 @@ const ExperimentParams = Type.Object({
   experiment_id: Type.String({ description: 'experiment id or code' }),
 });
 const reason = Type.String({ minLength: 1, maxLength: 500, description: 'why, in words; clients read it' });
-const ended = {
+const cancellationFields = {
   experiment_id: ExperimentId,
   previous_status: Type.String({ description: 'status before' }),
   status: Type.String({ description: 'canceled, which is final' }),
@@ -27,7 +27,7 @@ export const rejectExperiment = defineOperation({
   params: ExperimentParams,
   bodyMode: 'required',
   body: Type.Object({ reason }, strict),
-  output: Type.Object(ended),
+  output: Type.Object(cancellationFields),
   failures: ['experiment_not_found', 'move_not_allowed'],
   example: {
     params: { experiment_id: 'DEMO-001-001' },
@@ -65,7 +65,7 @@ export const cancelExperimentByStaff = defineOperation({
     strict,
   ),
   output: Type.Object({
-    ...ended,
+    ...cancellationFields,
     invoice_status: Nullable(Type.String(), {
       description: 'void, or paid where money is refunded; null without one',
     }),

@@ -84,7 +84,7 @@ export async function putRawFiles(
   files: readonly NewRawFile[],
 ): Promise<UnderstoodFileRow[]> {
   await recordReplaced(scope, sql, of.runId, files);
-  const kept = await sql.query<UnderstoodFileRow>(
+  const insertedFiles = await sql.query<UnderstoodFileRow>(
     ...insertMany(
       'raw_files',
       {
@@ -133,8 +133,8 @@ export async function putRawFiles(
        returning ${COLUMNS}`,
     ),
   );
-  if (kept.length < files.length) throw new Error('a file belongs to another organization');
-  return kept;
+  if (insertedFiles.length < files.length) throw new Error('a file belongs to another organization');
+  return insertedFiles;
 }
 
 async function recordReplaced(

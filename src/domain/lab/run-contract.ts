@@ -117,7 +117,7 @@ const Brought = {
 };
 
 const id = '01980000-0000-7000-8000-0000000000e1';
-const moved = { experiment_id: id, experiment_code: 'DEMO-001-001' };
+const exampleIds = { experiment_id: id, experiment_code: 'DEMO-001-001' };
 const run = {
   id: '01980000-0000-7000-8000-0000000000a1',
   ordinal: 1,
@@ -163,7 +163,7 @@ export const receiveMaterials = defineOperation({
   example: {
     ...example,
     body: {},
-    output: { ...moved, previous_status: 'waiting_for_materials', status: 'in_queue' },
+    output: { ...exampleIds, previous_status: 'waiting_for_materials', status: 'in_queue' },
   },
 });
 
@@ -203,7 +203,7 @@ export const startRun = defineOperation({
   example: {
     ...example,
     body: { instrument: run.instrument },
-    output: { ...moved, previous_status: 'in_queue', status: 'in_production', run },
+    output: { ...exampleIds, previous_status: 'in_queue', status: 'in_production', run },
   },
 });
 
@@ -287,7 +287,13 @@ export const listRawFiles = defineOperation({
   failures: ['experiment_not_found'],
   example: {
     ...example,
-    output: { ...moved, status: 'in_production', run, files: [file], sequences_without_data: ['design-3'] },
+    output: {
+      ...exampleIds,
+      status: 'in_production',
+      run,
+      files: [file],
+      sequences_without_data: ['design-3'],
+    },
   },
 });
 
@@ -309,7 +315,7 @@ export const completeRawData = defineOperation({
   example: {
     ...example,
     body: {},
-    output: { ...moved, previous_status: 'in_production', status: 'data_analysis' },
+    output: { ...exampleIds, previous_status: 'in_production', status: 'data_analysis' },
   },
 });
 
@@ -353,7 +359,7 @@ export const releaseResults = defineOperation({
   example: {
     ...example,
     body: { sequences: ['design-1'] },
-    output: { ...moved, previous_status: 'in_review', status: 'in_review', waiting: 2 },
+    output: { ...exampleIds, previous_status: 'in_review', status: 'in_review', waiting: 2 },
   },
 });
 
@@ -379,6 +385,6 @@ export const sendExperimentBack = defineOperation({
   example: {
     ...example,
     body: { reason: 'The association is 300 s long.', settings: { association_s: 300 } },
-    output: { ...moved, previous_status: 'in_review', status: 'data_analysis' },
+    output: { ...exampleIds, previous_status: 'in_review', status: 'data_analysis' },
   },
 });

@@ -50,20 +50,20 @@ const WORDS: Readonly<Record<Direction, { readonly moved: string; readonly noun:
 export function checkPair({ entry, movement }: Pair, outside: string): LedgerFinding | undefined {
   const { moved } = WORDS[entry.direction];
   const booked = formatExact(toExact(entry.amountCents));
-  const there = `at ${outside} ${entry.reference}`;
+  const place = `at ${outside} ${entry.reference}`;
   if (movement.state === 'failed')
-    return createMissingFinding(entry, `the books say that ${booked} ${moved}; ${there} has failed`);
+    return createMissingFinding(entry, `the books say that ${booked} ${moved}; ${place} has failed`);
   if (movement.amount !== toExact(entry.amountCents) || movement.currency !== entry.currency)
     return {
       kind: 'amount_differs_outside',
       subject: entry.id,
-      found: `${entry.document}: the books say that ${booked} ${entry.currency} ${moved}; ${there} is of ${formatExact(movement.amount)} ${movement.currency}`,
+      found: `${entry.document}: the books say that ${booked} ${entry.currency} ${moved}; ${place} is of ${formatExact(movement.amount)} ${movement.currency}`,
     };
   if (movement.invoiceId !== null && movement.invoiceId !== entry.invoiceId)
     return {
       kind: 'posted_for_another_invoice',
       subject: entry.id,
-      found: `${entry.document}: ${there} is for the invoice ${movement.invoiceId}`,
+      found: `${entry.document}: ${place} is for the invoice ${movement.invoiceId}`,
     };
   return undefined;
 }

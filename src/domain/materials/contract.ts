@@ -118,7 +118,7 @@ const Needed = Type.Object({
   n_expired: Type.Integer({ description: 'those of them that are there and have expired' }),
 });
 
-const needed = {
+const exampleNeed = {
   experiment_id: shown.experiment_id,
   experiment_code: shown.experiment_code,
   experiment_name: 'EGFR binders, round 1',
@@ -150,7 +150,7 @@ export const listLabMaterials = defineOperation({
   failures: ['invalid_query'],
   example: {
     query: { filter: 'gt(n_missing,0)' },
-    output: { items: [needed], count: 1, offset: 0, total: 1 },
+    output: { items: [exampleNeed], count: 1, offset: 0, total: 1 },
   },
 });
 

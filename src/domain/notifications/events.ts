@@ -163,8 +163,8 @@ export function getUsualChoice(event: NoticeEvent, standing: Standing): MailChoi
   const usual: readonly string[] = isClientEvent(event)
     ? clientEvents[event].usualFor
     : staffEvents[event].usualFor;
-  const held: readonly (string | null)[] = isClientEvent(event) ? [standing.role] : standing.staffRoles;
-  return held.some((role) => role !== null && usual.includes(role)) ? 'at_once' : 'none';
+  const heldRoles: readonly (string | null)[] = isClientEvent(event) ? [standing.role] : standing.staffRoles;
+  return heldRoles.some((role) => role !== null && usual.includes(role)) ? 'at_once' : 'none';
 }
 
 export type Choices = Readonly<Partial<Record<NoticeEvent, MailChoice>>>;

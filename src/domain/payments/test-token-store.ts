@@ -141,11 +141,11 @@ export async function lockRefundable(
   );
   const charge = getFirst(charges);
   if (charge === undefined) return undefined;
-  const sent = await tx.query<{ sent: number }>(
+  const sums = await tx.query<{ sent: number }>(
     `select coalesce(sum(amount_cents), 0)::bigint as sent from test_refunds where charge_id = $1`,
     [chargeId],
   );
-  return charge.amount_cents - getExactlyOne(sent).sent;
+  return charge.amount_cents - getExactlyOne(sums).sent;
 }
 
 export async function findTestRefund(

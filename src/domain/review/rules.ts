@@ -100,11 +100,11 @@ export function findLastJudgment(events: readonly ReviewEvent[]): ReviewEvent | 
 
 /** Whether an analysis that somebody asked for has neither ended nor failed. */
 export function isAnalysisOpen(events: readonly ReviewEvent[]): boolean {
-  const ended = new Set(
+  const endedAnalyses = new Set(
     events.flatMap(({ action, analysis_id: id }) => (action === 'analysis_asked' || id === null ? [] : [id])),
   );
   return events.some(
-    ({ action, analysis_id: id }) => action === 'analysis_asked' && id !== null && !ended.has(id),
+    ({ action, analysis_id: id }) => action === 'analysis_asked' && id !== null && !endedAnalyses.has(id),
   );
 }
 

@@ -41,15 +41,15 @@ export function* arrangeColumns({ request, preparations }: ToArrange): Steps<Arr
     const message = `${long.size - 1} concentrations, buffer and a reference need ${long.size + REFERENCES} sensors, and a column has ${rows}: ${remedy}.`;
     return { problems: [createProblem('series_too_long', message)] };
   }
-  const needed = listNeededControls(request);
+  const neededControls = listNeededControls(request);
   const plates: PlannedPlate[] = [];
   for (let start = 0; start < series.length;) {
-    const filling = fillColumns(series.slice(start), { room, columns, needed: needed.length });
+    const filling = fillColumns(series.slice(start), { room, columns, needed: neededControls.length });
     if (filling.count === 0) {
-      const message = `The controls need ${needed.length} sensors and leave none for samples on a plate of ${request.size}: choose fewer negative controls or a larger plate.`;
+      const message = `The controls need ${neededControls.length} sensors and leave none for samples on a plate of ${request.size}: choose fewer negative controls or a larger plate.`;
       return { problems: [createProblem('controls_too_many', message)] };
     }
-    plates.push(composePlate(request, formatPlateName(plates.length), filling, needed));
+    plates.push(composePlate(request, formatPlateName(plates.length), filling, neededControls));
     start += filling.count;
     yield;
   }

@@ -114,12 +114,12 @@ function findControlProblems(
   { controls }: PlanRequest,
 ): PlanProblem[] {
   const { countControls, standardRepeats } = LAYOUTS[layout];
-  const needed = countControls(size);
+  const neededCounts = countControls(size);
   const problems: PlanProblem[] = [];
   for (const role of ['positive_control', 'negative_control', 'blank'] as const) {
     const count = wells.filter((well) => well.role === role).length;
-    if (count >= needed[role]) continue;
-    const message = `Plate ${name} has ${formatCount(count, 'well')} of ${ROLE_WORDS[role]}, and its layout needs ${needed[role]}: put one into an empty well.`;
+    if (count >= neededCounts[role]) continue;
+    const message = `Plate ${name} has ${formatCount(count, 'well')} of ${ROLE_WORDS[role]}, and its layout needs ${neededCounts[role]}: put one into an empty well.`;
     problems.push(createProblem('control_too_few', message, { plate: name }));
   }
   if (standardRepeats === 0) return problems;

@@ -120,9 +120,9 @@ function findMissingWells(plan: RunPlan, labeled: readonly LabeledSequence[]): P
         (concentrationM) => !placed.has(JSON.stringify([sample, replicate, concentrationM])),
       );
       if (missing.length === 0) return [];
-      const what =
+      const fault =
         missing[0] === null ? 'has no well' : `has no well at ${missing.map(formatMolar).join(', ')}`;
-      const message = `Replicate ${replicate} of ${sample} ${what}: put it into an empty well, or plan the run again.`;
+      const message = `Replicate ${replicate} of ${sample} ${fault}: put it into an empty well, or plan the run again.`;
       return [createProblem('replicate_missing', message)];
     });
   });

@@ -127,13 +127,13 @@ function findConcentrationProblems(
 
 function findControlProblems({ controls, experiments, size }: PlanRequest, layout: Layout): PlanProblem[] {
   const { positive, negatives, standard } = controls;
-  const needed = layout.countControls(size);
+  const neededCounts = layout.countControls(size);
   const problems: PlanProblem[] = [];
-  if (needed.positive_control > 0 && positive === null)
+  if (neededCounts.positive_control > 0 && positive === null)
     problems.push(
       createProblem('control_missing', 'The layout needs a positive control: name the protein it uses.'),
     );
-  if (needed.negative_control > 0 && negatives.length === 0)
+  if (neededCounts.negative_control > 0 && negatives.length === 0)
     problems.push(
       createProblem('control_missing', 'The layout needs a negative control: name one, such as no-DNA.'),
     );

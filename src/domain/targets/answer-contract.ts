@@ -12,12 +12,12 @@ const ANSWER_LENGTH_MAX = 2_000;
 const TEXT_LENGTH_MAX = 200;
 const LEAD_TIME_DAYS_MAX = 730;
 
-const whose = {
+const organizationFields = {
   organization_id: describe(Uuid, 'organization that asked'),
   organization_name: OrganizationName,
 };
-const LabTargetRequestItem = Type.Object({ ...CustomTargetRequestItem.properties, ...whose });
-const LabTargetRequestInfo = Type.Object({ ...CustomTargetRequestInfo.properties, ...whose });
+const LabTargetRequestItem = Type.Object({ ...CustomTargetRequestItem.properties, ...organizationFields });
+const LabTargetRequestInfo = Type.Object({ ...CustomTargetRequestInfo.properties, ...organizationFields });
 
 const params = Type.Object({
   request_id: Type.String({ format: 'uuid', description: 'id of an item of `list_lab_target_requests`' }),

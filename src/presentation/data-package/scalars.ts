@@ -49,12 +49,12 @@ export class ScalarCollector {
 
   get columns(): readonly ScalarColumn[] {
     const own = this.#scalars.map(({ member, name = member, unit, meaning }): ScalarColumn => {
-      const said = typeof unit === 'function' ? this.#units.get(member) : unit;
+      const columnUnit = typeof unit === 'function' ? this.#units.get(member) : unit;
       const suffix = NAMED_UNITS.flatMap((pattern) => pattern.exec(name)?.[1] ?? [])[0] ?? '';
       return {
         member,
-        name: said === undefined ? name : formatColumn(name, said),
-        unit: said ?? UNIT_OF_SUFFIX[suffix] ?? '',
+        name: columnUnit === undefined ? name : formatColumn(name, columnUnit),
+        unit: columnUnit ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
         getValue: (result) => toCell(member, findValue(result, member)),
       };

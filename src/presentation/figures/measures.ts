@@ -42,8 +42,8 @@ export function createFormatter(decimals?: number) {
 
 /** `5.2 nM (4.8–5.6)`. */
 export function formatKd(quantity: ShownQuantity): string | undefined {
-  const said = formatMolar(quantity);
-  return said === undefined ? undefined : joinParts({ value: said.signed, interval: said.interval });
+  const parts = formatMolar(quantity);
+  return parts === undefined ? undefined : joinParts({ value: parts.signed, interval: parts.interval });
 }
 
 export function listReplicates({ summary }: RankedResult): Row[] {

@@ -129,8 +129,8 @@ function drawHead({ title, line, flags = [] }: Head, width: number): Placed {
   }
   if (flags.length > 0) {
     const named = `${flags.length === 1 ? 'Flag' : 'Flags'}: ${formatFlags(flags)}`;
-    const said = hasFailedPlate(flags) ? `In doubt: ${FAILED_PLATE}. ${named}` : named;
-    for (const each of wrapText(said, { size: FLAGS.size, width: room, lines: 3 })) {
+    const remark = hasFailedPlate(flags) ? `In doubt: ${FAILED_PLATE}. ${named}` : named;
+    for (const each of wrapText(remark, { size: FLAGS.size, width: room, lines: 3 })) {
       y += 18;
       parts.push(drawText(MARGIN, y, each, FLAGS));
     }

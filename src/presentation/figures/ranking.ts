@@ -200,7 +200,7 @@ function buildRow(result: RankedResult, measure: Measure): Row {
     const relation = measure.getReplicateRelation(row);
     return isDrawn(member) ? { value: member, relation: typeof relation === 'string' ? relation : '=' } : [];
   });
-  const said = quantity === undefined ? undefined : measure.formatQuantity(quantity);
+  const valueParts = quantity === undefined ? undefined : measure.formatQuantity(quantity);
   return {
     name: `${result.place === null ? '' : `${result.place}. `}${result.sequence_name}`,
     isControl: result.is_control,
@@ -209,7 +209,7 @@ function buildRow(result: RankedResult, measure: Measure): Row {
     low: isDrawn(quantity?.ci95_low) ? quantity.ci95_low : null,
     high: isDrawn(quantity?.ci95_high) ? quantity.ci95_high : null,
     replicates,
-    words: said ?? formatMissing(result, measure),
+    words: valueParts ?? formatMissing(result, measure),
     count: quantity?.n ?? replicates.length,
   };
 }

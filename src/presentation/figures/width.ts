@@ -81,9 +81,9 @@ export function wrapText(text: string, { size, weight, width, lines }: Lines): s
     else out.push(word);
   }
   if (out.length <= lines) return out;
-  const kept = out.slice(0, lines);
-  kept[lines - 1] = fitText(`${kept[lines - 1] ?? ''}…`, size, width, weight);
-  return kept;
+  const shownLines = out.slice(0, lines);
+  shownLines[lines - 1] = fitText(`${shownLines[lines - 1] ?? ''}…`, size, width, weight);
+  return shownLines;
 }
 
 /** Cuts text to `width` with an ellipsis. */

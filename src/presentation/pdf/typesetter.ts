@@ -62,11 +62,11 @@ function createFontBook(pdf: PDFKit.PDFDocument, getDirection: GetDirection): Fo
   const hasLetter = (face: Face, codePoint: number): boolean => isCovered(main[face], codePoint);
 
   function registerFont(face: Face, letter: string, context: string): string {
-    const needed = Array.from(letter)
+    const codePoints = Array.from(letter)
       .filter((part) => !NEEDS_NO_GLYPH.test(part))
       .map((part) => part.codePointAt(0) ?? 0);
-    if (needed.every((codePoint) => hasLetter(face, codePoint))) return face;
-    const slice = findSlice(needed, context) ?? findSlice(needed.slice(0, 1), context);
+    if (codePoints.every((codePoint) => hasLetter(face, codePoint))) return face;
+    const slice = findSlice(codePoints, context) ?? findSlice(codePoints.slice(0, 1), context);
     if (slice === undefined) return face;
     const name = `${slice.name} ${face}`;
     if (!registered.has(name)) registerParsed(pdf, name, createFace(slice, face, getDirection));

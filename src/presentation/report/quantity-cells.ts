@@ -38,8 +38,8 @@ export function formatQuantityCell(quantity: Quantity | undefined, withInterval:
 function splitQuantity(quantity: Quantity): Pick<QuantityParts, 'value' | 'interval'> | undefined {
   const { value, unit, relation } = quantity;
   if (unit === 'M') {
-    const said = formatMolar(quantity);
-    return said && { value: said.signed, interval: said.interval };
+    const parts = formatMolar(quantity);
+    return parts && { value: parts.signed, interval: parts.interval };
   }
   if (value !== null && isRateUnit(unit)) return { value: formatRate(value, relation), interval: undefined };
   return formatQuantityParts(quantity);

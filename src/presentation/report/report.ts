@@ -105,8 +105,8 @@ function describeOutcomes(results: readonly PackagedResult[], experimentType: st
   const flagged = results.filter(({ qc }) => qc.flags.some((flag) => !common.has(flag))).length;
   const carry = flagged === 1 ? '1 carries' : `${flagged} carry`;
   const all = common.size === 0 ? '' : ` All carry: ${formatFlags([...common])}.`;
-  const which = common.size === 0 ? 'at least one quality flag' : 'others';
-  const remark = `${all}${flagged === 0 ? '' : ` ${carry} ${which}, named in the tables.`}`;
+  const flagWords = common.size === 0 ? 'at least one quality flag' : 'others';
+  const remark = `${all}${flagged === 0 ? '' : ` ${carry} ${flagWords}, named in the tables.`}`;
   return `Of ${results.length} ${results.length === 1 ? 'sequence' : 'sequences'}: ${formatOutcomeCounts(results, experimentType)}.${remark}`;
 }
 

@@ -38,6 +38,6 @@ function formatReplicate(row: Row, key: string): string {
 
 function formatValue(value: unknown, relation: unknown): string {
   if (typeof value !== 'number') return 'no value';
-  const said = formatQuantityParts({ value, relation: typeof relation === 'string' ? relation : '=' });
-  return said?.number ?? 'no value';
+  const parts = formatQuantityParts({ value, relation: typeof relation === 'string' ? relation : '=' });
+  return parts?.number ?? 'no value';
 }

@@ -103,8 +103,8 @@ const KD_EXCLUDED: OwnColumn = {
   align: 'right',
   getCell: ({ outcome, rows: [{ kd_detectable_m: valueM } = {}] }) => {
     if (outcome !== 'non_binder' || typeof valueM !== 'number') return '';
-    const said = formatMolar({ value: valueM, relation: '=' });
-    return said === undefined ? '' : `below ${said.value}`;
+    const kd = formatMolar({ value: valueM, relation: '=' });
+    return kd === undefined ? '' : `below ${kd.value}`;
   },
   note: 'KD excluded: a binder with a lower KD would have been seen in this run.',
 };

@@ -66,8 +66,10 @@ function combineCandidates({ replicates, details }: Doubted): ShownCandidate[] {
       .map(({ replicate }) => replicate),
   );
   const chosen = models.filter(({ replicate }) => doubted.has(replicate));
-  const tried = (chosen.length === 0 ? models : chosen).flatMap(({ candidates }) => listRecords(candidates));
-  const groups = Map.groupBy(tried, ({ model }) => (typeof model === 'string' ? model : ''));
+  const allCandidates = (chosen.length === 0 ? models : chosen).flatMap(({ candidates }) =>
+    listRecords(candidates),
+  );
+  const groups = Map.groupBy(allCandidates, ({ model }) => (typeof model === 'string' ? model : ''));
   return [...groups].flatMap(([model, members]) => {
     const logs = members.flatMap(({ kd_m: kd }) =>
       typeof kd === 'number' && kd > 0 && Number.isFinite(kd) ? [Math.log10(kd)] : [],

@@ -8,9 +8,9 @@ import type { ResultCurves, ShownQuantity } from '#domain/results/store.ts';
  * of digits: two of its half-width, and at most three of the value.
  */
 export function formatQuantity(quantity: ShownQuantity | undefined, decimals?: number): string | undefined {
-  const said = formatQuantityParts(quantity, decimals);
-  if (said === undefined) return undefined;
-  return `${said.value}${said.interval === undefined ? '' : ` (95% CI ${said.interval})`}`;
+  const parts = formatQuantityParts(quantity, decimals);
+  if (parts === undefined) return undefined;
+  return `${parts.value}${parts.interval === undefined ? '' : ` (95% CI ${parts.interval})`}`;
 }
 
 export interface QuantityParts {

@@ -21,10 +21,10 @@ export function formatConcentrationBriefly(valueM: number): string {
  * none.
  */
 export function formatKd(kd: LimitedNumber | undefined): string | undefined {
-  const said = formatMolar(kd);
-  if (said === undefined) return undefined;
-  const interval = said.interval === undefined ? '' : ` (95% CI ${said.interval})`;
-  return `KD ${said.sign === '' ? '=' : said.sign} ${said.value}${interval}`;
+  const parts = formatMolar(kd);
+  if (parts === undefined) return undefined;
+  const interval = parts.interval === undefined ? '' : ` (95% CI ${parts.interval})`;
+  return `KD ${parts.sign === '' ? '=' : parts.sign} ${parts.value}${interval}`;
 }
 
 export interface MolarText {
@@ -108,8 +108,8 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 /** What a run without binding would have seen, from a row of it; undefined where the row has none. */
 export function describeDetectable({ kd_detectable_m: valueM }: Row): string | undefined {
   if (typeof valueM !== 'number') return undefined;
-  const said = formatMolar({ value: valueM, relation: '=' });
-  return said && `a KD below ${said.value} would have been seen`;
+  const kd = formatMolar({ value: valueM, relation: '=' });
+  return kd && `a KD below ${kd.value} would have been seen`;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -122,8 +122,8 @@ export function describeResult(result: ResultCurves): string {
   if (result.outcome !== 'non_binder') return words;
   const limit = result.quantities['kd']?.relation === '>' ? kd : undefined;
   if (limit !== undefined) return `${words}, ${limit}`;
-  const seen = describeDetectable(result.summary);
-  return seen === undefined ? words : `${words}; ${seen}`;
+  const detectable = describeDetectable(result.summary);
+  return detectable === undefined ? words : `${words}; ${detectable}`;
 }
 
 const FLAG_WORDS: Readonly<Record<string, string>> = {

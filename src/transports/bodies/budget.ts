@@ -49,32 +49,32 @@ export function createBodyBudget(policy: BodyBudgetPolicy): BodyBudget {
 
   /** The declared size counts at once for the sender; for the process only the bytes that have arrived count. */
   function open({ address, tokenRoot }: BodyOwner, declaredBytes: number): BodyLease {
-    const held = { promised: 0, arrived: 0 };
+    const counts = { promised: 0, arrived: 0 };
     const promise = (bytes: number): void => {
-      const more = bytes - held.promised;
+      const more = bytes - counts.promised;
       if (more <= 0) return;
       requireShare(byAddress, address, more, policy.addressBytes, 'this address');
       if (tokenRoot !== null) requireShare(byToken, tokenRoot, more, policy.tokenBytes, 'this token');
       add(byAddress, address, more);
       if (tokenRoot !== null) add(byToken, tokenRoot, more);
-      held.promised = bytes;
+      counts.promised = bytes;
     };
     requireRoom(declaredBytes);
     promise(declaredBytes);
     return {
       grow(arrivedBytes) {
         promise(arrivedBytes);
-        const more = arrivedBytes - held.arrived;
+        const more = arrivedBytes - counts.arrived;
         if (processBytes + more > policy.processBytes) throw fail('overloaded', {}, { headers: CLOSE });
         processBytes += more;
-        held.arrived = arrivedBytes;
+        counts.arrived = arrivedBytes;
       },
       release() {
-        processBytes -= held.arrived;
-        add(byAddress, address, -held.promised);
-        if (tokenRoot !== null) add(byToken, tokenRoot, -held.promised);
-        held.arrived = 0;
-        held.promised = 0;
+        processBytes -= counts.arrived;
+        add(byAddress, address, -counts.promised);
+        if (tokenRoot !== null) add(byToken, tokenRoot, -counts.promised);
+        counts.arrived = 0;
+        counts.promised = 0;
       },
     };
   }

@@ -183,9 +183,11 @@ function describe(binding: Binding, components: Components): Json {
   const { operation } = binding;
   const audience = getAudience(operation);
   const isPublic = operation.permission === 'public';
-  const needed = listPermissions(operation).map((permission) => `\`${permission}\``);
+  const permissionNames = listPermissions(operation).map((permission) => `\`${permission}\``);
   const needs =
-    needed.length === 0 ? '' : `Needs the permission${needed.length > 1 ? 's' : ''} ${needed.join(' and ')}.`;
+    permissionNames.length === 0
+      ? ''
+      : `Needs the permission${permissionNames.length > 1 ? 's' : ''} ${permissionNames.join(' and ')}.`;
   const description = [describeForRest(operation), needs].filter((part) => part !== '').join('\n\n');
   return {
     operationId: operation.id,

@@ -20,7 +20,7 @@ export function describeForRest({ description, media = [], paymentHeaders = [] }
     const name = NAMES[type] ?? type;
     return type === JSON_MEDIA ? name : `${name} with \`Accept: ${type}\``;
   });
-  const said = forms.length > 1 ? `${joinWords(forms, 'or')}.` : undefined;
+  const formSentence = forms.length > 1 ? `${joinWords(forms, 'or')}.` : undefined;
   const terms = paymentHeaders.includes('payment-signature') ? PAYMENT_TERMS : undefined;
-  return [description, said, terms].filter((part) => part !== undefined).join(' ');
+  return [description, formSentence, terms].filter((part) => part !== undefined).join(' ');
 }

@@ -105,8 +105,8 @@ function listTexts(operation: Operation): readonly string[] {
 
 function renderSearch(search: string, found: number | null): Markup {
   const count = formatCount(found ?? 0, 'operation');
-  const said = found === null ? null : `${count} with “${search}”`;
-  return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"${found === null && markup` data-whole`}><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button> <p class="hint" role="status" data-found>${said}</p>${found !== null && markup` <p class="hint"><a href="/docs">Show all</a></p>`}</form>`;
+  const countSentence = found === null ? null : `${count} with “${search}”`;
+  return markup`<form class="filters" method="get" action="/docs" role="search" aria-label="Operations"${found === null && markup` data-whole`}><div class="field"><label for="search">Find a path, field or failure</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div><button>Search</button> <p class="hint" role="status" data-found>${countSentence}</p>${found !== null && markup` <p class="hint"><a href="/docs">Show all</a></p>`}</form>`;
 }
 
 function renderIntroduction(baseUrl: string): Markup {

@@ -35,16 +35,16 @@ export function addPayPages(routes: Routes, parts: PagesParts): void {
       invoice.status === 'open' && (await isPaymentCollected(labScope, database.read, invoice.id));
     const title = `Invoice ${invoice.invoice_number ?? ''}`;
     const processed = await findProcessorInvoice(labScope, database.read, invoice.id);
-    const outside = processed?.processor === BUILTIN ? undefined : processed;
+    const outsideInvoice = processed?.processor === BUILTIN ? undefined : processed;
     const body = renderPayBody({
       invoice,
       environment,
       seller: work.site.letterhead.seller,
       isCollected,
-      outside,
+      outside: outsideInvoice,
       now: work.clock.now(),
     });
-    const isAwaited = isCollected || (invoice.status === 'open' && outside?.status === 'wanted');
+    const isAwaited = isCollected || (invoice.status === 'open' && outsideInvoice?.status === 'wanted');
     const frame = { site: work.site, visitor: null, isBare: true };
     return sendContent(reply, frame, { title, body, width: 'narrow', ...(isAwaited ? AWAITED : {}) });
   });

@@ -75,8 +75,8 @@ export interface Reading {
 
 /** Such as `9.3 nM` with its interval `8.1–10.7`; a limit keeps its sign: `< 0.3 nM`. */
 export function toKdReading(kd: Quantity | undefined): Reading | null {
-  const said = formatMolar(kd);
-  return said === undefined ? null : { value: said.signed, interval: said.interval ?? null };
+  const parts = formatMolar(kd);
+  return parts === undefined ? null : { value: parts.signed, interval: parts.interval ?? null };
 }
 
 /** Three digits, or a power of ten such as `6.1×10⁻⁵` for what is small or large. */
@@ -94,8 +94,8 @@ export function toQuantityReading(quantity: Quantity | undefined): Reading | nul
   const unit = formatUnit(quantity.unit);
   const { value, relation, ci95_low: low, ci95_high: high } = quantity;
   if (!isRateUnit(unit)) {
-    const said = formatQuantityParts({ ...quantity, unit });
-    return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
+    const parts = formatQuantityParts({ ...quantity, unit });
+    return parts === undefined ? null : { value: parts.value, interval: parts.interval ?? null };
   }
   const interval = low === null || high === null ? undefined : formatRateInterval(value, low, high);
   return { value: `${formatRate(value, relation)} ${unit}`, interval: interval ?? null };

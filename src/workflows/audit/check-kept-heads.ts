@@ -39,8 +39,10 @@ async function compareWithChain(sql: Sql, head: AuditHead): Promise<string[]> {
     return [
       `Organization ${organizationId} has no audit trail; it had ${position} ${position === 1 ? 'entry' : 'entries'} by the head of ${signedAt}.`,
     ];
-  const kept = new KeptHeads([head], organizationId);
+  const keptHeads = new KeptHeads([head], organizationId);
   const entries = await selectChainedEntries(scope, sql, { after: position - 1, limit: 1 });
-  for (const entry of entries) kept.compare({ position: entry.chain_position, hash: entry.hash });
-  return kept.findProblems(last).map((problem) => `The trail of organization ${organizationId}: ${problem}.`);
+  for (const entry of entries) keptHeads.compare({ position: entry.chain_position, hash: entry.hash });
+  return keptHeads
+    .findProblems(last)
+    .map((problem) => `The trail of organization ${organizationId}: ${problem}.`);
 }

@@ -16,9 +16,9 @@ export function createDocuments({ site, sql, renderPdf, outside }: DocumentParts
     async find(kind, id, signal) {
       const found = await findDocument(site, sql, kind, id);
       if (found === undefined) return undefined;
-      const made = kind === 'quotes' ? await outside.getQuoteBytes(id) : null;
+      const outsideBytes = kind === 'quotes' ? await outside.getQuoteBytes(id) : null;
       const { fileName, document, organizationId } = found;
-      return { fileName, bytes: made ?? (await renderPdf(document, { organizationId, signal })) };
+      return { fileName, bytes: outsideBytes ?? (await renderPdf(document, { organizationId, signal })) };
     },
   };
 }

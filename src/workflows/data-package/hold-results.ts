@@ -14,10 +14,10 @@ export async function holdResults(results: AsyncIterable<PackagedResult>): Promi
     if (known === undefined) analyses.set(text, analysis);
     return known ?? analysis;
   };
-  const held: PackagedResult[] = [];
+  const heldResults: PackagedResult[] = [];
   for await (const result of results) {
-    const kept = { ...result, analysis: share(result.analysis), summary: undefined };
-    held.push(kept);
+    const heldResult = { ...result, analysis: share(result.analysis), summary: undefined };
+    heldResults.push(heldResult);
   }
-  return held;
+  return heldResults;
 }

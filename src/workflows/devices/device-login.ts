@@ -142,8 +142,8 @@ async function grantApproval(
     ({ id }) => id === organizationId,
   );
   if (own === undefined) throw fail('organization_not_found');
-  const held = rolePermissions[own.role];
-  return authorizeGrant(person, 'device_login', { organizationId, role, held });
+  const heldPermissions = rolePermissions[own.role];
+  return authorizeGrant(person, 'device_login', { organizationId, role, held: heldPermissions });
 }
 
 export type Polled =

@@ -48,13 +48,13 @@ export async function requireAllowedExperiment(
   { principal, sql }: { readonly principal: Principal; readonly sql: Sql },
 ): Promise<void> {
   if (isOpenToLimited(operation)) return;
-  const named = findNamedExperiments(operation, request);
-  if (named.length === 0)
+  const namedExperiments = findNamedExperiments(operation, request);
+  if (namedExperiments.length === 0)
     throw fail('token_restricted', {
       reason: 'it is limited to certain experiments; name one of them in the request',
     });
   const scope = getScope(principal);
-  for (const { id, locate } of named) {
+  for (const { id, locate } of namedExperiments) {
     const idOrCode = await locate(scope, sql, id);
     const experiment = idOrCode === undefined ? undefined : await findExperiment(scope, sql, idOrCode);
     if (experiment === undefined || !isExperimentAllowed(principal.restrictions.experiments, experiment))
@@ -67,12 +67,12 @@ function findNamedExperiments(
   operation: Operation,
   { params, query, body }: Request,
 ): { id: string; locate: Locate }[] {
-  const named = [
+  const namedExperiments = [
     [operation.params, params],
     [operation.query, query],
     [operation.body, body],
   ] as const;
-  return named.flatMap(([schema, values]) =>
+  return namedExperiments.flatMap(([schema, values]) =>
     Object.entries(addresses).flatMap(([name, locate]) => {
       const id = hasProperty(schema, name) ? getValue(values, name) : undefined;
       return typeof id === 'string' ? [{ id, locate }] : [];

@@ -149,8 +149,8 @@ async function changeWebhookSecret(
 ): Promise<boolean> {
   if (text === undefined || text === null) return false;
   const scope = getScope(principal);
-  const kept = await selectWebhookSecret(scope, tx, experiment.id);
-  const { webhook_secret: plain, sealed_webhook_secret: sealed } = kept;
+  const storedSecret = await selectWebhookSecret(scope, tx, experiment.id);
+  const { webhook_secret: plain, sealed_webhook_secret: sealed } = storedSecret;
   const textOrNull = text === '' ? null : text;
   if (textOrNull === (sealed === null ? plain : sealer.open(sealed))) return false;
   await setWebhookSecret(scope, tx, experiment.id, textOrNull === null ? null : sealer.seal(textOrNull));

@@ -75,14 +75,14 @@ export async function sendExperimentQuote(
     const scope = createOrganizationScope(experiment.organization_id);
     // Staff may have withdrawn the quote meanwhile.
     if ((await selectLatestQuote(scope, tx, experiment.id))?.status !== 'open') return;
-    const sent = await sendQuote(work, tx, scope, experiment);
-    if (sent.status === experiment.status) return;
+    const next = await sendQuote(work, tx, scope, experiment);
+    if (next.status === experiment.status) return;
     await recordChange(work, tx, scope, {
       actorKind: 'worker',
       actor: 'worker',
       operation: SEND_QUOTE,
       subject: experiment.id,
-      details: { from: experiment.status, to: sent.status },
+      details: { from: experiment.status, to: next.status },
     });
   });
 }

@@ -11,11 +11,11 @@ export async function getInvoicePdf(input: Input<typeof operation>, context: Rea
   const invoice = await findInvoice(getScope(context.principal), context.sql, input.params.invoice_id);
   if (invoice === undefined) throw fail('invoice_not_found');
   if (invoice.status === 'draft' || invoice.invoice_number === null) throw fail('invoice_is_draft');
-  const outside = await context.outsideDocuments.fetchInvoice(invoice.id);
-  return outside === null
+  const outsideDocument = await context.outsideDocuments.fetchInvoice(invoice.id);
+  return outsideDocument === null
     ? linkDocument(context, 'invoices', invoice.id)
-    : redirectToDocument(outside.address, {
+    : redirectToDocument(outsideDocument.address, {
         fileName: `${invoice.invoice_number}.pdf`,
-        bytes: outside.bytes,
+        bytes: outsideDocument.bytes,
       });
 }

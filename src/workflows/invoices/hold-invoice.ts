@@ -23,7 +23,7 @@ export async function holdInvoice(tx: Transaction, invoiceId: string): Promise<H
 
 /** Locks for a request of staff; its audit entry belongs to the organization of the invoice. */
 export async function holdForStaff(context: WriteContext, invoiceId: string): Promise<HeldInvoice> {
-  const held = await holdInvoice(context.tx, invoiceId);
-  context.setAuditOrganization(held.invoice.organization_id);
-  return held;
+  const heldInvoice = await holdInvoice(context.tx, invoiceId);
+  context.setAuditOrganization(heldInvoice.invoice.organization_id);
+  return heldInvoice;
 }

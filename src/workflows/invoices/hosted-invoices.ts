@@ -75,10 +75,12 @@ export async function attendInvoice(parts: HostedParts, invoiceId: string): Prom
   try {
     const invoice = await findInvoice(labScope, database.read, invoiceId);
     if (invoice === undefined) throw new Error('the invoice of a processor has no row of ours');
-    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => lookUpOrCreate(asking, row, invoice));
-    if (seen === undefined)
+    const providerInvoice = await processor.attempt(PROCESSOR_ATTEMPT_MS, () =>
+      lookUpOrCreate(asking, row, invoice),
+    );
+    if (providerInvoice === undefined)
       await abandonProcessorInvoice(labScope, database.read, invoiceId, work.clock.now());
-    else await recordStatus(asking, invoiceId, seen);
+    else await recordStatus(asking, invoiceId, providerInvoice);
   } catch (error) {
     const at = work.clock.now();
     const text = error instanceof Error ? error.message : String(error);
@@ -109,9 +111,11 @@ async function lookUpOrCreate(
   if (!isOwed && attemptedAt === null) return undefined;
   const customerId = await ensureCustomer(parts, invoice.organization_id);
   if (!isOwed) {
-    const made = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
-    const begun = made?.providerId ?? (await findBegunInvoice(parts, invoice));
-    return begun === null ? undefined : processor.withdraw({ providerId: begun, invoiceId: invoice.id });
+    const providerInvoice = await processor.find({ invoiceId: invoice.id, customerId, attemptedAt });
+    const providerInvoiceId = providerInvoice?.providerId ?? (await findBegunInvoice(parts, invoice));
+    return providerInvoiceId === null
+      ? undefined
+      : processor.withdraw({ providerId: providerInvoiceId, invoiceId: invoice.id });
   }
   const begunId = await acceptQuoteForInvoice(parts, invoice);
   return processor.issue({
@@ -222,12 +226,12 @@ export async function takeNotice(
   if (row === undefined) throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' } });
   // An uncollectible invoice may still be paid; paid and void are final.
   if (row.status === 'paid' || row.status === 'void') return;
-  const seen = await processor.look(providerId).catch((error: unknown) => {
+  const providerInvoice = await processor.look(providerId).catch((error: unknown) => {
     throw fail('notification_too_early', {}, { headers: { 'retry-after': '5' }, cause: error });
   });
   // The invoice is still being made: its maker or the next look-up will record it.
-  if (seen.status === 'draft') return;
-  await recordStatus({ ...parts, processor }, row.invoice_id, seen, { notice, origin });
+  if (providerInvoice.status === 'draft') return;
+  await recordStatus({ ...parts, processor }, row.invoice_id, providerInvoice, { notice, origin });
   if (row.status === 'wanted')
     await makeProcessorInvoiceDue(labScope, database.read, row.invoice_id, work.clock.now());
 }

@@ -170,11 +170,11 @@ async function ensureChallenges(
   const isGood =
     newest !== undefined && (newest.expires_at === null || Date.parse(newest.expires_at) > at.getTime());
   if (isGood) return [newest, ...older];
-  const made = await rail.createChallenge(toPayable(site.baseUrl, invoice), at);
+  const terms = await rail.createChallenge(toPayable(site.baseUrl, invoice), at);
   const id = ids.createUuid();
   const scope = createOrganizationScope(invoice.organization_id);
-  await insertChallenge(scope, tx, { ...made, id, invoiceId: invoice.id, rail: rail.method, createdAt: at });
-  const challenge = { ...made, id, expires_at: made.expiresAt?.toISOString() ?? null };
+  await insertChallenge(scope, tx, { ...terms, id, invoiceId: invoice.id, rail: rail.method, createdAt: at });
+  const challenge = { ...terms, id, expires_at: terms.expiresAt?.toISOString() ?? null };
   return newest === undefined ? [challenge] : [challenge, newest, ...older];
 }
 

@@ -19,9 +19,9 @@ import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
  */
 export async function reissueInvoice(input: Input<typeof operation>, context: WriteContext) {
   const { tx, site, ids, clock } = context;
-  const held = await holdForStaff(context, input.params.invoice_id);
-  refuseUnlessVoid(held);
-  const { experiment, invoice } = held;
+  const heldInvoice = await holdForStaff(context, input.params.invoice_id);
+  refuseUnlessVoid(heldInvoice);
+  const { experiment, invoice } = heldInvoice;
   const scope = createOrganizationScope(invoice.organization_id);
   const { reason, purchase_order_number: order = invoice.purchase_order_number } = input.body;
   const { parties, ...sums } = await correctTerms(context, scope, invoice);

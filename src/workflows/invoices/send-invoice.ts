@@ -12,6 +12,11 @@ export async function sendInvoice(input: Input<typeof operation>, context: Write
   if (invoice.status !== 'draft' && invoice.status !== 'open')
     throw createNotPayableFailure(context.site, invoice);
   const scope = createOrganizationScope(invoice.organization_id);
-  const sent = invoice.status === 'open' ? invoice : await finalize(context, scope, experiment, invoice);
-  return { id: sent.id, status: sent.status, hosted_invoice_url: findHostedUrl(context.site, sent) };
+  const openInvoice =
+    invoice.status === 'open' ? invoice : await finalize(context, scope, experiment, invoice);
+  return {
+    id: openInvoice.id,
+    status: openInvoice.status,
+    hosted_invoice_url: findHostedUrl(context.site, openInvoice),
+  };
 }

@@ -102,7 +102,7 @@ async function storeResults(
     actor: 'lab',
     description: `${formatCount(results.length, 'sequence')} analyzed; the lab reviews their results.`,
   });
-  const moved = await transitionExperiment(work, tx, scope, experiment, {
+  const next = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
     actor: 'lab',
     action: 'complete its analysis',
@@ -112,9 +112,9 @@ async function storeResults(
     actor: 'worker',
     operation: 'analyze_experiment',
     subject: experiment.id,
-    details: { from: experiment.status, to: moved.status, results: results.length },
+    details: { from: experiment.status, to: next.status, results: results.length },
   });
-  await scheduleLab(work, tx, moved);
+  await scheduleLab(work, tx, next);
 }
 
 /** Called when the job was given up for a reason outside files and settings: the run may be sent back to analysis. */

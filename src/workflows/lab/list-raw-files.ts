@@ -21,13 +21,13 @@ export async function listRawFiles(input: Input<typeof operation>, { sql }: Read
   const files = rows.map((row) => buildFileInfo(row, names, earlier));
   // Files of the simulated lab have no parsed content.
   const isKnown = files.every(({ understood }) => understood !== null);
-  const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
+  const matchedNames = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
   return {
     experiment_id: experiment.id,
     experiment_code: experiment.code,
     status: experiment.status,
     run: run === undefined ? null : runInfo(run),
     files,
-    sequences_without_data: isKnown ? [...names].filter((name) => !seen.has(name)) : [],
+    sequences_without_data: isKnown ? [...names].filter((name) => !matchedNames.has(name)) : [],
   };
 }

@@ -42,9 +42,9 @@ interface Subject {
 export async function previewRawFiles(input: Input<typeof operation>, context: FileContext) {
   const subject = await loadPreviewSubject(context, input.params.experiment_id);
   const { files, entries } = input.body ?? {};
-  const tried = entries === undefined ? subject.mapping : toMapping(entries);
-  if (entries !== undefined) refuseWrongEntries(tried, new Set(subject.sequenceNames));
-  const about = { ...subject, mapping: tried };
+  const triedMapping = entries === undefined ? subject.mapping : toMapping(entries);
+  if (entries !== undefined) refuseWrongEntries(triedMapping, new Set(subject.sequenceNames));
+  const about = { ...subject, mapping: triedMapping };
   if (files === undefined) return previewKept(context, about);
   const staged: StagedFile[] = [];
   try {
@@ -183,14 +183,14 @@ export function findTwins(
   kept: readonly UnderstoodFileRow[],
 ): ShownProblem[] {
   const earlier = kept.map((file) => ({ ...file, digests: listDigests(file.understood) }));
-  const given = files.map((file, index) => ({ ...file, digests: preview.files[index]?.digests ?? [] }));
-  return given.flatMap((file, index): ShownProblem[] => {
-    const others = [...earlier, ...given.slice(0, index)].filter(({ name }) => name !== file.name);
+  const newFiles = files.map((file, index) => ({ ...file, digests: preview.files[index]?.digests ?? [] }));
+  return newFiles.flatMap((file, index): ShownProblem[] => {
+    const others = [...earlier, ...newFiles.slice(0, index)].filter(({ name }) => name !== file.name);
     const isSame = others.find(({ sha256 }) => sha256 === file.sha256);
     const twin = isSame ?? others.find(({ digests }) => hasCommon(digests, file.digests));
     if (twin === undefined) return [];
-    const what = isSame === undefined ? 'measured values' : 'bytes';
-    const message = `${file.name} has the same ${what} as ${twin.name}: leave one out.`;
+    const sameness = isSame === undefined ? 'measured values' : 'bytes';
+    const message = `${file.name} has the same ${sameness} as ${twin.name}: leave one out.`;
     return [{ code: 'file_twice', severity: 'error', message }];
   });
 }

@@ -33,14 +33,14 @@ export async function markMaterialsArrived(
   experiment: ExperimentRow,
   recordedBy: string,
 ): Promise<ExperimentRow> {
-  const moved = await moveToQueue(work, tx, experiment);
+  const next = await moveToQueue(work, tx, experiment);
   const materials = await selectMaterials(labScope, tx, [experiment.id]);
   const arrived = materials
     .filter(({ status }) => status === 'missing' || status === 'ordered')
     .map((material) => ({ ...material, status: 'received' as const }));
   const of = { experimentId: experiment.id, recordedBy, at: work.clock.now() };
   await putMaterials(createOrganizationScope(experiment.organization_id), tx, of, arrived);
-  return moved;
+  return next;
 }
 
 /** `POST /lab/experiments/{experiment_id}/materials`: records that all materials of an experiment are in the lab. */

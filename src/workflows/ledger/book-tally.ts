@@ -93,11 +93,12 @@ export class BookTally {
       this.#byHand.cents += entry.amountCents;
       return;
     }
-    const outside = book?.name ?? null;
-    const sums = this.#getSums(entry.rail, entry.direction, outside);
+    const bookName = book?.name ?? null;
+    const sums = this.#getSums(entry.rail, entry.direction, bookName);
     sums.entries += 1;
     sums.booked += toExact(entry.amountCents);
-    if (book === undefined) this.#notCompared.set(entry.rail, { rail: entry.rail, outside, reason: UNASKED });
+    if (book === undefined)
+      this.#notCompared.set(entry.rail, { rail: entry.rail, outside: bookName, reason: UNASKED });
   }
 
   addPair(pair: Pair, book: OutsideBook): void {

@@ -43,11 +43,11 @@ export async function createLedgerReport(parts: ComparisonParts, since: Date): P
     { isolation: 'repeatable read', readOnly: true },
   );
   const { compareBooks } = await import('./compare-books.ts');
-  const outside = await compareBooks(parts, since);
+  const comparison = await compareBooks(parts, since);
   return {
     accounts: books.accounts,
-    ...outside,
-    findings: removeDuplicates([...outside.findings, ...books.findings]),
+    ...comparison,
+    findings: removeDuplicates([...comparison.findings, ...books.findings]),
   };
 }
 

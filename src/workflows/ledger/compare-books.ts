@@ -42,8 +42,11 @@ export async function compareBooks(parts: ComparisonParts, since: Date): Promise
   for (const flight of await selectMoneyInFlight(labScope, parts.database.read, IN_FLIGHT_MAX)) {
     const amount = formatExact(toExact(flight.amount_cents));
     const day = flight.since.slice(0, 16).replace('T', ' ');
-    const what = flight.direction === 'received' ? 'an attempt to pay' : 'a refund of';
-    tally.addInFlight(flight, `${flight.document}: ${what} ${amount} has been on its way since ${day} UTC`);
+    const flightName = flight.direction === 'received' ? 'an attempt to pay' : 'a refund of';
+    tally.addInFlight(
+      flight,
+      `${flight.document}: ${flightName} ${amount} has been on its way since ${day} UTC`,
+    );
   }
   return tally.getResult();
 }

@@ -70,8 +70,10 @@ export async function writeMail(
   const organizationId = isClientEvent(first.event) ? first.organization_id : null;
   const recipient = await findRecipient(labScope, tx, { userId: first.user_id, organizationId });
   if (recipient === undefined) return undefined;
-  const left = notices.filter(({ event }) => getChoice(event, recipient.choices ?? {}, recipient) !== 'none');
-  const [head] = left;
+  const wantedNotices = notices.filter(
+    ({ event }) => getChoice(event, recipient.choices ?? {}, recipient) !== 'none',
+  );
+  const [head] = wantedNotices;
   if (head === undefined) return undefined;
   const { baseUrl } = work.site;
   const subscription = {
@@ -81,6 +83,6 @@ export async function writeMail(
   } as const;
   const unsubscribeUrl = `${baseUrl}${signUnsubscribePath(unsubscribeLinks, subscription, work.clock.now())}`;
   const links = { baseUrl, unsubscribeUrl };
-  const mail = first.is_daily ? writeDigestMail(left, links) : writeNoticeMail(head, links);
+  const mail = first.is_daily ? writeDigestMail(wantedNotices, links) : writeNoticeMail(head, links);
   return { recipient, mail, unsubscribeUrl };
 }

@@ -36,7 +36,7 @@ export async function inviteMember(input: Input<typeof operation>, context: Writ
   const grant = authorizeGrant(principal, 'membership', { role: input.body.role });
   const secret = makeSecret();
   const at = clock.now();
-  const made = await insertInvitation(scope, tx, grant, {
+  const invitation = await insertInvitation(scope, tx, grant, {
     id: ids.createUuid(),
     email,
     secret,
@@ -44,7 +44,7 @@ export async function inviteMember(input: Input<typeof operation>, context: Writ
     at,
     expiresAt: addMs(at, INVITATION_LIFE_MS),
   });
-  if (made === undefined) throw fail('already_invited');
-  await enqueueInvitationMail(context, made, secret);
-  return showInvitation(made, 'open');
+  if (invitation === undefined) throw fail('already_invited');
+  await enqueueInvitationMail(context, invitation, secret);
+  return showInvitation(invitation, 'open');
 }

@@ -21,15 +21,15 @@ const RESEND_AFTER_MS = MINUTE_MS;
 export async function resendInvitation(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal, clock } = context;
   requireMail(context);
-  const held = await holdInvitation(input.params.invitation_id, context);
+  const invitation = await holdInvitation(input.params.invitation_id, context);
   const at = clock.now();
-  const waitMs = addMs(new Date(held.sent_at), RESEND_AFTER_MS).getTime() - at.getTime();
+  const waitMs = addMs(new Date(invitation.sent_at), RESEND_AFTER_MS).getTime() - at.getTime();
   if (waitMs > 0) throw fail('invitation_too_soon', { retry_after: Math.ceil(waitMs / 1_000) });
-  const grant = authorizeGrant(principal, 'membership', { role: held.role });
+  const grant = authorizeGrant(principal, 'membership', { role: invitation.role });
   const secret = makeSecret();
   const expiresAt = addMs(at, INVITATION_LIFE_MS);
-  await renewInvitation(getScope(principal), tx, grant, { id: held.id, secret, at, expiresAt });
-  await enqueueInvitationMail(context, held, secret);
-  const renewed = { ...held, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
+  await renewInvitation(getScope(principal), tx, grant, { id: invitation.id, secret, at, expiresAt });
+  await enqueueInvitationMail(context, invitation, secret);
+  const renewed = { ...invitation, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
   return showInvitation(renewed, 'open');
 }

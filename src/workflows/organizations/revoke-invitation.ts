@@ -7,8 +7,8 @@ import { holdInvitation, showInvitation } from './send-invitation.ts';
 
 /** `DELETE /organization/invitations/{invitation_id}`. */
 export async function revokeInvitation(input: Input<typeof operation>, context: WriteContext) {
-  const held = await holdInvitation(input.params.invitation_id, context);
-  const closing = { id: held.id, how: 'revoked', at: context.clock.now() } as const;
+  const invitation = await holdInvitation(input.params.invitation_id, context);
+  const closing = { id: invitation.id, how: 'revoked', at: context.clock.now() } as const;
   await closeInvitation(getScope(context.principal), context.tx, closing);
-  return showInvitation(held, 'revoked');
+  return showInvitation(invitation, 'revoked');
 }

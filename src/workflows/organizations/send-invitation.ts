@@ -23,11 +23,11 @@ export function makeSecret(): string {
 
 /** Locks an invitation; an expired one may still be sent again or revoked. */
 export async function holdInvitation(id: string, { tx, principal }: WriteContext): Promise<InvitationRow> {
-  const held = await lockInvitation(getScope(principal), tx, id);
-  if (held === undefined) throw fail('invitation_not_found');
-  if (held.accepted_at !== null) throw fail('invitation_closed', { status: 'accepted' });
-  if (held.revoked_at !== null) throw fail('invitation_closed', { status: 'revoked' });
-  return held;
+  const invitation = await lockInvitation(getScope(principal), tx, id);
+  if (invitation === undefined) throw fail('invitation_not_found');
+  if (invitation.accepted_at !== null) throw fail('invitation_closed', { status: 'accepted' });
+  if (invitation.revoked_at !== null) throw fail('invitation_closed', { status: 'revoked' });
+  return invitation;
 }
 
 export async function enqueueInvitationMail(

@@ -28,13 +28,18 @@ export function createOutsideDocuments(
     if (row === undefined || documents === null) return null;
     // The invoice was void before it was made there.
     if (row.provider_id === null && row.status === 'void') return null;
-    const made =
+    const outsideDocument =
       row.provider_id === null ? null : await awaitOrNotReady(documents.getInvoice(row.provider_id));
     const invoice = await findInvoice(labScope, database.read, invoiceId);
     // Staff finalized it at the processor under another number, so its document does not belong to our invoice.
-    if (made !== null && made.number !== null && made.number !== invoice?.invoice_number) return null;
-    if (made === null || made.address === null) throw createNotReadyFailure();
-    return { documents, address: made.address };
+    if (
+      outsideDocument !== null &&
+      outsideDocument.number !== null &&
+      outsideDocument.number !== invoice?.invoice_number
+    )
+      return null;
+    if (outsideDocument === null || outsideDocument.address === null) throw createNotReadyFailure();
+    return { documents, address: outsideDocument.address };
   }
 
   return {

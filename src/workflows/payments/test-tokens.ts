@@ -87,10 +87,10 @@ export function createTestTokenRefunds(work: Work, database: Database): RefundPo
   return {
     async send(request) {
       return database.runTransaction(async (tx) => {
-        const left = await lockRefundable(labScope, tx, getIntent(request));
+        const refundable = await lockRefundable(labScope, tx, getIntent(request));
         const known = await findTestRefund(labScope, tx, request.idempotencyKey);
         if (known !== undefined) return { kind: 'refunded', reference: known };
-        if (left === undefined || left < request.amountCents)
+        if (refundable === undefined || refundable < request.amountCents)
           return { kind: 'refused', reason: 'more than the part of the charge that has not been sent back' };
         const id = `re_test_${work.ids.createUuid().replaceAll('-', '')}`;
         await insertTestRefund(createOrganizationScope(request.organizationId), tx, {

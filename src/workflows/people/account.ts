@@ -55,9 +55,10 @@ export async function closeSessions(
   origin: Origin,
   which: SessionChoice,
 ): Promise<number> {
-  const ended = await deleteSessions(tx, which);
-  for (const session of ended) await finishSession(work, tx, origin, { ...session, user_id: which.userId });
-  return ended.length;
+  const endedSessions = await deleteSessions(tx, which);
+  for (const session of endedSessions)
+    await finishSession(work, tx, origin, { ...session, user_id: which.userId });
+  return endedSessions.length;
 }
 
 export async function changeName(

@@ -70,17 +70,17 @@ export async function acceptQuote(
     createdAt: at,
   });
   const draft = { id: invoiceId, parties: quote.parties, quote_id: quote.id };
-  const moved = await transitionExperiment(work, tx, scope, experiment, {
+  const next = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'confirm_quote',
     actor: 'client',
     action: 'be confirmed',
     description: `Quote ${quote.quote_number} accepted.`,
     details: describeQuote(quote),
   });
-  const issued = acceptance.finalize ? await finalize(work, scope, moved, draft) : undefined;
-  await scheduleLab(work, tx, moved);
+  const issued = acceptance.finalize ? await finalize(work, scope, next, draft) : undefined;
+  await scheduleLab(work, tx, next);
   const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
-  return { experiment: moved, invoice, response: buildConfirmation(work, quote.id, invoice) };
+  return { experiment: next, invoice, response: buildConfirmation(work, quote.id, invoice) };
 }
 
 function buildConfirmation(work: Work, quoteId: string, invoice: InvoiceRow) {

@@ -12,9 +12,9 @@ import { holdQuote } from './hold-quote.ts';
 /** `POST /quotes/{quote_id}/confirm`. */
 export async function confirmQuote(input: Input<typeof operation>, context: WriteContext) {
   const scope = getScope(context.principal);
-  const held = await holdQuote(scope, context.tx, input.params.quote_id);
-  if (held === undefined || !held.quote.is_shown)
+  const heldQuote = await holdQuote(scope, context.tx, input.params.quote_id);
+  if (heldQuote === undefined || !heldQuote.quote.is_shown)
     throw createQuoteNotFoundFailure(input.params.quote_id, confirmExperimentQuote);
-  const accepted = await acceptQuote(context, scope, held, readAcceptance(input.body));
+  const accepted = await acceptQuote(context, scope, heldQuote, readAcceptance(input.body));
   return accepted.response;
 }

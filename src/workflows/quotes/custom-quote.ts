@@ -77,9 +77,9 @@ function findValidityProblems(until: Date, now: Date): Problem[] {
 }
 
 export async function holdQuoteForStaff(context: WriteContext, quoteId: string) {
-  const held = await holdQuote(labScope, context.tx, quoteId);
-  if (held === undefined) throw fail('quote_not_found');
-  const { organization_id: organizationId } = held.experiment;
+  const heldQuote = await holdQuote(labScope, context.tx, quoteId);
+  if (heldQuote === undefined) throw fail('quote_not_found');
+  const { organization_id: organizationId } = heldQuote.experiment;
   context.setAuditOrganization(organizationId);
-  return { ...held, scope: createOrganizationScope(organizationId) };
+  return { ...heldQuote, scope: createOrganizationScope(organizationId) };
 }

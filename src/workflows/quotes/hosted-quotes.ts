@@ -66,8 +66,10 @@ export async function attendQuote(parts: HostedParts, quoteId: string): Promise<
   const asking = { ...parts, processor, quotes: processor.quotes };
   try {
     const quote = await findQuote(labScope, database.read, quoteId);
-    const seen = await processor.attempt(PROCESSOR_ATTEMPT_MS, () => lookUpOrCreate(asking, row, quote));
-    await recordCopy(asking, row, seen);
+    const providerQuote = await processor.attempt(PROCESSOR_ATTEMPT_MS, () =>
+      lookUpOrCreate(asking, row, quote),
+    );
+    await recordCopy(asking, row, providerQuote);
   } catch (error) {
     await handleFailure(asking, row, error);
   }
@@ -92,8 +94,8 @@ async function lookUpOrCreate(
   if (providerId !== null) return quotes.cancel(providerId);
   if (at === null) return 'none';
   const customerId = await ensureCustomer(asking, row.organization_id);
-  const made = await quotes.find({ quoteId, customerId, attemptedAt: new Date(at) });
-  return made === undefined ? 'none' : quotes.cancel(made.providerId);
+  const providerQuote = await quotes.find({ quoteId, customerId, attemptedAt: new Date(at) });
+  return providerQuote === undefined ? 'none' : quotes.cancel(providerQuote.providerId);
 }
 
 async function isInvoiceEnded({ database }: Asking, quote: QuoteRow): Promise<boolean> {
@@ -198,16 +200,16 @@ export async function acceptQuoteForInvoice(asking: Asking, invoice: InvoiceRow)
   await updateQuoteAttempt(labScope, database.read, quote.id, work.clock.now());
   const order = await prepareOrder({ ...asking, quotes: processor.quotes }, row, quote);
   try {
-    const seen = await processor.quotes.accept({ ...order, providerId: row.provider_id });
+    const providerQuote = await processor.quotes.accept({ ...order, providerId: row.provider_id });
     await recordProcessorQuote(labScope, database.read, quote.id, {
-      status: seen.status === 'accepted' ? 'accepted' : 'canceled',
-      providerId: seen.providerId,
-      providerInvoiceId: seen.providerInvoiceId,
+      status: providerQuote.status === 'accepted' ? 'accepted' : 'canceled',
+      providerId: providerQuote.providerId,
+      providerInvoiceId: providerQuote.providerInvoiceId,
       error: null,
       nextAt: null,
       at: work.clock.now(),
     });
-    return seen.providerInvoiceId;
+    return providerQuote.providerInvoiceId;
   } catch (error) {
     if (!(error instanceof ProcessorRefusedError)) throw error;
     await recordRefusal(asking, quote.id, error.message);

@@ -18,10 +18,10 @@ import { refreshDraft, sendQuote } from './prepare-quote.ts';
 export async function rejectQuote(input: Input<typeof operation>, context: WriteContext) {
   const { tx } = context;
   const scope = getScope(context.principal);
-  const held = await holdQuote(scope, tx, input.params.quote_id);
-  if (held === undefined || !held.quote.is_shown)
+  const heldQuote = await holdQuote(scope, tx, input.params.quote_id);
+  if (heldQuote === undefined || !heldQuote.quote.is_shown)
     throw createQuoteNotFoundFailure(input.params.quote_id, getQuoteMetadata);
-  const { experiment, quote } = held;
+  const { experiment, quote } = heldQuote;
   refuseIfNotOpen(quote, context.clock.now());
   const { reason, feedback } = input.body;
   await setQuoteStatus(scope, tx, quote.id, {
@@ -44,9 +44,9 @@ export async function rejectQuote(input: Input<typeof operation>, context: Write
 
 /** Marks an open quote past its end date as stale. The worker calls it for each due quote. */
 export async function expireQuote(work: Work, tx: Transaction, quoteId: string): Promise<void> {
-  const held = await holdQuote(labScope, tx, quoteId);
-  if (held?.quote.status !== 'open') return;
-  const { experiment, quote } = held;
+  const heldQuote = await holdQuote(labScope, tx, quoteId);
+  if (heldQuote?.quote.status !== 'open') return;
+  const { experiment, quote } = heldQuote;
   if (!isPast(quote.valid_until, work.clock.now())) return;
   const scope = createOrganizationScope(experiment.organization_id);
   await setQuoteStatus(scope, tx, quoteId, { from: 'open', to: 'stale', at: work.clock.now() });
@@ -75,8 +75,8 @@ async function returnToDraft(
   experiment: ExperimentRow,
   trigger: 'reject_quote' | 'expire_quote',
 ): Promise<void> {
-  const sent = await sendQuote(work, tx, scope, experiment);
-  const returned = await transitionExperiment(work, tx, scope, sent, {
+  const next = await sendQuote(work, tx, scope, experiment);
+  const returned = await transitionExperiment(work, tx, scope, next, {
     trigger,
     actor: trigger === 'reject_quote' ? 'client' : 'service',
     action: 'return to draft',

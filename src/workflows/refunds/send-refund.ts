@@ -41,10 +41,10 @@ export async function sendRefund(
   ports: RefundPorts,
   refundId: string,
 ): Promise<void> {
-  const begun = await database.runTransaction((tx) => beginAttempt(work, tx, refundId));
-  if (begun === undefined) return;
-  const outcome = await askPort(ports, begun);
-  await database.runTransaction((tx) => recordOutcome(work, tx, begun, outcome));
+  const attempt = await database.runTransaction((tx) => beginAttempt(work, tx, refundId));
+  if (attempt === undefined) return;
+  const outcome = await askPort(ports, attempt);
+  await database.runTransaction((tx) => recordOutcome(work, tx, attempt, outcome));
   if (outcome.kind === 'unknown')
     throw new Error(`the outcome of the refund ${refundId} is not known yet: ${outcome.reason}`);
 }

@@ -52,18 +52,19 @@ export async function decideReplicates(input: Input<typeof operation>, context: 
   }
   const reason = DECIDED;
   await logReview(context, tx, experiment, context.principal, { action: 'decided', version, reason });
-  const held = await selectDecisions(scope, tx, experiment.id);
+  const earlierDecisions = await selectDecisions(scope, tx, experiment.id);
   const answer = {
     experiment_id: experiment.id,
     experiment_code: experiment.code,
-    decisions: held,
+    decisions: earlierDecisions,
   };
   if (isRepeat) {
     await startRepeat(context, experiment, { run, instrument: input.body.instrument, decided });
     return { ...answer, status: 'in_production' as const, analysis_id: null };
   }
   const needsAnalysis =
-    experiment.status !== 'data_analysis' && (await isOutdated(context, experiment, version, held));
+    experiment.status !== 'data_analysis' &&
+    (await isOutdated(context, experiment, version, earlierDecisions));
   const analysisId = needsAnalysis
     ? await askForReanalysis(context, experiment, { settings: null, reason })
     : null;

@@ -35,8 +35,8 @@ export async function findDecided(
   const names = [...new Set(decisions.map(({ sequence }) => sequence))];
   const of = { experimentId: experiment.id, version };
   const measured = await selectMeasuredReplicates(scope, tx, of, names);
-  const held = await selectDecisions(scope, tx, experiment.id);
-  const known: ReplicateKey[] = held.filter(isExclusion);
+  const earlierDecisions = await selectDecisions(scope, tx, experiment.id);
+  const known: ReplicateKey[] = earlierDecisions.filter(isExclusion);
   const isOfCurve = new Set(
     decisions.filter((each) => each.concentration_m !== undefined).map((each) => each.sequence),
   );
@@ -82,11 +82,11 @@ function decideOne(input: Asked, index: number, known: readonly ReplicateKey[]):
   );
   const [match] = matches;
   if (match === undefined) {
-    const which = `${sequence}, replicate ${replicate} on ${plate}${dose === undefined ? '' : ` at ${formatConcentration(dose)}`}`;
+    const replicateName = `${sequence}, replicate ${replicate} on ${plate}${dose === undefined ? '' : ` at ${formatConcentration(dose)}`}`;
     throw fail(
       'replicate_not_found',
-      { which },
-      { problems: [{ path, message: `no such replicate: ${which}` }] },
+      { which: replicateName },
+      { problems: [{ path, message: `no such replicate: ${replicateName}` }] },
     );
   }
   if (matches.length > 1) throw createInvalid(`${path}.well`, 'the plate has several wells of it: name one');

@@ -45,8 +45,8 @@ export async function logReview(
 
 /** Selects the replicates that an analysis has to leave out now. */
 export async function selectExclusions(scope: Scope, sql: Sql, experimentId: string): Promise<Exclusion[]> {
-  const held = await selectDecisions(scope, sql, experimentId);
-  return held.filter(isExclusion);
+  const decisions = await selectDecisions(scope, sql, experimentId);
+  return decisions.filter(isExclusion);
 }
 
 /** Throws `analysis_pending` while the version does not yet reflect what staff decided or asked for. */

@@ -32,13 +32,13 @@ export async function keepPieces(
   { owner, sources }: { readonly owner: string; readonly sources: SourceFiles },
 ): Promise<KeptPiece[]> {
   const share = cut.shares.find((each) => each.owner === owner);
-  const kept: KeptPiece[] = [];
+  const keptPieces: KeptPiece[] = [];
   for (const piece of cut.pieces.filter((each) => each.owner === owner)) {
     const { name, bytes, contents } = piece;
     const staged = await blobs.stage([bytes]);
     try {
       await staged.keep();
-      kept.push({
+      keptPieces.push({
         name,
         sha256: staged.sha256,
         sizeBytes: staged.sizeBytes,
@@ -53,7 +53,7 @@ export async function keepPieces(
       await staged.drop();
     }
   }
-  return kept;
+  return keptPieces;
 }
 
 /** By their digests, because the order of the names would tell something of them. */

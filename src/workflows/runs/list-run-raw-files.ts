@@ -24,12 +24,12 @@ export async function listRunRawFiles({ params }: Input<typeof operation>, { sql
     sql,
     await selectRunExperiments(labScope, sql, run.id),
   );
-  const seen = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
+  const matchedNames = new Set(files.flatMap(({ understood }) => understood?.matched_sequences ?? []));
   return {
     run_id: run.id,
     run_code: run.code,
     files,
-    samples_without_data: [...names].filter((name) => !seen.has(name)),
+    samples_without_data: [...names].filter((name) => !matchedNames.has(name)),
     experiments_taking_files: [...recording, ...stopped].map(({ code }) => code),
   };
 }

@@ -12,16 +12,16 @@ import { describePlan, describeProblems, readPlanRequest } from './plan-request.
 export async function planRun({ body }: Input<typeof operation>, { sql, ids }: ReadContext) {
   const planRequest = { ...body, seed: body.seed ?? drawSeed(ids) };
   const request = await readPlanRequest(sql, planRequest);
-  const made = await runInSlices(makePlan(request));
-  if ('problems' in made)
+  const outcome = await runInSlices(makePlan(request));
+  if ('problems' in outcome)
     return {
       request: planRequest,
       plan: null,
       files: [],
-      ...describeProblems(made.problems),
+      ...describeProblems(outcome.problems),
       is_startable: false,
     };
-  const { plan } = made;
+  const { plan } = outcome;
   return {
     request: { ...planRequest, layout: plan.layout },
     plan: describePlan(plan),

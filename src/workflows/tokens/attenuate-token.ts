@@ -56,9 +56,10 @@ async function verifyOwnToken(token: string, context: WriteContext): Promise<Tok
   if (claims.sub !== principal.userId || claims.org !== principal.organizationId)
     throw createAttenuationFailure('token', 'is not one of your own in this organization');
   const standing = await selectTokenStanding(getScope(principal), tx, claims);
-  const held = await holdLineage(getScope(principal), tx, claims.tid);
-  if (standing === undefined || held.isRevoked) throw createAttenuationFailure('token', 'has been revoked');
-  if (held.length >= LINEAGE_MAX)
+  const lineage = await holdLineage(getScope(principal), tx, claims.tid);
+  if (standing === undefined || lineage.isRevoked)
+    throw createAttenuationFailure('token', 'has been revoked');
+  if (lineage.length >= LINEAGE_MAX)
     throw createAttenuationFailure(
       'token',
       `is the ${LINEAGE_MAX}th token of its line, which is the maximum`,

@@ -37,9 +37,9 @@ export async function createToken(input: Input<typeof operation>, context: Write
 /** A token made with another token ends with it; a token that a person makes in the browser is independent. */
 async function holdMaker({ principal, tx }: WriteContext): Promise<{ makerId?: string }> {
   if (principal.credential !== 'token') return {};
-  const held = await holdLineage(getScope(principal), tx, principal.tokenId);
-  if (held.isRevoked) throw fail('token_revoked');
-  if (held.length >= LINEAGE_MAX)
+  const lineage = await holdLineage(getScope(principal), tx, principal.tokenId);
+  if (lineage.isRevoked) throw fail('token_revoked');
+  if (lineage.length >= LINEAGE_MAX)
     throw fail('token_restricted', {
       reason: `each token of its lineage made the next, and the lineage already has the maximum of ${LINEAGE_MAX}`,
     });

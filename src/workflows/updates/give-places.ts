@@ -20,11 +20,11 @@ export function createFeed(database: Database, clock: Clock): Feed {
   let following: Promise<void> | undefined;
 
   function begin(): Promise<void> {
-    const begun = giveAll(database, clock).finally(() => {
-      if (running === begun) running = undefined;
+    const pass = giveAll(database, clock).finally(() => {
+      if (running === pass) running = undefined;
     });
-    running = begun;
-    return begun;
+    running = pass;
+    return pass;
   }
 
   /** A pass that runs already may have begun before the caller's update was committed, so the caller waits for the next. */

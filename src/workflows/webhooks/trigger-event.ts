@@ -41,12 +41,12 @@ export async function triggerEvent(input: Input<typeof operation>, context: Writ
     throw fail('event_not_triggered', { event_type: eventType, reason: reason ?? '' });
   const missing = NEEDED[plan.end].find((needed) => !context.principal.permissions.has(needed));
   if (missing !== undefined) throw fail('permission_denied', { permission: missing });
-  const made = await order(eventType, plan, context);
-  await finishOrder(made.id, plan.end, context);
+  const experiment = await order(eventType, plan, context);
+  await finishOrder(experiment.id, plan.end, context);
   return {
     event_type: eventType,
-    experiment_id: made.id,
-    experiment_code: made.code,
+    experiment_id: experiment.id,
+    experiment_code: experiment.code,
     happened: plan.isAtOnce,
   };
 }
@@ -60,7 +60,7 @@ function findObstacle({ end }: TriggerPlan, { site }: WriteContext): string | nu
 async function order(eventType: string, plan: TriggerPlan, context: WriteContext) {
   const experimentType = assayNames.find((name) => !hasTarget(name));
   if (experimentType === undefined) throw new Error('every assay needs a target');
-  const made = await createFrom(
+  const created = await createFrom(
     {
       name: `Trigger of ${eventType}`,
       skip_draft: plan.end !== 'draft' && plan.end !== 'deleted',
@@ -73,8 +73,8 @@ async function order(eventType: string, plan: TriggerPlan, context: WriteContext
     context,
     { paymentMethod: 'async_invoice' },
   );
-  if (made instanceof Answer) throw new Error('an order without acceptance was answered with a payment');
-  return { id: made.experiment_id, code: made.experiment_code };
+  if (created instanceof Answer) throw new Error('an order without acceptance was answered with a payment');
+  return { id: created.experiment_id, code: created.experiment_code };
 }
 
 /** Takes the client's further steps, each with the function that answers the client's own request. */

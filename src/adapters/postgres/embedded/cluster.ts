@@ -142,14 +142,14 @@ function runInitdb(options: ClusterOptions, reach: ClusterReach): Promise<void> 
       account,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
+    let stderrText = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-2_000);
+      stderrText = (stderrText + text).slice(-2_000);
     });
     child.on('error', (error) => reject(createCannotRunError(error)));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new EmbeddedPostgresError(explainInitdb(said, code ?? signal ?? 'unknown', account)));
+      else reject(new EmbeddedPostgresError(explainInitdb(stderrText, code ?? signal ?? 'unknown', account)));
     });
   });
 }

@@ -57,9 +57,9 @@ export function createStripeInvoices(
       return customer.id;
     },
     async issue(order) {
-      const begun =
+      const invoice =
         (await find(order)) ?? (await claimBegunInvoice(stripe, order)) ?? (await create(stripe, order));
-      const filled = begun.status === 'draft' ? await fill(stripe, order, begun) : begun;
+      const filled = invoice.status === 'draft' ? await fill(stripe, order, invoice) : invoice;
       refuseOtherSum(order, filled);
       return toSeen(filled.status === 'draft' ? await open(stripe, order, filled) : filled);
     },
@@ -132,15 +132,15 @@ function buildHead(order: InvoiceOrder) {
 async function claimBegunInvoice(stripe: Stripe, order: InvoiceOrder): Promise<InvoiceReply | undefined> {
   const { begunId } = order;
   if (begunId === null) return undefined;
-  const made = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(begunId)).catch(
+  const begunInvoice = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(begunId)).catch(
     (error: unknown) => {
       if (error instanceof ProcessorRefusedError) return undefined;
       throw error;
     },
   );
-  if (made === undefined || made.status === 'void') return undefined;
-  if (made.status !== 'draft') return mark(stripe, made, order.invoiceId);
-  return ask('update invoice', isInvoice, () => stripe.invoices.update(made.id, buildHead(order)));
+  if (begunInvoice === undefined || begunInvoice.status === 'void') return undefined;
+  if (begunInvoice.status !== 'draft') return mark(stripe, begunInvoice, order.invoiceId);
+  return ask('update invoice', isInvoice, () => stripe.invoices.update(begunInvoice.id, buildHead(order)));
 }
 
 async function mark(stripe: Stripe, invoice: InvoiceReply, invoiceId: string): Promise<InvoiceReply> {

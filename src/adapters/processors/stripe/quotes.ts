@@ -82,15 +82,15 @@ async function prepareLines(order: QuoteOrder, products: Products): Promise<Line
   const lines = isPlain
     ? order.lines
     : [{ description: `Experiment ${order.experimentCode}`, amountCents: order.totalCents }];
-  const made: Line[] = [];
+  const stripeLines: Line[] = [];
   for (const { description, amountCents } of lines) {
     const product = await products(clipText(description, NAME_MAX));
-    made.push({
+    stripeLines.push({
       price_data: { currency: order.currency, product, unit_amount: amountCents },
       quantity: 1,
     });
   }
-  return made;
+  return stripeLines;
 }
 
 type Products = (name: string) => Promise<string>;

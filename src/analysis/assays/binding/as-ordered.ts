@@ -54,11 +54,11 @@ export function withOnlySequence(
     isUnnamed(trace) ? { ...trace, sample: name, isUnnamed: false } : trace,
   );
   const count = set.traces.filter(isUnnamed).length;
-  const which =
+  const subject =
     count === set.traces.length
       ? 'The file names no sample'
       : `${formatCount(count, 'trace')} ${count === 1 ? 'names' : 'name'} no sample`;
-  const notice = `${which}: taken as ${name}, the only sequence of the experiment.`;
+  const notice = `${subject}: taken as ${name}, the only sequence of the experiment.`;
   return { ...set, traces, notices: [...set.notices, notice] };
 }
 

@@ -35,9 +35,9 @@ export function evaluateAbsorbancePlate(
 ): { plate: ExpressionPlate; replicates: ReplicateExpression[]; notices: string[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
   const readings = set.readings.filter(({ channel }) => CHANNEL.test(channel));
-  const beyond = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
-  if (beyond !== undefined) {
-    const found = `${beyond.value} in well ${beyond.well}`;
+  const implausible = readings.find(({ value }) => value !== null && Math.abs(value) > ABSORBANCE_MAX_AU);
+  if (implausible !== undefined) {
+    const found = `${implausible.value} in well ${implausible.well}`;
     const message = `${name} has an absorbance at 280 nm of ${found}; an absorbance is at most ${ABSORBANCE_MAX_AU} AU. Check its unit and decimal mark.`;
     throw new AnalysisError('values_implausible', message);
   }
@@ -91,8 +91,8 @@ function summarizeBlanks(
       : { n: values.length, mean: computeMean(values), sd: computeStandardDeviation(values) };
   if (apart === null || blank === null) return { found: all.length, blank, flag: null };
   const { well, value } = wells[apart];
-  const what = content === 'blank' ? 'blank' : 'control without DNA';
-  const message = `The ${what} ${well} absorbs unlike the other ${values.length} and was left out: it may be contaminated.`;
+  const wellKind = content === 'blank' ? 'blank' : 'control without DNA';
+  const message = `The ${wellKind} ${well} absorbs unlike the other ${values.length} and was left out: it may be contaminated.`;
   const flag = createFlag('BLANK_LEFT_OUT', 'info', message, { value, limit: blank.mean });
   return { found: all.length, blank, flag };
 }

@@ -222,8 +222,8 @@ function computeReferenceLevel(
       value: reference === 'mean' ? computeMean(values) : computeMedian(values),
       error: computeCenterError(values, reference),
     };
-  const beyond = Array.from({ length: overflowed }, () => Number.POSITIVE_INFINITY);
-  const value = computeMedian([...values, ...beyond]);
+  const infinities = Array.from({ length: overflowed }, () => Number.POSITIVE_INFINITY);
+  const value = computeMedian([...values, ...infinities]);
   return reference === 'median' && Number.isFinite(value) ? { value, error: null } : null;
 }
 
@@ -267,8 +267,8 @@ export function flagLevels(
     flags.push(createFlag('BLANK_MISSING', severity, `The plate has ${blanks} blank wells.`, numbers));
   }
   if (levels.faults.length > 0) {
-    const lost = levels.reference === null ? ['Nothing can be normalized.'] : [];
-    flags.push(createFlag('CONTROL_FAILED', 'warning', [...levels.faults, ...lost].join(' ')));
+    const consequences = levels.reference === null ? ['Nothing can be normalized.'] : [];
+    flags.push(createFlag('CONTROL_FAILED', 'warning', [...levels.faults, ...consequences].join(' ')));
   }
   if (levels.reference?.n === 1) {
     const message =

@@ -201,12 +201,12 @@ function flagBlind(blind: readonly SharedLine[], own: readonly SharedLine[]): Fl
     blind.filter((line) => own.includes(line)),
     blind.filter((line) => !own.includes(line)),
   ];
-  const who = [
+  const places = [
     ofSample.length > 0 && `all replicates are in ${describe(ofSample)}`,
     ofReferences.length > 0 && `all references are in ${describe(ofReferences)}`,
   ].filter((each) => each !== false);
   const factor = computeFactor95(sumVariances(blind.map(({ variance }) => variance)));
-  const message = `The layout cannot tell an effect of the plate from the sample: ${who.join(', and ')}. The interval covers an effect of a factor of ${factor.toPrecision(2)}.`;
+  const message = `The layout cannot tell an effect of the plate from the sample: ${places.join(', and ')}. The interval covers an effect of a factor of ${factor.toPrecision(2)}.`;
   return createFlag('LAYOUT_BLIND', 'warning', message, { value: factor });
 }
 

@@ -82,10 +82,10 @@ function combineBinding(
   replicates: readonly ReplicateScreening[],
   { limits }: BindingSettings,
 ): Pick<SequenceScreening, 'outcome' | 'binding'> & { flags: Flag[] } {
-  const said = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
-  const [only] = said;
+  const calls = new Set(replicates.map((each) => each.binding).filter((binding) => binding !== 'unknown'));
+  const [only] = calls;
   if (only === undefined) return { outcome: decideSilentOutcome(replicates), binding: 'unknown', flags: [] };
-  if (said.size === 1) {
+  if (calls.size === 1) {
     const flags = only === 'binder' ? findSpreadFlags(replicates, limits.replicateLog10SdMax) : [];
     return { outcome: getOutcome(only), binding: only, flags };
   }

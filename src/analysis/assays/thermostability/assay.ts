@@ -137,9 +137,9 @@ function* surveyFiles(files: readonly RawFile[], setsBefore: number): Steps<Surv
   return files.map((file): Surveyed => {
     const at = unknown.indexOf(file);
     const sets = found.sets[at] ?? 1;
-    const here = { file, sets, map: found.map, firstPlate, input: found.inputs[at] ?? null };
+    const numberedFile = { file, sets, map: found.map, firstPlate, input: found.inputs[at] ?? null };
     firstPlate += sets;
-    return here;
+    return numberedFile;
   });
 }
 

@@ -74,9 +74,9 @@ function evaluatePlateQc(
   replicates: ReplicateMelting[],
   settings: MeltingSettings,
 ): MeltPlateQc {
-  const here = replicates.filter((each) => each.plate === plate);
+  const ofPlate = replicates.filter((each) => each.plate === plate);
   const positives = Map.groupBy(
-    here.filter((each) => each.role === 'positive_control'),
+    ofPlate.filter((each) => each.role === 'positive_control'),
     (each) => each.sample,
   );
   const positiveControls = [...positives].map(([sample, wells]) => {
@@ -93,12 +93,12 @@ function evaluatePlateQc(
       const numbers = tmC === null ? {} : { value: tmC, limit: expectedTmC ?? Number.NaN };
       return createFlag('CONTROL_FAILED', 'warning', message, numbers);
     });
-  for (const blank of here.filter((each) => each.role === 'blank' && each.tm !== null)) {
+  for (const blank of ofPlate.filter((each) => each.role === 'blank' && each.tm !== null)) {
     const message = `The blank in ${blank.well} of ${plate} shows a transition.`;
     flags.push(createFlag('BLANK_MELTS', 'warning', message, { value: blank.tm?.value ?? Number.NaN }));
   }
   const distinct = removeDuplicateFlags(flags);
-  for (const each of here) each.flags = removeDuplicateFlags([...each.flags, ...distinct]);
+  for (const each of ofPlate) each.flags = removeDuplicateFlags([...each.flags, ...distinct]);
   return {
     plate,
     instrument,

@@ -120,9 +120,9 @@ function readStep(
   const step: StepName | undefined = Object.hasOwn(STEP_TYPES, type) ? STEP_TYPES[type] : undefined;
   const data = readSamples(file, element, step ?? 'regeneration');
   if (step === undefined) {
-    const what =
+    const fault =
       type === 'ERROR' ? 'failed on the instrument' : `is of type ${type === '' ? 'nothing' : type}`;
-    at.notices.push(`Step ${at.index + 1} of sensor ${at.sensor} ${what} and was left out.`);
+    at.notices.push(`Step ${at.index + 1} of sensor ${at.sensor} ${fault} and was left out.`);
     return null;
   }
   const common = findChild(element, 'CommonData');

@@ -38,8 +38,8 @@ function describeFit(result: ResultCurves, curves: readonly Sensorgram[]): strin
 function writeWindows(fitted: readonly Sensorgram[]): string {
   const formatSeconds = (value: number) => String(Math.round(value));
   const windows = fitted.map((curve) => {
-    const seen = curve.time_s.filter((_, index) => Number.isFinite(curve.fit?.[index] ?? Number.NaN));
-    const range = computeRange([seen]);
+    const timesS = curve.time_s.filter((_, index) => Number.isFinite(curve.fit?.[index] ?? Number.NaN));
+    const range = computeRange([timesS]);
     if (range === undefined) return '';
     const [start, end] = [curve.association_start_s, curve.dissociation_start_s];
     if (range.high <= end)
@@ -61,8 +61,8 @@ function describeExcluded(curves: readonly Sensorgram[]): string {
   if (left.length === 0) return '';
   const replicates = [...new Set(left.map(({ replicate }) => replicate))];
   const doses = [...new Set(left.flatMap(({ concentration_m: dose }) => dose ?? []))];
-  const which = doses.length === 0 ? '' : ` (${doses.map(formatConcentration).join(', ')})`;
-  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)}${which} left out of the analysis`;
+  const doseList = doses.length === 0 ? '' : ` (${doses.map(formatConcentration).join(', ')})`;
+  return `${left.length} ${left.length === 1 ? 'curve' : 'curves'} of ${nameReplicates(replicates)}${doseList} left out of the analysis`;
 }
 
 /** Names the replicates whose value comes from plateaus, for which no curve is drawn; empty without any. */

@@ -79,8 +79,8 @@ function formatOutcome(outcome: string | null | undefined): string {
 }
 
 function writeKd(row: Row): Cell {
-  const said = formatReplicateKd(row);
-  return said === undefined ? EMPTY : { value: said.signed, note: wrapInterval(said.interval) };
+  const kd = formatReplicateKd(row);
+  return kd === undefined ? EMPTY : { value: kd.signed, note: wrapInterval(kd.interval) };
 }
 
 function writeRate(value: unknown, relation: unknown, interval: unknown): Cell {
@@ -204,9 +204,9 @@ function placeColumns(
       ...words.map((each) => computeTextWidth(each, TEXT_SIZE)),
     );
   });
-  const needed = widths.reduce((sum, each) => sum + each, 0) + (heads.length - 1) * COLUMN_GAP;
-  const extra = Math.max(0, Math.min(24, (width - needed - 1) / Math.max(1, heads.length - 1)));
-  const scale = Math.min(1, width / needed);
+  const neededWidth = widths.reduce((sum, each) => sum + each, 0) + (heads.length - 1) * COLUMN_GAP;
+  const extra = Math.max(0, Math.min(24, (width - neededWidth - 1) / Math.max(1, heads.length - 1)));
+  const scale = Math.min(1, width / neededWidth);
   let x = left;
   return widths.map((each) => {
     const start = x;

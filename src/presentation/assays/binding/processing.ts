@@ -95,12 +95,12 @@ function describeModelRule(settings: Settings): string | undefined {
     required.length === 0
       ? ''
       : ` The settings required ${required.join(' and ')} of each curve in every fit.`;
-  const held =
+  const driftSentence =
     drift === 'held'
       ? ' A linear drift of each curve is fitted where the plate shows one, held to what its sensors without analyte and its baselines show.'
       : '';
   if (model !== 'auto')
-    return `The settings required the model of every replicate: ${formatModel(model)}.${held}${always}`;
+    return `The settings required the model of every replicate: ${formatModel(model)}.${driftSentence}${always}`;
   const alternatives = [
     ...(isFree ? [] : ['a drift that is not held']),
     ...(bulkShift === true ? [] : ['a refractive-index step']),
@@ -109,5 +109,5 @@ function describeModelRule(settings: Settings): string | undefined {
     ...(isBivalent === true ? ['a bivalent analyte'] : []),
   ];
   const last = alternatives.at(-1) ?? '';
-  return `The model of each replicate is 1:1 binding; ${alternatives.slice(0, -1).join(', ')} or ${last} is used instead only on very strong evidence (ΔBIC below −10).${held}${always} Flat curves are fitted by their plateaus (steady state).`;
+  return `The model of each replicate is 1:1 binding; ${alternatives.slice(0, -1).join(', ')} or ${last} is used instead only on very strong evidence (ΔBIC below −10).${driftSentence}${always} Flat curves are fitted by their plateaus (steady state).`;
 }

@@ -92,15 +92,15 @@ export function describeModels(fitted: readonly ReplicateFacts[]): string {
 
 /** `drift fitted in 2 of 3 replicates, up to 3.1×10⁻⁵ nm/s, known from reference sensors`; empty without a record. */
 export function describeDrift(fitted: readonly ReplicateFacts[], signalUnit: string): string {
-  const stated = fitted.filter(({ hasDrift }) => hasDrift !== null);
-  const drifting = stated.filter(({ hasDrift }) => hasDrift === true);
+  const statedReplicates = fitted.filter(({ hasDrift }) => hasDrift !== null);
+  const drifting = statedReplicates.filter(({ hasDrift }) => hasDrift === true);
   const facts = [
-    ...(stated.length === 0
+    ...(statedReplicates.length === 0
       ? []
       : [
           drifting.length === 0
             ? 'no drift fitted'
-            : `drift fitted in ${drifting.length} of ${stated.length} ${stated.length === 1 ? 'replicate' : 'replicates'}`,
+            : `drift fitted in ${drifting.length} of ${statedReplicates.length} ${statedReplicates.length === 1 ? 'replicate' : 'replicates'}`,
         ]),
     ...describeDriftRates(fitted, signalUnit),
   ];
@@ -109,8 +109,10 @@ export function describeDrift(fitted: readonly ReplicateFacts[], signalUnit: str
 
 /** Of the replicates with one source the largest drift, so that each source has its own. */
 function describeDriftRates(fitted: readonly ReplicateFacts[], signalUnit: string): string[] {
-  const stated = fitted.filter(({ driftPerS, driftSource }) => driftPerS !== null || driftSource !== null);
-  const groups = [...Map.groupBy(stated, ({ driftSource }) => driftSource)];
+  const statedReplicates = fitted.filter(
+    ({ driftPerS, driftSource }) => driftPerS !== null || driftSource !== null,
+  );
+  const groups = [...Map.groupBy(statedReplicates, ({ driftSource }) => driftSource)];
   return groups.map(([source, members]) => {
     const rates = members.flatMap(({ driftPerS }) => driftPerS ?? []);
     const size =
@@ -118,11 +120,11 @@ function describeDriftRates(fitted: readonly ReplicateFacts[], signalUnit: strin
         ? 'size of drift'
         : `drift ${rates.length === 1 ? 'of' : 'up to'} ${formatDriftRate(findLargest(rates), signalUnit)}`;
     const known = source === null ? '' : ` ${formatDriftSource(source)}`;
-    const whose =
+    const replicateNames =
       members.length === fitted.length
         ? ''
         : ` (${nameReplicates(members.map(({ replicate }) => replicate))})`;
-    return `${size}${known}${whose}`;
+    return `${size}${known}${replicateNames}`;
   });
 }
 

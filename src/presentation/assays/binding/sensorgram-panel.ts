@@ -129,12 +129,12 @@ function drawGridLines(panel: Panel, { y }: Frame, axis: Axis): Mark[] {
 const SAME_MOMENT_S = 1;
 
 function listMoments(times: readonly number[]): number[] {
-  const kept: number[] = [];
+  const moments: number[] = [];
   for (const time of times.filter(Number.isFinite).toSorted((a, b) => a - b)) {
-    const last = kept.at(-1);
-    if (last === undefined || time - last > SAME_MOMENT_S) kept.push(time);
+    const last = moments.at(-1);
+    if (last === undefined || time - last > SAME_MOMENT_S) moments.push(time);
   }
-  return kept;
+  return moments;
 }
 
 /** Draws phase changes as thin lines; they are named when every curve of the replicate shares them. */
@@ -199,9 +199,9 @@ function drawInjections(panel: Panel, frames: readonly Frame[], injections: Inje
   }));
   const hasRoom = names.every(({ name, at }, index) => {
     const before = index === 0 ? undefined : names[index - 1];
-    const needed =
+    const neededDistance =
       (computeTextWidth(before?.name ?? '', LABEL_SIZE) + computeTextWidth(name, LABEL_SIZE)) / 2;
-    return before === undefined || needed + 4 <= at - before.at;
+    return before === undefined || neededDistance + 4 <= at - before.at;
   });
   const style = { anchor: 'middle', color: getColor('muted') } as const;
   return [

@@ -64,8 +64,8 @@ export function drawExpression(result: ResultCurves): Scene {
       : [{ width: WIDTHS.capture, draw: capturePanel(captures, result.signal_unit) }]),
     ...(hasYield ? [{ width: WIDTHS.value, draw: yieldPanel(result, replicates) }] : []),
   ];
-  const needed = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width + GAP, -GAP) + 2 * MARGIN;
-  const width = Math.max(needed, WIDTH_MIN);
+  const neededWidth = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width + GAP, -GAP) + 2 * MARGIN;
+  const width = Math.max(neededWidth, WIDTH_MIN);
   const body: Body = {
     width,
     height: HEAD + HEIGHT + FOOT,

@@ -27,8 +27,8 @@ function writeLine(result: ResultCurves): string {
   const call = typeof summary.call === 'string' ? CALLS[summary.call] : undefined;
   if (call === undefined || !['measured', 'non_binder', 'inconclusive'].includes(result.outcome))
     return describeResult(result);
-  const seen = result.outcome === 'non_binder' ? describeDetectable(summary) : undefined;
-  const facts = [call, ...(seen === undefined ? [] : [seen])];
+  const detectable = result.outcome === 'non_binder' ? describeDetectable(summary) : undefined;
+  const facts = [call, ...(detectable === undefined ? [] : [detectable])];
   const { response, threshold } = summary;
   if (typeof response === 'number') {
     const limit = typeof threshold === 'number' ? `, threshold ${formatSignalValue(threshold)}` : '';

@@ -383,6 +383,6 @@ function listMarked({ tm_c: tms, tagg_c: tagg }: MeltCurve, row: ReplicateRow): 
 
 /** Whether the numbers fit beside one another above the plot; otherwise the line above it has them. */
 function areNumbersShown(marked: readonly Temperature[], width: number): boolean {
-  const needed = marked.reduce((sum, { name }) => sum + computeTextWidth(name, 11, 600) + LABEL_GAP, 0);
-  return needed <= width;
+  const neededWidth = marked.reduce((sum, { name }) => sum + computeTextWidth(name, 11, 600) + LABEL_GAP, 0);
+  return neededWidth <= width;
 }

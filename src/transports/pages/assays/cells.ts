@@ -21,8 +21,8 @@ export const MUTED = markup`<span class="muted">–</span>`;
 
 /** Such as `63.4 °C` with its interval `63.1–63.7`. */
 export function toReading(quantity: Quantity | undefined, decimals?: number): Reading | null {
-  const said = formatQuantityParts(quantity, decimals);
-  return said === undefined ? null : { value: said.value, interval: said.interval ?? null };
+  const parts = formatQuantityParts(quantity, decimals);
+  return parts === undefined ? null : { value: parts.value, interval: parts.interval ?? null };
 }
 
 /** Below this a number shows its power of ten. */
@@ -70,8 +70,8 @@ export function formatFixed(value: number | null | undefined, decimals: number):
 
 /** A difference, with a plus before what is above zero. */
 export function formatDifference(quantity: Quantity | undefined): string {
-  const said = formatQuantityNumber(quantity);
-  return (quantity?.value ?? 0) > 0 ? said.replace(/^(\D*)/, '$1+') : said;
+  const text = formatQuantityNumber(quantity);
+  return (quantity?.value ?? 0) > 0 ? text.replace(/^(\D*)/, '$1+') : text;
 }
 
 export function formatHeadUnit(unit: string | null | undefined): string {

@@ -196,13 +196,13 @@ function renderPoints(chart: Chart): Markup {
 
 function renderPoint(chart: Chart, point: Point, number: number): Markup {
   const { z, rules, is_out_of_control: isOut } = point;
-  const said =
+  const rulesChip =
     rules.length === 0
       ? markup`<span class="muted">none</span>`
       : markup`<span class="chip ${isOut ? 'attention' : 'warn'}">${rules.join(', ')}</span>`;
   return markup`<tr><th scope="row" class="number">${number}</th><td data-label="Measured"><span>${renderTime(point.measured_at)}</span></td>
 <td data-label="Order and plate"><span><a href="/lab/experiments/${point.experiment_code}">${point.experiment_code}</a> <span class="muted"><bdi>${point.plate}</bdi></span></span></td>
-<td data-label="Value" class="number"><span class="nowrap">${formatValue(chart, point.value)}</span></td><td data-label="Distance (SD)" class="number"><span>${z === null ? '–' : z.toFixed(2).replace('-', '−')}</span></td><td data-label="Rules"><span>${said}</span></td></tr>`;
+<td data-label="Value" class="number"><span class="nowrap">${formatValue(chart, point.value)}</span></td><td data-label="Distance (SD)" class="number"><span>${z === null ? '–' : z.toFixed(2).replace('-', '−')}</span></td><td data-label="Rules"><span>${rulesChip}</span></td></tr>`;
 }
 
 async function sendPlot({ api, request, reply }: PortalContext): Promise<FastifyReply> {

@@ -91,8 +91,8 @@ function isAnalyzing({ status, problem }: LabExperiment): boolean {
 /** What the worker said last while it analyzes; a short analysis says nothing. */
 function renderProgress(order: LabExperiment): Markup | null {
   if (!isAnalyzing(order)) return null;
-  const said = order.history.at(-1);
-  const done = said?.name === ANALYSIS_PROGRESS ? said.description : null;
+  const lastUpdate = order.history.at(-1);
+  const done = lastUpdate?.name === ANALYSIS_PROGRESS ? lastUpdate.description : null;
   return markup`<p class="note" role="status" data-follow>The files are being analyzed${done === null ? '.' : markup`: <bdi>${done}</bdi>`}</p>`;
 }
 
@@ -210,12 +210,12 @@ function renderOutcomesCard({ code, outcomes, results_status: released }: LabExp
     (row) =>
       markup`<li><div>${renderOutcomeChip(row.outcome, row.finding === null ? (words[row.outcome] ?? row.outcome) : toSentenceCase(row.finding))}</div><div class="since"><strong class="number">${row.count.toLocaleString('en-US')}</strong><span class="sub">${row.released ? 'released' : 'not released'}</span></div></li>`,
   );
-  const said = {
+  const sentences = {
     none: 'The client sees none of them.',
     partial: 'The client sees some of them.',
     all: 'The client sees all of them.',
   };
-  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${said[released]} <a href="/lab/experiments/${code}/review">Review</a></p></div><ul class="rows">${rows}</ul></section>`;
+  return markup`<section class="card" aria-labelledby="outcomes"><div class="card-head"><h2 id="outcomes">Results so far</h2><p class="hint">${sentences[released]} <a href="/lab/experiments/${code}/review">Review</a></p></div><ul class="rows">${rows}</ul></section>`;
 }
 
 type Happened = LabExperiment['history'][number];

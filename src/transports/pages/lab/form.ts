@@ -48,17 +48,17 @@ export function createFormsView({ session, parts }: PortalContext, remark?: Rema
 
 export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
   const { action, button, tone, fields = [], hint, summary } = form;
-  const mine = remark?.action === action ? remark : undefined;
+  const formRemark = remark?.action === action ? remark : undefined;
   const named = new Set(fields.map(({ name }) => name));
-  const isSaidBeside = mine?.problems.some(({ path }) => named.has(getFieldName(path))) ?? false;
+  const isSaidBeside = formRemark?.problems.some(({ path }) => named.has(getFieldName(path))) ?? false;
   const hasFile = fields.some(({ kind }) => kind === 'file');
   const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="problem" role="alert">${isSaidBeside ? 'Nothing was changed; see below.' : mine.message}</p>`}
-${fields.map((field) => renderField(action, field, mine))}
+${formRemark !== undefined && markup`<p class="problem" role="alert">${isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message}</p>`}
+${fields.map((field) => renderField(action, field, formRemark))}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
-  return markup`<details${mine !== undefined && markup` open`}><summary>${summary}</summary>${body}</details>`;
+  return markup`<details${formRemark !== undefined && markup` open`}><summary>${summary}</summary>${body}</details>`;
 }
 
 /** `/body/reason/0` and `reason` are about the field `reason`. */

@@ -15,8 +15,8 @@ interface Awaited {
 /** Renders who is awaited, and for what. */
 export function renderAwaited({ waiting_actor: actor, awaiting }: Awaited): Markup {
   if (actor === null) return markup`<span class="muted">${toSentenceCase(awaiting)}</span>`;
-  const what = awaiting.replace(/^the (?:client has to|lab|service) /, '');
-  return markup`<span><strong>${ACTORS[actor]}:</strong> <span class="muted">${what}</span></span>`;
+  const task = awaiting.replace(/^the (?:client has to|lab|service) /, '');
+  return markup`<span><strong>${ACTORS[actor]}:</strong> <span class="muted">${task}</span></span>`;
 }
 
 interface Order {

@@ -129,10 +129,10 @@ function renderRoles(roles: readonly StaffRole[]): Part {
 }
 
 function renderChange(forms: FormsView, { user_id: id, email, roles }: Person): Markup {
-  const whom = markup`<span class="visually-hidden"> of ${email}</span>`;
+  const personLabel = markup`<span class="visually-hidden"> of ${email}</span>`;
   return markup`${renderLabForm(forms, {
     action: `${PATH}/${id}/roles`,
-    summary: markup`Roles${whom}`,
+    summary: markup`Roles${personLabel}`,
     button: 'Save',
     fields: listRoleFields(roles),
   })}${renderLabForm(forms, {

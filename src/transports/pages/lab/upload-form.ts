@@ -23,10 +23,10 @@ export function renderUploadForm(
   { session, createKey, remark }: FormsView,
   { action, preview }: UploadAddresses,
 ): Markup {
-  const mine = remark?.action === action || remark?.action === preview ? remark : undefined;
+  const formRemark = remark?.action === action || remark?.action === preview ? remark : undefined;
   return markup`<form method="post" action="${action}" class="fields" enctype="multipart/form-data" data-upload data-preview="${preview}">${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}
-${renderField(action, FILE, mine)}
+${formRemark !== undefined && markup`<p class="problem" role="alert">${formRemark.message}</p>`}
+${renderField(action, FILE, formRemark)}
 <div class="actions"><button class="primary">Upload</button><button formaction="${preview}">Look first</button></div>
 <div class="upload-said" role="status"></div></form>`;
 }

@@ -64,9 +64,9 @@ async function readExperiments(
   form: Form,
   organizationId: string,
 ): Promise<readonly string[] | null | string> {
-  const which = getField(form, 'experiments');
-  if (which === 'all') return null;
-  if (which !== 'chosen') return 'Choose all experiments, or some.';
+  const choice = getField(form, 'experiments');
+  if (choice === 'all') return null;
+  if (choice !== 'chosen') return 'Choose all experiments, or some.';
   const ticked = Object.keys(form)
     .filter((name) => name.startsWith(EXPERIMENT_FIELD))
     .map((name) => name.slice(EXPERIMENT_FIELD.length));

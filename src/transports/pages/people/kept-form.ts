@@ -44,10 +44,10 @@ export function renderKeptFields({ path, fields }: KeptForm): Markup {
 export function readKeptForm(form: Form): KeptForm | undefined {
   const path = toOwnPath(form[PATH_FIELD] ?? '');
   if (path === '') return undefined;
-  const kept = Object.entries(form).filter(([name]) => name.startsWith(PREFIX));
+  const keptFields = Object.entries(form).filter(([name]) => name.startsWith(PREFIX));
   return {
     path,
-    fields: Object.fromEntries(kept.map(([name, value]) => [name.slice(PREFIX.length), value])),
+    fields: Object.fromEntries(keptFields.map(([name, value]) => [name.slice(PREFIX.length), value])),
   };
 }
 

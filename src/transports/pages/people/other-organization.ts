@@ -26,15 +26,15 @@ export async function sendOtherOrganization(
   const shown = all.find(({ id }) => id === organizationId);
   const fields = readForm(request);
   const [path = ''] = request.url.split('?');
-  const kept = hasTyped(fields) ? renderKeptFields({ path, fields }) : null;
+  const keptFields = hasTyped(fields) ? renderKeptFields({ path, fields }) : null;
   const now = markup`you are now in <bdi>${visitor.organization}</bdi>`;
   const offer =
     shown === undefined
       ? markup`<p class="lead">It was opened for an organization to which you no longer belong, and ${now}. Nothing was done.</p>
 <p><a class="button" href="/">Go to your experiments</a></p>`
       : markup`<p class="lead">It was opened for <bdi>${shown.name}</bdi>, and ${now}. Nothing was done.</p>
-<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}${kept}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
-${kept !== null && markup`<p class="hint">What you typed is kept, and you can send it after the switch.</p>`}
+<form method="post" action="/organizations/enter">${renderFormToken(visitor)}<input type="hidden" name="organization_id" value="${shown.id}">${renderNextField(findPageOfForm(request.url) ?? '')}${keptFields}<button class="primary"><span>Switch to <bdi>${shown.name}</bdi></span></button></form>
+${keptFields !== null && markup`<p class="hint">What you typed is kept, and you can send it after the switch.</p>`}
 <p><a href="/">Stay in <bdi>${visitor.organization}</bdi></a></p>`;
   const body = markup`<article class="card error" aria-labelledby="error">
 <p class="over">409</p>

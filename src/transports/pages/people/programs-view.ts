@@ -15,13 +15,13 @@ export interface ProgramsParts {
 
 export function renderProgramsPage(person: SignedIn, { programs, now, isDone }: ProgramsParts): PageContent {
   const active = programs.filter((program) => isActive(program, now));
-  const ended = programs.filter((program) => !isActive(program, now));
+  const endedPrograms = programs.filter((program) => !isActive(program, now));
   const body = markup`<div class="page-head"><h1>Connected programs</h1></div>
 <div class="stack">${isDone && markup`<p class="notice" role="status">The program is disconnected. Its access ended at once.</p>`}
 <section class="card" aria-labelledby="active"><h2 id="active">May act for you</h2>
 <p class="hint">Programs that you let in over the tool protocol, in every organization of yours. Each ends when you sign out.</p>
 ${active.length === 0 ? markup`<p>No program is connected.</p>` : markup`<ul class="rows programs">${active.map((program) => renderProgram(person, program, true))}</ul>`}</section>
-${ended.length > 0 && markup`<section class="card" aria-labelledby="ended"><h2 id="ended">Ended</h2><ul class="rows programs">${ended.map((program) => renderProgram(person, program, false))}</ul></section>`}
+${endedPrograms.length > 0 && markup`<section class="card" aria-labelledby="ended"><h2 id="ended">Ended</h2><ul class="rows programs">${endedPrograms.map((program) => renderProgram(person, program, false))}</ul></section>`}
 <p><a href="/account">Back to your account</a></p></div>`;
   return { title: 'Connected programs', body, section: 'account' };
 }

@@ -59,11 +59,11 @@ async function enterOne(context: PersonalFormContext): Promise<string | FastifyR
   const moved = await parts.database.runTransaction((tx) =>
     moveSession(parts.work, tx, { sessionId, userId, organizationId }),
   );
-  const kept = readKeptForm(form);
-  if (kept === undefined || moved === null) return next;
+  const keptForm = readKeptForm(form);
+  if (keptForm === undefined || moved === null) return next;
   const current = await refreshSignedIn(parts, request);
   const frame = { site: parts.work.site, visitor: current.visitor };
-  return sendContent(reply, frame, renderKeptPage(current, kept));
+  return sendContent(reply, frame, renderKeptPage(current, keptForm));
 }
 
 function renderFoundForm({ visitor }: SignedIn): Markup {

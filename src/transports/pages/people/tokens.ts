@@ -68,11 +68,11 @@ async function create(context: FormContext): Promise<PageContent> {
     expires_in: getField(form, 'expires_in'),
   };
   try {
-    const made = await api.call(createToken, { body });
+    const created = await api.call(createToken, { body });
     return renderCreatedTokenPage(session, {
-      name: made.name,
-      value: made.token,
-      expiresAt: made.expires_at,
+      name: created.name,
+      value: created.token,
+      expiresAt: created.expires_at,
     });
   } catch (error) {
     return answerRefusal(context, error, (message) => ({ createProblem: message }));
@@ -105,12 +105,12 @@ async function attenuate(context: FormContext): Promise<PageContent> {
     ...(spend === '' ? {} : { max_spend_cents: parseCents(spend) }),
   };
   try {
-    const made = await api.call(attenuateToken, {
+    const created = await api.call(attenuateToken, {
       body: { token, name: getField(form, 'name'), attenuation },
     });
     return renderCreatedTokenPage(session, {
       name: getField(form, 'name'),
-      value: made.token,
+      value: created.token,
       expiresAt: null,
     });
   } catch (error) {

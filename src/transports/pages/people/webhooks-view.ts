@@ -59,9 +59,9 @@ export function renderNotice(notice: string | undefined): Markup | null {
 
 function renderEndpointRow(webhook: OrgWebhook): Markup {
   const { id, url, event_types: events, created_at: since } = webhook;
-  const what = events.length === 0 ? 'status changes' : formatCount(events.length, 'event type');
+  const eventNames = events.length === 0 ? 'status changes' : formatCount(events.length, 'event type');
   return markup`<li><div><a href="${WEBHOOKS_PATH}/${id}">${url}</a> ${renderEndpointChip(webhook)}
-<p class="hint">${toSentenceCase(what)} · since ${renderDay(since)}</p>${renderEndpointProblems(webhook)}</div></li>`;
+<p class="hint">${toSentenceCase(eventNames)} · since ${renderDay(since)}</p>${renderEndpointProblems(webhook)}</div></li>`;
 }
 
 export function renderEndpointChip({ enabled, failing_since: failing }: OrgWebhook): Markup {

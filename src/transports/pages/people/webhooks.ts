@@ -165,14 +165,14 @@ async function create(context: FormContext): Promise<PageContent> {
   const body = readEndpoint(form);
   try {
     const key = findKey(form);
-    const made = await api.call(createWebhook, { body, idempotencyKey: key });
+    const created = await api.call(createWebhook, { body, idempotencyKey: key });
     // A form that is sent twice shows the same secret twice.
     const { secret } = await api.call(rollWebhookSecret, {
-      params: { webhook_id: made.id },
+      params: { webhook_id: created.id },
       body: {},
       idempotencyKey: key === undefined ? undefined : `${key}-secret`,
     });
-    return renderSecretPage(session, { webhook: made, secret, previousUntil: null });
+    return renderSecretPage(session, { webhook: created, secret, previousUntil: null });
   } catch (error) {
     return answerRefusal(context, error, (remark) => loadWebhooksPage(context, remark));
   }

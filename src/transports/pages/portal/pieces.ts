@@ -30,12 +30,12 @@ export function renderStatusChip(status: ExperimentStatus): Markup {
 const TURNS: Readonly<Record<Actor, string>> = { client: 'You', lab: 'Lab', service: 'Assayer' };
 
 export function renderTurn(turn: Turn): Markup {
-  const what = 'does' in turn ? turn.does : turn.event;
-  if (turn.actor === null) return markup`<span class="muted">${capitalizeSentence(what)}</span>`;
-  const who = TURNS[turn.actor];
+  const task = 'does' in turn ? turn.does : turn.event;
+  if (turn.actor === null) return markup`<span class="muted">${capitalizeSentence(task)}</span>`;
+  const actorName = TURNS[turn.actor];
   return turn.actor === 'client'
-    ? markup`<span><strong>${who}</strong> ${what}</span>`
-    : markup`<span class="muted">${who}: ${what}</span>`;
+    ? markup`<span><strong>${actorName}</strong> ${task}</span>`
+    : markup`<span class="muted">${actorName}: ${task}</span>`;
 }
 
 /** Renders the client's part of what else is open, such as an invoice to pay while the lab works. */

@@ -89,8 +89,10 @@ function parseDraft(form: Form): Draft {
 
 /** Builds the body as a program would send it: what was left empty is left out. */
 function buildBody(draft: Draft): object {
-  const given = FIELDS.map((name) => [name, draft[name].trim()] as const).filter(([, text]) => text !== '');
-  const { sequence, molecular_weight: weight, ...body } = Object.fromEntries(given);
+  const filledFields = FIELDS.map((name) => [name, draft[name].trim()] as const).filter(
+    ([, text]) => text !== '',
+  );
+  const { sequence, molecular_weight: weight, ...body } = Object.fromEntries(filledFields);
   return {
     name: '',
     product_id: '',

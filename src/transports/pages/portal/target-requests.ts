@@ -36,8 +36,8 @@ export async function loadTargetRequestListPage({
   session,
 }: PortalContext): Promise<PageContent> {
   const search = queryParameter(request, 'search').trim();
-  const asked = queryParameter(request, 'status');
-  const status = REQUEST_STATES.some(([known]) => known === asked) ? asked : '';
+  const wantedStatus = queryParameter(request, 'status');
+  const status = REQUEST_STATES.some(([known]) => known === wantedStatus) ? wantedStatus : '';
   const offset = Number(queryParameter(request, 'offset')) || 0;
   const found = await api.call(listCustomTargetRequests, {
     query: {
@@ -127,18 +127,18 @@ type Asked = Output<typeof getCustomTargetRequest>;
 
 export async function loadTargetRequestPage(context: PortalContext): Promise<PageContent> {
   const { api, request, session, parts } = context;
-  const asked = await api.call(getCustomTargetRequest, {
+  const targetRequest = await api.call(getCustomTargetRequest, {
     params: { request_id: getPathParameter(request, 'id') },
   });
   const target =
-    typeof asked.material_id === 'string'
-      ? await api.call(getTargetInfo, { params: { target_id: asked.material_id } })
+    typeof targetRequest.material_id === 'string'
+      ? await api.call(getTargetInfo, { params: { target_id: targetRequest.material_id } })
       : null;
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a> / <a href="${REQUESTS_PATH}">Requests</a></nav>
-<div class="page-head"><div><p class="over">Target request</p><h1><bdi>${asked.name}</bdi></h1></div>${renderRequestChip(asked.status)}</div>
-<div class="columns"><div class="stack">${renderAnswer(asked, target, session)}${renderAsked(asked)}</div>
-${renderApiCall(parts.work.site.baseUrl, `/targets/request-custom/${asked.id}`, asked.id)}</div>`;
-  return { title: asked.name, body, section: 'targets' };
+<div class="page-head"><div><p class="over">Target request</p><h1><bdi>${targetRequest.name}</bdi></h1></div>${renderRequestChip(targetRequest.status)}</div>
+<div class="columns"><div class="stack">${renderAnswer(targetRequest, target, session)}${renderAsked(targetRequest)}</div>
+${renderApiCall(parts.work.site.baseUrl, `/targets/request-custom/${targetRequest.id}`, targetRequest.id)}</div>`;
+  return { title: targetRequest.name, body, section: 'targets' };
 }
 
 function renderAnswer(asked: Asked, target: TargetInfo | null, session: Session): Markup {

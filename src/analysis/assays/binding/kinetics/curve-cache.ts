@@ -17,9 +17,9 @@ export class CurveCache<Value> {
   get(curve: FitCurve, make: (curve: FitCurve) => Value): Value {
     const found = this.#known.get(curve);
     if (found !== undefined) return found;
-    const made = make(curve);
-    this.#known.set(curve, made);
-    return made;
+    const value = make(curve);
+    this.#known.set(curve, value);
+    return value;
   }
 
   clear(): void {

@@ -172,8 +172,8 @@ function computeRemainder(signal: Float64Array, columns: readonly Column[]): num
       free = free.slice(0, -1);
       continue;
     }
-    const beyond = free.findIndex(({ limit }, i) => Math.abs(found[i]) > limit);
-    const chosen = beyond < 0 ? free : [free[beyond]];
+    const exceededIndex = free.findIndex(({ limit }, i) => Math.abs(found[i]) > limit);
+    const chosen = exceededIndex < 0 ? free : [free[exceededIndex]];
     for (const each of chosen) {
       const at = found[free.indexOf(each)];
       subtractScaled(left, each.values, Math.max(-each.limit, Math.min(each.limit, at)));

@@ -233,9 +233,9 @@ function writeDerivatives(
   }
   for (const [k, column] of columns.entries()) {
     const moveBy = (by: number): Float64Array => {
-      const there = theta.map((value, j) => (j === k ? value + by : value));
+      const movedTheta = theta.map((value, j) => (j === k ? value + by : value));
       const shape = takeColumn(column.length);
-      writeResponses(model, problem, there, shape);
+      writeResponses(model, problem, movedTheta, shape);
       return shape;
     };
     const above = moveBy(DIFFERENCE);

@@ -143,6 +143,6 @@ function addTurn(
 
 /** Returns where x′ = source − rate·x is after a time. */
 function computeRelaxed(start: number, rate: number, lengthS: number, source: number): number {
-  const gone = -Math.expm1(-rate * lengthS);
-  return start * (1 - gone) + (source / rate) * gone;
+  const relaxedFraction = -Math.expm1(-rate * lengthS);
+  return start * (1 - relaxedFraction) + (source / rate) * relaxedFraction;
 }

@@ -39,10 +39,11 @@ export const bindingView: Pick<AssayView, 'getHeadline' | 'renderReplicates' | '
         };
       const reading = toKdReading(item.quantities.kd);
       if (reading !== null) return { label: markup`K<sub>D</sub>`, readings: [reading] };
-      const seen = item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
-      return seen === undefined
+      const detectable =
+        item.outcome === 'non_binder' ? describeDetectable(findBindingRow(item) ?? {}) : undefined;
+      return detectable === undefined
         ? null
-        : { label: markup`No binding:`, readings: [{ value: seen, interval: null }] };
+        : { label: markup`No binding:`, readings: [{ value: detectable, interval: null }] };
     },
     renderReplicates: renderReplicates,
     plotTitle: 'Sensorgrams',

@@ -38,14 +38,14 @@ const view: AssayView = {
     renderReplicateTable(
       markup`<th scope="col" class="number">Yield (ng/µL)</th><th scope="col">95 % interval</th><th scope="col" class="number">Signal${findSignalHead(item)}</th><th scope="col" class="number">Minus no-DNA${findSignalHead(item)}</th>`,
       (findExpressionRow(item)?.replicates ?? []).map((each) => {
-        const said = formatWithInterval(
+        const yieldText = formatWithInterval(
           each.yield_ng_per_ul,
           each.yield_ng_per_ul_relation,
           each.yield_ng_per_ul_interval,
         );
         return renderReplicateRow(
           each,
-          markup`<td class="number nowrap">${said?.number ?? '–'}</td><td class="nowrap">${said?.interval ?? '–'}</td><td class="number">${formatNumber(each.loading_signal)}</td><td class="number">${formatNumber(each.loading_signal_adjusted)}</td>`,
+          markup`<td class="number nowrap">${yieldText?.number ?? '–'}</td><td class="nowrap">${yieldText?.interval ?? '–'}</td><td class="number">${formatNumber(each.loading_signal)}</td><td class="number">${formatNumber(each.loading_signal_adjusted)}</td>`,
         );
       }),
     ),

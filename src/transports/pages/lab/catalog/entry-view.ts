@@ -46,11 +46,11 @@ function renderEntryForm(
   action: string,
   button: string,
 ): Markup {
-  const mine = remark?.action === action ? locateRemark(remark) : undefined;
-  const isBeside = (mine?.problems.length ?? 0) > 0;
+  const formRemark = remark?.action === action ? locateRemark(remark) : undefined;
+  const isBeside = (formRemark?.problems.length ?? 0) > 0;
   return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="note attention" role="alert">${isBeside ? 'Nothing was changed; see below.' : mine.message}</p>`}
-${listFieldGroups(target).map((group) => renderGroup(group, action, mine))}
+${formRemark !== undefined && markup`<p class="note attention" role="alert">${isBeside ? 'Nothing was changed; see below.' : formRemark.message}</p>`}
+${listFieldGroups(target).map((group) => renderGroup(group, action, formRemark))}
 <div class="actions save"><button class="primary">${button}</button></div></form>`;
 }
 

@@ -50,7 +50,7 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
     findKept(context, params),
   ]);
   const { experiment_code: code, run } = recorded;
-  const here = `/lab/experiments/${code}/raw-files`;
+  const pagePath = `/lab/experiments/${code}/raw-files`;
   const forms = createFormsView(context, remark);
   const [present] = mapping.versions;
   const written = shown?.entries ?? writeMapping(present?.entries ?? suggestLines(kept));
@@ -63,10 +63,10 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="stack">
 ${shown !== undefined && renderPreview(shown.preview, { title: shown.title })}
-${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, { action: `/lab/experiments/${code}/files`, preview: `${here}/preview` })}</section>`}
+${mayUpload && markup`<section class="card" aria-labelledby="upload"><h2 id="upload">Add files</h2>${renderUploadForm(forms, { action: `/lab/experiments/${code}/files`, preview: `${pagePath}/preview` })}</section>`}
 ${shown?.entries === undefined && kept !== null && renderPreview(kept, { title: 'In this run', id: 'kept' })}
 ${kept === null && shown === undefined && markup`<section class="card"><p class="muted">The run has no raw files yet.</p></section>`}
-${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { action: `${here}/mapping`, written, names: listNames(kept, kept.sequences_missing), versions: mapping.versions })}
+${kept !== null && run?.by_hand === true && canCall(session, mapRawFiles) && renderMapping(forms, { action: `${pagePath}/mapping`, written, names: listNames(kept, kept.sequences_missing), versions: mapping.versions })}
 </div>`;
   return { title: `Raw files of ${code}`, body, scripts: ['upload'] };
 }

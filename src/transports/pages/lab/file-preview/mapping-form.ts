@@ -26,7 +26,7 @@ export interface MappingView {
 
 export function renderMapping({ session, createKey, remark }: FormsView, view: MappingView): Markup {
   const { action, written, names, versions } = view;
-  const mine = remark?.action === action ? remark : undefined;
+  const formRemark = remark?.action === action ? remark : undefined;
   const [present] = versions;
   const reason = present?.reason ?? null;
   const state =
@@ -35,10 +35,10 @@ export function renderMapping({ session, createKey, remark }: FormsView, view: M
       : markup`${formatCount(versions.length, 'version')}, the last ${renderTime(present.created_at)}${reason !== null && markup`: <bdi>${reason}</bdi>`}`;
   return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
 <form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="problem" role="alert">${mine.message}</p>`}
-${renderLineFields(action, names, mine)}
-${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, mine)}
-${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, mine)}
+${formRemark !== undefined && markup`<p class="problem" role="alert">${formRemark.message}</p>`}
+${renderLineFields(action, names, formRemark)}
+${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, formRemark)}
+${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formRemark)}
 <div class="actions"><button name="intent" value="save" class="primary">Keep the mapping</button><button name="intent" value="try">Try it</button></div></form></section>`;
 }
 

@@ -19,11 +19,11 @@ export const nameTick = ({ sequence_id: id }: Material): string => `material:${i
 
 /** Throws `invalid_request` when nothing is meant. */
 export function selectMaterials(form: Form, materials: readonly Material[]): Material[] {
-  const which = getField(form, 'which');
+  const choice = getField(form, 'which');
   const selected = materials.filter((material) => {
-    if (which === 'missing') return material.status === 'missing';
-    if (which === 'ordered') return material.status === 'ordered';
-    if (which === 'sequences') return material.kind === 'sequence';
+    if (choice === 'missing') return material.status === 'missing';
+    if (choice === 'ordered') return material.status === 'ordered';
+    if (choice === 'sequences') return material.kind === 'sequence';
     return getField(form, nameTick(material)) !== '';
   });
   if (selected.length > 0) return selected;
@@ -39,11 +39,11 @@ export function buildEntries(form: Form, materials: readonly Material[]): Record
     ...readFilled(form, ['lot', 'expires_on']),
     ...Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, toNumber(text)])),
   };
-  const made = getField(form, 'form');
+  const materialForm = getField(form, 'form');
   return materials.map(({ sequence_id: id }) => ({
     sequence_id: id,
     ...values,
-    ...(made === '' || id === null ? {} : { form: made }),
+    ...(materialForm === '' || id === null ? {} : { form: materialForm }),
   }));
 }
 
@@ -63,10 +63,10 @@ export function locateEntryProblems(error: unknown, materials: readonly Material
     if (field === undefined) return [{ path, message }];
     const isShared = field !== 'status' && field !== 'sequence_id';
     const name = materials[Number(index)]?.name ?? '';
-    const said = isShared || message.includes(name) ? message : `${name}: ${message}`;
-    if (seen.has(field + said)) return [];
-    seen.add(field + said);
-    return [{ path: field === 'sequence_id' ? 'which' : field, message: said }];
+    const sentence = isShared || message.includes(name) ? message : `${name}: ${message}`;
+    if (seen.has(field + sentence)) return [];
+    seen.add(field + sentence);
+    return [{ path: field === 'sequence_id' ? 'which' : field, message: sentence }];
   });
   return createInvalidFieldsFailure(problems);
 }

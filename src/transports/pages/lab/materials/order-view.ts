@@ -102,13 +102,13 @@ function formatQuantity(value: number | null, unit: string): string {
 
 function renderRecording({ session, createKey, remark }: FormsView, code: string): Markup {
   const action = `/lab/experiments/${code}/materials/record`;
-  const mine = remark?.action === action ? remark : undefined;
+  const formRemark = remark?.action === action ? remark : undefined;
   const states = materialStatuses.map((status) => [status, toSentenceCase(status)] as const);
-  const made = materialForms.map((form) => [form, toSentenceCase(form)] as const);
+  const formOptions = materialForms.map((form) => [form, toSentenceCase(form)] as const);
   const fields = [
     { name: 'which', label: 'Which', options: CHOICES },
     { name: 'status', label: 'They are', options: states, value: 'received' },
-    { name: 'form', label: 'A sequence comes as', options: [['', 'As known'] as const, ...made] },
+    { name: 'form', label: 'A sequence comes as', options: [['', 'As known'] as const, ...formOptions] },
     { name: 'lot', label: 'Lot', lengthMax: 200 },
     { name: 'amount_ug', label: 'Amount in µg', lengthMax: 20 },
     { name: 'concentration_mg_per_ml', label: 'Concentration in mg/mL', lengthMax: 20 },
@@ -116,8 +116,8 @@ function renderRecording({ session, createKey, remark }: FormsView, code: string
   ];
   return markup`<section class="card" aria-labelledby="record"><h2 id="record">Record</h2>
 <form id="${FORM}" method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="problem" role="alert">${mine.problems.length > 0 ? 'Nothing was recorded; see below.' : mine.message}</p>`}
-${fields.map((field) => renderField(action, field, mine))}
+${formRemark !== undefined && markup`<p class="problem" role="alert">${formRemark.problems.length > 0 ? 'Nothing was recorded; see below.' : formRemark.message}</p>`}
+${fields.map((field) => renderField(action, field, formRemark))}
 <p class="hint">An empty field keeps what is known. The order moves to the queue when the last missing material is there.</p>
 <div><button class="primary">Record</button></div></form></section>`;
 }

@@ -140,11 +140,11 @@ async function edit(context: FormContext): Promise<PageContent> {
 async function sendFile(context: FormContext): Promise<Outcome> {
   const { api, form } = context;
   const state = await unpackPlan(getField(form, 'plan'));
-  const sent = await sendPlateFile(context, (body) =>
+  const outcome = await sendPlateFile(context, (body) =>
     api.call(writeRunFile, { body: { plan: state.plan, ...body } }),
   );
-  if (!isFileDraft(sent)) return sent;
-  return { ...showPlan(context, state, { shown: getField(form, 'shown'), files: sent }), status: 422 };
+  if (!isFileDraft(outcome)) return outcome;
+  return { ...showPlan(context, state, { shown: getField(form, 'shown'), files: outcome }), status: 422 };
 }
 
 /** Stores the plan; where it is refused, the page keeps it. */

@@ -183,12 +183,12 @@ export function locateProblems(
   const located = problems.map(({ path, message }) => {
     const [, list, row, member = ''] =
       /(prices|volume_discounts|materials)[.[/](\d+)[\]./]*(\w*)/.exec(path) ?? [];
-    const said = MESSAGES[member] ?? `${toSentenceCase(message)}.`;
-    if (list === 'prices') return [priced[Number(row)]?.key ?? '', said] as const;
-    if (list === 'volume_discounts') return [`discount_${row}`, said] as const;
+    const sentence = MESSAGES[member] ?? `${toSentenceCase(message)}.`;
+    if (list === 'prices') return [priced[Number(row)]?.key ?? '', sentence] as const;
+    if (list === 'volume_discounts') return [`discount_${row}`, sentence] as const;
     if (list === 'materials')
       return ['materials', `Line ${lines[Number(row)]?.line ?? 1}: ${message}.`] as const;
-    return [path.replace(/^body[./]/, '').split(/[.[]/)[0] ?? '', said] as const;
+    return [path.replace(/^body[./]/, '').split(/[.[]/)[0] ?? '', sentence] as const;
   });
   const byPlace = Map.groupBy(located, ([place]) => place);
   return new Map([...byPlace].map(([place, all]) => [place, [...new Set(all.map(([, said]) => said))]]));

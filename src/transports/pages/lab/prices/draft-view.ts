@@ -22,11 +22,11 @@ export function renderDraftForm(
   priceDraft: PriceDraft,
   action: string,
 ): Markup {
-  const mine = remark?.action === action ? remark : undefined;
-  const draft = mine === undefined ? priceDraft : parseDraft(mine.typed);
-  const problems = locateProblems(mine?.problems ?? [], draft);
+  const formRemark = remark?.action === action ? remark : undefined;
+  const draft = formRemark === undefined ? priceDraft : parseDraft(formRemark.typed);
+  const problems = locateProblems(formRemark?.problems ?? [], draft);
   return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}
-${mine !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : mine.message}</p>`}
+${formRemark !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : formRemark.message}</p>`}
 <section class="card flush" aria-labelledby="prices"><div class="card-head"><h2 id="prices">Prices in USD</h2><p class="hint">Empty: not sold by this list.</p></div>
 <table class="price-table"><thead><tr><th scope="col">Assay and method</th><th scope="col">A sequence</th><th scope="col">Each further replicate</th></tr></thead><tbody>${draft.prices.map((row) => renderPriceRow(row, problems))}</tbody></table></section>
 ${renderDiscounts(draft.discounts, problems)}
@@ -53,12 +53,12 @@ ${renderFormField({
 
 function renderPriceRow(row: PriceRow, problems: Located): Markup {
   const { key, method, unit, further } = row;
-  const said = problems.get(key);
-  const invalid = said !== undefined && markup` aria-invalid="true" aria-describedby="${key}-problem"`;
+  const problem = problems.get(key);
+  const invalid = problem !== undefined && markup` aria-invalid="true" aria-describedby="${key}-problem"`;
   const place = describePlace(row);
   const renderAmount = (name: string, label: string, value: string): Markup =>
     markup`<input type="text" name="${name}_${key}" value="${value}" aria-label="${place}: ${label}" inputmode="decimal" maxlength="20" autocomplete="off"${invalid}>`;
-  return markup`<tr class="${method !== null && 'of-method'}${said !== undefined && ' invalid'}"><th scope="row">${place}${said !== undefined && markup`<span class="problem" id="${key}-problem">${said.join(' ')}</span>`}</th><td data-label="A sequence">${renderAmount('unit', 'a sequence', unit)}</td><td data-label="Each further replicate">${renderAmount('further', 'each further replicate', further)}</td></tr>`;
+  return markup`<tr class="${method !== null && 'of-method'}${problem !== undefined && ' invalid'}"><th scope="row">${place}${problem !== undefined && markup`<span class="problem" id="${key}-problem">${problem.join(' ')}</span>`}</th><td data-label="A sequence">${renderAmount('unit', 'a sequence', unit)}</td><td data-label="Each further replicate">${renderAmount('further', 'each further replicate', further)}</td></tr>`;
 }
 
 const ASSAYS = [
@@ -81,12 +81,12 @@ function renderDiscount(
   problems: Located,
 ): Markup {
   const row = `discount_${index}`;
-  const said = problems.get(row);
-  const invalid = said !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
+  const problem = problems.get(row);
+  const invalid = problem !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
   const renderNumber = (name: string, label: string, value: string): Markup =>
-    markup`<div class="field${said !== undefined && ' invalid'}"><label for="${row}_${name}">${label}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" inputmode="decimal" maxlength="12" autocomplete="off"${invalid}></div>`;
+    markup`<div class="field${problem !== undefined && ' invalid'}"><label for="${row}_${name}">${label}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" inputmode="decimal" maxlength="12" autocomplete="off"${invalid}></div>`;
   return markup`<fieldset class="quote-row discount-row"><legend class="visually-hidden">Discount ${index + 1}</legend>
-<div class="field"><label for="${row}_type">Assay</label>${renderSelect(markup`id="${row}_type" name="${row}_type"`, experimentType, ASSAYS)}</div>${renderNumber('from', 'Sequences from', from)}${renderNumber('percent', 'Percent', percent)}${said !== undefined && markup`<p class="problem" id="${row}-problem">${said.join(' ')}</p>`}</fieldset>`;
+<div class="field"><label for="${row}_type">Assay</label>${renderSelect(markup`id="${row}_type" name="${row}_type"`, experimentType, ASSAYS)}</div>${renderNumber('from', 'Sequences from', from)}${renderNumber('percent', 'Percent', percent)}${problem !== undefined && markup`<p class="problem" id="${row}-problem">${problem.join(' ')}</p>`}</fieldset>`;
 }
 
 function renderMaterials(materials: string | null, problems: Located): Markup {

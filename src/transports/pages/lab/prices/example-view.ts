@@ -125,10 +125,10 @@ export function renderChanges({
     })),
   ];
   const shown = rows.slice(0, CHANGES_SHOWN);
-  const said =
+  const warningsNote =
     warnings.length > 0 &&
     markup`<div class="note warn"><strong>${formatCount(warnings.length, 'warning')}</strong><ul>${warnings.map((warning) => markup`<li>${toSentenceCase(warning)}</li>`)}</ul></div>`;
-  return markup`<section class="card stack" aria-labelledby="changes"><h2 id="changes">${base === null ? 'What begins to be sold' : markup`What changes from ${base.version}`}</h2>${said}
+  return markup`<section class="card stack" aria-labelledby="changes"><h2 id="changes">${base === null ? 'What begins to be sold' : markup`What changes from ${base.version}`}</h2>${warningsNote}
 ${rows.length === 0 ? markup`<p class="muted">Nothing.</p>` : markup`<ul class="changes">${shown.map(({ what, before, after }) => markup`<li><strong>${what}</strong><br><del>${before}</del> → <ins>${after}</ins></li>`)}</ul>`}${rows.length > shown.length && markup`<p class="muted">and ${rows.length - shown.length} more</p>`}</section>`;
 }
 

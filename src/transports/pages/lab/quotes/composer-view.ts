@@ -23,11 +23,11 @@ type Located = ReturnType<typeof locateQuoteProblems>;
 
 export function renderComposer({ session, createKey, remark }: FormsView, composer: Composer): Markup {
   const { action, button, experiment } = composer;
-  const mine = remark?.action === action ? remark : undefined;
-  const problems = locateQuoteProblems(mine?.problems ?? []);
+  const formRemark = remark?.action === action ? remark : undefined;
+  const problems = locateQuoteProblems(formRemark?.problems ?? []);
   const draft = padDraft(composer.draft);
   return markup`<form method="post" action="${action}" class="stack">${renderFormFields(session, createKey())}${experiment !== undefined && markup`<input type="hidden" name="experiment" value="${experiment}">`}
-${mine !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : mine.message}</p>`}
+${formRemark !== undefined && markup`<p class="note attention" role="alert">${problems.size > 0 ? 'Nothing was saved; see below.' : formRemark.message}</p>`}
 <section class="card stack" aria-labelledby="lines"><h2 id="lines">Lines</h2>${renderListProblem(problems, 'line_items')}<div class="quote-rows">${draft.lines.map((line, index) => renderLine(line, index, problems))}</div></section>
 <section class="card stack" aria-labelledby="discounts"><h2 id="discounts">Discounts</h2><p class="hint">On the sum of the lines: in percent, or in USD.</p>${renderListProblem(problems, 'discounts')}<div class="quote-rows">${draft.discounts.map((discount, index) => renderDiscount(discount, index, problems))}</div>
 <p><button name="intent" value="more" class="quiet">Add empty rows</button></p></section>
@@ -46,8 +46,8 @@ ${renderFormField({
 }
 
 function renderListProblem(problems: Located, list: string): Markup | null {
-  const said = problems.get(list);
-  return said === undefined ? null : markup`<p class="problem">${said.join(' ')}</p>`;
+  const sentences = problems.get(list);
+  return sentences === undefined ? null : markup`<p class="problem">${sentences.join(' ')}</p>`;
 }
 
 function renderArea(
@@ -95,11 +95,11 @@ function renderRow(
   problems: Located,
   cells: readonly (readonly [name: string, label: string, value: string])[],
 ): Markup {
-  const said = problems.get(row);
-  const invalid = said !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
+  const sentences = problems.get(row);
+  const invalid = sentences !== undefined && markup` aria-invalid="true" aria-describedby="${row}-problem"`;
   const fields = cells.map(
     ([name, words, value], index) =>
-      markup`<div class="field${said !== undefined && ' invalid'}"><label for="${row}_${name}">${words}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" maxlength="${index === 0 ? 500 : 20}"${index > 0 && markup` inputmode="decimal"`} autocomplete="off"${invalid}></div>`,
+      markup`<div class="field${sentences !== undefined && ' invalid'}"><label for="${row}_${name}">${words}</label><input type="text" id="${row}_${name}" name="${row}_${name}" value="${value}" maxlength="${index === 0 ? 500 : 20}"${index > 0 && markup` inputmode="decimal"`} autocomplete="off"${invalid}></div>`,
   );
-  return markup`<fieldset class="quote-row"><legend class="visually-hidden">${label}</legend>${fields}${said !== undefined && markup`<p class="problem" id="${row}-problem">${said.join(' ')}</p>`}</fieldset>`;
+  return markup`<fieldset class="quote-row"><legend class="visually-hidden">${label}</legend>${fields}${sentences !== undefined && markup`<p class="problem" id="${row}-problem">${sentences.join(' ')}</p>`}</fieldset>`;
 }

@@ -68,14 +68,14 @@ function renderRow(row: DecisionRow, { id, choices, typed, findPage }: RowView):
   const page = findPage?.(key.sequence);
   const place = [key.plate, key.well].filter((part) => part !== null && part !== '').join(' ');
   const isOut = outcome === undefined;
-  const what = `${key.sequence}, replicate ${key.replicate}${key.concentration_m === null ? '' : ` at ${formatConcentration(key.concentration_m)}`}`;
+  const replicateName = `${key.sequence}, replicate ${key.replicate}${key.concentration_m === null ? '' : ` at ${formatConcentration(key.concentration_m)}`}`;
   return markup`<tr class="replicate${row.decision !== 'accept' && ' left-out'}" id="${id}">
 ${findPage !== undefined && markup`<th scope="row">${page === undefined ? markup`<bdi>${key.sequence}</bdi>` : markup`<a href="${page}"><bdi>${key.sequence}</bdi></a>`}</th>`}
 <td data-label="Replicate"><span>${key.replicate}${key.concentration_m !== null && markup` at <strong class="nowrap">${formatConcentration(key.concentration_m)}</strong>`}<span class="sub">${place}</span></span></td>
 <td data-label="Value"><span class="nowrap">${value ?? (isOut ? markup`<span class="muted">left out</span>` : markup`<span class="muted">${toSentenceCase(outcome ?? '–')}</span>`)}</span></td>
 <td data-label="Flags"><span>${flags.length === 0 ? markup`<span class="muted">none</span>` : renderFlagLinksInForm(flags)}</span></td>
-<td data-label="Decision"><fieldset class="choices"><legend class="visually-hidden">Decision on ${what}</legend>${radios}</fieldset></td>
-<td data-label="Reason"><span class="reason"><input type="text" name="r.${name}" value="${reason}" maxlength="500" autocomplete="off" aria-label="Reason for ${what}">${decidedBy !== null && markup`<span class="sub"><bdi>${decidedBy}</bdi></span>`}</span></td></tr>`;
+<td data-label="Decision"><fieldset class="choices"><legend class="visually-hidden">Decision on ${replicateName}</legend>${radios}</fieldset></td>
+<td data-label="Reason"><span class="reason"><input type="text" name="r.${name}" value="${reason}" maxlength="500" autocomplete="off" aria-label="Reason for ${replicateName}">${decidedBy !== null && markup`<span class="sub"><bdi>${decidedBy}</bdi></span>`}</span></td></tr>`;
 }
 
 type Key = DecisionRow['key'];

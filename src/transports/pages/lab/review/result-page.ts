@@ -118,8 +118,8 @@ function renderDecisions(forms: FormsView, { review, result, curves }: Judged): 
   const canDecide = review.status === 'in_review' || review.status === 'done';
   if (!canDecide || !canCall(forms.session, decideReplicates)) return null;
   const replicates = listReplicateRows(result, review.decisions);
-  const held = review.decisions;
-  const doses = listCurveRows(result, curves, { held, replicates });
+  const decisions = review.decisions;
+  const doses = listCurveRows(result, curves, { held: decisions, replicates });
   const known = new Set(doses.map(({ key }) => `${key.replicate} ${key.concentration_m}`));
   const rows = [
     ...replicates.filter(({ key }) => !known.has(`${key.replicate} ${key.concentration_m}`)),
@@ -160,9 +160,9 @@ const DETAIL = /^(summary|details)\./;
 /** Differences below the digits that people read are counted, not listed. */
 function renderChanges(found: Changes): Markup {
   const { changes, against_version: against } = found;
-  const seen = changes.filter(({ before, after }) => formatValue(before) !== formatValue(after));
-  const main = seen.filter(({ path }) => !DETAIL.test(path)).slice(0, CHANGES_SHOWN);
-  const details = seen.filter(({ path }) => DETAIL.test(path)).slice(0, CHANGES_SHOWN);
+  const visibleChanges = changes.filter(({ before, after }) => formatValue(before) !== formatValue(after));
+  const main = visibleChanges.filter(({ path }) => !DETAIL.test(path)).slice(0, CHANGES_SHOWN);
+  const details = visibleChanges.filter(({ path }) => DETAIL.test(path)).slice(0, CHANGES_SHOWN);
   const rest = changes.length - main.length - details.length;
   return markup`<section class="card flush changed" aria-labelledby="changes"><div class="card-head"><h2 id="changes">Beside version ${against}</h2><p class="hint">${formatCount(changes.length, 'difference')}</p></div>
 ${main.length === 0 ? markup`<p class="muted flush-hint">The values of both versions are the same to four digits.</p>` : renderChangeTable(found, main, 'Differences')}

@@ -83,13 +83,13 @@ function renderStateCard(review: Review): Markup {
       : awaits === 'amendment'
         ? `Version ${version} waits as an amendment; clients have version ${released ?? '–'}.`
         : 'Nothing waits for a release.';
-  const seen = {
+  const sentences = {
     none: 'The client sees no result.',
     partial: 'The client sees a part of the results.',
     all: 'The client sees all released results.',
   };
   return markup`<section class="card status review-state" aria-label="State of the review"><div><p><strong>${state}</strong></p>
-<p class="hint">${seen[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></div><p><a class="button" href="#actions">What comes next</a></p></section>`;
+<p class="hint">${sentences[review.results_status]}${left > 0 && ` ${formatCount(left, 'measurement')} left out by decision.`}</p></div><p><a class="button" href="#actions">What comes next</a></p></section>`;
 }
 
 function renderResults(forms: FormsView, review: Review, results: Results): Markup {

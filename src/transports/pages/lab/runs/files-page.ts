@@ -82,16 +82,16 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
     api.call(listRunRawFiles, { params }),
     api.call(getRunRawFileMapping, { params }),
   ]);
-  const kept = files.length === 0 ? null : await api.call(previewRunRawFiles, { params, body: {} });
+  const preview = files.length === 0 ? null : await api.call(previewRunRawFiles, { params, body: {} });
   const forms = createFormsView(context, remark);
-  const here = `/lab/runs/${run.code}/raw-files`;
+  const pagePath = `/lab/runs/${run.code}/raw-files`;
   const written = shown?.entries ?? writeMapping(versions[0]?.entries ?? []);
   const names =
-    kept === null
+    preview === null
       ? []
       : listNames(
-          kept,
-          kept.experiments.flatMap((each) => each.sequences_without_data),
+          preview,
+          preview.experiments.flatMap((each) => each.sequences_without_data),
         );
   const mayMap = hasStarted(run) && canCall(forms.session, mapRunRawFiles);
   const body = markup`${renderLabHead('Raw files', {
@@ -102,11 +102,11 @@ async function loadFilesPage(context: PortalContext, remark?: Remark, shown?: Sh
 ${renderNotice(findSentence(DONE, queryParameter(request, 'done')))}
 <div class="stack">
 ${shown !== undefined && renderHeld(shown.preview, shown.title, 'preview')}
-${taking.length > 0 && renderUpload(forms, run, here)}
-${shown?.entries === undefined && kept !== null && renderHeld(kept, 'In this run', 'kept')}
-${kept !== null && renderCompletion(forms, run)}
+${taking.length > 0 && renderUpload(forms, run, pagePath)}
+${shown?.entries === undefined && preview !== null && renderHeld(preview, 'In this run', 'kept')}
+${preview !== null && renderCompletion(forms, run)}
 ${renderVersions(run, files)}
-${mayMap && renderMapping(forms, { action: `${here}/mapping`, written, names, versions })}
+${mayMap && renderMapping(forms, { action: `${pagePath}/mapping`, written, names, versions })}
 </div>`;
   return { title: `Raw files of ${run.code}`, body, scripts: ['upload'] };
 }

@@ -132,13 +132,13 @@ async function edit(context: FormContext): Promise<PageContent> {
 async function sendFile(context: FormContext): Promise<Outcome> {
   const { api, form } = context;
   const params = getParams(context);
-  const sent = await sendPlateFile(context, (body) => api.call(writeLabRunFile, { params, body }));
-  if (!isFileDraft(sent)) return sent;
+  const outcome = await sendPlateFile(context, (body) => api.call(writeLabRunFile, { params, body }));
+  if (!isFileDraft(outcome)) return outcome;
   const run = await api.call(getLabRun, { params });
   const page = showRun(context, run, {
     state: await readState(form, run),
     shown: getField(form, 'shown'),
-    files: sent,
+    files: outcome,
   });
   return { ...page, status: 422 };
 }
