@@ -6,7 +6,7 @@ import { analyzeFluorescenceSets } from '#analysis/assays/fluorescence/fluoresce
 import type { FluorescenceSettingsInput } from '#analysis/assays/fluorescence/settings.ts';
 import { parsePlates } from '#analysis/formats/parse-wells.ts';
 import { parseTraces } from '#analysis/formats/parse.ts';
-import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
+import { writeCaptureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import { createNormals, toFile, createUniforms } from '#testing/analysis/synthetic.ts';
 import type { PlateSet, WellRole } from '#analysis/curves/trace.ts';
 import { WELL_ROLES } from '#analysis/curves/trace.ts';
@@ -57,7 +57,7 @@ function listCaptureCases(): FreezeCase[] {
   const samples = [0.2, 1, 3, 9, 27, 81, 243, 420, 900].flatMap((level, i) =>
     createWells('sample', `design-${i}`, level, level * 1.15, level * 0.9),
   );
-  const plates: [string, Parameters<typeof captureFile>[0], ExpressionSettingsInput][] = [
+  const plates: [string, Parameters<typeof writeCaptureFile>[0], ExpressionSettingsInput][] = [
     [
       'usual',
       { sensors: [...createStandards(), ...createWells('negative_control', 'No DNA', 0, 0), ...samples] },
@@ -80,7 +80,8 @@ function listCaptureCases(): FreezeCase[] {
   ];
   return plates.map(([name, plate, settings]) => ({
     name: `capture/${name}`,
-    run: () => analyzeExpressionSets({ traces: parseTraces([captureFile(plate)]), plates: [] }, settings),
+    run: () =>
+      analyzeExpressionSets({ traces: parseTraces([writeCaptureFile(plate)]), plates: [] }, settings),
   }));
 }
 

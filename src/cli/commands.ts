@@ -182,10 +182,10 @@ function findMeantCommands(name: string, following: string | undefined): readonl
   const singular = name.replace(/s$/, '');
   const list = listNames.find((known) => known === name || known === `${name}s`);
   const isNoun = list !== undefined || Object.hasOwn(NOUNS, singular);
-  const known = [...commands.keys()];
-  const verbs = isNoun && following !== undefined ? findMeant(following, known) : [];
+  const names = [...commands.keys()];
+  const verbs = isNoun && following !== undefined ? findMeant(following, names) : [];
   if (verbs.length > 0) return verbs;
   if (Object.hasOwn(NOUNS, name)) return NOUNS[name] ?? [];
-  if (list !== undefined && !commands.has(list)) return [...findOthers(name, known), `${list} list`];
-  return findMeant(name, known);
+  if (list !== undefined && !commands.has(list)) return [...findOthers(name, names), `${list} list`];
+  return findMeant(name, names);
 }

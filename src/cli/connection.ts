@@ -28,9 +28,9 @@ const NO_SERVER =
  * its data directory.
  */
 export function requireConnection(options: ConnectionOptions): Connection {
-  const found = findKnownConnection(options);
-  if (found === undefined) throw new CommandError(NO_SERVER);
-  return found;
+  const connection = findKnownConnection(options);
+  if (connection === undefined) throw new CommandError(NO_SERVER);
+  return connection;
 }
 
 /** Like `requireConnection`; returns undefined where no server is named. */

@@ -117,11 +117,11 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** Finds the named service, or the local one when it answers; undefined when one has to be started. */
 async function findRunningService(options: ConnectionOptions): Promise<Connection | undefined> {
-  const known = findKnownConnection(options);
-  if (known?.urlFile === undefined) return known;
+  const connection = findKnownConnection(options);
+  if (connection?.urlFile === undefined) return connection;
   try {
-    await createApi(known).get('/whoami');
-    return known;
+    await createApi(connection).get('/whoami');
+    return connection;
   } catch (error) {
     // The file outlives its service, and another program may use the address now.
     if (error instanceof CommandError) return undefined;

@@ -21,8 +21,8 @@ export async function requireTarget(api: Api, nameOrId: string): Promise<Target>
   if (isUuid(nameOrId)) return getTarget(api, nameOrId);
   const search = `/targets?search=${encodeURIComponent(nameOrId)}`;
   const listed = await api.list<Target>(search);
-  const found = pickTarget(nameOrId, listed.items);
-  if (found !== undefined) return found;
+  const target = pickTarget(nameOrId, listed.items);
+  if (target !== undefined) return target;
   // Conjugated forms share gene and accession with the plain protein, so only their names match.
   const all = await api.list<Target>(`${search}&show_conjugated=true`);
   const conjugated = pickTarget(nameOrId, all.items);

@@ -67,13 +67,13 @@ export async function run(args: readonly string[]): Promise<void> {
     const value = values[key];
     if (value !== undefined) query.set(key, value);
   }
-  const found = await createApi(requireConnection(values)).get<Charts>(
+  const charts = await createApi(requireConnection(values)).get<Charts>(
     `/lab/control-charts?${query.toString()}`,
   );
-  if (values.json === true) return print(JSON.stringify(found, null, 2));
-  if (found.charts.length === 0) return printNote('No control was charted yet.');
-  printTable(columns, found.charts);
-  const hidden = found.n_charts - found.charts.length;
+  if (values.json === true) return print(JSON.stringify(charts, null, 2));
+  if (charts.charts.length === 0) return printNote('No control was charted yet.');
+  printTable(columns, charts.charts);
+  const hidden = charts.n_charts - charts.charts.length;
   if (hidden > 0)
     printNote(toPlainText(`${hidden} more charts; narrow them with --control or --instrument.`));
 }

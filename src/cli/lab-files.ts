@@ -63,16 +63,16 @@ export async function readRuns(api: Api, code: string, asJson: boolean): Promise
 }
 
 export async function refuseUnreadable(path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  const fileStat = await stat(path).catch((error: unknown) => {
     throw new CommandError(`${path} cannot be read: ${explainReadError(error)}.`, 2);
   });
-  if (found.isDirectory())
+  if (fileStat.isDirectory())
     throw new CommandError(
       `${path} is a folder; upload it as one zip archive: zip -r ${path}.zip ${path}`,
       2,
     );
   const limit = UPLOAD_BYTES_MAX / 1024 / 1024;
-  if (found.size > UPLOAD_BYTES_MAX) throw new CommandError(`${path} is larger than ${limit} MB.`, 2);
+  if (fileStat.size > UPLOAD_BYTES_MAX) throw new CommandError(`${path} is larger than ${limit} MB.`, 2);
 }
 
 function listFileLines({ name, size_bytes: size, sha256, understood }: RawFile): string[] {

@@ -36,10 +36,10 @@ export async function printList<Item>(
     const value = values[key];
     if (value !== undefined) query.set(key, value);
   }
-  const found = await createApi(requireConnection(values)).list<Item>(`${path}?${query.toString()}`);
-  if (values.json === true) return print(JSON.stringify(found, null, 2));
-  if (found.items.length === 0) return printNote(nothing);
-  printTable(columns, found.items);
+  const page = await createApi(requireConnection(values)).list<Item>(`${path}?${query.toString()}`);
+  if (values.json === true) return print(JSON.stringify(page, null, 2));
+  if (page.items.length === 0) return printNote(nothing);
+  printTable(columns, page.items);
 }
 
 export function printTable<Item>(columns: readonly Column<Item>[], items: readonly Item[]): void {

@@ -142,8 +142,8 @@ async function printLists(values: Values): Promise<void> {
 async function findPath(api: Api, version: string): Promise<string> {
   if (/^[0-9a-f-]{36}$/i.test(version)) return `/lab/price-lists/${version}`;
   const { items } = await api.list<Item>('/lab/price-lists?filter=eq(status,published)');
-  const found = items.find((item) => (version === 'current' ? item.in_effect : item.version === version));
-  if (found !== undefined) return `/lab/price-lists/${found.id}`;
+  const priceList = items.find((item) => (version === 'current' ? item.in_effect : item.version === version));
+  if (priceList !== undefined) return `/lab/price-lists/${priceList.id}`;
   const message =
     version === 'current'
       ? 'No price list is in effect: publish one.'

@@ -100,8 +100,8 @@ export function refuseUnknownVerb(
 export function createVerbError(guide: CommandGuide, verb: string, verbs: readonly string[]): CommandError {
   const similar = findMeant(verb, verbs);
   const hint = similar.length === 0 ? '' : ` (did you mean ${formatChoice(similar)}?)`;
-  const known = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
-  return createUsageError(guide, `"assayer ${guide.name}" has ${known}, not "${verb}"${hint}`);
+  const verbList = `the ${verbs.length === 1 ? 'verb' : 'verbs'} ${verbs.join(', ')}`;
+  return createUsageError(guide, `"assayer ${guide.name}" has ${verbList}, not "${verb}"${hint}`);
 }
 
 function isHelpWanted(args: readonly string[]): boolean {

@@ -80,8 +80,8 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function findResult(api: Api, code: string, name: string | undefined): Promise<Result> {
   const { items } = await api.list<Result>(formatExperimentPath(code, '/results'));
-  const found = name === undefined ? items[0] : items.find((item) => item.sequence_name === name);
-  if (found !== undefined) return found;
+  const result = name === undefined ? items[0] : items.find((item) => item.sequence_name === name);
+  if (result !== undefined) return result;
   if (name === undefined) throw new CommandError(`${code} has no released results yet.`);
   const near = findNearest(
     name,

@@ -109,8 +109,8 @@ export async function awaitInvoice(api: Api, code: string, accepted: InvoiceHint
 }
 
 async function findInvoiceId(api: Api, code: string): Promise<string | null | undefined> {
-  const found = await api.get<{ invoice_id?: string | null }>(formatExperimentPath(code, '/invoice'));
-  return found.invoice_id;
+  const invoice = await api.get<{ invoice_id?: string | null }>(formatExperimentPath(code, '/invoice'));
+  return invoice.invoice_id;
 }
 
 /** Makes the test payment on the hosted page, then waits until the invoice is marked paid. */

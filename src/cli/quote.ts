@@ -44,11 +44,11 @@ export async function run(args: readonly string[]): Promise<void> {
   const code = positionals[0] ?? '';
   const connection = requireConnection(values);
   const api = createApi(connection);
-  const found = await findQuote(api, code);
-  if (found === undefined) throw createQuoteNotReadyError(code);
+  const currentQuote = await findQuote(api, code);
+  if (currentQuote === undefined) throw createQuoteNotReadyError(code);
   if (values.pdf !== undefined) await savePdf(connection, code, values.pdf);
   if (values.pdf === STANDARD_OUTPUT) return;
-  const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(found.quote_id)}`);
+  const quote = await api.get<QuoteInfo>(`/quotes/${encodeURIComponent(currentQuote.quote_id)}`);
   if (values.json === true) print(JSON.stringify(quote, null, 2));
   else printQuote(quote, code);
 }

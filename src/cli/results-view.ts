@@ -67,10 +67,10 @@ export function summarizeResults(results: readonly Result[]): string {
   const unknown = designs.length - known.length;
   if (known.length === 0)
     return `No sequence was measured: ${unknown} failed QC or ${unknown === 1 ? 'was' : 'were'} not tested.`;
-  const found = known.filter((result) => isCounted(result));
-  const isOne = found.length === 1 || known.length === 1;
-  const parts = [`${found.length} of ${formatCount(known.length, 'sequence')} ${verb[isOne ? 0 : 1]}`];
-  const [best] = found;
+  const counted = known.filter((result) => isCounted(result));
+  const isOne = counted.length === 1 || known.length === 1;
+  const parts = [`${counted.length} of ${formatCount(known.length, 'sequence')} ${verb[isOne ? 0 : 1]}`];
+  const [best] = counted;
   if (best !== undefined) {
     const reached = formatValue(best);
     parts.push(`the best is ${toPlainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}`);

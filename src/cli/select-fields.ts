@@ -21,10 +21,10 @@ export function selectFields(item: Fields, fields: readonly string[] | undefined
 
 function getField(item: Fields, field: string): unknown {
   if (Object.hasOwn(item, field)) return item[field];
-  const known = Object.keys(item);
-  const near = findNearest(field, known);
+  const fieldNames = Object.keys(item);
+  const near = findNearest(field, fieldNames);
   throw new CommandError(
-    `There is no field "${field}"${near === undefined ? `; there are ${known.join(', ')}` : ` (did you mean "${near}"?)`}.`,
+    `There is no field "${field}"${near === undefined ? `; there are ${fieldNames.join(', ')}` : ` (did you mean "${near}"?)`}.`,
     2,
   );
 }

@@ -7,9 +7,9 @@ export function createSingleFlight(): SingleFlight {
   const inFlight = new Map<string, Promise<unknown>>();
   return {
     run: async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-      const known = inFlight.get(key);
+      const pending = inFlight.get(key);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key always stands for work of one kind
-      if (known !== undefined) return known as Promise<T>;
+      if (pending !== undefined) return pending as Promise<T>;
       const running = work().finally(() => inFlight.delete(key));
       inFlight.set(key, running);
       return running;

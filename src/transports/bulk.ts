@@ -13,16 +13,16 @@ export interface BodyPart {
 
 /** `place` is the path of the entries, which are a list or a map. */
 export function* splitParts(body: unknown, place: readonly string[] | undefined): Generator<BodyPart> {
-  const found = place?.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
-  const entries = listEntries(found);
+  const list = place?.reduce((value: unknown, name) => (isRecord(value) ? value[name] : undefined), body);
+  const entries = listEntries(list);
   if (place === undefined || entries.length <= ENTRIES_PER_PART) {
     yield { body, nameInWhole: (problem) => problem };
     return;
   }
   for (let from = 0; from < entries.length; from += ENTRIES_PER_PART) {
     const some = entries.slice(from, from + ENTRIES_PER_PART);
-    const value = Array.isArray(found) ? some.map(([, entry]) => entry) : Object.fromEntries(some);
-    const inWhole = Array.isArray(found) ? shift(`${place.join('.')}.`, from) : (problem: Problem) => problem;
+    const value = Array.isArray(list) ? some.map(([, entry]) => entry) : Object.fromEntries(some);
+    const inWhole = Array.isArray(list) ? shift(`${place.join('.')}.`, from) : (problem: Problem) => problem;
     yield { body: replaceValue(body, place, value), nameInWhole: inWhole };
   }
 }

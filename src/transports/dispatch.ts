@@ -74,8 +74,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   /** The schema compiler is ninety modules: a service loads them with its first request. */
   async function getValidator({ operation }: Binding): Promise<Validator> {
-    const found = validators.get(operation.id) ?? (await import('./validate.ts')).createValidator(operation);
-    return (validators.set(operation.id, found), found);
+    const check = validators.get(operation.id) ?? (await import('./validate.ts')).createValidator(operation);
+    return (validators.set(operation.id, check), check);
   }
 
   return {
@@ -226,9 +226,9 @@ async function findStoredReply(
 ): Promise<Reply | undefined> {
   if (key === undefined) return undefined;
   const stored = await parts.database.runTransaction(async (tx) => {
-    const found = await claimIdempotencyKey(parts, call, tx, principal, key);
-    if (found === undefined) await dropClaim(getScope(principal), tx, key);
-    return found;
+    const answer = await claimIdempotencyKey(parts, call, tx, principal, key);
+    if (answer === undefined) await dropClaim(getScope(principal), tx, key);
+    return answer;
   });
   return stored === undefined ? undefined : replayAnswer(parts.answers, stored);
 }
@@ -274,8 +274,8 @@ async function runOutwardOnce(
     requestId: call.requestId,
     setAuditOrganization: (organizationId) => void (concerned = organizationId),
     audit: async (tx, answer) => {
-      const known = answer === undefined ? ACCEPTED : toReply(binding, answer);
-      await recordAudit(parts, call, tx, { principal, concerned }, known);
+      const audited = answer === undefined ? ACCEPTED : toReply(binding, answer);
+      await recordAudit(parts, call, tx, { principal, concerned }, audited);
       tx.runAfterCommit(() => (isAudited = true));
     },
   });
@@ -314,7 +314,7 @@ async function claimIdempotencyKey(
 ): Promise<StoredAnswer | undefined> {
   const { operation } = call.binding;
   const fingerprint = await computeFingerprint(operation.id, call.input, principal);
-  const found = await claimKey(getScope(principal), tx, {
+  const stored = await claimKey(getScope(principal), tx, {
     key,
     operationId: operation.id,
     fingerprint,
@@ -324,8 +324,8 @@ async function claimIdempotencyKey(
     if (getCode(error) === LOCK_NOT_AVAILABLE) throw fail('idempotency_in_flight');
     throw error;
   });
-  if (found !== undefined && found.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
-  return found;
+  if (stored !== undefined && stored.fingerprint !== fingerprint) throw fail('idempotency_key_reused');
+  return stored;
 }
 
 function replayAnswer(answers: Sealer, stored: StoredAnswer): Reply {

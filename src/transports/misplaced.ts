@@ -28,9 +28,9 @@ export function putUnknownLast(problems: readonly Problem[]): Problem[] {
 
 /** The fields of an object that belong under a field which it lacks. */
 export function listUnwrapped(wrapper: string, value: unknown, schema: unknown): string[] {
-  const known = listFields(schema);
-  const within = listFields(known.get(wrapper));
-  return Object.keys(toRecord(value)).filter((name) => within.has(name) && !known.has(name));
+  const knownFields = listFields(schema);
+  const within = listFields(knownFields.get(wrapper));
+  return Object.keys(toRecord(value)).filter((name) => within.has(name) && !knownFields.has(name));
 }
 
 /** The only field of the object whose own fields include this one. */
@@ -45,8 +45,8 @@ const fieldsBySchema = new WeakMap<Schema, ReadonlyMap<string, unknown>>();
 /** The fields of an object; of a union those of all its objects. Kept for each schema, because many problems ask. */
 function listFields(schema: unknown): ReadonlyMap<string, unknown> {
   const record = toRecord(schema);
-  const known = fieldsBySchema.get(record);
-  if (known !== undefined) return known;
+  const cached = fieldsBySchema.get(record);
+  if (cached !== undefined) return cached;
   const { properties, anyOf } = record;
   const forms = Array.isArray(anyOf) ? anyOf.flatMap((form: unknown) => [...listFields(form)]) : [];
   const fields = new Map([...Object.entries(toRecord(properties)), ...forms]);

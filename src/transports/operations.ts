@@ -235,7 +235,7 @@ export const bindings: readonly Binding[] = [
 ];
 
 export function getBinding(operationId: string): Binding {
-  const found = bindings.find((binding) => binding.operation.id === operationId);
-  if (found === undefined) throw new Error(`there is no operation ${operationId}`);
-  return found;
+  const operationBinding = bindings.find((binding) => binding.operation.id === operationId);
+  if (operationBinding === undefined) throw new Error(`there is no operation ${operationId}`);
+  return operationBinding;
 }

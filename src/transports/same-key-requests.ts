@@ -36,9 +36,9 @@ export class SameKeyRequests {
       if (group.size === 1) throw error;
       if (group.running > 0 && !group.hasSucceeded)
         await new Promise<void>((resolve) => void group.waiting.push(resolve));
-      const found = await findAnswer();
-      if (found === undefined) throw error;
-      return found;
+      const firstAnswer = await findAnswer();
+      if (firstAnswer === undefined) throw error;
+      return firstAnswer;
     }
   }
 

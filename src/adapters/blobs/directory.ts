@@ -97,7 +97,7 @@ export async function flush(directory: string): Promise<void> {
 async function sweep(directory: string, beforeMs: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs < beforeMs) await rm(path, { force: true });
+    const fileStat = await stat(path).catch(() => undefined);
+    if (fileStat !== undefined && fileStat.mtimeMs < beforeMs) await rm(path, { force: true });
   }
 }

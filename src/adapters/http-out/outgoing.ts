@@ -46,10 +46,11 @@ export function createOutgoing(parts: OutgoingParts): Outgoing {
     async post(request) {
       const deadline = AbortSignal.timeout(parts.timeoutMs);
       try {
-        const found = await limitTime(findDestination(parts, request.url), deadline);
-        if ('problem' in found) return { kind: 'refused', reason: `The address ${found.problem}.` };
-        if ('unresolved' in found) return { kind: 'failed', reason: found.unresolved };
-        return await sendTo(parts, found, request, deadline);
+        const destination = await limitTime(findDestination(parts, request.url), deadline);
+        if ('problem' in destination)
+          return { kind: 'refused', reason: `The address ${destination.problem}.` };
+        if ('unresolved' in destination) return { kind: 'failed', reason: destination.unresolved };
+        return await sendTo(parts, destination, request, deadline);
       } catch (error) {
         return { kind: 'failed', reason: describeFailure(error, deadline, parts.timeoutMs) };
       }
@@ -58,9 +59,9 @@ export function createOutgoing(parts: OutgoingParts): Outgoing {
 }
 
 async function inspect(parts: OutgoingParts, url: string): Promise<Inspection> {
-  const found = await findDestination(parts, url);
-  if ('problem' in found) return { problem: found.problem, warning: null };
-  if ('unresolved' in found) return { problem: null, warning: found.unresolved };
+  const destination = await findDestination(parts, url);
+  if ('problem' in destination) return { problem: destination.problem, warning: null };
+  if ('unresolved' in destination) return { problem: null, warning: destination.unresolved };
   return { problem: null, warning: null };
 }
 
@@ -264,8 +265,8 @@ const REASONS: Readonly<Record<string, string>> = {
 function describeFailure(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
   if (deadline.aborted) return `The receiver did not answer within ${timeoutMs / 1_000} s.`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known = REASONS[code];
-  if (known !== undefined) return known;
+  const reason = REASONS[code];
+  if (reason !== undefined) return reason;
   if (code.startsWith('HPE_')) return 'The answer is not valid HTTP/1.1.';
   if (code.startsWith('ERR_SSL') || code.startsWith('EPROTO')) return 'The TLS handshake failed.';
   return `The request failed${code === '' ? '' : ` (${code})`}. Check the receiver.`;

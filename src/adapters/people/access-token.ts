@@ -28,8 +28,8 @@ export function createAccessTokenReader(parts: {
   async function reload(): Promise<boolean> {
     if (performance.now() - loadedAtMs < RELOAD_AFTER_MS) return false;
     loadedAtMs = performance.now();
-    const known = (await parts.loadKeys()).map(toJwk);
-    keys = (await loadJose()).createLocalJWKSet({ keys: known });
+    const jwks = (await parts.loadKeys()).map(toJwk);
+    keys = (await loadJose()).createLocalJWKSet({ keys: jwks });
     return true;
   }
 

@@ -108,11 +108,11 @@ class LibraryPeople implements People {
   async storePassword(origin: Origin, userId: string, hash: string): Promise<void> {
     const { internalAdapter } = await (await this.loadLibrary()).$context;
     await this.#circumstances.run({ origin, by: undefined }, async () => {
-      const known = await internalAdapter.findCredentialAccount(userId);
+      const credentialAccount = await internalAdapter.findCredentialAccount(userId);
       const account = { userId, providerId: 'credential', accountId: userId, password: hash };
-      await (known === null
+      await (credentialAccount === null
         ? internalAdapter.linkAccount(account)
-        : internalAdapter.updateAccount(known.id, { password: hash }));
+        : internalAdapter.updateAccount(credentialAccount.id, { password: hash }));
     });
   }
 

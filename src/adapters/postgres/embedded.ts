@@ -169,8 +169,8 @@ async function ensureDatabase(server: ServerConnection, name: string): Promise<S
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+    const databases = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (databases.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
     return withDatabase(server, name);
   } finally {
     await client.end();

@@ -19,14 +19,14 @@ export function hideTokens(adapter: DBAdapter): DBAdapter {
       return { ...created, token };
     },
     async findOne<T>(ask: Parameters<DBAdapter['findOne']>[0]) {
-      const found = await adapter.findOne<T>(hideToken(ask));
-      return found === null ? null : restoreToken(ask, found);
+      const record = await adapter.findOne<T>(hideToken(ask));
+      return record === null ? null : restoreToken(ask, record);
     },
     findMany: (ask) => adapter.findMany(hideToken(ask)),
     count: (ask) => adapter.count(hideToken(ask)),
     async update<T>(ask: Parameters<DBAdapter['update']>[0]) {
-      const found = await adapter.update<T>(hideToken(ask));
-      return found === null ? null : restoreToken(ask, found);
+      const record = await adapter.update<T>(hideToken(ask));
+      return record === null ? null : restoreToken(ask, record);
     },
     updateMany: (ask) => adapter.updateMany(hideToken(ask)),
     delete: (ask) => adapter.delete(hideToken(ask)),

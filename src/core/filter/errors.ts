@@ -78,6 +78,6 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
 
 /** Returns ` Did you mean "status"?` or nothing. */
 export function formatSuggestion(word: string, candidates: Iterable<string>): string {
-  const found = findNearest(word, candidates);
-  return found === undefined ? '' : ` Did you mean "${found}"?`;
+  const nearest = findNearest(word, candidates);
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }

@@ -53,9 +53,9 @@ function resolveColumn(place: Place, name: string, position: number): Expression
     const code = place.use === 'filter' ? 'filter_unknown_field' : 'sort_unknown_field';
     const verb = place.use === 'filter' ? 'filtered on' : 'sorted by';
     const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-    const known = allowed.length === 0 ? 'none' : allowed.join(', ');
+    const allowedList = allowed.length === 0 ? 'none' : allowed.join(', ');
     const hint = formatSuggestion(name, allowed);
-    const message = `${place.list.name} cannot be ${verb} "${shown}".${hint} Allowed are ${known}.`;
+    const message = `${place.list.name} cannot be ${verb} "${shown}".${hint} Allowed are ${allowedList}.`;
     fail(place, code, position, message);
   }
   return { kind: 'column', field, type: field.kind, nullable: field.nullable };
@@ -81,8 +81,8 @@ export function resolveOperand(place: Place, operand: Operand): Expression {
       return { kind: 'path', field: of.field, path: [operand.key.text], type: 'json', nullable: true };
     }
     const json = [...place.list.fields.values()].filter((field) => field.kind === 'json' && field[place.use]);
-    const known = json.length === 0 ? 'this list has none' : json.map((field) => field.name).join(', ');
-    const message = `at(…) reads a key of a JSON field (${known}); ${printOperand(operand.of)} is ${of.type}.`;
+    const jsonNames = json.length === 0 ? 'this list has none' : json.map((field) => field.name).join(', ');
+    const message = `at(…) reads a key of a JSON field (${jsonNames}); ${printOperand(operand.of)} is ${of.type}.`;
     return fail(place, 'filter_type', operand.position, message);
   }
   const label = printOperand(operand.of);

@@ -66,19 +66,19 @@ function findNewerSpelling(name: string, filterable: readonly string[]): string 
   for (const [older, newer] of olderComparisons) {
     if (newer === operator && name.length <= longestShownName) return older + formatName(name.slice(open));
   }
-  const known = [...olderComparisons.keys()];
+  const olderNames = [...olderComparisons.keys()];
   return findNearest(
     name,
-    known.flatMap((older) => filterable.map((field) => `${older}(${field})`)),
+    olderNames.flatMap((older) => filterable.map((field) => `${older}(${field})`)),
   );
 }
 
 function throwUnknownParameter(names: ParameterNames, name: string): never {
   const { filterable } = names.list;
-  const known = [...listKnownNames(names), ...filterable];
-  const found = name.includes('(') ? findNewerSpelling(name, filterable) : findNearest(name, known);
-  const hint = found === undefined ? '' : ` Did you mean "${found}"?`;
-  const message = `is not a parameter of this list.${hint} Allowed are ${known.join(', ')}, and comparisons such as geq(field).`;
+  const allNames = [...listKnownNames(names), ...filterable];
+  const suggestion = name.includes('(') ? findNewerSpelling(name, filterable) : findNearest(name, allNames);
+  const hint = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
+  const message = `is not a parameter of this list.${hint} Allowed are ${allNames.join(', ')}, and comparisons such as geq(field).`;
   throw new FilterError({ code: 'unknown_parameter', path: formatName(name), message });
 }
 
@@ -139,12 +139,12 @@ function toNonEmpty(text: string | undefined): string | undefined {
 
 /** Sorts the parameters of a query into those of the list and comparisons over its fields; rejects all others. */
 export function readParameters(names: ParameterNames, query: RawQuery): ListParameters {
-  const known = new Set(listKnownNames(names));
+  const knownNames = new Set(listKnownNames(names));
   const filters: ParameterFilter[] = [];
   const filter = toNonEmpty(findSingle(query, 'filter'));
   if (filter !== undefined) filters.push({ path: 'filter', filter: parseFilter(filter) });
   for (const [name, value] of Object.entries(query)) {
-    if (known.has(name)) continue;
+    if (knownNames.has(name)) continue;
     const values = toTexts(value);
     if (values.length === 0) continue;
     if (name.includes('(')) {
@@ -163,7 +163,7 @@ export function readParameters(names: ParameterNames, query: RawQuery): ListPara
   return {
     filters,
     sort: toNonEmpty(findSingle(query, 'sort')),
-    search: known.has('search') ? findSingle(query, 'search') : undefined,
+    search: knownNames.has('search') ? findSingle(query, 'search') : undefined,
     limit: findSingle(query, 'limit'),
     offset: findSingle(query, 'offset'),
     cursor: names.cursor ? toNonEmpty(findSingle(query, 'cursor')) : undefined,

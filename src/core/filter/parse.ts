@@ -61,9 +61,9 @@ export function parseOperand(scanner: Scanner, depth: number): Operand {
     return { kind: 'at', of, key, position };
   }
   if (!isCast(name)) {
-    const known = ['at', ...casts];
-    const problem = `${formatExcerpt(name)} is not known here; known are ${known.join(', ')}`;
-    scanner.fail(problem, position, formatSuggestion(name, known));
+    const functionNames = ['at', ...casts];
+    const problem = `${formatExcerpt(name)} is not known here; known are ${functionNames.join(', ')}`;
+    scanner.fail(problem, position, formatSuggestion(name, functionNames));
   }
   const of = parseOperand(scanner, depth + 1);
   scanner.expect(')', `to close ${name}(`);

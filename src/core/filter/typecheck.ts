@@ -149,8 +149,8 @@ function isSameExpression(one: Expression, other: Expression): boolean {
 export function checkSort(place: Place, columns: readonly SortColumn[]): SortKey[] {
   const keys: SortKey[] = [];
   const add = (expression: Expression, descending: boolean): void => {
-    const known = keys.some((key) => isSameExpression(key.expression, expression));
-    if (!known) keys.push({ expression, descending });
+    const isRepeated = keys.some((key) => isSameExpression(key.expression, expression));
+    if (!isRepeated) keys.push({ expression, descending });
   };
   for (const { operand, descending } of columns) {
     const expression = resolveOperand(place, operand);

@@ -104,7 +104,7 @@ function findBreaksOfRuns(
   values: readonly ChartedValue[],
   z: ReadonlyMap<ChartedValue, number | null>,
 ): Map<ChartedValue, WestgardRule[]> {
-  const found = new Map<ChartedValue, WestgardRule[]>();
+  const brokenRules = new Map<ChartedValue, WestgardRule[]>();
   const runs = Map.groupBy(values, ({ run_id: run, quantity }) => JSON.stringify([run, quantity]));
   for (const ofRun of runs.values()) {
     const judged = ofRun.flatMap((value) => {
@@ -112,14 +112,14 @@ function findBreaksOfRuns(
       return own === null ? [] : [{ value, own }];
     });
     const breaks = findRunBreaks(judged.map(({ own }) => own));
-    for (const [index, { value }] of judged.entries()) found.set(value, breaks[index] ?? []);
+    for (const [index, { value }] of judged.entries()) brokenRules.set(value, breaks[index] ?? []);
   }
-  return found;
+  return brokenRules;
 }
 
 function joinRules(...lists: readonly (readonly WestgardRule[])[]): WestgardRule[] {
-  const found = new Set(lists.flat());
-  return westgardRules.filter((rule) => found.has(rule));
+  const codes = new Set(lists.flat());
+  return westgardRules.filter((rule) => codes.has(rule));
 }
 
 /** Whether a value is out of control; `1_2s` alone only warns. */

@@ -80,8 +80,8 @@ function findOptionProblems(key: string, value: unknown, path: string): Problem[
       ? []
       : [{ path: `${path}.${key}`, message: `must be one of ${choices.join(', ')}` }];
   if (key !== 'faults') {
-    const known = [...Object.keys(CHOICES), 'faults'].join(', ');
-    return [{ path, message: `has a key that the simulated lab does not know; it knows ${known}` }];
+    const optionNames = [...Object.keys(CHOICES), 'faults'].join(', ');
+    return [{ path, message: `has a key that the simulated lab does not know; it knows ${optionNames}` }];
   }
   const known: readonly string[] = sandboxFaults;
   const isKnown = (fault: unknown): boolean => typeof fault === 'string' && known.includes(fault);

@@ -217,6 +217,6 @@ const fromFacts: Readonly<Record<FactKind, NoticeEvent>> = {
 };
 
 export function findFactEvents(kind: string): readonly NoticeEvent[] {
-  const found = factKinds.find((each) => each === kind);
-  return found === undefined ? [] : [fromFacts[found]];
+  const factKind = factKinds.find((each) => each === kind);
+  return factKind === undefined ? [] : [fromFacts[factKind]];
 }

@@ -17,7 +17,7 @@ export interface ProcessorQuoteRow {
 
 export const {
   find: findProcessorQuote,
-  due: dueProcessorQuotes,
+  due: listDueProcessorQuotes,
   claim: claimProcessorQuote,
   makeDue: makeProcessorQuoteDue,
   postpone: postponeProcessorQuote,

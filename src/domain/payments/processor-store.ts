@@ -33,7 +33,7 @@ const COLUMNS = [
 
 export const {
   find: findProcessorInvoice,
-  due: dueProcessorInvoices,
+  due: listDueProcessorInvoices,
   claim: claimProcessorInvoice,
   makeDue: makeProcessorInvoiceDue,
   postpone: postponeProcessorInvoice,

@@ -185,8 +185,8 @@ async function reconcileAttempt(parts: SharedTokenParts, attempt: Attempt): Prom
     return createDeclined('it was interrupted before the token was charged');
   const ageMs = parts.clock.now().getTime() - Date.parse(attempt.handed_over_at);
   if (ageMs < KEY_GOOD_MS) return chargeAgain(parts, attempt);
-  const found = await findCharge(parts, attempt);
-  if (found !== undefined) return toVerdict(found, attempt);
+  const charge = await findCharge(parts, attempt);
+  if (charge !== undefined) return toVerdict(charge, attempt);
   return ageMs < SURELY_OVER_MS
     ? { kind: 'unavailable', reason: 'no charge has been found yet' }
     : createDeclined('the token was never charged');
@@ -201,9 +201,9 @@ async function chargeAgain(parts: SharedTokenParts, attempt: Attempt): Promise<V
     return await chargeToken(parts, attempt);
   } catch (error) {
     if (!(error instanceof ProcessorUnclearError)) throw error;
-    const found = await findCharge(parts, attempt);
-    if (found === undefined) throw error;
-    return toVerdict(found, attempt);
+    const charge = await findCharge(parts, attempt);
+    if (charge === undefined) throw error;
+    return toVerdict(charge, attempt);
   }
 }
 

@@ -134,8 +134,8 @@ export async function recordProcessorRefund(
     `select amount_cents from processor_payments where organization_id = $1 and id = $2 for update`,
     [scope.organizationId, refund.paymentId],
   );
-  const known = await findProcessorRefund(scope, sql, refund.idempotencyKey);
-  if (known !== undefined) return known;
+  const earlierRefund = await findProcessorRefund(scope, sql, refund.idempotencyKey);
+  if (earlierRefund !== undefined) return earlierRefund;
   const rows = await sql.query<{ id: string }>(
     ...insertWhere(
       'processor_refunds',

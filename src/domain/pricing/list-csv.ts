@@ -115,11 +115,12 @@ export function readPriceListCsv(content: string, targets: KnownTargets): PriceL
 }
 
 function findHeaderProblems(names: readonly string[]): string[] {
-  const known = priceListColumns.join(', ');
+  const columnNames = priceListColumns.join(', ');
   return [
-    ...(names.includes('kind') ? [] : [`the header has no column kind; the columns are ${known}`]),
+    ...(names.includes('kind') ? [] : [`the header has no column kind; the columns are ${columnNames}`]),
     ...names.slice(0, priceListColumns.length + 1).flatMap((name, index) => {
-      if (!priceListColumns.includes(name)) return [`"${name}" is not a known column; known are ${known}`];
+      if (!priceListColumns.includes(name))
+        return [`"${name}" is not a known column; known are ${columnNames}`];
       return names.indexOf(name) < index ? [`the column ${name} is given twice`] : [];
     }),
   ];

@@ -30,7 +30,7 @@ const identity = {
   run_code: Type.String({ description: 'number of the run, such as RUN-000012' }),
 };
 const params = { run_id: 'RUN-000012' };
-const known = { run_id: '01980000-0000-7000-8000-0000000000a7', run_code: 'RUN-000012' };
+const runIds = { run_id: '01980000-0000-7000-8000-0000000000a7', run_code: 'RUN-000012' };
 const share = {
   experiment_id: '01980000-0000-7000-8000-0000000000e1',
   experiment_code: 'DEMO-001-001',
@@ -82,7 +82,7 @@ export const putRunRawFile = defineOperation({
   failures: addFailures,
   example: {
     params: { ...params, name: file.name },
-    output: { ...known, file, experiments: [share] },
+    output: { ...runIds, file, experiments: [share] },
   },
 });
 
@@ -105,7 +105,7 @@ export const addRunRawFile = defineOperation({
   example: {
     params,
     body: { name: file.name, content_base64: 'IyBhc3NheWVyLXRyYWNlczogMQo=' },
-    output: { ...known, file, experiments: [share] },
+    output: { ...runIds, file, experiments: [share] },
   },
 });
 
@@ -133,7 +133,7 @@ export const listRunRawFiles = defineOperation({
   example: {
     params,
     output: {
-      ...known,
+      ...runIds,
       files: [file],
       samples_without_data: ['design-2'],
       experiments_taking_files: ['DEMO-001-001'],
@@ -155,7 +155,7 @@ const previewOutput = Type.Object({
   is_analyzable: Type.Boolean({ description: 'whether no problem is an error' }),
 });
 const previewed = {
-  ...known,
+  ...runIds,
   is_kept: false,
   files: [
     {
@@ -234,7 +234,7 @@ export const mapRunRawFiles = defineOperation({
   example: {
     params,
     body: { entries: [{ well: 'A1', role: 'sample', sequence: 'design-1' }] },
-    output: { ...known, mapping: exampleVersion },
+    output: { ...runIds, mapping: exampleVersion },
   },
 });
 
@@ -252,7 +252,7 @@ export const getRunRawFileMapping = defineOperation({
     versions: Type.Array(MappingVersion, { description: 'newest first; the first counts' }),
   }),
   failures: ['lab_run_not_found'],
-  example: { params, output: { ...known, versions: [exampleVersion] } },
+  example: { params, output: { ...runIds, versions: [exampleVersion] } },
 });
 
 export const completeLabRun = defineOperation({

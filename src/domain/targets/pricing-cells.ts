@@ -29,12 +29,12 @@ export function parsePricingCells(price: string, lots: string): TargetPricing | 
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .map((tier) => /^(\d+)\s*:\s*(\d+)$/.exec(tier));
-  const found = tiers.flatMap((tier) => (tier === null ? [] : [tier]));
-  if (found.length < tiers.length || found.length === 0)
+  const validTiers = tiers.flatMap((tier) => (tier === null ? [] : [tier]));
+  if (validTiers.length < tiers.length || validTiers.length === 0)
     return `${LOTS_COLUMN} "${lots}" is not of the form 24:50000; 96:150000 (sequences:cents)`;
   return {
     type: 'per_broken_lot',
-    lot_prices: found.map(([, sequences, cents]) => ({
+    lot_prices: validTiers.map(([, sequences, cents]) => ({
       num_sequences: Number(sequences),
       price_usdcent: Number(cents),
     })),

@@ -206,8 +206,8 @@ export async function findUpdateJson(
      where u.organization_id = $1 and u.id = $2 and u.sequence is not null`,
     [scope.organizationId, id],
   );
-  const found = getFirst(rows);
-  return found === undefined ? undefined : new RawJson(found.item);
+  const row = getFirst(rows);
+  return row === undefined ? undefined : new RawJson(row.item);
 }
 
 /** Finds the experiment of an update. */

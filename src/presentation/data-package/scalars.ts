@@ -42,8 +42,8 @@ export class ScalarCollector {
   take(result: PackagedResult): void {
     for (const { member, unit } of this.#scalars) {
       if (typeof unit !== 'function' || this.#units.has(member)) continue;
-      const found = unit(result);
-      if (found !== undefined) this.#units.set(member, found);
+      const unitOfResult = unit(result);
+      if (unitOfResult !== undefined) this.#units.set(member, unitOfResult);
     }
   }
 

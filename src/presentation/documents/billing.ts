@@ -137,7 +137,7 @@ function describePayment(invoice: InvoiceDocument, around: Surroundings): PdfBlo
     ];
   }
   if (invoice.status !== 'open') {
-    const text = invoice.status === 'uncollectible' ? STILL_OWED : voidText(invoice);
+    const text = invoice.status === 'uncollectible' ? STILL_OWED : formatVoidSentence(invoice);
     return [{ kind: 'notice', tone: 'attention', text }];
   }
   if (invoice.payment_method !== 'async_invoice') return describePaymentByProgram(invoice);
@@ -153,7 +153,7 @@ function describePayment(invoice: InvoiceDocument, around: Surroundings): PdfBlo
   ];
 }
 
-function voidText({ replaced_by: next }: InvoiceDocument): string {
+function formatVoidSentence({ replaced_by: next }: InvoiceDocument): string {
   const instead = next === null ? '' : ` Invoice ${next.invoice_number ?? ''} replaces it.`;
   return `This invoice is void. Do not pay it.${instead}`;
 }
@@ -189,13 +189,13 @@ function describeCredit({
 }
 
 function formatSettlement(reference: Readonly<Record<string, unknown>> | null): string | null {
-  const known = [
+  const references = [
     reference?.payment_id,
     reference?.payment_intent_id,
     reference?.tx_hash,
     reference?.reference,
   ];
-  const found = known.find((value) => typeof value === 'string');
+  const found = references.find((value) => typeof value === 'string');
   return typeof found === 'string' ? found : null;
 }
 

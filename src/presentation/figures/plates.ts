@@ -32,16 +32,16 @@ const PLATES_OF_PAGE = { small: 6, large: 2 } as const;
 
 /** Draws the plates of an assay that is measured in wells; undefined if no replicate has a well. */
 export function drawPlates(experiment: RankedExperiment): Scene | undefined {
-  const found = buildPlates(experiment);
-  return found === undefined ? undefined : drawPage(experiment, found.plates, found);
+  const plates = buildPlates(experiment);
+  return plates === undefined ? undefined : drawPage(experiment, plates.plates, plates);
 }
 
 /** Draws one figure per page of a report, on one color scale; none without plates. */
 export function drawPlatesPages(experiment: RankedExperiment): Scene[] {
-  const found = buildPlates(experiment);
-  return found === undefined
+  const builtPlates = buildPlates(experiment);
+  return builtPlates === undefined
     ? []
-    : splitPages(found.plates).map((plates) => drawPage(experiment, plates, found));
+    : splitPages(builtPlates.plates).map((plates) => drawPage(experiment, plates, builtPlates));
 }
 
 /** Groups the plates by pages of a report. */

@@ -57,8 +57,8 @@ const parsed = new Map<string, Slice>();
 
 function loadSlice(family: Family, slice: string): Slice {
   const name = `${family}-${slice}`;
-  const known = parsed.get(name);
-  if (known !== undefined) return known;
+  const cached = parsed.get(name);
+  if (cached !== undefined) return cached;
   const file = `files/${getPackageName(family).split('/')[1]}-${slice}-wght-normal.woff2`;
   const loaded = { name, font: parseFont(readPackageFile(family, file)) };
   for (const oldest of parsed.keys()) {
@@ -90,11 +90,11 @@ const chosen = new Map<string, readonly [Family, string] | null>();
 /** Returns the slice that has every given code point; `context` is the text that they stand in. */
 export function findSlice(codePoints: readonly number[], context: string): Slice | undefined {
   const key = `${codePoints.join(' ')} ${chooseHan(context)}`;
-  const known = chosen.get(key);
-  if (known !== undefined) return known === null ? undefined : loadSlice(...known);
-  const found = searchSlice(codePoints, context);
-  if (chosen.size < CHOSEN_MAX) chosen.set(key, found ?? null);
-  return found === undefined ? undefined : loadSlice(...found);
+  const cached = chosen.get(key);
+  if (cached !== undefined) return cached === null ? undefined : loadSlice(...cached);
+  const slice = searchSlice(codePoints, context);
+  if (chosen.size < CHOSEN_MAX) chosen.set(key, slice ?? null);
+  return slice === undefined ? undefined : loadSlice(...slice);
 }
 
 function searchSlice(codePoints: readonly number[], context: string): readonly [Family, string] | undefined {

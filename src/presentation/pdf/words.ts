@@ -31,13 +31,13 @@ export type Covers = (face: Face, letter: string) => boolean;
 const SUBSTITUTE = '\u25a1';
 
 export function createWords(measureOnce: Measure, covers: Covers): Words {
-  const known = new Map<string, number>();
+  const widths = new Map<string, number>();
 
   function measure(face: Face, text: string): number {
     const key = `${face} ${text}`;
-    const found = known.get(key) ?? measureOnce(face, text);
-    if (known.size < MEASURED_MAX) known.set(key, found);
-    return found;
+    const width = widths.get(key) ?? measureOnce(face, text);
+    if (widths.size < MEASURED_MAX) widths.set(key, width);
+    return width;
   }
 
   const measureWidth = (style: TextStyle, text: string): number => measure(style.face, text) * style.size;

@@ -135,17 +135,17 @@ function readSettings(result: PackagedResult | undefined): Readonly<Record<strin
 }
 
 function buildFlagBlocks(results: readonly PackagedResult[]): PdfBlock[] {
-  const found = findMeanings(
+  const meanings = findMeanings(
     results.flatMap(({ qc }) => qc.flags),
     readSettings(results[0]),
   );
-  if (found.length === 0) return [];
+  if (meanings.length === 0) return [];
   const columns: PdfColumn[] = [
     { title: 'Flag', align: 'left' },
     { title: 'Meaning', align: 'left', grows: true },
     { title: 'Sequences', align: 'right' },
   ];
-  const rows = found.map(([flag, meaning]) => [
+  const rows = meanings.map(([flag, meaning]) => [
     formatFlags([flag]),
     meaning,
     String(results.filter(({ qc }) => qc.flags.includes(flag)).length),

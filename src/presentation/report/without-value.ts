@@ -112,11 +112,11 @@ const KD_EXCLUDED: OwnColumn = {
 /** The highest concentration of the analyte that counted, or else the highest of the order. */
 function formatHighestConcentration({ rows: [row = {}] }: PackagedResult): string {
   const { kd_detectable_basis: basis, concentrations_m: doses } = row;
-  const known = isRecord(basis) ? basis.top_concentration_m : undefined;
+  const topConcentrationM = isRecord(basis) ? basis.top_concentration_m : undefined;
   const listed = (Array.isArray(doses) ? doses : []).filter(
     (dose): dose is number => typeof dose === 'number',
   );
-  const highest = typeof known === 'number' ? known : Math.max(...listed);
+  const highest = typeof topConcentrationM === 'number' ? topConcentrationM : Math.max(...listed);
   return Number.isFinite(highest) ? formatConcentration(highest) : '';
 }
 

@@ -63,8 +63,8 @@ function countKmers(sequence: string): Map<number, number> {
 
 function getWeightTable(property: LatentProperty, context: string): Float64Array {
   const key = `${property}\n${context}`;
-  const known = tables.get(key);
-  if (known !== undefined) return known;
+  const cached = tables.get(key);
+  if (cached !== undefined) return cached;
   const random = createRandomSource('latent', property, context);
   const table = new Float64Array(KMERS);
   for (let i = 0; i < KMERS; i += 1) {

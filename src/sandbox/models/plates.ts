@@ -119,8 +119,8 @@ function listPreparations(truth: readonly SequenceTruth[], nReplicates: number):
   const preparations: Preparation[] = [];
   for (let replicate = 1; replicate <= nReplicates; replicate += 1) {
     for (const sequence of truth) {
-      const found = sequence.replicates.find((each) => each.replicate === replicate);
-      if (found !== undefined) preparations.push({ sample: sequence.name, replicate, truth: found });
+      const match = sequence.replicates.find((each) => each.replicate === replicate);
+      if (match !== undefined) preparations.push({ sample: sequence.name, replicate, truth: match });
     }
   }
   return preparations;

@@ -119,7 +119,7 @@ export function drawTruth(request: TruthRequest): Truth {
   const sequence = toCanonicalSequence(request.sequence);
   const library = request.library ?? 'naive';
   const force = request.force ?? (isPublishedPair(sequence, request.targetId) ? 'published' : undefined);
-  const yieldNgPerUl = yieldFor(sequence, library, force);
+  const yieldNgPerUl = computeYieldNgPerUl(sequence, library, force);
   const expressed = yieldNgPerUl >= EXPRESSED_MIN_NG_PER_UL;
   const kinetics = expressed ? drawKinetics(sequence, request.targetId, library, force) : null;
   const scattered = kinetics === null ? null : scatterKinetics(kinetics, sequence, request);
@@ -176,7 +176,7 @@ interface Kinetics {
   koffPerS: number;
 }
 
-function yieldFor(sequence: string, library: Library, force: Bent | undefined): number {
+function computeYieldNgPerUl(sequence: string, library: Library, force: Bent | undefined): number {
   const z = computeLatentScore(sequence, 'expression') + EXPRESSION_SHIFT[library];
   const lnYield = Math.log(YIELD_MEDIAN_NG_PER_UL) + (z < 0 ? YIELD_LN_SD_BELOW : YIELD_LN_SD_ABOVE) * z;
   const value = Math.exp(lnYield);

@@ -92,13 +92,13 @@ function addDocuments(routes: Routes, { work, links, documents }: FilesParts): v
   routes.get(`${DOCUMENT_PATH}/:kind/:id`, async (request, reply) => {
     const [path = ''] = request.url.split('?');
     links.check(path, request.query, work.clock.now());
-    const found = await documents.find(
+    const document = await documents.find(
       getPathParameter(request, 'kind'),
       getPathParameter(request, 'id'),
       watchClient(reply),
     );
-    if (found === undefined) throw fail('document_not_found');
-    return sendDocument(reply, found);
+    if (document === undefined) throw fail('document_not_found');
+    return sendDocument(reply, document);
   });
 }
 

@@ -98,9 +98,9 @@ export class Components {
   addResponse(status: number, response: Json): Json {
     const key = `${status} ${JSON.stringify(response)}`;
     const same = [...this.#responses.keys()].filter((other) => other.startsWith(`${status} `)).length;
-    const found = this.#responses.get(key) ?? { name: `Failure${status}_${same + 1}`, response };
-    this.#responses.set(key, found);
-    return { $ref: `#/components/responses/${found.name}` };
+    const component = this.#responses.get(key) ?? { name: `Failure${status}_${same + 1}`, response };
+    this.#responses.set(key, component);
+    return { $ref: `#/components/responses/${component.name}` };
   }
 
   getSchemas(): Json {

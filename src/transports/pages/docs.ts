@@ -56,20 +56,20 @@ function renderDocs(
   const readable = bindings
     .map(({ operation }) => operation)
     .filter((operation) => audiences.has(getAudience(operation)));
-  const found = findOperations(readable, search);
-  const isSearch = found.length < readable.length;
-  const groups = Map.groupBy(found, ({ tag }) => tag);
+  const matchingOperations = findOperations(readable, search);
+  const isSearch = matchingOperations.length < readable.length;
+  const groups = Map.groupBy(matchingOperations, ({ tag }) => tag);
   const contents: Part = [...groups].map(
     ([tag, operations]) =>
       markup`<li><a href="#tag-${tag}">${toSentenceCase(tag)}</a> <span class="muted">${operations.length}</span></li>`,
   );
   const sections: Part = [...groups].map(
     ([tag, operations]) =>
-      markup`<section aria-labelledby="tag-${tag}" data-tag="${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, isSearch && found.length <= OPENED_MAX))}</section>`,
+      markup`<section aria-labelledby="tag-${tag}" data-tag="${tag}"><h2 id="tag-${tag}">${toSentenceCase(tag)}</h2>${operations.map((operation) => renderEntry(operation, isSearch && matchingOperations.length <= OPENED_MAX))}</section>`,
   );
   return markup`${renderDocsNavigation('reference')}
 <div class="page-head"><h1>API reference</h1><a class="button quiet" href="${API_PREFIX}/openapi.json">OpenAPI document</a></div>
-${renderSearch(search, isSearch ? found.length : null)}
+${renderSearch(search, isSearch ? matchingOperations.length : null)}
 <div class="docs"><nav class="contents" aria-label="Contents"><ul>${contents}</ul></nav>
 <div class="stack"><p class="visually-hidden" role="status" data-copied></p>${!isSearch && markup`<div class="stack" data-unsearched>${renderIntroduction(baseUrl)}${renderTemplateList()}</div>`}${sections}${!isSearch && markup`<div data-unsearched>${renderCommonFailures()}</div>`}</div></div>`;
 }

@@ -51,14 +51,14 @@ export function addPayPages(routes: Routes, parts: PagesParts): void {
 
   routes.get('/pay/:key/invoice.pdf', async (request, reply) => {
     const invoice = await requireInvoiceOfPage(database.read, getKey(request));
-    const found = await prepareInvoiceFile(work.site, database.read, invoice);
-    if (found === undefined) throw fail('invoice_is_draft');
+    const invoiceFile = await prepareInvoiceFile(work.site, database.read, invoice);
+    if (invoiceFile === undefined) throw fail('invoice_is_draft');
     const address = await parts.outsideDocuments.getInvoiceAddress(invoice.id);
     if (address !== null) return reply.header('cache-control', 'no-store').redirect(address, 307);
     return sendDocument(reply, {
-      fileName: found.fileName,
-      bytes: await parts.renderPdf(found.document, {
-        organizationId: found.organizationId,
+      fileName: invoiceFile.fileName,
+      bytes: await parts.renderPdf(invoiceFile.document, {
+        organizationId: invoiceFile.organizationId,
         signal: watchClient(reply),
       }),
     });

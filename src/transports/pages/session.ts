@@ -57,14 +57,14 @@ export class OtherOrganizationError extends Error {
   }
 }
 
-const known = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
+const signedInByRequest = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
 
 /** Finds the session of the request's cookie; null when there is none, or it has ended, expired or been revoked. */
 export function findSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn | null> {
   // A form asks twice, before and after its body is read, so the answer is kept per request.
-  const found = known.get(request) ?? lookUpSession(parts, request);
-  known.set(request, found);
-  return found;
+  const signedIn = signedInByRequest.get(request) ?? lookUpSession(parts, request);
+  signedInByRequest.set(request, signedIn);
+  return signedIn;
 }
 
 /** Checks, before a form's body is read, that another site did not send it and that its sender is signed in. */
@@ -133,14 +133,14 @@ function createPrincipal(parts: PagesParts, standing: SessionStanding): Principa
 }
 
 export async function requireSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
-  const found = await findSignedIn(parts, request);
-  if (found === null) throw createUnauthenticatedFailure();
-  return found;
+  const signedIn = await findSignedIn(parts, request);
+  if (signedIn === null) throw createUnauthenticatedFailure();
+  return signedIn;
 }
 
 /** Finds the session once more, after this request has changed it. */
 export function refreshSignedIn(parts: PagesParts, request: FastifyRequest): Promise<SignedIn> {
-  known.delete(request);
+  signedInByRequest.delete(request);
   return requireSignedIn(parts, request);
 }
 

@@ -147,6 +147,6 @@ class PublishedTexts {
 }
 
 function addVary(reply: FastifyReply, name: string): void {
-  const known = reply.getHeader('vary');
-  reply.header('vary', known === undefined ? name : `${String(known)}, ${name}`);
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? name : `${String(vary)}, ${name}`);
 }

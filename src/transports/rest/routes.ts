@@ -168,9 +168,9 @@ function buildRouter(routes: readonly ServedRoute[]): Router {
 function findIn(router: Router, method: string, url: string): Found | typeof TOO_LONG | undefined {
   const isHead = method === 'HEAD';
   const matching = METHODS.find((one) => one === (isHead ? 'GET' : method));
-  const found = matching === undefined ? null : router.find(matching, url);
-  if (found === null) return undefined;
-  const route: unknown = found.store;
+  const match = matching === undefined ? null : router.find(matching, url);
+  if (match === null) return undefined;
+  const route: unknown = match.store;
   if (!(route instanceof ServedRoute)) return TOO_LONG;
-  return isHead && !route.answersHead ? undefined : { route, params: found.params };
+  return isHead && !route.answersHead ? undefined : { route, params: match.params };
 }

@@ -62,10 +62,10 @@ export class ServedRoutes {
   }
 
   #findLate(method: string, url: string, early: typeof TOO_LONG | undefined): Finding {
-    const found = this.#late.find(method, url) ?? early;
-    if (found !== undefined && found !== TOO_LONG) return found;
+    const match = this.#late.find(method, url) ?? early;
+    if (match !== undefined && match !== TOO_LONG) return match;
     const isReading = method === 'GET' || method === 'HEAD';
-    return isReading && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : found;
+    return isReading && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : match;
   }
 
   async list(): Promise<readonly ServedRoute[]> {

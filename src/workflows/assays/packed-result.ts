@@ -10,7 +10,7 @@ import {
   describePerformance,
   findOrdered,
   isPositiveControl,
-  present,
+  toWireQuantities,
   buildRecord,
   UNTESTED,
   type AnalysisFacts,
@@ -90,7 +90,7 @@ export function createPackedAssay<
         outcome: sequence.outcome,
         summary: [{ ...empty, ...rules.describe(sequence, found), ...own }],
         record: {
-          ...buildRecord(found, subject, sequence, present(rules.listQuantities(sequence, found))),
+          ...buildRecord(found, subject, sequence, toWireQuantities(rules.listQuantities(sequence, found))),
           details: { comparisons: buildComparisons(comparisons) },
         },
       };

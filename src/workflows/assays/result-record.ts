@@ -175,16 +175,16 @@ export function isPositiveControl(subject: ResultSubject, judged: Pick<Judged, '
   return judged.role === 'positive_control' || (subject.isControl && judged.role !== 'negative_control');
 }
 
-/** Presents the quantities that have a value, in the wire's form. */
-export function present(
+/** Converts the quantities that have a value to the form of the wire. */
+export function toWireQuantities(
   quantities: Readonly<Record<string, MeasuredQuantity | null>>,
 ): Record<string, Quantity> {
-  const found: Record<string, Quantity> = {};
+  const wireQuantities: Record<string, Quantity> = {};
   for (const [name, quantity] of Object.entries(quantities)) {
     const wire = toWireQuantity(quantity);
-    if (wire !== null) found[name] = wire;
+    if (wire !== null) wireQuantities[name] = wire;
   }
-  return found;
+  return wireQuantities;
 }
 
 export function toInterval(quantity: MeasuredQuantity | null) {

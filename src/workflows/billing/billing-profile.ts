@@ -40,10 +40,10 @@ export interface Terms {
 }
 
 /** Reads them together, as they are now. */
-export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sql): Promise<Terms> {
+export async function readCurrentTerms(site: Site, scope: OrganizationScope, sql: Sql): Promise<Terms> {
   const billed = await store.selectBilled(scope, sql);
   const parties = {
-    seller: presentSeller(site),
+    seller: findSeller(site),
     buyer: buildBuyer(billed.organization_name, billed),
     paper: choosePaper(billed, site.letterhead.paper),
   };
@@ -51,9 +51,9 @@ export async function presentTerms(site: Site, scope: OrganizationScope, sql: Sq
 }
 
 export async function findParties(site: Site, scope: OrganizationScope, sql: Sql): Promise<Parties> {
-  return (await presentTerms(site, scope, sql)).parties;
+  return (await readCurrentTerms(site, scope, sql)).parties;
 }
 
-export function presentSeller({ letterhead: { seller } }: Site): Parties['seller'] {
+export function findSeller({ letterhead: { seller } }: Site): Parties['seller'] {
   return seller.name === null ? null : seller;
 }

@@ -14,10 +14,10 @@ interface DocumentParts {
 export function createDocuments({ site, sql, renderPdf, outside }: DocumentParts): Documents {
   return {
     async find(kind, id, signal) {
-      const found = await findDocument(site, sql, kind, id);
-      if (found === undefined) return undefined;
+      const documentFile = await findDocument(site, sql, kind, id);
+      if (documentFile === undefined) return undefined;
       const outsideBytes = kind === 'quotes' ? await outside.getQuoteBytes(id) : null;
-      const { fileName, document, organizationId } = found;
+      const { fileName, document, organizationId } = documentFile;
       return { fileName, bytes: outsideBytes ?? (await renderPdf(document, { organizationId, signal })) };
     },
   };

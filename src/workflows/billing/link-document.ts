@@ -20,11 +20,11 @@ export async function linkDocument(
   kind: DocumentKind,
   id: string,
 ): Promise<Answer> {
-  const found = await documents.find(kind, id, watchClient?.());
-  if (found === undefined) throw new Error(`the document ${kind}/${id} was not found when it was linked`);
+  const document = await documents.find(kind, id, watchClient?.());
+  if (document === undefined) throw new Error(`the document ${kind}/${id} was not found when it was linked`);
   const path = `${DOCUMENT_PATH}/${kind}/${encodeURIComponent(id)}`;
   const location = `${site.baseUrl}${links.sign(path, addMs(clock.now(), LINK_LIFE_MS))}`;
-  return redirectToDocument(location, found);
+  return redirectToDocument(location, document);
 }
 
 export function redirectToDocument(location: string, { fileName, bytes }: DocumentFile): Answer {

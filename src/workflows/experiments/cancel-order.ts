@@ -34,8 +34,8 @@ interface Cancellation {
  */
 export async function cancelOrder(context: Context, experiment: ExperimentRow, cancellation: Cancellation) {
   const { tx } = context;
-  const found = await findInvoiceOfExperiment(labScope, tx, experiment.id);
-  const invoice = found === undefined ? undefined : await lockInvoice(labScope, tx, found.id);
+  const lastInvoice = await findInvoiceOfExperiment(labScope, tx, experiment.id);
+  const invoice = lastInvoice === undefined ? undefined : await lockInvoice(labScope, tx, lastInvoice.id);
   if (cancellation.refundCents !== undefined) await refuseIfNothingIsPaid(context, invoice);
   const canceled = await transitionExperiment(context, tx, labScope, experiment, {
     trigger: 'cancel',

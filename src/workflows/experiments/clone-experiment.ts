@@ -10,7 +10,7 @@ import { refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import { countResidues } from '#domain/sequences/rules.ts';
 import { findTarget, type TargetRow } from '#domain/targets/store.ts';
 import { refuseOutsideOffer, requireOffer } from '../assay-types/require-offer.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
 import { draftQuote } from '../quotes/prepare-quote.ts';
 import { checkChanges } from './modify-experiment.ts';
 import { chooseRailFor, describeEstimate, refuseUnservedRail } from './prepare-spec.ts';
@@ -48,7 +48,7 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   const at = context.clock.now();
   refuseOutsideOffer(await requireOffer(tx, spec.experimentType, at), spec);
   const targetRequestId = context.ids.createUuid();
-  const { tax } = await presentTerms(context.site, scope, tx);
+  const { tax } = await readCurrentTerms(context.site, scope, tx);
   const priceable = { ...spec, sequenceCount: spec.sequences.length, targetRequestId };
   const price = await priceExperiment(context.site, scope, tx, priceable, at, { target, tax });
   const id = context.ids.createUuid();

@@ -8,7 +8,7 @@ import type { createExperiment as operation } from '#domain/experiments/contract
 import { checkEnvelope, type SpecLike } from '#domain/experiments/rules.ts';
 import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import { describeWarnings } from '#domain/sequences/warnings.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
 import { acceptQuote } from '../quotes/accept-quote.ts';
 import { draftQuote, openQuote, scheduleSendQuote } from '../quotes/prepare-quote.ts';
 import {
@@ -51,7 +51,7 @@ export async function createFrom(
   const rail = chooseRailFor(input.paymentMethod, context.principal);
   refuseUnservedRail(context, rail);
   const scope = getScope(context.principal);
-  const terms = await presentTerms(context.site, scope, context.tx);
+  const terms = await readCurrentTerms(context.site, scope, context.tx);
   const targetRequestId = context.ids.createUuid();
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
     besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...(input.problems ?? [])],

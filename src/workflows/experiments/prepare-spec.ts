@@ -56,8 +56,8 @@ export async function prepareSpec(
   const offer = await requireOffer(sql, wire.experiment_type, at);
   refuseIfTooMany(countGiven(wire.sequences), site.limits);
   const { spec: checked, problems, warnings } = await runInSlices(checkSpec(wire, site.limits, offer));
-  const found = [...problems, ...findSandboxProblems(wire.parameters, 'experiment_spec.parameters')];
-  const placed = found.map((problem) => ({ ...problem, path: namePath(problem.path) }));
+  const allProblems = [...problems, ...findSandboxProblems(wire.parameters, 'experiment_spec.parameters')];
+  const placed = allProblems.map((problem) => ({ ...problem, path: namePath(problem.path) }));
   if (checked === null || besides.length + placed.length > 0)
     throw createProblemsFailure([...besides, ...placed]);
   const target = await findOrderedTarget(scope, sql, wire, namePath);

@@ -9,7 +9,7 @@ import { hasTarget } from '#domain/assays/registry.ts';
 import { lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { findKeptTarget, findTarget } from '#domain/targets/store.ts';
 import { createNotOfferedFailure, refuseOutsideOffer, requireOffer } from '../assay-types/require-offer.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import { transitionExperiment } from './transition-experiment.ts';
 
@@ -32,7 +32,7 @@ export async function submitExperiment(input: Input<typeof operation>, context: 
     actor: 'client',
     action: 'be submitted',
   });
-  const terms = await presentTerms(context.site, scope, tx);
+  const terms = await readCurrentTerms(context.site, scope, tx);
   const { price, quoteId } = await refreshDraft(context, tx, scope, submitted, terms.tax);
   if (price.kind === 'unpriced') throw createNotOfferedFailure(experiment.experiment_type, price.reason);
   let { status } = submitted;

@@ -20,7 +20,7 @@ import { buildFinalizedEntries } from '#domain/ledger/rules.ts';
 import { insertPosting } from '#domain/ledger/store.ts';
 import { findQuote } from '#domain/quotes/store.ts';
 import { describeInvoice } from '#domain/updates/details.ts';
-import { findParties, presentSeller } from '../billing/billing-profile.ts';
+import { findParties, findSeller } from '../billing/billing-profile.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { recognizeRevenue } from '../ledger/recognize-revenue.ts';
@@ -50,7 +50,7 @@ export async function finalize(
     dueDate: computeDueDate(at),
     at,
   });
-  const invoice = await presentInvoice(scope, tx, invoiceId);
+  const invoice = await readWrittenInvoice(scope, tx, invoiceId);
   await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId,
@@ -75,11 +75,11 @@ export async function finalize(
   if (!isDue) await settleNothing(work, scope, experiment, invoice.id);
   // Work that was released before its invoice was sent becomes revenue as soon as the invoice is posted.
   if (experiment.status === 'done') await recognizeRevenue(work, tx, invoice);
-  return isDue ? invoice : presentInvoice(scope, tx, invoiceId);
+  return isDue ? invoice : readWrittenInvoice(scope, tx, invoiceId);
 }
 
 /** Reads an invoice that was written in this transaction. */
-export async function presentInvoice(
+export async function readWrittenInvoice(
   scope: OrganizationScope,
   tx: Transaction,
   id: string,
@@ -102,7 +102,7 @@ async function chooseParties(
     draft.parties ??
     (await findQuote(scope, tx, draft.quote_id))?.parties ??
     (await findParties(site, scope, tx));
-  return { ...agreed, seller: presentSeller(site) };
+  return { ...agreed, seller: findSeller(site) };
 }
 
 /** An invoice over zero is paid when it is sent; no money moves and nothing is posted. */

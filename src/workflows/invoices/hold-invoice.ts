@@ -13,10 +13,10 @@ export interface HeldInvoice {
 
 /** Locks are always taken experiment first, then invoice. Throws `invoice_not_found`. */
 export async function holdInvoice(tx: Transaction, invoiceId: string): Promise<HeldInvoice> {
-  const found = await findInvoice(labScope, tx, invoiceId);
-  if (found === undefined) throw fail('invoice_not_found');
-  const experiment = await lockExperiment(labScope, tx, found.experiment_id);
-  const invoice = await lockInvoice(labScope, tx, found.id);
+  const unlockedInvoice = await findInvoice(labScope, tx, invoiceId);
+  if (unlockedInvoice === undefined) throw fail('invoice_not_found');
+  const experiment = await lockExperiment(labScope, tx, unlockedInvoice.experiment_id);
+  const invoice = await lockInvoice(labScope, tx, unlockedInvoice.id);
   if (experiment === undefined || invoice === undefined) throw fail('invoice_not_found');
   return { experiment, invoice };
 }

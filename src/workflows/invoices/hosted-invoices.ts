@@ -18,7 +18,7 @@ import {
   abandonProcessorInvoice,
   adoptUntried,
   claimProcessorInvoice,
-  dueProcessorInvoices,
+  listDueProcessorInvoices,
   findNoticed,
   findProcessorInvoice,
   makeProcessorInvoiceDue,
@@ -56,7 +56,7 @@ export async function attendDueInvoices(parts: HostedParts): Promise<void> {
   const processors = [...known.byName.keys()];
   const now = work.clock.now();
   await adoptUntried(labScope, database.read, { processor: known.current.name, processors, at: now });
-  const due = await dueProcessorInvoices(labScope, database.read, { now, limit: DUE_BATCH, processors });
+  const due = await listDueProcessorInvoices(labScope, database.read, { now, limit: DUE_BATCH, processors });
   const outcomes = await Promise.allSettled(due.map((id) => attendInvoice(parts, id)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -47,7 +47,7 @@ export async function payInvoice(input: Input<typeof operation>, context: Outwar
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
   if (token !== undefined) refuseIfOtherRail(invoice.payment_method, SHARED_TOKEN_RAIL);
   refuseIfClosed(context, invoice);
-  if (invoice.payment_method === 'async_invoice') return presentState(context, invoice);
+  if (invoice.payment_method === 'async_invoice') return buildState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
   if (invoice.status !== 'open') throw createNotPayableFailure(context.site, invoice);
@@ -91,7 +91,7 @@ function refuseIfClosed({ site }: OutwardContext, invoice: InvoiceRow): void {
     throw createNotPayableFailure(site, invoice);
 }
 
-function presentState({ site }: OutwardContext, invoice: InvoiceRow) {
+function buildState({ site }: OutwardContext, invoice: InvoiceRow) {
   return {
     id: invoice.id,
     status: invoice.status,
@@ -113,7 +113,7 @@ async function answerPaid(
   const scope = getScope(context.principal);
   const attempt = await selectPaidAttempt(scope, context.database.read, invoice.id);
   const isOwn = attempt !== undefined && attempt.id === ownAttemptId;
-  const body = { ...presentState(context, invoice), already_paid: !isOwn };
+  const body = { ...buildState(context, invoice), already_paid: !isOwn };
   return new Answer(200, body, attempt?.outcome?.headers ?? {});
 }
 
@@ -298,9 +298,9 @@ function admitCredential(
     const charge = { invoice: toPayable(context.site.baseUrl, invoice), challenges, at };
     const admission = await rail.admit(credential, charge);
     if (admission.kind === 'refused') return admission;
-    const known = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
+    const earlierAttempt = await findAttemptByKey(labScope, tx, rail.method, admission.externalKey);
     const live = await selectLiveAttempt(labScope, tx, id);
-    if (known !== undefined) return admitAgain(context, tx, rail, known, live, invoice);
+    if (earlierAttempt !== undefined) return admitAgain(context, tx, rail, earlierAttempt, live, invoice);
     if (live !== undefined) return { kind: 'busy', live };
     return recordAttempt(context, tx, rail, createOrganizationScope(organizationId), invoice, {
       invoiceId: id,

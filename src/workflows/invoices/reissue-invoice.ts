@@ -9,7 +9,7 @@ import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { buildInvoiceInfo } from '#domain/invoices/wire.ts';
 import { computeTotals, UNTAXED } from '#domain/pricing/totals.ts';
 import { findQuote } from '#domain/quotes/store.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
 import { finalize } from './finalize-invoice.ts';
 import { holdForStaff, type HeldInvoice } from './hold-invoice.ts';
 
@@ -61,7 +61,7 @@ function refuseUnlessVoid({ experiment, invoice }: HeldInvoice): void {
  * applies.
  */
 async function correctTerms({ tx, site }: WriteContext, scope: OrganizationScope, invoice: InvoiceRow) {
-  const { parties, tax } = await presentTerms(site, scope, tx);
+  const { parties, tax } = await readCurrentTerms(site, scope, tx);
   const quote = await findQuote(scope, tx, invoice.quote_id);
   const before = invoice.parties ?? quote?.parties ?? null;
   if (before !== null && isTaxedAlike(before, parties))

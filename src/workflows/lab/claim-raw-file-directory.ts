@@ -33,9 +33,9 @@ export async function claimRawFileDirectory(
   directory: BlobDirectory,
 ): Promise<DirectoryProblem | undefined> {
   // In this order: a service that starts at the same time writes its directory before the database.
-  const known = await findRawFileDirectory(sql);
+  const recordedDirectory = await findRawFileDirectory(sql);
   const own = await directory.readId();
-  if (known === undefined) {
+  if (recordedDirectory === undefined) {
     // The database is new, or from before directories had ids.
     const newest = await findNewestDigest(labScope, sql);
     if (newest !== undefined && !(await directory.has(newest))) return 'lacks_newest_file';
@@ -44,7 +44,7 @@ export async function claimRawFileDirectory(
     return (await findRawFileDirectory(sql)) === id ? undefined : 'has_other_id';
   }
   if (own === null) return 'has_no_id';
-  return own === known ? undefined : 'has_other_id';
+  return own === recordedDirectory ? undefined : 'has_other_id';
 }
 
 /** Makes the directory that of the database, whatever it lacks; services with another one no longer start. */
@@ -77,8 +77,8 @@ export async function countMissingRawFiles(
       afterId,
       limit: PAGE_SIZE,
     });
-    const found = await Promise.all(page.map(({ sha256 }) => directory.has(sha256)));
-    missing += found.filter((isThere) => !isThere).length;
+    const presence = await Promise.all(page.map(({ sha256 }) => directory.has(sha256)));
+    missing += presence.filter((isThere) => !isThere).length;
     total += page.length;
     afterId = page.at(-1)?.id ?? null;
     if (page.length < PAGE_SIZE) return { missing, total };

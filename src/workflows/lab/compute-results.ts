@@ -69,7 +69,7 @@ export async function computeResults(
   const { name, assay } = requireResultAssay(experiment.experiment_type);
   const files = await selectRawFilesOfAnalysis(scope, sql, run.id);
   const mappings = await loadMappings(scope, sql, files);
-  const found = await ports.analyze({
+  const analysis = await ports.analyze({
     experimentType: name,
     ...(await describeRun(ports, { experiment, files, sequences })),
     mapping: mappings.flatMap(listEntries),
@@ -78,9 +78,9 @@ export async function computeResults(
     onProgress: subject.onProgress ?? (() => {}),
   });
   const mappingNotices = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
-  const notices = [...assay.listNotices(found), ...mappingNotices];
+  const notices = [...assay.listNotices(analysis), ...mappingNotices];
   const shared = describeSharedFiles(files);
-  const measured = { values: assay.listControlValues(found), run, targetName: target?.name ?? null };
+  const measured = { values: assay.listControlValues(analysis), run, targetName: target?.name ?? null };
   const controlValues = listControlValues(work, measured);
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
   const results: NewResult[] = [];
@@ -101,7 +101,7 @@ export async function computeResults(
         exclusions.filter((each) => each.sequence === sequence.name),
         withSharedFiles(
           shared,
-          assay.present(found, {
+          assay.present(analysis, {
             sequenceId: sequence.id,
             sequenceName: sequence.name,
             aaString: sequence.aa_string,

@@ -42,17 +42,21 @@ export async function takeRawFile(
   { name, staged, field }: GivenFile,
 ) {
   const { database, rawFiles, ids, clock, principal } = context;
-  const found = await findExperiment(labScope, database.read, experimentId);
-  if (found === undefined) throw fail('experiment_not_found');
-  context.setAuditOrganization(found.organization_id);
-  const scope = createOrganizationScope(found.organization_id);
-  const run = await requireOpenRun(database.read, found);
+  const unlockedExperiment = await findExperiment(labScope, database.read, experimentId);
+  if (unlockedExperiment === undefined) throw fail('experiment_not_found');
+  context.setAuditOrganization(unlockedExperiment.organization_id);
+  const scope = createOrganizationScope(unlockedExperiment.organization_id);
+  const run = await requireOpenRun(database.read, unlockedExperiment);
   const { path, sha256, sizeBytes } = staged;
   const file = { name, path, sha256 };
-  const understood = await inspectFile(rawFiles, { experimentType: found.experiment_type, file }, field);
+  const understood = await inspectFile(
+    rawFiles,
+    { experimentType: unlockedExperiment.experiment_type, file },
+    field,
+  );
   await staged.keep();
   return database.runTransaction(async (tx) => {
-    const experiment = await lockExperiment(scope, tx, found.id);
+    const experiment = await lockExperiment(scope, tx, unlockedExperiment.id);
     if (experiment === undefined) throw fail('experiment_not_found');
     // While the file was read, another run may have started or this one may have been completed.
     if ((await requireOpenRun(tx, experiment)).id !== run.id) throw createNotOpenFailure(experiment);
@@ -77,9 +81,9 @@ export async function takeRawFile(
         actor: 'lab',
       });
     const sequences = await selectSequencesOfExperiment(scope, tx, experiment.id);
-    const known = new Set(sequences.map((sequence) => sequence.name));
+    const sequenceNames = new Set(sequences.map((sequence) => sequence.name));
     const earlier = await selectEarlierVersions(scope, tx, run.id);
-    const answer = { run: runInfo(run), file: buildFileInfo(row, known, earlier) };
+    const answer = { run: runInfo(run), file: buildFileInfo(row, sequenceNames, earlier) };
     await context.audit(tx, answer);
     return answer;
   });

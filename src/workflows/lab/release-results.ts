@@ -77,9 +77,11 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
 }
 
 function requireKnown(chosen: readonly string[], state: readonly { readonly name: string }[]): void {
-  const known = new Set(state.map(({ name }) => name));
+  const sequenceNames = new Set(state.map(({ name }) => name));
   const problems = chosen.flatMap((name, index) =>
-    known.has(name) ? [] : [{ path: `sequences.${index}`, message: `no result has the name ${name}` }],
+    sequenceNames.has(name)
+      ? []
+      : [{ path: `sequences.${index}`, message: `no result has the name ${name}` }],
   );
   if (problems.length > 0) throw fail('sequence_not_found', {}, { problems });
 }

@@ -20,8 +20,8 @@ export async function loadMappings(
   const runs = new Map(files.map((file) => [file.run_id, file.run]));
   const mappings: RunMapping[] = [];
   for (const [id, ofRun] of runs) {
-    const found = await findMapping(scope, sql, id);
-    if (found !== undefined && found.entries.length > 0) mappings.push({ ...found, ofRun });
+    const mapping = await findMapping(scope, sql, id);
+    if (mapping !== undefined && mapping.entries.length > 0) mappings.push({ ...mapping, ofRun });
   }
   return mappings;
 }

@@ -52,12 +52,12 @@ function applyEntries(
   const seen = new Set<string>();
   const changed = entries.flatMap((entry, index): Material[] => {
     const path = `materials.${index}`;
-    const found = materials.find(({ kind, subjectId }) =>
+    const knownMaterial = materials.find(({ kind, subjectId }) =>
       entry.sequence_id === null
         ? kind === 'antigen'
         : kind === 'sequence' && subjectId === entry.sequence_id,
     );
-    if (found === undefined) {
+    if (knownMaterial === undefined) {
       const message =
         entry.sequence_id === null
           ? 'is null, and the experiment has no antigen; name one of its sequences'
@@ -65,15 +65,15 @@ function applyEntries(
       problems.push({ path: `${path}.sequence_id`, message });
       return [];
     }
-    if (seen.has(found.subjectId)) {
+    if (seen.has(knownMaterial.subjectId)) {
       problems.push({ path: `${path}.sequence_id`, message: 'is named twice; send each material once' });
       return [];
     }
-    seen.add(found.subjectId);
-    const material = applyEntry(found, entry, stock);
+    seen.add(knownMaterial.subjectId);
+    const material = applyEntry(knownMaterial, entry, stock);
     const problem = material.status === 'in_stock' ? findStockProblem(material, stock) : null;
     if (problem !== null) problems.push({ path: `${path}.status`, message: problem });
-    if (entry.form === 'gene_fragment' && found.kind === 'antigen')
+    if (entry.form === 'gene_fragment' && knownMaterial.kind === 'antigen')
       problems.push({ path: `${path}.form`, message: 'is for sequences; an antigen is a protein' });
     return [material];
   });

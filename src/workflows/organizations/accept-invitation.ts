@@ -26,8 +26,8 @@ export async function findOffer(work: Work, database: Database, secret: string):
   const link = { secret, at: work.clock.now(), lock: false };
   const offered = await selectInvitationByLink(labScope, database.read, link);
   if (offered === undefined) return undefined;
-  const known = await findPersonByEmail(database.read, offered.email);
-  return { ...offered, userId: known?.id ?? null };
+  const person = await findPersonByEmail(database.read, offered.email);
+  return { ...offered, userId: person?.id ?? null };
 }
 
 /**
@@ -47,9 +47,9 @@ export async function acceptInvitation(
   const { email, role, organization_id: organizationId } = offered;
   const grant = grantAsAccepted({ organizationId, role });
   const scope = createOrganizationScope(organizationId);
-  const known = await findPersonByEmail(tx, email);
-  const userId = known?.id ?? (await createPerson(work, tx, { email, name: answer.name }));
-  if (known !== undefined) await markVerified(tx, userId, at);
+  const currentPerson = await findPersonByEmail(tx, email);
+  const userId = currentPerson?.id ?? (await createPerson(work, tx, { email, name: answer.name }));
+  if (currentPerson !== undefined) await markVerified(tx, userId, at);
   // An existing member keeps the role.
   if ((await selectMemberRole(scope, tx, userId)) === undefined)
     await setMembership(scope, tx, grant, { userId, at });
@@ -63,7 +63,7 @@ export async function acceptInvitation(
   });
   return people.runWithin(tx, async () => {
     const { passwordHash } = answer;
-    if (known === undefined && passwordHash !== null)
+    if (currentPerson === undefined && passwordHash !== null)
       await people.storePassword(origin, userId, passwordHash);
     return people.openSession(origin, userId, 'link', organizationId);
   });

@@ -30,8 +30,8 @@ export async function inviteMember(input: Input<typeof operation>, context: Writ
     throw fail('invalid_request', { reason: 'email: must be an e-mail address.' }, { problems });
   }
   const scope = getScope(principal);
-  const known = await findPersonByEmail(tx, email);
-  if (known !== undefined && (await selectMemberRole(scope, tx, known.id)) !== undefined)
+  const person = await findPersonByEmail(tx, email);
+  if (person !== undefined && (await selectMemberRole(scope, tx, person.id)) !== undefined)
     throw fail('already_member');
   const grant = authorizeGrant(principal, 'membership', { role: input.body.role });
   const secret = makeSecret();

@@ -70,8 +70,8 @@ async function takeForward(
   attempt: Attempt,
 ): Promise<Verdict> {
   if (attempt.handed_over_at !== null) {
-    const known = await rail.reconcile(attempt);
-    return known.kind === 'not_yet_settled' && known.mayRepeat ? rail.settle(attempt) : known;
+    const outcome = await rail.reconcile(attempt);
+    return outcome.kind === 'not_yet_settled' && outcome.mayRepeat ? rail.settle(attempt) : outcome;
   }
   const fitness = await rail.verify(attempt);
   if (fitness.kind !== 'fit') return fitness;

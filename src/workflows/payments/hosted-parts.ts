@@ -26,8 +26,8 @@ export async function ensureCustomer(
   organizationId: string,
 ): Promise<string> {
   const scope = createOrganizationScope(organizationId);
-  const known = await selectProcessorCustomer(scope, database.read, processor.name);
-  if (known !== undefined) return known;
+  const customer = await selectProcessorCustomer(scope, database.read, processor.name);
+  if (customer !== undefined) return customer;
   const name = await selectOrganizationName(scope, database.read);
   const customerId = await processor.ensureCustomer({ id: organizationId, name });
   const at = work.clock.now();

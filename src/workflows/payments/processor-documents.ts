@@ -47,9 +47,9 @@ export function createOutsideDocuments(
       return (await findInvoiceDocument(invoiceId))?.address ?? null;
     },
     async fetchInvoice(invoiceId) {
-      const found = await findInvoiceDocument(invoiceId);
-      if (found === null) return null;
-      const { documents, address } = found;
+      const invoiceDocument = await findInvoiceDocument(invoiceId);
+      if (invoiceDocument === null) return null;
+      const { documents, address } = invoiceDocument;
       return { address, bytes: await awaitOrNotReady(documents.fetchInvoice(address)) };
     },
     async getQuoteBytes(quoteId) {

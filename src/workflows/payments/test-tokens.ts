@@ -43,8 +43,8 @@ export function createTestTokenProcessor(work: Work, database: Database): TokenP
     },
     charge: (order) => database.runTransaction((tx) => charge(work, tx, order)),
     async find(order) {
-      const known = await findTestCharge(labScope, database.read, formatChargeKey(order));
-      return known === undefined ? undefined : toVerdict(known);
+      const earlierCharge = await findTestCharge(labScope, database.read, formatChargeKey(order));
+      return earlierCharge === undefined ? undefined : toVerdict(earlierCharge);
     },
   };
 }
@@ -52,8 +52,8 @@ export function createTestTokenProcessor(work: Work, database: Database): TokenP
 async function charge(work: Work, tx: Transaction, order: ChargeOrder): Promise<ChargeVerdict> {
   const token = await lockTestToken(labScope, tx, order.token);
   const idempotencyKey = formatChargeKey(order);
-  const known = await findTestCharge(labScope, tx, idempotencyKey);
-  if (known !== undefined) return toVerdict(known);
+  const earlierCharge = await findTestCharge(labScope, tx, idempotencyKey);
+  if (earlierCharge !== undefined) return toVerdict(earlierCharge);
   if (token === undefined) return { kind: 'declined', reason: 'resource_missing' };
   const at = work.clock.now();
   const reason = findDecline(token, order, at);
@@ -88,8 +88,8 @@ export function createTestTokenRefunds(work: Work, database: Database): RefundPo
     async send(request) {
       return database.runTransaction(async (tx) => {
         const refundable = await lockRefundable(labScope, tx, getIntent(request));
-        const known = await findTestRefund(labScope, tx, request.idempotencyKey);
-        if (known !== undefined) return { kind: 'refunded', reference: known };
+        const earlierRefund = await findTestRefund(labScope, tx, request.idempotencyKey);
+        if (earlierRefund !== undefined) return { kind: 'refunded', reference: earlierRefund };
         if (refundable === undefined || refundable < request.amountCents)
           return { kind: 'refused', reason: 'more than the part of the charge that has not been sent back' };
         const id = `re_test_${work.ids.createUuid().replaceAll('-', '')}`;
@@ -104,8 +104,8 @@ export function createTestTokenRefunds(work: Work, database: Database): RefundPo
       });
     },
     async find(request) {
-      const known = await findTestRefund(labScope, database.read, request.idempotencyKey);
-      return known === undefined ? { kind: 'none' } : { kind: 'refunded', reference: known };
+      const earlierRefund = await findTestRefund(labScope, database.read, request.idempotencyKey);
+      return earlierRefund === undefined ? { kind: 'none' } : { kind: 'refunded', reference: earlierRefund };
     },
   };
 }

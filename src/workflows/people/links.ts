@@ -54,9 +54,10 @@ export async function issueSignInLink(
   tx: Transaction,
   person: { readonly userId: string },
 ): Promise<string> {
-  const found = await findPerson(tx, person.userId);
-  if (found === undefined) throw new Error('a sign-in link was requested for a person who does not exist');
-  const link = { person: found, purpose: 'sign_in', lifetimeMs: DAY_MS, next: '/' } as const;
+  const currentPerson = await findPerson(tx, person.userId);
+  if (currentPerson === undefined)
+    throw new Error('a sign-in link was requested for a person who does not exist');
+  const link = { person: currentPerson, purpose: 'sign_in', lifetimeMs: DAY_MS, next: '/' } as const;
   return `${work.site.baseUrl}/sign-in/link/${await issueLink(work, tx, link)}`;
 }
 

@@ -55,11 +55,11 @@ export async function setUp(
 ): Promise<SetUpOutcome> {
   const at = work.clock.now();
   await lockOrganizations(tx);
-  const known = await findUserByEmail(tx, input.email);
+  const user = await findUserByEmail(tx, input.email);
   const link = await redeemLink(tx, { secret: input.secret, purpose: 'set_up', at });
   if (link === undefined || link.user_id === null) return 'spent';
   const userId = link.user_id;
-  if (known !== undefined && known.id !== userId) return 'address_taken';
+  if (user !== undefined && user.id !== userId) return 'address_taken';
   const [organizationId] = await selectOrganizationIdsOfUser(labScope, tx, userId);
   if (organizationId === undefined) return 'spent';
   const name = input.name === '' ? null : input.name;

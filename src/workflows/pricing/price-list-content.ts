@@ -67,9 +67,9 @@ async function findMissingTargets(sql: Sql, materials: readonly Material[]) {
     sql,
     materials.map(({ target_id }) => target_id),
   );
-  const known = new Set(rows.map(({ id }) => id));
+  const knownIds = new Set(rows.map(({ id }) => id));
   return materials.flatMap(({ target_id: id }, index) =>
-    known.has(id) ? [] : [{ path: `materials[${index}].target_id`, message: 'is no target of the lab' }],
+    knownIds.has(id) ? [] : [{ path: `materials[${index}].target_id`, message: 'is no target of the lab' }],
   );
 }
 

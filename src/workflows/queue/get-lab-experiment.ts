@@ -11,7 +11,7 @@ import { findLabExperiment } from '#domain/queue/store.ts';
  */
 export async function getLabExperiment(input: Input<typeof operation>, context: ReadContext) {
   const { experiment_id: idOrCode } = input.params;
-  const found = await findLabExperiment(labScope, context.sql, idOrCode, context.site.baseUrl);
-  if (found === undefined) throw fail('experiment_not_found');
-  return found;
+  const experiment = await findLabExperiment(labScope, context.sql, idOrCode, context.site.baseUrl);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  return experiment;
 }

@@ -12,7 +12,7 @@ import { refuseIfNotOpen } from '#domain/quotes/rules.ts';
 import { setQuoteStatus } from '#domain/quotes/store.ts';
 import { describeQuote } from '#domain/updates/details.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
-import { finalize, presentInvoice } from '../invoices/finalize-invoice.ts';
+import { finalize, readWrittenInvoice } from '../invoices/finalize-invoice.ts';
 import { scheduleLab } from '../lab/schedule-lab.ts';
 import { chargeToken } from '../payments/charge-token.ts';
 import type { HeldQuote } from './hold-quote.ts';
@@ -79,7 +79,7 @@ export async function acceptQuote(
   });
   const issued = acceptance.finalize ? await finalize(work, scope, next, draft) : undefined;
   await scheduleLab(work, tx, next);
-  const invoice = issued ?? (await presentInvoice(scope, tx, invoiceId));
+  const invoice = issued ?? (await readWrittenInvoice(scope, tx, invoiceId));
   return { experiment: next, invoice, response: buildConfirmation(work, quote.id, invoice) };
 }
 

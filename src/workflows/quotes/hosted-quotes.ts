@@ -9,7 +9,7 @@ import { findExperiment } from '#domain/experiments/store.ts';
 import { findInvoiceOfAcceptance, type InvoiceRow } from '#domain/invoices/store.ts';
 import {
   claimProcessorQuote,
-  dueProcessorQuotes,
+  listDueProcessorQuotes,
   findProcessorQuote,
   updateQuoteAttempt,
   postponeProcessorQuote,
@@ -48,7 +48,7 @@ export async function attendDueQuotes(parts: HostedParts): Promise<void> {
   const { database, work, processors } = parts;
   const names = [...processors.byName.keys()];
   const selection = { now: work.clock.now(), limit: DUE_BATCH, processors: names };
-  const due = await dueProcessorQuotes(labScope, database.read, selection);
+  const due = await listDueProcessorQuotes(labScope, database.read, selection);
   const outcomes = await Promise.allSettled(due.map((id) => attendQuote(parts, id)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

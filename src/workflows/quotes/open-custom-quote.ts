@@ -3,7 +3,7 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { openCustomQuote as operation } from '#domain/quotes/lab-contract.ts';
 import { isPast } from '#domain/quotes/rules.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
 import { holdQuoteForStaff, showAnyQuote } from './custom-quote.ts';
 import { openQuote, sendQuote } from './prepare-quote.ts';
 
@@ -15,7 +15,7 @@ export async function openCustomQuote(input: Input<typeof operation>, context: W
     throw fail('quote_not_editable', { status: quote.status });
   if (isPast(quote.valid_until, context.clock.now()))
     throw fail('quote_expired', { valid_until: quote.valid_until.slice(0, 10) });
-  const terms = await presentTerms(context.site, scope, tx);
+  const terms = await readCurrentTerms(context.site, scope, tx);
   await openQuote(context, tx, scope, experiment, { quoteId: quote.id, terms });
   await sendQuote(context, tx, scope, experiment);
   return showAnyQuote(context, tx, quote.id);

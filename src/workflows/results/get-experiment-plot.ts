@@ -34,13 +34,13 @@ export async function drawExperimentPlot(
   const { id, code, experiment_type: type } = experiment;
   const { view = 'ranking' } = input.query;
   const limit = view === 'plates' ? WELLS_MAX : RANKED_MAX;
-  const found = await loadRanked(scope, sql, { id, code, type }, limit);
-  if (found.total === 0) throw fail('results_not_released');
+  const ranked = await loadRanked(scope, sql, { id, code, type }, limit);
+  if (ranked.total === 0) throw fail('results_not_released');
   if (view !== 'ranking' && !hasPlot(type, view)) throw createNothingToDrawFailure(view, type);
   const scene =
     view === 'melts'
       ? (await loadMelts(scope, sql, { id, code, type })).buildPages(code, RANKED_MAX)[0]
-      : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](found);
+      : { ranking: drawRanking, plates: drawPlates, rates: drawRates }[view](ranked);
   if (scene === undefined) throw createNothingToDrawFailure(view, type);
   return new Answer(200, writeSvg(scene), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }

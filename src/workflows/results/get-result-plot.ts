@@ -7,6 +7,6 @@ import { requireCurves } from './require-curves.ts';
 
 /** `GET /results/{result_id}/plot.svg`: the curves of a result with their fits and residuals, as SVG. */
 export async function getResultPlot(input: Input<typeof operation>, context: ReadContext): Promise<Answer> {
-  const found = await requireCurves(input.params.result_id, context);
-  return new Answer(200, writeSvg(drawResult(found)), { 'content-type': 'image/svg+xml; charset=utf-8' });
+  const curves = await requireCurves(input.params.result_id, context);
+  return new Answer(200, writeSvg(drawResult(curves)), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }

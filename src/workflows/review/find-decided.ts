@@ -54,8 +54,8 @@ export async function findDecided(
 
 /** Lists the concentrations in M of the curves of a replicate. */
 async function listDoses(tx: Transaction, resultId: string, replicate: number): Promise<number[]> {
-  const found = await findCurves(labScope, tx, resultId);
-  const doses = (found?.curves ?? []).flatMap((curve) =>
+  const curves = await findCurves(labScope, tx, resultId);
+  const doses = (curves?.curves ?? []).flatMap((curve) =>
     curve.kind === 'sensorgram' && curve.replicate === replicate ? (curve.concentration_m ?? []) : [],
   );
   return [...new Set(doses)];

@@ -10,7 +10,7 @@ import { requireLabResult } from './lab-results.ts';
 /** `GET /lab/experiments/{experiment_id}/results/{result_id}/curves`. */
 export async function getLabResultCurves(input: Input<typeof operation>, context: ReadContext) {
   await requireLabResult(context, input.params);
-  const found = await findCurves(labScope, context.sql, input.params.result_id);
-  if (found === undefined) throw fail('result_not_found');
-  return writeCurves(found, input);
+  const curves = await findCurves(labScope, context.sql, input.params.result_id);
+  if (curves === undefined) throw fail('result_not_found');
+  return writeCurves(curves, input);
 }

@@ -14,7 +14,7 @@ export async function getLabResultPlot(
   context: ReadContext,
 ): Promise<Answer> {
   await requireLabResult(context, input.params);
-  const found = await findCurves(labScope, context.sql, input.params.result_id);
-  if (found === undefined) throw fail('result_not_found');
-  return new Answer(200, writeSvg(drawResult(found)), { 'content-type': 'image/svg+xml; charset=utf-8' });
+  const curves = await findCurves(labScope, context.sql, input.params.result_id);
+  if (curves === undefined) throw fail('result_not_found');
+  return new Answer(200, writeSvg(drawResult(curves)), { 'content-type': 'image/svg+xml; charset=utf-8' });
 }

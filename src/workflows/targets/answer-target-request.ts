@@ -31,11 +31,13 @@ interface Pending {
 /** Locks are always taken on the experiment first, then on its parts. */
 export async function lockPendingRequest(context: WriteContext, id: string): Promise<Pending> {
   const { tx } = context;
-  const known = await findTargetRequest(labScope, tx, id);
-  if (known === undefined) throw fail('custom_target_request_not_found');
-  context.setAuditOrganization(known.organization_id);
+  const targetRequest = await findTargetRequest(labScope, tx, id);
+  if (targetRequest === undefined) throw fail('custom_target_request_not_found');
+  context.setAuditOrganization(targetRequest.organization_id);
   const experiment =
-    known.experiment_id === null ? undefined : await lockExperiment(labScope, tx, known.experiment_id);
+    targetRequest.experiment_id === null
+      ? undefined
+      : await lockExperiment(labScope, tx, targetRequest.experiment_id);
   const request = await lockTargetRequest(labScope, tx, id);
   if (request === undefined) throw fail('custom_target_request_not_found');
   if (request.status !== 'pending_review')

@@ -10,7 +10,7 @@ import { answerTargetRequest, type TargetRequestRow } from '#domain/targets/answ
 import { findTarget, insertTarget } from '#domain/targets/store.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requireTarget } from '../experiments/price-experiment.ts';
-import { presentTerms } from '../billing/billing-profile.ts';
+import { readCurrentTerms } from '../billing/billing-profile.ts';
 import { openQuote, refreshDraft, sendQuote } from '../quotes/prepare-quote.ts';
 import {
   lockPendingRequest,
@@ -78,7 +78,7 @@ async function continueWith(
   if (!isOpen || experiment.target_id !== null) return;
   await setTarget(scope, tx, experiment.id, targetId, context.clock.now());
   const linked = { ...experiment, target_id: targetId, requested_target: null };
-  const terms = await presentTerms(context.site, scope, tx);
+  const terms = await readCurrentTerms(context.site, scope, tx);
   const { quoteId } = await refreshDraft(context, tx, scope, linked, terms.tax);
   if (linked.status === 'draft' || quoteId === undefined) return;
   await openQuote(context, tx, scope, linked, { quoteId, terms });

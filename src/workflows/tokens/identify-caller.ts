@@ -36,9 +36,9 @@ async function listAllowedExperiments({ principal, sql }: ReadContext): Promise<
   const last = lists.at(-1);
   if (last === undefined) return null;
   if (lists.length === 1) return [...last];
-  const found = await Promise.all(last.map((name) => findExperiment(getScope(principal), sql, name)));
+  const experiments = await Promise.all(last.map((name) => findExperiment(getScope(principal), sql, name)));
   return last.filter((_name, index) => {
-    const experiment = found[index];
+    const experiment = experiments[index];
     return experiment !== undefined && isExperimentAllowed(lists, experiment);
   });
 }

@@ -21,15 +21,15 @@ const installation = createOrganizationScope(INSTALLATION_ID);
 export async function ensureSigningKeys(work: Work, database: Database): Promise<SigningKey[]> {
   return database.runTransaction(async (tx) => {
     await lockSigningKeys(tx);
-    const known = await selectSigningKeys(tx);
-    if (known.some((key) => !key.retired)) return known;
+    const signingKeys = await selectSigningKeys(tx);
+    if (signingKeys.some((key) => !key.retired)) return signingKeys;
     const key = await addSigningKey(work.clock, tx);
     await recordChange(work, tx, installation, {
       ...FIRST_START,
       operation: 'create_signing_key',
       subject: key.kid,
     });
-    return [key, ...known];
+    return [key, ...signingKeys];
   });
 }
 

@@ -8,7 +8,7 @@ import { findUpdateJson } from '#domain/updates/store.ts';
 
 /** `GET /updates/{update_id}`: one update. */
 export async function getUpdate(input: Input<typeof operation>, context: ReadContext): Promise<RawJson> {
-  const found = await findUpdateJson(getScope(context.principal), context.sql, input.params.update_id);
-  if (found === undefined) throw fail('update_not_found');
-  return found;
+  const update = await findUpdateJson(getScope(context.principal), context.sql, input.params.update_id);
+  if (update === undefined) throw fail('update_not_found');
+  return update;
 }

@@ -45,7 +45,7 @@ export function createWells(
   return ngPerUl.map((each, i) => ({ role, sample, replicate: i + 1, ngPerUl: each }));
 }
 
-export function captureFile({
+export function writeCaptureFile({
   sensors,
   standardMassDa = MASS_DA,
   cv = 0.01,

@@ -88,16 +88,16 @@ export function isPostmasterReady(clusterDir: string, pid: number): boolean {
  * Returns their number. The caller holds the lock of the data directory.
  */
 export async function killLeftovers(clusterDir: string, fastLimitMs: number): Promise<number> {
-  const found = listClusterProcesses(clusterDir);
+  const processes = listClusterProcesses(clusterDir);
   const postmaster = readPostmasterPid(clusterDir);
-  if (postmaster !== undefined && found.includes(postmaster)) {
+  if (postmaster !== undefined && processes.includes(postmaster)) {
     signalProcess(clusterDir, postmaster, 'SIGINT');
     await waitUntil(() => !listClusterProcesses(clusterDir).includes(postmaster), fastLimitMs);
   }
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     for (const pid of listClusterProcesses(clusterDir)) signalProcess(clusterDir, pid, signal);
     if (await waitUntil(() => listClusterProcesses(clusterDir).length === 0, IMMEDIATE_LIMIT_MS))
-      return found.length;
+      return processes.length;
   }
   throw new EmbeddedPostgresError(
     `A database process from an earlier run still works in ${clusterDir} and does not end; end it by hand, then start again.`,

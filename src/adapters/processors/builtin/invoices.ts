@@ -18,10 +18,10 @@ import { readNotification, SIGNATURE_HEADER } from './notification.ts';
 
 export function createBuiltinInvoices(work: Work, database: Database, secret: string): HostedProcessor {
   async function look(providerId: string): Promise<ProcessorInvoice> {
-    const known = await findBuiltinInvoice(labScope, database.read, { id: providerId });
-    if (known === undefined)
+    const builtinInvoice = await findBuiltinInvoice(labScope, database.read, { id: providerId });
+    if (builtinInvoice === undefined)
       throw new ProcessorRefusedError(`the built-in processor has no invoice ${providerId}`);
-    return toProcessorInvoice(known);
+    return toProcessorInvoice(builtinInvoice);
   }
 
   return {
@@ -41,8 +41,8 @@ export function createBuiltinInvoices(work: Work, database: Database, secret: st
         }),
       ),
     async find({ invoiceId }) {
-      const known = await findBuiltinInvoice(labScope, database.read, { invoiceId });
-      return known === undefined ? undefined : toProcessorInvoice(known);
+      const builtinInvoice = await findBuiltinInvoice(labScope, database.read, { invoiceId });
+      return builtinInvoice === undefined ? undefined : toProcessorInvoice(builtinInvoice);
     },
     look,
     async withdraw({ providerId }) {

@@ -10,10 +10,10 @@ const BY_HAND =
 
 export function createBuiltinRefunds(work: Work, database: Database): RefundPort {
   async function find({ idempotencyKey }: RefundRequest) {
-    const known = await findProcessorRefund(labScope, database.read, idempotencyKey);
-    return known === undefined
+    const processorRefund = await findProcessorRefund(labScope, database.read, idempotencyKey);
+    return processorRefund === undefined
       ? { kind: 'none' as const }
-      : { kind: 'refunded' as const, reference: known.id };
+      : { kind: 'refunded' as const, reference: processorRefund.id };
   }
 
   async function send(request: RefundRequest) {

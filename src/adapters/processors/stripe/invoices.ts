@@ -34,9 +34,9 @@ export function createStripeInvoices(
     const query = { customer: order.customerId, created: { gte: since }, limit: PAGE };
     let page = await ask('list invoices', isInvoiceList, () => stripe.invoices.list(query));
     for (;;) {
-      const found = page.data.find(({ metadata }) => metadata?.invoice_id === order.invoiceId);
+      const invoice = page.data.find(({ metadata }) => metadata?.invoice_id === order.invoiceId);
       const last = page.data.at(-1);
-      if (found !== undefined || !page.has_more || last === undefined) return found;
+      if (invoice !== undefined || !page.has_more || last === undefined) return invoice;
       page = await ask('list invoices', isInvoiceList, () =>
         stripe.invoices.list({ ...query, starting_after: last.id }),
       );
@@ -64,8 +64,8 @@ export function createStripeInvoices(
       return toSeen(filled.status === 'draft' ? await open(stripe, order, filled) : filled);
     },
     async find(order) {
-      const found = await find(order);
-      return found === undefined ? undefined : toSeen(found);
+      const invoice = await find(order);
+      return invoice === undefined ? undefined : toSeen(invoice);
     },
     look: async (providerId) => toSeen(await look(providerId)),
     withdraw: async (invoice) => toSeen(await withdraw(stripe, invoice)),
@@ -80,9 +80,12 @@ async function withdraw(
   stripe: Stripe,
   { providerId, invoiceId }: { readonly providerId: string; readonly invoiceId: string },
 ): Promise<InvoiceReply> {
-  const known = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(providerId));
+  const stripeInvoice = await ask('read invoice', isInvoice, () => stripe.invoices.retrieve(providerId));
   // An invoice that was made from a quote does not have our id yet.
-  const invoice = known.metadata?.invoice_id === invoiceId ? known : await mark(stripe, known, invoiceId);
+  const invoice =
+    stripeInvoice.metadata?.invoice_id === invoiceId
+      ? stripeInvoice
+      : await mark(stripe, stripeInvoice, invoiceId);
   if (invoice.status === 'open' || invoice.status === 'uncollectible') {
     const key = { idempotencyKey: `${providerId}:void` };
     return ask('void invoice', isInvoice, () => stripe.invoices.voidInvoice(providerId, {}, key));

@@ -36,8 +36,9 @@ export function createStripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuote
   return {
     open: async (order) => toProcessorQuote(await openQuote(order, await find(stripe, order))),
     async accept(order) {
-      const known = order.providerId === null ? await find(stripe, order) : await look(order.providerId);
-      const quote = await openQuote(order, known);
+      const stripeQuote =
+        order.providerId === null ? await find(stripe, order) : await look(order.providerId);
+      const quote = await openQuote(order, stripeQuote);
       if (quote.status !== 'open') return toProcessorQuote(quote);
       const accepted = ask('accept quote', isQuote, () => stripe.quotes.accept(quote.id));
       return toProcessorQuote(
@@ -50,8 +51,8 @@ export function createStripeQuotes(stripe: Stripe, clock: Clock): ProcessorQuote
     },
     cancel: async (providerId) => toProcessorQuote(await cancel(stripe, await look(providerId))),
     async find(order) {
-      const found = await find(stripe, order);
-      return found === undefined ? undefined : toProcessorQuote(found);
+      const quote = await find(stripe, order);
+      return quote === undefined ? undefined : toProcessorQuote(quote);
     },
   };
 }
@@ -65,10 +66,10 @@ async function find(
   const query = { customer: order.customerId, limit: PAGE };
   let page = await ask('list quotes', isQuoteList, () => stripe.quotes.list(query));
   for (;;) {
-    const found = page.data.find(({ metadata }) => metadata?.quote_id === order.quoteId);
+    const quote = page.data.find(({ metadata }) => metadata?.quote_id === order.quoteId);
     const last = page.data.at(-1);
     // The list has the newest first.
-    if (found !== undefined || !page.has_more || last === undefined || last.created < since) return found;
+    if (quote !== undefined || !page.has_more || last === undefined || last.created < since) return quote;
     page = await ask('list quotes', isQuoteList, () =>
       stripe.quotes.list({ ...query, starting_after: last.id }),
     );

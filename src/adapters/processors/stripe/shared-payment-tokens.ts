@@ -72,10 +72,10 @@ export function createStripeTokens(stripe: Stripe, networkId: string): TokenProc
     },
     async find({ invoiceId, attempt }) {
       const query = `metadata['invoice_id']:'${invoiceId}'`;
-      const found = await ask('search charges', isPaymentIntentSearch, () =>
+      const charges = await ask('search charges', isPaymentIntentSearch, () =>
         stripe.paymentIntents.search({ query, limit: 100 }),
       );
-      const own = found.data.filter(({ metadata }) => metadata?.attempt === String(attempt));
+      const own = charges.data.filter(({ metadata }) => metadata?.attempt === String(attempt));
       const intent = own.find(({ status }) => status === 'succeeded') ?? own[0];
       return intent === undefined ? undefined : decideFoundVerdict(stripe, intent);
     },

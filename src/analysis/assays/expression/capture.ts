@@ -19,7 +19,7 @@ export interface CaptureRate extends Linearity {
  * Returns the slope of the loading within the window of the settings; null when the trace has no loading or fewer
  * than four samples there.
  */
-export function captureRate(trace: Trace, settings: ExpressionSettings): CaptureRate | null {
+export function measureCaptureRate(trace: Trace, settings: ExpressionSettings): CaptureRate | null {
   const loading = trace.steps.find(({ step }) => step === 'loading');
   if (loading === undefined) return null;
   const inside: CaptureWindow = { timeS: [], signal: [] };
@@ -39,7 +39,7 @@ export function computeStandardNgPerUl(concentrationM: number, standardMassDa: n
 }
 
 /** Returns the loading with the line of its initial rate, for the figure. */
-export function captureCurve(
+export function buildCaptureCurves(
   trace: Trace,
   replicate: number,
   rate: CaptureRate | null,

@@ -9,7 +9,7 @@ import { expression } from './assay.ts';
 import type { Flag, FlagCode } from '../../quality/flags.ts';
 import type { InputFile } from '../../formats/reading/input-file.ts';
 import { computeExtinction280, computeMassDa } from './protein.ts';
-import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
+import { writeCaptureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CapturePlate, CaptureSensor } from '#testing/analysis/capture.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import type { ExpressionSettingsInput } from './settings.ts';
@@ -32,7 +32,7 @@ function capture(
   settings: ExpressionSettingsInput = {},
   plate: Partial<CapturePlate> = {},
 ): ExpressionAnalysis {
-  return analyze(captureFile({ sensors, ...plate }), settings);
+  return analyze(writeCaptureFile({ sensors, ...plate }), settings);
 }
 
 function analyzeUsual(samples = DESIGN, settings: ExpressionSettingsInput = {}): ExpressionAnalysis {

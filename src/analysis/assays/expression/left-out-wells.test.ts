@@ -6,7 +6,7 @@ import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';
 import { countCalibrationSets } from '#testing/analysis/noise.ts';
-import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
+import { writeCaptureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CaptureSensor } from '#testing/analysis/capture.ts';
 import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
 import type { ExpressionAnalysis } from './types.ts';
@@ -15,7 +15,7 @@ const RUNS = Math.min(40, countCalibrationSets(20));
 const YIELD = 24;
 
 function analyze(seed: number, sensors: readonly CaptureSensor[], cv = 0.03): ExpressionAnalysis {
-  const file = captureFile({ sensors, cv, seed });
+  const file = writeCaptureFile({ sensors, cv, seed });
   return analyzeHere(expression, { files: [file], settings: {} }).found;
 }
 
@@ -89,7 +89,7 @@ describe('STANDARD_LEFT_OUT', () => {
       [standards, -1],
       [wrong, 12],
     ] as const) {
-      const file = captureFile({ sensors: [...sensors, ...noDna, ...design], cv: 0.03, seed: 5 });
+      const file = writeCaptureFile({ sensors: [...sensors, ...noDna, ...design], cv: 0.03, seed: 5 });
       const { packed } = analyzeHere(expression, { files: [file], settings: {} });
       const [json] = [...packed.plates.values()].map((bytes) => gunzipSync(bytes).toString());
       const expected = JSON.stringify(standards.map((_, i) => i === marked));

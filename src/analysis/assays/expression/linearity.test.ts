@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import type { FlagCode } from '../../quality/flags.ts';
-import { captureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
+import { writeCaptureFile, createStandards, createWells } from '#testing/analysis/capture.ts';
 import type { CaptureSensor } from '#testing/analysis/capture.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
@@ -22,7 +22,7 @@ function run(
   samples: readonly CaptureSensor[],
   calibrators = [...createStandards(), ...NO_DNA],
 ): ExpressionAnalysis {
-  const file = captureFile({ sensors: [...calibrators, ...samples] });
+  const file = writeCaptureFile({ sensors: [...calibrators, ...samples] });
   const { found } = analyzeHere(expression, { files: [file], settings: {}, sequences: {} });
   return found;
 }

@@ -80,7 +80,7 @@ export function hasJump({ rate, rateWithoutJumps }: Rated, sd: number): boolean 
  * `noise` is the part of `sd` that is the same for every capture. For rates below `lowest`, which cannot be
  * distinguished from zero, only jumps count.
  */
-export function captureFault(
+export function findCaptureFault(
   capture: Rated,
   { sd, noise, lowest }: { sd: number; noise: number; lowest: number },
 ): CaptureFault | null {

@@ -8,12 +8,12 @@ import { computeMean, computeStandardDeviation } from '../../numerics/moments.ts
 import { computeT95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import type { Trace, TraceSet } from '../../curves/trace.ts';
-import { captureCurve, captureRate, computeStandardNgPerUl } from './capture.ts';
+import { buildCaptureCurves, measureCaptureRate, computeStandardNgPerUl } from './capture.ts';
 import type { CaptureRate } from './capture.ts';
 import { findBadStandard } from './bad-standard.ts';
 import type { BadStandard } from './bad-standard.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';
-import { captureFault, hasJump } from './linearity.ts';
+import { findCaptureFault, hasJump } from './linearity.ts';
 import type { CaptureFault } from './linearity.ts';
 import { fitFourParameter, invert, computeResponseAt } from './four-parameter.ts';
 import type { FourParameterFit, StandardPoint } from './four-parameter.ts';
@@ -54,7 +54,7 @@ export function evaluateCapturePlate(
   index: number,
 ): { plate: ExpressionPlate; replicates: ReplicateExpression[]; notices: string[] } {
   const name = set.plate ?? `Plate ${index + 1}`;
-  const rates = new Map(set.traces.map((trace) => [trace, captureRate(trace, settings)]));
+  const rates = new Map(set.traces.map((trace) => [trace, measureCaptureRate(trace, settings)]));
   const noise = computeMedian([...rates.values()].flatMap((rate) => rate?.se ?? []));
   const computeSd = (rate: number): number => Math.hypot(noise, (settings.rateCvPct / 100) * rate);
   const massDa = Number(set.metadata.standard_mass_da);
@@ -244,7 +244,7 @@ function evaluateWell(trace: Trace, rate: CaptureRate | null, context: PlateCont
     well: trace.well,
     outcome: 'failed_qc',
     flags: [],
-    curves: captureCurve(trace, trace.replicate, rate, settings),
+    curves: buildCaptureCurves(trace, trace.replicate, rate, settings),
     yield: null,
     seOwnLn: null,
     seSharedLn: null,
@@ -296,13 +296,13 @@ function findFault(
     noise: computeSd(0),
     lowest: Math.abs(computeResponseAt(fit, range.lloq)),
   };
-  const fault = captureFault(rate, limits);
+  const fault = findCaptureFault(rate, limits);
   if (fault === null || fault === 'jumps' || standardRates.length === 0) return fault;
   const computeDistance = (each: CaptureRate): number => Math.abs(each.rate - rate.rate);
   const nearest = standardRates.reduce((best, each) =>
     computeDistance(each) < computeDistance(best) ? each : best,
   );
-  return captureFault(nearest, limits) === fault ? null : fault;
+  return findCaptureFault(nearest, limits) === fault ? null : fault;
 }
 
 /** Below the lowest and above the highest usable standard, only limits are reported. */

@@ -119,12 +119,12 @@ function describeDriftRates(fitted: readonly ReplicateFacts[], signalUnit: strin
       rates.length === 0
         ? 'size of drift'
         : `drift ${rates.length === 1 ? 'of' : 'up to'} ${formatDriftRate(findLargest(rates), signalUnit)}`;
-    const known = source === null ? '' : ` ${formatDriftSource(source)}`;
+    const sourceWords = source === null ? '' : ` ${formatDriftSource(source)}`;
     const replicateNames =
       members.length === fitted.length
         ? ''
         : ` (${nameReplicates(members.map(({ replicate }) => replicate))})`;
-    return `${size}${known}${replicateNames}`;
+    return `${size}${sourceWords}${replicateNames}`;
   });
 }
 
@@ -184,6 +184,8 @@ export function readPlateFacts(analysis: Row, replicates: readonly Row[]): Plate
 export function describeTechnique(techniques: readonly string[], ordered: string | null): string {
   const order = ordered?.toUpperCase() ?? null;
   if (techniques.length === 0) return order === null ? '' : ` by ${order} (as ordered)`;
-  const found = techniques.map((each) => each.toUpperCase()).join(' and ');
-  return order === null || found === order ? ` by ${found}` : ` by ${found} (ordered: ${order})`;
+  const techniqueNames = techniques.map((each) => each.toUpperCase()).join(' and ');
+  return order === null || techniqueNames === order
+    ? ` by ${techniqueNames}`
+    : ` by ${techniqueNames} (ordered: ${order})`;
 }

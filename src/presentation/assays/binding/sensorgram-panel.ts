@@ -266,8 +266,8 @@ function drawResidualTraces(panel: Panel, frame: Frame): Mark[] {
 }
 
 function getSeries({ series }: Panel, { concentration_m: concentrationM }: Curve): Series {
-  const found = series.find((each) => each.concentrationM === concentrationM);
-  return found ?? { name: '', concentrationM, color: getColor('muted'), shape: 'circle' };
+  const match = series.find((each) => each.concentrationM === concentrationM);
+  return match ?? { name: '', concentrationM, color: getColor('muted'), shape: 'circle' };
 }
 
 function drawThresholdLine({ left, width, threshold, axes }: Panel, { y }: Frame): Mark[] {

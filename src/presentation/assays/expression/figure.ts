@@ -61,8 +61,8 @@ export function drawExpression(result: ResultCurves): Scene {
       : [{ width: WIDTHS.standard, draw: buildStandardPanel(standard, replicates, result.signal_unit) }]),
     ...(captures.length === 0
       ? []
-      : [{ width: WIDTHS.capture, draw: capturePanel(captures, result.signal_unit) }]),
-    ...(hasYield ? [{ width: WIDTHS.value, draw: yieldPanel(result, replicates) }] : []),
+      : [{ width: WIDTHS.capture, draw: buildCapturePanel(captures, result.signal_unit) }]),
+    ...(hasYield ? [{ width: WIDTHS.value, draw: buildYieldPanel(result, replicates) }] : []),
   ];
   const neededWidth = panels.reduce((sum, panel) => sum + AXIS_WIDTH + panel.width + GAP, -GAP) + 2 * MARGIN;
   const width = Math.max(neededWidth, WIDTH_MIN);
@@ -202,7 +202,7 @@ function drawLimits(standard: StandardCurve, frame: Frame): Mark[] {
   ]);
 }
 
-function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
+function buildCapturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
   const time = computeRange(captures.map((curve) => curve.time_s)) ?? { low: 0, high: 1 };
   const signal = computeRange(captures.map((curve) => curve.signal)) ?? { low: 0, high: 1 };
   return (left, top) => {
@@ -238,7 +238,7 @@ function capturePanel(captures: readonly CaptureCurve[], unit: string): Draw {
   };
 }
 
-function yieldPanel(result: ResultCurves, replicates: readonly Replicate[]): Draw {
+function buildYieldPanel(result: ResultCurves, replicates: readonly Replicate[]): Draw {
   return (left, top) => [
     group([
       drawTitle(left, top, 'Yield', WIDTHS.value),

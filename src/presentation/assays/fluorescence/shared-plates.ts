@@ -28,11 +28,14 @@ export class SharedPlates implements FigureCollector {
 
   /** Returns one figure per page of a report, all on one color scale. */
   buildPages(code: string): Scene[] {
-    const found = [...this.#plates.values()].toSorted((a, b) =>
+    const sortedPlates = [...this.#plates.values()].toSorted((a, b) =>
       a.plate.localeCompare(b.plate, 'en', { numeric: true }),
     );
-    const { isNormalized, getValues, scale } = chooseColors(found, this.#signalUnit);
-    const plates = found.map((plate): Plate => [plate.plate, buildWells(plate, getValues(plate), null)]);
+    const { isNormalized, getValues, scale } = chooseColors(sortedPlates, this.#signalUnit);
+    const plates = sortedPlates.map((plate): Plate => [
+      plate.plate,
+      buildWells(plate, getValues(plate), null),
+    ]);
     return splitPages(plates).map((page) =>
       drawPlateMaps(page, {
         code,

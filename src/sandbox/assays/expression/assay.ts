@@ -3,12 +3,12 @@
  */
 import { nameBindingInstrument } from '../binding/instrument.ts';
 import { makeWellAssay } from '../wells.ts';
-import { CAPTURE_ROOM, captureFile } from './capture-run.ts';
+import { CAPTURE_ROOM, writeCaptureFile } from './capture-run.ts';
 
 export const expression = makeWellAssay({
   price: { unit_price_cents: 7_900, replicate_price_cents: 1_500 },
   nameInstrument: nameBindingInstrument,
   room: CAPTURE_ROOM,
   failure: 'bad_sensor',
-  writeFile: captureFile,
+  writeFile: writeCaptureFile,
 });

@@ -47,7 +47,7 @@ export const CAPTURE_ROOM =
   WELLS - STANDARD_NG_PER_UL.length * STANDARD_WELLS - ZERO_WELLS - NO_DNA_WELLS - CONTROL_WELLS;
 
 /** Returns the file of one plate; `prepared` has at most `CAPTURE_ROOM` samples. */
-export function captureFile(run: WellRun, prepared: readonly Prepared[]): Uint8Array {
+export function writeCaptureFile(run: WellRun, prepared: readonly Prepared[]): Uint8Array {
   const samples = prepared.map(({ sample, replicate, truth }): Sensor => {
     const isBad = truth.failure === 'bad_sensor';
     return { role: 'sample', sample, replicate, ngPerUl: truth.yieldNgPerUl, concentrationM: null, isBad };

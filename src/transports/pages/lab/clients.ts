@@ -85,10 +85,10 @@ async function loadClientPage(context: PortalContext, remark?: Remark): Promise<
   const { api, request, session } = context;
   const id = getPathParameter(request, 'id');
   const profile = await api.call(getOrganizationBilling, { params: { organization_id: id } });
-  const found = await api.call(listLabOrganizations, {
+  const page = await api.call(listLabOrganizations, {
     query: { filter: `eq(id,${profile.organization_id})` },
   });
-  const [client] = found.items;
+  const [client] = page.items;
   const mayChange = canCall(session, updateOrganizationBilling);
   const body = markup`${renderLabHead(markup`<bdi>${profile.organization_name}</bdi>`, {
     above: [PATH, 'Clients'],

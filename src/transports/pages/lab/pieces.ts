@@ -94,8 +94,8 @@ export function renderLabHead(
 
 /** Renders facts in two columns; those without a value are left out. */
 export function renderFacts(facts: readonly (readonly [name: string, value: Part])[]): Markup {
-  const known = facts.filter(
+  const knownFacts = facts.filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
   );
-  return markup`<dl class="facts">${known.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return markup`<dl class="facts">${knownFacts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

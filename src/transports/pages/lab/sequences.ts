@@ -30,8 +30,8 @@ function readParameters({ request }: PortalContext): { readonly experiment_id: s
 }
 
 export async function loadSequencesPage(context: PortalContext): Promise<PageContent> {
-  const found = await context.api.call(getLabSequences, { params: readParameters(context) });
-  const { experiment_code: code, sequences } = found;
+  const page = await context.api.call(getLabSequences, { params: readParameters(context) });
+  const { experiment_code: code, sequences } = page;
   const path = `/lab/experiments/${code}`;
   const body = markup`${renderLabHead('Sequences', {
     above: [path, code],
@@ -39,7 +39,7 @@ export async function loadSequencesPage(context: PortalContext): Promise<PageCon
     side: markup`<a class="button" href="${path}/sequences.fasta" download>FASTA</a>`,
   })}
 <p class="hint lab-hint">The audit trail of the client records that you opened these sequences.</p>
-${renderWarnings(found)}
+${renderWarnings(page)}
 <section class="card flush" aria-label="Sequences">${renderTable(COLUMNS, sequences)}<p class="pager">${formatCount(sequences.length, 'sequence')}</p></section>`;
   return { title: `Sequences of ${code}`, body };
 }

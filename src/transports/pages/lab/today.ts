@@ -71,25 +71,25 @@ async function loadOrders({ api, parts }: PortalContext): Promise<Need[]> {
 /** Requests that belong to no order; those of an order stand with it. */
 async function loadRequests({ api }: PortalContext): Promise<Need> {
   const filter = 'and(eq(status,pending_review),is_null(experiment_id))';
-  const found = await api.call(listLabTargetRequests, { query: { limit: ROWS, filter, sort: 'created_at' } });
-  const rows = found.items.map(
+  const page = await api.call(listLabTargetRequests, { query: { limit: ROWS, filter, sort: 'created_at' } });
+  const rows = page.items.map(
     (item) =>
       markup`<li><div><strong><a href="/lab/target-requests/${item.id}"><bdi>${item.name}</bdi></a></strong><p class="hint"><bdi>${item.organization_name}</bdi></p></div><div class="since"><span class="sub">asked ${renderDay(item.created_at)}</span></div></li>`,
   );
   return {
     title: 'Requests for targets',
     path: '/lab/target-requests?state=pending_review',
-    total: found.total,
+    total: page.total,
     rows,
   };
 }
 
 async function loadPlannedRuns({ api }: PortalContext): Promise<Need> {
   const filter = 'eq(status,planned)';
-  const found = await api.call(listLabRuns, { query: { limit: ROWS, filter, sort: 'created_at' } });
-  const rows = found.items.map(
+  const page = await api.call(listLabRuns, { query: { limit: ROWS, filter, sort: 'created_at' } });
+  const rows = page.items.map(
     (item) =>
       markup`<li><div><strong><a class="mono" href="/lab/runs/${item.code}">${item.code}</a></strong><p class="hint">${describeAssay(item)} · ${formatCount(item.n_experiments, 'order')}</p></div><div class="since"><span class="sub">planned ${renderDay(item.created_at)}</span></div></li>`,
   );
-  return { title: 'Runs to start', path: '/lab/runs?state=planned', total: found.total, rows };
+  return { title: 'Runs to start', path: '/lab/runs?state=planned', total: page.total, rows };
 }

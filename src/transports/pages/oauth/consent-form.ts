@@ -76,8 +76,8 @@ async function readExperiments(
   const codes = [...new Set([...ticked, ...typed])];
   if (codes.length === 0) return 'Tick at least one experiment, or choose all.';
   if (codes.length > LIST_LENGTH_MAX) return `Choose at most ${LIST_LENGTH_MAX} experiments.`;
-  const known = new Set(await selectCodes(createOrganizationScope(organizationId), sql, codes));
-  const unknown = codes.filter((code) => !known.has(code));
+  const knownCodes = new Set(await selectCodes(createOrganizationScope(organizationId), sql, codes));
+  const unknown = codes.filter((code) => !knownCodes.has(code));
   if (unknown.length > 0) return `The organization has no experiment ${unknown.join(', ').slice(0, 200)}.`;
   return codes;
 }
@@ -97,6 +97,6 @@ function readSpend(form: Form): number | null | string {
 function readEnd(form: Form, now: Date): Date | null | undefined {
   const lifetime = getField(form, 'lifetime');
   if (lifetime === SESSION_LIFETIME) return null;
-  const found = Object.entries(lifetimesMs).find(([name]) => name === lifetime);
-  return found === undefined ? undefined : addMs(now, found[1]);
+  const choice = Object.entries(lifetimesMs).find(([name]) => name === lifetime);
+  return choice === undefined ? undefined : addMs(now, choice[1]);
 }

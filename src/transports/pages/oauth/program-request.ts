@@ -34,11 +34,11 @@ export async function readProgramRequest(
       'The program does not say where its answer goes',
       markup`<p>The request of <bdi>${nameProgram(client)}</bdi> has no <code>redirect_uri</code> that is an address.</p>`,
     );
-  const found = classifyRedirect(address, parts.redirectPolicy);
+  const verdict = classifyRedirect(address, parts.redirectPolicy);
   if (!isRegisteredRedirect(client.redirect_uris, address))
     return refuseRedirect(client, address, 'It is none of the addresses that the program registered here.');
-  if (found.kind === 'refused') return refuseRedirect(client, address, `Here ${found.reason}.`);
-  return { asked: { client, redirect: new URL(address), kind: found.kind } };
+  if (verdict.kind === 'refused') return refuseRedirect(client, address, `Here ${verdict.reason}.`);
+  return { asked: { client, redirect: new URL(address), kind: verdict.kind } };
 }
 
 export function nameProgram(client: OAuthClient): string {

@@ -50,12 +50,12 @@ export function addDiscovery(routes: Routes, parts: PagesParts): void {
   for (const url of [DISCOVERY, `${DISCOVERY}/auth`, `/auth${DISCOVERY}`]) {
     routes.get(url, { exposeHeadRoute: false }, async (request, reply) => {
       if (!canServeOAuth(parts.work.site.baseUrl)) return reply.callNotFound();
-      const found = await parts.people.ask(getOrigin(request), DISCOVERY);
+      const discovery = await parts.people.ask(getOrigin(request), DISCOVERY);
       return reply
-        .code(found.status)
+        .code(discovery.status)
         .header('access-control-allow-origin', '*')
         .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(found.status === 200 ? selectMetadata(found.body) : found.body));
+        .send(JSON.stringify(discovery.status === 200 ? selectMetadata(discovery.body) : discovery.body));
     });
   }
 }
@@ -101,12 +101,12 @@ function selectRedirects({ redirectPolicy }: PagesParts, uris: unknown): Redirec
   const known = new Set<string>();
   const refused: string[] = [];
   for (const uri of addresses) {
-    const found = classifyRedirect(uri, redirectPolicy);
-    if (found.kind === 'refused')
-      refused.push(`${typeof uri === 'string' ? uri.slice(0, 200) : 'an entry'}: ${found.reason}`);
+    const verdict = classifyRedirect(uri, redirectPolicy);
+    if (verdict.kind === 'refused')
+      refused.push(`${typeof uri === 'string' ? uri.slice(0, 200) : 'an entry'}: ${verdict.reason}`);
     else if (typeof uri === 'string') {
       kept.add(uri);
-      if (found.kind !== 'app') known.add(uri);
+      if (verdict.kind !== 'app') known.add(uri);
     }
   }
   return { kept: [...kept], known: [...known], refused };

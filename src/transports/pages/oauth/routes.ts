@@ -62,8 +62,8 @@ function addAuthorization(routes: Routes, parts: PagesParts): void {
     const url = new URL(request.url, baseUrl);
     if (url.search.length > QUERY_LENGTH_MAX)
       throw fail('invalid_request', { reason: 'the address is too long.' });
-    const found = await readProgramRequest(parts, url.searchParams);
-    if ('problem' in found) return showProblem(parts, request, reply, found.problem);
+    const programRequest = await readProgramRequest(parts, url.searchParams);
+    if ('problem' in programRequest) return showProblem(parts, request, reply, programRequest.problem);
     await requireSession(parts, request);
     const query = completeRequest(url.searchParams, baseUrl + MCP_PATH);
     const answer = await parts.people.ask(getOrigin(request), `/oauth2/authorize?${query.toString()}`);
@@ -105,9 +105,9 @@ function addConsent(routes: Routes, parts: PagesParts): void {
     const query = new URL(request.url, parts.work.site.baseUrl).searchParams;
     const organizationId = query.get(ORGANIZATION_FIELD) ?? session.principal.organizationId;
     query.delete(ORGANIZATION_FIELD);
-    const found = await readProgramRequest(parts, query);
-    if ('problem' in found) return showProblem(parts, request, reply, found.problem);
-    return showConsent(parts, reply, { session, query, asked: found.asked, organizationId });
+    const programRequest = await readProgramRequest(parts, query);
+    if ('problem' in programRequest) return showProblem(parts, request, reply, programRequest.problem);
+    return showConsent(parts, reply, { session, query, asked: programRequest.asked, organizationId });
   });
 
   const onRequest = (request: FastifyRequest): Promise<void> => admitForm(parts, request);
@@ -116,9 +116,9 @@ function addConsent(routes: Routes, parts: PagesParts): void {
     const text = getField(form, 'oauth_query');
     requireStorablePairs(text, 'oauth_query');
     const query = new URLSearchParams(text);
-    const found = await readProgramRequest(parts, query);
-    if ('problem' in found) return showProblem(parts, request, reply, found.problem);
-    const { asked } = found;
+    const programRequest = await readProgramRequest(parts, query);
+    if ('problem' in programRequest) return showProblem(parts, request, reply, programRequest.problem);
+    const { asked } = programRequest;
     allowFormTarget(reply, getFormTarget(asked));
     const intent = getField(form, 'intent');
     if (intent === 'deny') {
@@ -180,9 +180,9 @@ async function findOrganization(
 }
 
 function requireMembership(all: readonly ConsentOrganization[], organizationId: string): ConsentOrganization {
-  const found = all.find(({ id }) => id === organizationId.toLowerCase());
-  if (found === undefined) throw fail('organization_not_found');
-  return found;
+  const organization = all.find(({ id }) => id === organizationId.toLowerCase());
+  if (organization === undefined) throw fail('organization_not_found');
+  return organization;
 }
 
 async function allow(

@@ -19,10 +19,10 @@ export function addOrganizationLink(routes: Routes, parts: PagesParts): void {
     const next = toLocation(queryParameter(request, 'next'));
     if (signedIn.principal?.organizationId === id) return reply.redirect(next, 303);
     const all = await selectOrganizationsOfUser(labScope, parts.database.read, signedIn.userId);
-    const found = all.find((each) => each.id === id);
-    if (found === undefined) throw fail('route_not_found', { method: 'GET', path: '' });
-    const body = markup`<article class="card door" aria-labelledby="switch"><h1 id="switch">Switch to <bdi>${found.name}</bdi>?</h1>
-<p>The page belongs to <bdi>${found.name}</bdi>${signedIn.visitor.organization !== null && markup`, and you are now in <bdi>${signedIn.visitor.organization}</bdi>`}.</p>
+    const organization = all.find((each) => each.id === id);
+    if (organization === undefined) throw fail('route_not_found', { method: 'GET', path: '' });
+    const body = markup`<article class="card door" aria-labelledby="switch"><h1 id="switch">Switch to <bdi>${organization.name}</bdi>?</h1>
+<p>The page belongs to <bdi>${organization.name}</bdi>${signedIn.visitor.organization !== null && markup`, and you are now in <bdi>${signedIn.visitor.organization}</bdi>`}.</p>
 <form method="post" action="/organizations/enter">${renderFormToken(signedIn.visitor)}<input type="hidden" name="organization_id" value="${id}">${renderNextField(next)}<button class="primary">Switch and open the page</button></form></article>`;
     const frame = { site: parts.work.site, visitor: signedIn.visitor };
     return sendContent(reply, frame, { title: 'Switch the organization', body, width: 'narrow' });

@@ -21,7 +21,7 @@ export async function loadExperimentListPage(context: PortalContext): Promise<Pa
   const search = queryParameter(request, 'search').trim();
   const status = queryParameter(request, 'status');
   const offset = Number(queryParameter(request, 'offset')) || 0;
-  const found = await api.call(listExperiments, {
+  const page = await api.call(listExperiments, {
     query: {
       limit: PAGE_SIZE,
       offset,
@@ -32,11 +32,11 @@ export async function loadExperimentListPage(context: PortalContext): Promise<Pa
   const isFiltered = search !== '' || status !== '';
   const mayCreate = canCall(session, createExperiment);
   const body = markup`<div class="page-head"><h1>Experiments</h1>${mayCreate && NEW_EXPERIMENT}</div>
-${(found.total > 0 || isFiltered) && renderFilters(search, status)}
+${(page.total > 0 || isFiltered) && renderFilters(search, status)}
 <section class="card flush" aria-label="Experiments">${
-    found.items.length === 0
+    page.items.length === 0
       ? renderEmptyList(isFiltered, mayCreate)
-      : markup`${renderTable(found.items)}${renderPager('/', { search, status }, found, PAGE_SIZE, 'experiment')}`
+      : markup`${renderTable(page.items)}${renderPager('/', { search, status }, page, PAGE_SIZE, 'experiment')}`
   }</section>`;
   return { title: 'Experiments', body, section: 'experiments', live: followOwn(context) };
 }

@@ -30,7 +30,7 @@ export async function loadInvoiceListPage(context: PortalContext): Promise<PageC
   const statusFilter = queryParameter(request, 'status');
   const status = STATES.some(([known]) => known === statusFilter) ? statusFilter : '';
   const offset = Number(queryParameter(request, 'offset')) || 0;
-  const found = await api.call(listInvoices, {
+  const page = await api.call(listInvoices, {
     query: { limit: PAGE_SIZE, offset, ...(status === '' ? {} : { filter: `eq(status,${status})` }) },
   });
   const now = parts.work.clock.now();
@@ -38,11 +38,11 @@ export async function loadInvoiceListPage(context: PortalContext): Promise<PageC
     canCall(session, getBillingProfile) &&
     markup`<a class="button" href="/organization/billing">Billing details</a>`;
   const body = markup`<div class="page-head"><h1>Invoices</h1>${billing}</div>
-${(found.total > 0 || status !== '') && renderFilters(status)}
+${(page.total > 0 || status !== '') && renderFilters(status)}
 <section class="card flush" aria-label="Invoices">${
-    found.items.length === 0
+    page.items.length === 0
       ? renderEmptyList(status !== '')
-      : markup`${renderTable(found.items, now)}${renderPager('/invoices', { status }, found, PAGE_SIZE, 'invoice')}`
+      : markup`${renderTable(page.items, now)}${renderPager('/invoices', { status }, page, PAGE_SIZE, 'invoice')}`
   }</section>`;
   return { title: 'Invoices', body, section: 'invoices', live: followOwn(context) };
 }

@@ -39,7 +39,7 @@ export async function loadTargetRequestListPage({
   const wantedStatus = queryParameter(request, 'status');
   const status = REQUEST_STATES.some(([known]) => known === wantedStatus) ? wantedStatus : '';
   const offset = Number(queryParameter(request, 'offset')) || 0;
-  const found = await api.call(listCustomTargetRequests, {
+  const page = await api.call(listCustomTargetRequests, {
     query: {
       limit: PAGE_SIZE,
       offset,
@@ -47,17 +47,17 @@ export async function loadTargetRequestListPage({
       ...(status === '' ? {} : { filter: `eq(status,${status})` }),
     },
   });
-  const targets = await loadAnswers(api, found.items);
+  const targets = await loadAnswers(api, page.items);
   const isFiltered = search !== '' || status !== '';
   const mayRequest = canCall(session, createCustomTargetRequest);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/targets">Targets</a></nav>
 <div class="page-head"><h1>Target requests</h1>${mayRequest && REQUEST_BUTTON}</div>
 ${!mayRequest && markup`<p class="note form-note">${renderRoleSentence(session)}</p>`}
-${(found.total > 0 || isFiltered) && renderFilters(search, status)}
+${(page.total > 0 || isFiltered) && renderFilters(search, status)}
 <section class="card flush" aria-label="Target requests">${
-    found.items.length === 0
+    page.items.length === 0
       ? renderEmptyList(isFiltered, mayRequest)
-      : markup`${renderTable(found.items, targets)}${renderPager(REQUESTS_PATH, { search, status }, found, PAGE_SIZE, 'request')}`
+      : markup`${renderTable(page.items, targets)}${renderPager(REQUESTS_PATH, { search, status }, page, PAGE_SIZE, 'request')}`
   }</section>`;
   return { title: 'Target requests', body, section: 'targets' };
 }
@@ -73,8 +73,8 @@ async function loadAnswers(api: PortalContext['api'], items: readonly RequestIte
   const ids = [...new Set(items.map(({ material_id: id }) => id).filter((id) => typeof id === 'string'))];
   if (ids.length === 0) return new Map();
   const query = { filter: `in(id,${ids.join(',')})`, show_conjugated: true, limit: PAGE_SIZE };
-  const found = await api.call(listTargets, { query });
-  return new Map(found.items.map((target) => [target.id, target]));
+  const page = await api.call(listTargets, { query });
+  return new Map(page.items.map((target) => [target.id, target]));
 }
 
 function renderFilters(search: string, status: string): Markup {

@@ -19,7 +19,7 @@ export async function loadTargetListPage({ api, request, session }: PortalContex
   const search = queryParameter(request, 'search').trim();
   const selfService = queryParameter(request, 'selfservice_only') === 'true';
   const offset = Number(queryParameter(request, 'offset')) || 0;
-  const found = await api.call(listTargets, {
+  const page = await api.call(listTargets, {
     query: {
       limit: PAGE_SIZE,
       offset,
@@ -38,7 +38,7 @@ export async function loadTargetListPage({ api, request, session }: PortalContex
 <div class="field"><label for="search">Name, gene or UniProt id</label><input id="search" type="search" name="search" value="${search}" maxlength="200"></div>
 <label class="check"><input type="checkbox" name="selfservice_only" value="true"${selfService && markup` checked`}> <span>Immediate price only</span></label>
 <button>Filter</button></form>
-<section class="card flush" aria-label="Targets">${found.items.length === 0 ? markup`<div class="empty">${nothing}</div>` : markup`${renderTable(found.items)}${renderPager('/targets', parameters, found, PAGE_SIZE, 'target')}`}</section>`;
+<section class="card flush" aria-label="Targets">${page.items.length === 0 ? markup`<div class="empty">${nothing}</div>` : markup`${renderTable(page.items)}${renderPager('/targets', parameters, page, PAGE_SIZE, 'target')}`}</section>`;
   return { title: 'Targets', body, section: 'targets' };
 }
 
@@ -114,8 +114,8 @@ export function renderConstruct({ details }: TargetInfo): Markup | null {
 }
 
 export function renderFactList(facts: readonly (readonly [string, Part])[]): Markup {
-  const known = facts.filter(
+  const knownFacts = facts.filter(
     ([, value]) => value !== null && value !== undefined && value !== false && value !== '',
   );
-  return markup`<dl class="facts">${known.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return markup`<dl class="facts">${knownFacts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -17,7 +17,7 @@ export const PICTURE_HEADERS = {
 } as const;
 
 export async function sendResultThumbnail({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const found = await api.call(getResultCurves, { params: { result_id: getPathParameter(request, 'id') } });
+  const curves = await api.call(getResultCurves, { params: { result_id: getPathParameter(request, 'id') } });
   const top = Number(queryParameter(request, 'top'));
-  return reply.headers(PICTURE_HEADERS).send(writeSvg(drawThumbnail(found, top > 0 ? top : 0)));
+  return reply.headers(PICTURE_HEADERS).send(writeSvg(drawThumbnail(curves, top > 0 ? top : 0)));
 }

@@ -18,7 +18,7 @@ import {
   describePerformance,
   findOrdered,
   toInterval,
-  present,
+  toWireQuantities,
   buildRecord,
   toWireRecords,
   findRelation,
@@ -27,31 +27,31 @@ import {
 } from '../result-record.ts';
 
 export function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultSubject): WireResult {
-  const found = findOrdered(analysis, subject.sequenceName);
-  if (found === undefined) return createUntestedResult(analysis, subject);
-  const quantities = present({
-    kd: found.kd,
-    kon: found.kon,
-    koff: found.koff,
-    rmax: found.rmax,
-    kd_steady_state: found.kdSteadyState,
+  const sequenceAnalysis = findOrdered(analysis, subject.sequenceName);
+  if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
+  const quantities = toWireQuantities({
+    kd: sequenceAnalysis.kd,
+    kon: sequenceAnalysis.kon,
+    koff: sequenceAnalysis.koff,
+    rmax: sequenceAnalysis.rmax,
+    kd_steady_state: sequenceAnalysis.kdSteadyState,
   });
   const details: ResultDetails = {
-    kd_arithmetic_mean_m: found.kdArithmeticMeanM,
-    kd_geometric_cv: found.kdGeometricCv,
-    fit_kind: found.fitKind,
-    models: found.replicates.flatMap(describeModel),
-    r2: found.r2,
-    chi2: found.chi2,
-    concentrations_m: found.concentrationsM,
-    comparisons: buildComparisons(found.performance),
+    kd_arithmetic_mean_m: sequenceAnalysis.kdArithmeticMeanM,
+    kd_geometric_cv: sequenceAnalysis.kdGeometricCv,
+    fit_kind: sequenceAnalysis.fitKind,
+    models: sequenceAnalysis.replicates.flatMap(describeModel),
+    r2: sequenceAnalysis.r2,
+    chi2: sequenceAnalysis.chi2,
+    concentrations_m: sequenceAnalysis.concentrationsM,
+    comparisons: buildComparisons(sequenceAnalysis.performance),
   };
   return {
-    outcome: found.outcome,
-    bindingScore: found.bindingScore,
-    summary: [buildAffinityRow(found, subject)],
-    record: { ...buildRecord(analysis, subject, found, quantities), details },
-    packedCurves: collectPackedCurves(analysis, found.replicates),
+    outcome: sequenceAnalysis.outcome,
+    bindingScore: sequenceAnalysis.bindingScore,
+    summary: [buildAffinityRow(sequenceAnalysis, subject)],
+    record: { ...buildRecord(analysis, subject, sequenceAnalysis, quantities), details },
+    packedCurves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
   };
 }
 

@@ -7,27 +7,41 @@ import {
   buildReplicateCommon,
   createUntestedResult,
 } from '../binding/result.ts';
-import { findOrdered, present, buildRecord, type ResultSubject, type WireResult } from '../result-record.ts';
+import {
+  findOrdered,
+  toWireQuantities,
+  buildRecord,
+  type ResultSubject,
+  type WireResult,
+} from '../result-record.ts';
 
 export function buildScreeningResult(analysis: ScreeningAnalysis, subject: ResultSubject): WireResult {
-  const found = findOrdered(analysis, subject.sequenceName);
-  if (found === undefined) return createUntestedResult(analysis, subject);
+  const sequenceAnalysis = findOrdered(analysis, subject.sequenceName);
+  if (sequenceAnalysis === undefined) return createUntestedResult(analysis, subject);
   const details = {
-    response: found.response,
-    response_sd: found.responseSd,
-    response_unit: found.responseUnit,
-    threshold: found.threshold,
-    z_score: found.zScore,
-    loading_level: found.loadingLevel,
-    pct_theoretical_rmax: found.pctTheoreticalRmax,
-    concentrations_m: found.concentrationsM,
+    response: sequenceAnalysis.response,
+    response_sd: sequenceAnalysis.responseSd,
+    response_unit: sequenceAnalysis.responseUnit,
+    threshold: sequenceAnalysis.threshold,
+    z_score: sequenceAnalysis.zScore,
+    loading_level: sequenceAnalysis.loadingLevel,
+    pct_theoretical_rmax: sequenceAnalysis.pctTheoreticalRmax,
+    concentrations_m: sequenceAnalysis.concentrationsM,
   };
   return {
-    outcome: found.outcome,
-    bindingScore: found.bindingScore,
-    summary: [{ ...buildScreeningRow(found, subject), ...details }],
-    record: { ...buildRecord(analysis, subject, found, present({ kd_estimate: found.kdEstimate })), details },
-    packedCurves: collectPackedCurves(analysis, found.replicates),
+    outcome: sequenceAnalysis.outcome,
+    bindingScore: sequenceAnalysis.bindingScore,
+    summary: [{ ...buildScreeningRow(sequenceAnalysis, subject), ...details }],
+    record: {
+      ...buildRecord(
+        analysis,
+        subject,
+        sequenceAnalysis,
+        toWireQuantities({ kd_estimate: sequenceAnalysis.kdEstimate }),
+      ),
+      details,
+    },
+    packedCurves: collectPackedCurves(analysis, sequenceAnalysis.replicates),
   };
 }
 

@@ -27,12 +27,12 @@ const view: AssayView = {
   heads: markup`<th scope="col">Yield (95% CI)</th><th scope="col" class="number wide-only">µM</th><th scope="col">Class</th>`,
   renderCells: () => (item) => {
     const row = findExpressionRow(item);
-    const found = toReading(item.quantities.yield_ng_per_ul);
-    return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number wide-only">${formatQuantityNumber(item.quantities.molar_um)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
+    const reading = toReading(item.quantities.yield_ng_per_ul);
+    return markup`<td>${reading === null ? MUTED : renderReading(reading)}</td><td class="number wide-only">${formatQuantityNumber(item.quantities.molar_um)}</td><td>${row?.expression_class ? toSentenceCase(row.expression_class) : MUTED}</td>`;
   },
   getHeadline: (item) => {
-    const found = toReading(item.quantities.yield_ng_per_ul);
-    return found === null ? null : { label: 'Yield', readings: [found] };
+    const reading = toReading(item.quantities.yield_ng_per_ul);
+    return reading === null ? null : { label: 'Yield', readings: [reading] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(

@@ -18,8 +18,8 @@ const RELATIVE = 'Relative intensity';
 const view: AssayView = {
   heads: markup`<th scope="col">Relative intensity (95% CI)</th><th scope="col" class="number">log₂ fold</th><th scope="col" class="number wide-only">Intensity</th>`,
   renderCells: () => (item) => {
-    const found = toReading(item.quantities.normalized_to_control);
-    return markup`<td>${found === null ? MUTED : renderReading(found)}</td><td class="number">${formatDifference(item.quantities.log2_fold)}</td><td class="number wide-only nowrap">${toReading(item.quantities.intensity)?.value ?? '–'}</td>`;
+    const reading = toReading(item.quantities.normalized_to_control);
+    return markup`<td>${reading === null ? MUTED : renderReading(reading)}</td><td class="number">${formatDifference(item.quantities.log2_fold)}</td><td class="number wide-only nowrap">${toReading(item.quantities.intensity)?.value ?? '–'}</td>`;
   },
   getHeadline: (item) => {
     const normalized = toReading(item.quantities.normalized_to_control);

@@ -53,13 +53,13 @@ const view: AssayView = {
   },
   isUnanswered: (item) => isTmMissing(readRow(item)),
   getHeadline: (item) => {
-    const found = toReading(item.quantities.tm, 1);
-    if (found === null) return null;
+    const reading = toReading(item.quantities.tm, 1);
+    if (reading === null) return null;
     const { length: count } = findThermostabilityRow(item)?.tm_all ?? [];
     const later = LATER.flatMap((name) => toReading(item.quantities[name], 1) ?? []);
     const isSaid = later.length === count - 1;
     const few = isSaid ? `Tm of ${count} transitions` : `Tm, first of ${count} transitions`;
-    return { label: count > 1 ? few : 'Tm', readings: isSaid ? [found, ...later] : [found] };
+    return { label: count > 1 ? few : 'Tm', readings: isSaid ? [reading, ...later] : [reading] };
   },
   renderReplicates: (item) =>
     renderReplicateTable(

@@ -68,15 +68,15 @@ function readContent(form: Form, { samples }: PlanState): WellContent | string {
   if (role === undefined) return 'Choose a role.';
   if (!Number.isInteger(replicate) || replicate < 1) return 'The replicate is a whole number from 1.';
   if (Number.isNaN(levelNm)) return `The concentration “${levelText}” is no number: give it in nM.`;
-  const known = samples.find((each) => each.sample === sample);
-  if (role === 'sample' && known === undefined)
+  const sampleOfPlan = samples.find((each) => each.sample === sample);
+  if (role === 'sample' && sampleOfPlan === undefined)
     return `“${sample}” is no sequence of the run: choose one of its names.`;
   return {
     role,
     sample,
     replicate,
     concentration_m: levelNm === null ? null : Number((levelNm / NM_PER_M).toPrecision(12)),
-    experiment_id: role === 'sample' && known !== undefined ? known.experiment_id : null,
-    sequence_id: role === 'sample' && known !== undefined ? known.sequence_id : null,
+    experiment_id: role === 'sample' && sampleOfPlan !== undefined ? sampleOfPlan.experiment_id : null,
+    sequence_id: role === 'sample' && sampleOfPlan !== undefined ? sampleOfPlan.sequence_id : null,
   };
 }

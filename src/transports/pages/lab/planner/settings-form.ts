@@ -111,9 +111,9 @@ export function describeSettings(request: RunRequestInput): Settings {
 }
 
 function describeInstrument(layout: LayoutName | undefined, capillaries: 24 | 48 | undefined): string {
-  const known = layoutNames.find((name) => name === layout);
-  if (known === undefined) return '';
-  return known === 'capillaries' ? `capillaries-${capillaries ?? 48}` : known;
+  const layoutName = layoutNames.find((name) => name === layout);
+  if (layoutName === undefined) return '';
+  return layoutName === 'capillaries' ? `capillaries-${capillaries ?? 48}` : layoutName;
 }
 
 function formatLevels(levelsM: readonly number[]): string {

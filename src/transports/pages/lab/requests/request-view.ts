@@ -58,8 +58,8 @@ function renderAsked(request: Asked): Markup {
     ],
     ['Asked', renderTime(request.created_at)],
   ];
-  const known = facts.filter(([, value]) => typeof value === 'string' || typeof value === 'object');
-  const rows = known
+  const knownFacts = facts.filter(([, value]) => typeof value === 'string' || typeof value === 'object');
+  const rows = knownFacts
     .filter(([, value]) => value !== null)
     .map(
       ([name, value]) =>

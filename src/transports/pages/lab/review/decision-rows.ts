@@ -71,9 +71,9 @@ export function listCurveRows(
     const doses = curves.flatMap((curve) =>
       curve.kind === 'sensorgram' && curve.replicate === key.replicate ? (curve.concentration_m ?? []) : [],
     );
-    const known = [...new Set(doses)];
-    if (key.concentration_m !== null || known.length < 2) return [];
-    return known.map((dose) => {
+    const distinctDoses = [...new Set(doses)];
+    if (key.concentration_m !== null || distinctDoses.length < 2) return [];
+    return distinctDoses.map((dose) => {
       const own = { ...key, sequence: item.sequence_name, well: null, concentration_m: dose };
       return { key: own, outcome: null, value: null, flags: [], ...findHeld(own, held) };
     });
@@ -83,10 +83,10 @@ export function listCurveRows(
 type Held = Pick<DecisionRow, 'decision' | 'reason' | 'decidedBy'>;
 
 function findHeld(key: ReplicateKey, held: Review['decisions']): Held {
-  const found = held.find((each) => isSameReplicate(each, key));
-  return found === undefined
+  const decision = held.find((each) => isSameReplicate(each, key));
+  return decision === undefined
     ? { decision: 'accept', reason: '', decidedBy: null }
-    : { decision: found.decision, reason: found.reason ?? '', decidedBy: found.decided_by };
+    : { decision: decision.decision, reason: decision.reason ?? '', decidedBy: decision.decided_by };
 }
 
 function createHeldRow(each: Review['decisions'][number], held: Review['decisions']): DecisionRow {

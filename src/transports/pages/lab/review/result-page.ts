@@ -120,9 +120,9 @@ function renderDecisions(forms: FormsView, { review, result, curves }: Judged): 
   const replicates = listReplicateRows(result, review.decisions);
   const decisions = review.decisions;
   const doses = listCurveRows(result, curves, { held: decisions, replicates });
-  const known = new Set(doses.map(({ key }) => `${key.replicate} ${key.concentration_m}`));
+  const doseKeys = new Set(doses.map(({ key }) => `${key.replicate} ${key.concentration_m}`));
   const rows = [
-    ...replicates.filter(({ key }) => !known.has(`${key.replicate} ${key.concentration_m}`)),
+    ...replicates.filter(({ key }) => !doseKeys.has(`${key.replicate} ${key.concentration_m}`)),
     ...doses,
   ].toSorted((a, b) => a.key.replicate - b.key.replicate);
   const more = doses.length > 0 ? ', or on single concentrations of it' : '';
@@ -221,15 +221,15 @@ export async function sendLabCurves(context: PortalContext): Promise<FastifyRepl
   const params = readParams(context);
   const isCsv = context.request.url.includes('/curves.csv');
   const headers = { accept: isCsv ? 'text/csv' : 'application/json' };
-  const found = await context.api.reply(getLabResultCurves, { params, headers });
+  const reply = await context.api.reply(getLabResultCurves, { params, headers });
   const name = `curves-${formatFileName(params['result_id'] ?? '')}.${isCsv ? 'csv' : 'json'}`;
   return context.reply
     .headers({
       'content-type': `${headers.accept}; charset=utf-8`,
-      ...found.headers,
+      ...reply.headers,
       'content-disposition': `attachment; filename="${name}"`,
     })
-    .send(toText(found.body));
+    .send(toText(reply.body));
 }
 
 export async function sendLabRecord(context: PortalContext): Promise<FastifyReply> {
