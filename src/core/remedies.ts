@@ -149,6 +149,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   quote_not_withdrawable: READ_STATE,
   invoice_is_draft: 'Wait until the lab has sent the invoice.',
   invoice_not_payable: 'Read the invoice; a void one has been replaced or needs no payment.',
+  payment_owed_back: 'Read credit_notes of the invoice; the money goes back over its rail.',
   invoice_not_closable: READ_STATE,
   invoice_not_reissuable: READ_STATE,
   invoice_not_refundable: READ_STATE,

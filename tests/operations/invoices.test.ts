@@ -149,6 +149,25 @@ test('invoice_not_payable: a void or uncollectible invoice → 422', async () =>
   }
 });
 
+test('payment_owed_back: money arrived for a void invoice → 422 names the credit note, and the invoice to pay instead', async () => {
+  const { invoiceId } = await createInvoiced();
+  const because = { body: { reason: 'Wrong company.' } };
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/void`, because), 200);
+  const transfer = { body: { reference: 'SEPA late' } };
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, transfer), 201);
+  const [note] = getItems((await ask('GET', `/invoices/${invoiceId}`)).body.credit_notes);
+  const told = expectFailure(await payCall(invoiceId), 422, 'payment_owed_back');
+  assert.ok(
+    getText(told.body.error).includes(`credit note ${getText(note?.credit_note_number)} of`),
+    told.text,
+  );
+  expectStatus(await ask('POST', `/lab/invoices/${invoiceId}/reissue`, because), 201);
+  assert.match(
+    expectFailure(await payCall(invoiceId), 422, 'payment_owed_back').text,
+    /The invoice is void, replaced by INV-.* credit note CN-.*"problems":.*pay INV-/,
+  );
+});
+
 test('test_payment_unavailable: a live environment gets a test token → 403, whatever the invoice', async () => {
   const body = { spt: 'spt_test_0' };
   const refused = await live.ask('POST', `/invoices/${UNKNOWN_ID}/pay`, { body });

@@ -215,7 +215,7 @@ test('audit: a payment by machine → an entry of the caller and one of the sett
   assert.match(entries, /"settle_invoice"/);
 });
 
-test('void_invoice: money arrives for a void invoice → it is owed back', async () => {
+test('payment_owed_back: money arrives for a void invoice → its payer is told of the credit note', async () => {
   const id = await createOrder();
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'l:1'), 503, 'payment_outcome_unknown');
@@ -224,6 +224,11 @@ test('void_invoice: money arrives for a void invoice → it is owed back', async
   await reconcile();
   assert.equal(await readStatus(id), 'void');
   assert.deepEqual(await listAttempts(id), [{ n: 1, state: 'returned' }]);
+  const told = expectFailure(await payWith(id, 'l:1'), 422, 'payment_owed_back');
+  assert.match(
+    getText(told.body.error),
+    /The invoice is void .* is owed back: credit note CN-\d{4}-\d{5} of/,
+  );
 });
 
 test('payment policy: a token for machines → pays by its first method, or by invoice when asked', async () => {

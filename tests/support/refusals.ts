@@ -21,6 +21,7 @@ export const PAID_OR_ENDED: readonly string[] = [
   '409 invoice_not_closable',
   '409 move_not_allowed',
   '422 invoice_not_payable',
+  '422 payment_owed_back',
   '422 refund_exceeds_payment',
   '503 payment_outcome_unknown',
 ];

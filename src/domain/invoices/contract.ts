@@ -303,6 +303,7 @@ export const payInvoice = defineOperation({
     'method_rail_mismatch',
     'unknown_payment_method',
     'invoice_not_payable',
+    'payment_owed_back',
     'payment_rail_not_served',
     'payment_required',
     'payment_not_settled',

@@ -28,7 +28,10 @@ export function formatPayUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string
   return `${site.baseUrl}/api/v1/invoices/${id}/pay`;
 }
 
-/** Creates the failure of an invoice that cannot be paid: names its status, and the invoice to pay instead. */
+/**
+ * Creates the failure of an invoice that cannot be paid: names its status, the invoice to pay instead, and the credit
+ * note of a payment that arrived all the same.
+ */
 export function createNotPayableFailure(
   site: Site,
   {
@@ -36,16 +39,17 @@ export function createNotPayableFailure(
     replaced_by: next,
     payment_method: method,
   }: Pick<InvoiceRow, 'status' | 'replaced_by' | 'payment_method'>,
-  detail?: string,
+  creditNote = '',
 ): Failure {
-  const extra = detail === undefined ? {} : { detail };
-  if (next === null) return fail('invoice_not_payable', { status }, extra);
+  const code = creditNote === '' ? 'invoice_not_payable' : 'payment_owed_back';
+  if (next === null) return fail(code, { status, credit_note: creditNote });
   const number = next.invoice_number ?? next.id;
   const url = method === 'async_invoice' ? findHostedUrl(site, next) : formatPayUrl(site, next);
   const problems = [
     { path: 'invoice_id', message: `is replaced by ${next.id}: pay ${number} at ${url ?? site.baseUrl}` },
   ];
-  return fail('invoice_not_payable', { status: `${status}, replaced by ${number},` }, { ...extra, problems });
+  const parameters = { status: `${status}, replaced by ${number},`, credit_note: creditNote };
+  return fail(code, parameters, { problems });
 }
 
 export interface CreditNoteRow {

@@ -2,7 +2,7 @@
  * `POST /invoices/{invoice_id}/pay`: returns the payment terms, or collects payment with the credential in the
  * request.
  */
-import { fail } from '#core/failures.ts';
+import { fail, type Failure } from '#core/failures.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
@@ -29,6 +29,7 @@ import type {
   Verdict,
 } from '#domain/payments/machine-rail.ts';
 import { SHARED_TOKEN_RAIL } from '#domain/payments/shared-token-rail.ts';
+import { selectRefundsOfInvoice } from '#domain/refunds/store.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { chargeToken } from '../payments/charge-token.ts';
 import { driveAttempt, examineAttempt } from '../payments/drive-attempt.ts';
@@ -46,7 +47,8 @@ export async function payInvoice(input: Input<typeof operation>, context: Outwar
   if (invoice.status === 'paid') return answerPaid(context, invoice);
   refuseIfOtherRail(invoice.payment_method, input.headers['payment-method']);
   if (token !== undefined) refuseIfOtherRail(invoice.payment_method, SHARED_TOKEN_RAIL);
-  refuseIfClosed(context, invoice);
+  if (invoice.status === 'void' || invoice.status === 'uncollectible')
+    throw await createClosedFailure(context, invoice);
   if (invoice.payment_method === 'async_invoice') return buildState(context, invoice);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
@@ -86,9 +88,11 @@ async function answerWithoutCredential(
   return answerChallenge(context, rail, invoice, 'payment_required');
 }
 
-function refuseIfClosed({ site }: OutwardContext, invoice: InvoiceRow): void {
-  if (invoice.status === 'void' || invoice.status === 'uncollectible')
-    throw createNotPayableFailure(site, invoice);
+/** Money may have arrived after the invoice was closed; its payer must not take this answer for a lost payment. */
+async function createClosedFailure(context: OutwardContext, invoice: InvoiceRow): Promise<Failure> {
+  const notes = await selectRefundsOfInvoice(getScope(context.principal), context.database.read, invoice.id);
+  const surplus = notes.findLast((note) => !note.is_credit);
+  return createNotPayableFailure(context.site, invoice, surplus?.credit_note_number);
 }
 
 function buildState({ site }: OutwardContext, invoice: InvoiceRow) {
@@ -277,7 +281,7 @@ async function answerSettled(
 ): Promise<Answer> {
   const invoice = await findInvoice(getScope(context.principal), context.database.read, id);
   if (invoice === undefined) throw fail('invoice_not_found');
-  if (invoice.status !== 'paid') throw createNotPayableFailure(context.site, invoice);
+  if (invoice.status !== 'paid') throw await createClosedFailure(context, invoice);
   return answerPaid(context, invoice, ownAttemptId);
 }
 
