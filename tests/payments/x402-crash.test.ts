@@ -9,7 +9,12 @@ import { startLocalDoor, passOn } from '#testing/local-door.ts';
 import { IMPATIENT, sign, createX402Bench } from '#testing/x402-bench.ts';
 import { getText } from '#testing/service.ts';
 
-type Fault = 'error' | 'hang' | 'answer lost';
+type Fault =
+  | 'error'
+  | 'hang'
+  | 'answer lost'
+  /** Somebody else has the payment settled first. */
+  | 'overtaken';
 
 /** All that the service asks outside passes here, and is numbered from one. */
 async function createFaultyDoor() {
@@ -24,6 +29,7 @@ async function createFaultyDoor() {
       response.writeHead(500).end('broken');
       return;
     }
+    if (fault === 'overtaken') await passOn(target.url, { url: '/settle' }, body);
     const answer = await passOn(target.url, request, body);
     if (fault === 'answer lost') {
       request.socket.destroy();
@@ -111,6 +117,19 @@ async function assertSurvives(door: typeof rpc, at: number, fault: Fault, isGone
   assert.equal(paid.status, 200, `${what}: ${paid.text}`);
   assert.equal((await chain.listReceived()).length, before + 1, what);
 }
+
+test('payment_refused: somebody submits the signature before the facilitator verifies it → paid, and never refused', async () => {
+  const id = await orders.createOrder();
+  const signature = await sign(chain.payer, (await readChallenge(id)).terms);
+  facilitator.arm(1, 'overtaken');
+  for (let tries = 0; tries < 20 && (await readStatus(id)) !== 'paid'; tries += 1) {
+    const answer = await pay(id, signature);
+    assert.notEqual(getText(answer.body.code ?? ''), 'payment_refused', answer.text);
+  }
+  disarm();
+  assert.equal(await readStatus(id), 'paid');
+  await expectWhole();
+});
 
 test(
   'crash matrix: each request to chain and facilitator fails in each way → invoice, chain and books agree',

@@ -25,7 +25,7 @@ export async function startLocalDoor(
 /** Asks another server the same, as JSON. */
 export async function passOn(
   target: string,
-  { url = '' }: IncomingMessage,
+  { url = '' }: Pick<IncomingMessage, 'url'>,
   body: string,
 ): Promise<{ readonly status: number; readonly content: string }> {
   const headers = { 'content-type': 'application/json' };

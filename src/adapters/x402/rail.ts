@@ -98,6 +98,9 @@ export function createX402Rail(
         .catch(() => undefined);
       if (verdict === undefined) return UNKNOWN;
       if (verdict.isValid) return { kind: 'fit' };
+      // Anybody who has the signature may have submitted it since the chain was asked, and that is no refusal.
+      const after = await getKnownVerdict(attempt);
+      if (after.kind !== 'not_yet_settled' || !after.mayRepeat) return after;
       const short = await explainShortfall(chain, options.token, request).catch(() => undefined);
       return rules.createRefusedVerdict(
         short ?? `the facilitator refused it (${rules.toPrintable(verdict.invalidReason ?? 'no reason')})`,
