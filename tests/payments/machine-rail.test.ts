@@ -220,6 +220,11 @@ test('payment_owed_back: money arrives for a void invoice → its payer is told 
   rail.next = 'answer lost';
   expectFailure(await payWith(id, 'l:1'), 503, 'payment_outcome_unknown');
   expectStatus(await ask('POST', `/lab/invoices/${id}/void`, { body: { reason: 'not wanted' } }), 200);
+  const early = expectFailure(await payWith(id, 'l:1'), 422, 'payment_owed_back');
+  assert.match(
+    getText(early.body.error),
+    /The invoice is void .* still on its way; if it arrives, it is owed back/,
+  );
   clock.advance(10_000);
   await reconcile();
   assert.equal(await readStatus(id), 'void');

@@ -29,8 +29,8 @@ export function formatPayUrl(site: Site, { id }: Pick<InvoiceRow, 'id'>): string
 }
 
 /**
- * Creates the failure of an invoice that cannot be paid: names its status, the invoice to pay instead, and the credit
- * note of a payment that arrived all the same.
+ * Creates the failure of an invoice that cannot be paid: names its status, the invoice to pay instead, and what becomes
+ * of a payment that was made all the same (`payment` is a sentence).
  */
 export function createNotPayableFailure(
   site: Site,
@@ -39,16 +39,16 @@ export function createNotPayableFailure(
     replaced_by: next,
     payment_method: method,
   }: Pick<InvoiceRow, 'status' | 'replaced_by' | 'payment_method'>,
-  creditNote = '',
+  payment = '',
 ): Failure {
-  const code = creditNote === '' ? 'invoice_not_payable' : 'payment_owed_back';
-  if (next === null) return fail(code, { status, credit_note: creditNote });
+  const code = payment === '' ? 'invoice_not_payable' : 'payment_owed_back';
+  if (next === null) return fail(code, { status, payment });
   const number = next.invoice_number ?? next.id;
   const url = method === 'async_invoice' ? findHostedUrl(site, next) : formatPayUrl(site, next);
   const problems = [
     { path: 'invoice_id', message: `is replaced by ${next.id}: pay ${number} at ${url ?? site.baseUrl}` },
   ];
-  const parameters = { status: `${status}, replaced by ${number},`, credit_note: creditNote };
+  const parameters = { status: `${status}, replaced by ${number},`, payment };
   return fail(code, parameters, { problems });
 }
 

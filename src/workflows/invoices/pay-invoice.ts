@@ -88,11 +88,22 @@ async function answerWithoutCredential(
   return answerChallenge(context, rail, invoice, 'payment_required');
 }
 
-/** Money may have arrived after the invoice was closed; its payer must not take this answer for a lost payment. */
+/** Money may arrive although the invoice is closed; its payer must not take this answer for a payment that failed. */
 async function createClosedFailure(context: OutwardContext, invoice: InvoiceRow): Promise<Failure> {
-  const notes = await selectRefundsOfInvoice(getScope(context.principal), context.database.read, invoice.id);
+  const { read } = context.database;
+  const notes = await selectRefundsOfInvoice(getScope(context.principal), read, invoice.id);
   const surplus = notes.findLast((note) => !note.is_credit);
-  return createNotPayableFailure(context.site, invoice, surplus?.credit_note_number);
+  if (surplus !== undefined) {
+    const note = `credit note ${surplus.credit_note_number} of the invoice says how`;
+    const payment = `A payment arrived for it all the same and is owed back: ${note}.`;
+    return createNotPayableFailure(context.site, invoice, payment);
+  }
+  const live = await selectLiveAttempt(labScope, read, invoice.id);
+  const payment =
+    live === undefined
+      ? ''
+      : 'A payment of it is still on its way; if it arrives, it is owed back with a credit note of the invoice.';
+  return createNotPayableFailure(context.site, invoice, payment);
 }
 
 function buildState({ site }: OutwardContext, invoice: InvoiceRow) {
