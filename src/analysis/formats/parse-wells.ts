@@ -5,7 +5,7 @@
 import { FormatError } from '../failures/errors.ts';
 import type { MeltSet, PlateSet } from '../curves/trace.ts';
 import type { WellSource } from './format.ts';
-import { assertSizes, sniffTraceFormat, describeUnknownContent } from './parse.ts';
+import { assertSizes, sniffTraceFormat, describeUnknownContent, isPacked, nameOnOneLine } from './parse.ts';
 import { readGrid } from './reading/grid.ts';
 import { getSize, type InputFile, readHead } from './reading/input-file.ts';
 import { isXlsx, readWorkbook } from './reading/xlsx.ts';
@@ -59,7 +59,7 @@ function readWellFiles(uploads: readonly InputFile[], onRead?: OnRead): Unmapped
     else if (values !== undefined) found.plates.push(values.parse(source));
     else readBlockFile(source, found);
   }
-  return found;
+  return { ...found, melts: found.melts.map(nameOnOneLine), plates: found.plates.map(nameOnOneLine) };
 }
 
 function findOnlyMap(maps: readonly FoundMap[]): FoundMap | null {
@@ -148,7 +148,7 @@ function openSource(file: InputFile): WellSource {
 }
 
 function readBlockFile({ file, sheets }: WellSource, found: Unmapped): void {
-  if (getSize(file) === 0)
+  if (getSize(file) === 0 || (sheets === null && isPacked(file)))
     throw createUnexpectedError(file.name, EXPECTED.wells, describeUnknownContent(file));
   let isKnown = false;
   for (const grid of sheets ?? [readGrid(file)]) {

@@ -1,4 +1,5 @@
 /** The entry point for instrument files: recognizes each by its content and turns an upload into trace sets. */
+import { removeControls } from '#core/one-line.ts';
 import { FormatError } from '../failures/errors.ts';
 import type { TraceSet } from '../curves/trace.ts';
 import type { TraceFormat } from './format.ts';
@@ -30,7 +31,14 @@ export function parseTraces(uploads: readonly InputFile[]): TraceSet[] {
   assertSizes(files);
   const byFormat = Map.groupBy(files, recognizeFormat);
   const budget = new PointBudget();
-  return TRACE_FORMATS.flatMap((format) => parseFiles(format, byFormat.get(format) ?? [], budget));
+  const sets = TRACE_FORMATS.flatMap((format) => parseFiles(format, byFormat.get(format) ?? [], budget));
+  return sets.map(nameOnOneLine);
+}
+
+/** Results and documents print what a file calls its instrument and its plate: one line, as every name has. */
+export function nameOnOneLine<T extends { instrument: string | null; plate: string | null }>(set: T): T {
+  const toLine = (name: string | null): string | null => (name === null ? null : removeControls(name));
+  return { ...set, instrument: toLine(set.instrument), plate: toLine(set.plate) };
 }
 
 function recognizeFormat(file: InputFile): TraceFormat {
@@ -52,9 +60,16 @@ function parseFiles(format: TraceFormat, files: readonly InputFile[], budget: Po
   });
 }
 
+/** Whether a file is an archive, which is unpacked only where it is not within another one, or a gzip file. */
+export function isPacked(file: InputFile): boolean {
+  const [first, second] = readRange(file, 0, 2);
+  return isZip(file) || (first === 0x1f && second === 0x8b);
+}
+
 /** Describes a file of unknown format in words. */
 export function describeUnknownContent(file: InputFile): string {
   if (getSize(file) === 0) return 'an empty file';
+  if (isPacked(file)) return 'a packed file (unpack it, and send what is in it, alone or in one zip archive)';
   const [first, second] = readRange(file, 0, 2);
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return isUtf16 ? 'UTF-16 (save the file as UTF-8)' : 'an unknown format';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createZip } from '#testing/analysis/archive.ts';
 import { toFile } from '#testing/analysis/synthetic.ts';
 import { inspectTraces, inspectWells, type FileContents } from './inspect.ts';
 import type { InputFile } from './reading/input-file.ts';
@@ -28,6 +30,24 @@ for (const [path, inspect] of FORMATS) {
     assert.deepEqual(digest(reversed), digest(text));
     const changed = text.replace(/\d(?=\s*$)/, (last) => String((Number(last) + 1) % 10));
     assert.notDeepEqual(digest(changed), digest(text));
+  });
+
+  test(`packing: ${path} in an archive within an archive, or as gzip → refused with what to do`, () => {
+    const inner = createZip([toFile('inner.csv', text)]);
+    const packed = [
+      createZip([{ ...inner, name: 'inner.zip' }]),
+      { name: 'file.csv.gz', bytes: gzipSync(text) },
+    ];
+    for (const file of packed)
+      assert.throws(() => inspect(file), /FormatError: .*found a packed file \(unpack it/);
+  });
+
+  test(`names in ${path}: control characters and marks of direction → left out of instrument and plate`, () => {
+    const [first = ''] = text.split('\n');
+    const named = `${first}\n# instrument: a\u202eb\u0007c\n# plate: P\u200b7`;
+    const rest = text.slice(first.length).replace(/\n# (?:plate|instrument): .*/g, '');
+    const [set] = inspect(toFile('file.csv', named + rest)).sets;
+    assert.deepEqual([set?.instrument, set?.plate], ['ab c', 'P7']);
   });
 }
 
