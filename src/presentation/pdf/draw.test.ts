@@ -216,6 +216,14 @@ test('PDF: a table of 1,000 rows → every page has the table head and its numbe
 const listWords = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
   read.pages[page]?.boxes.map((box) => box.text) ?? [];
 
+test('PDF: a footer wider than the page → as many words as fit, with a sign that more follow', async () => {
+  const footer = 'Quote Q-2026-00001 · Laboratory of a long name '.repeat(6).trim();
+  const read = await readPdf(await drawPdf({ ...createDocument([masthead]), footer }));
+  const line = listWords(read, 0).find((text) => text.startsWith('Quote Q-2026-00001 ·'));
+  assert.ok(line?.endsWith(' …') && footer.startsWith(line.slice(0, -2)), line);
+  assert.deepEqual(findMisplaced(read), []);
+});
+
 test('PDF: a heading and the facts below it → on one page, wherever the page ends', async () => {
   const facts: PdfBlock = {
     kind: 'facts',

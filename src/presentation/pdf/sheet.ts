@@ -170,6 +170,15 @@ export class Sheet {
     }
   }
 
+  /** Returns what fits on one line of the footer. */
+  private shorten(text: string, width: number): string {
+    const more = ' …';
+    const [whole = '', ...rest] = this.words.breakLines(styles.muted, text, width);
+    if (rest.length === 0) return whole;
+    const room = width - this.words.measureWidth(styles.muted, more);
+    return `${this.words.breakLines(styles.muted, text, room)[0] ?? ''}${more}`;
+  }
+
   /** Writes the footer on every page and returns the whole document. */
   async finish(footer: string): Promise<Uint8Array> {
     this.root.end();
@@ -179,7 +188,7 @@ export class Sheet {
       const y = this.bottom + FOOTER_HEIGHT - computeLineHeight(styles.muted);
       const page = `Page ${index + 1} of ${count}`;
       const pageWidth = this.words.measureWidth(styles.muted, page) + 12;
-      const [text = ''] = this.words.breakLines(styles.muted, footer, this.width - pageWidth);
+      const text = this.shorten(footer, this.width - pageWidth);
       this.drawRule(y - 5);
       this.decorate(() => {
         this.print([text], styles.muted, { x: this.left, y, width: this.width });
