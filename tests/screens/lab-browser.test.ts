@@ -112,6 +112,24 @@ test('review: j, x and a reason → the row is excluded, saved and analyzed agai
   await page.close();
 });
 
+test('review: settings that are no JSON, at the end of a long page → the browser shows why they were refused', async () => {
+  const page = await chromium.newPage();
+  await signIn(page);
+  await page.setViewportSize({ width: 1_280, height: 500 });
+  await page.goto(`${url}/lab/experiments/${code}/review`);
+  await page.getByText('Change the settings and analyze again').click();
+  const form = page.locator('form[action$="/review/reanalyze"]');
+  await form.getByLabel('Reason').fill('See it without drift.');
+  await form.getByLabel('Settings of the analysis').fill('{');
+  await form.getByRole('button', { name: 'Analyze again' }).click();
+  const refused = page.getByText('Nothing was changed; see below.');
+  await refused.waitFor();
+  await page.waitForFunction('document.activeElement?.getAttribute("role") === "alert"');
+  const box = await refused.boundingBox();
+  assert.ok(box !== null && box.y >= 0 && box.y < 500, `${box?.y} px from the top`);
+  await page.close();
+});
+
 test('raw files: a file is chosen on the page of the order → its wells stand there before it is added', async () => {
   const page = await chromium.newPage();
   await signIn(page);

@@ -53,12 +53,17 @@ export function renderLabForm({ session, createKey, remark }: FormsView, form: L
   const isSaidBeside = formRemark?.problems.some(({ path }) => named.has(getFieldName(path))) ?? false;
   const hasFile = fields.some(({ kind }) => kind === 'file');
   const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}
-${formRemark !== undefined && markup`<p class="problem" role="alert">${isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message}</p>`}
+${formRemark !== undefined && renderRefusal(isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message)}
 ${fields.map((field) => renderField(action, field, formRemark))}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
   return markup`<details${formRemark !== undefined && markup` open`}><summary>${summary}</summary>${body}</details>`;
+}
+
+/** Says why a form was refused; it has the focus, so that a browser scrolls there on a long page. */
+export function renderRefusal(message: string): Markup {
+  return markup`<p tabindex="-1" autofocus class="problem" role="alert">${message}</p>`;
 }
 
 /** `/body/reason/0` and `reason` are about the field `reason`. */

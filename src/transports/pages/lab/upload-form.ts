@@ -1,7 +1,7 @@
 /** The form that adds raw files to a run: a file is looked at first, or added at once. */
 import { markup, type Markup } from '../markup.ts';
 import { renderFormFields } from '../portal/actions.ts';
-import { renderField, type FormsView } from './form.ts';
+import { renderField, renderRefusal, type FormsView } from './form.ts';
 
 const FILE = {
   name: 'file',
@@ -25,7 +25,7 @@ export function renderUploadForm(
 ): Markup {
   const formRemark = remark?.action === action || remark?.action === preview ? remark : undefined;
   return markup`<form method="post" action="${action}" class="fields" enctype="multipart/form-data" data-upload data-preview="${preview}">${renderFormFields(session, createKey())}
-${formRemark !== undefined && markup`<p class="problem" role="alert">${formRemark.message}</p>`}
+${formRemark !== undefined && renderRefusal(formRemark.message)}
 ${renderField(action, FILE, formRemark)}
 <div class="actions"><button class="primary">Upload</button><button formaction="${preview}">Look first</button></div>
 <div class="upload-said" role="status"></div></form>`;

@@ -7,7 +7,7 @@ import { getField, type Form } from '../../http.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
 import { renderTime, toSentenceCase } from '../../words.ts';
-import { renderField, type FormsView, type LabField } from '../form.ts';
+import { renderField, renderRefusal, type FormsView, type LabField } from '../form.ts';
 import type { Remark } from '../screen.ts';
 import { appendLine, MAPPING_HEAD, readMapping, type MappingLine } from './mapping-text.ts';
 
@@ -35,7 +35,7 @@ export function renderMapping({ session, createKey, remark }: FormsView, view: M
       : markup`${formatCount(versions.length, 'version')}, the last ${renderTime(present.created_at)}${reason !== null && markup`: <bdi>${reason}</bdi>`}`;
   return markup`<section class="card" aria-labelledby="mapping"><div class="card-head"><h2 id="mapping">Wells by hand</h2><p class="hint">${state}</p></div>
 <form method="post" action="${action}" class="fields wide">${renderFormFields(session, createKey())}
-${formRemark !== undefined && markup`<p class="problem" role="alert">${formRemark.message}</p>`}
+${formRemark !== undefined && renderRefusal(formRemark.message)}
 ${renderLineFields(action, names, formRemark)}
 ${renderField(action, { name: 'entries', label: 'Lines', kind: 'area', value: written, lengthMax: 60_000, hint: `${MAPPING_HEAD}. Name a well or a sample; roles are sample, blank, reference, positive_control, negative_control, standard and left_out. Without lines the files speak alone.` }, formRemark)}
 ${renderField(action, { name: 'reason', label: 'Reason', lengthMax: 500 }, formRemark)}

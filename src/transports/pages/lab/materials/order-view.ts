@@ -9,7 +9,7 @@ import { renderFormFields } from '../../portal/actions.ts';
 import { renderStatusChip } from '../../portal/pieces.ts';
 import { canCall } from '../../session.ts';
 import { renderDay, toSentenceCase } from '../../words.ts';
-import { renderField, renderNotice, type FormsView } from '../form.ts';
+import { renderField, renderNotice, renderRefusal, type FormsView } from '../form.ts';
 import { renderTable, type Column } from '../list.ts';
 import { renderFacts, renderLabHead, renderWait } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
@@ -116,7 +116,7 @@ function renderRecording({ session, createKey, remark }: FormsView, code: string
   ];
   return markup`<section class="card" aria-labelledby="record"><h2 id="record">Record</h2>
 <form id="${FORM}" method="post" action="${action}" class="fields">${renderFormFields(session, createKey())}
-${formRemark !== undefined && markup`<p class="problem" role="alert">${formRemark.problems.length > 0 ? 'Nothing was recorded; see below.' : formRemark.message}</p>`}
+${formRemark !== undefined && renderRefusal(formRemark.problems.length > 0 ? 'Nothing was recorded; see below.' : formRemark.message)}
 ${fields.map((field) => renderField(action, field, formRemark))}
 <p class="hint">An empty field keeps what is known. The order moves to the queue when the last missing material is there.</p>
 <div><button class="primary">Record</button></div></form></section>`;

@@ -6,7 +6,7 @@ import { formatConcentration, toSentenceCase } from '../../words.ts';
 import { getField, type Form } from '../../http.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { renderFormFields } from '../../portal/actions.ts';
-import type { FormsView } from '../form.ts';
+import { renderRefusal, type FormsView } from '../form.ts';
 import type { DecisionRow, Review } from './decision-rows.ts';
 
 const WORDS: Readonly<Record<DecisionName, string>> = {
@@ -42,7 +42,7 @@ export function renderDecisionForm(
     .slice(0, ROWS_MAX)
     .map((row, index) => renderRow(row, { id: `${id}-${index}`, choices, typed: typed?.typed, findPage }));
   return markup`<form method="post" action="${action}" class="decisions" data-review>${renderFormFields(session, createKey())}<input type="hidden" name="page" value="${page}">
-${typed !== undefined && markup`<p class="problem" role="alert">${typed.message}</p>`}
+${typed !== undefined && renderRefusal(typed.message)}
 <div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="folding">
 <thead><tr>${findPage !== undefined && markup`<th scope="col">Sequence</th>`}<th scope="col">Replicate</th><th scope="col">Value</th><th scope="col">Flags</th><th scope="col">Decision</th><th scope="col">Reason</th></tr></thead><tbody>${body}</tbody></table></div>
 <div class="save-decisions"><button class="primary">Save the decisions</button>
