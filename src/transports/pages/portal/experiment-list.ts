@@ -1,5 +1,4 @@
 /** `/`: every experiment of the organization, newest first. */
-import { formatCount } from '#core/counts.ts';
 import { experimentStatuses, getTurn } from '#core/lifecycle.ts';
 import type { Output } from '#core/operation.ts';
 import { createExperiment, listExperiments } from '#domain/experiments/contract.ts';
@@ -75,6 +74,6 @@ function renderNext({ status, invoice_status: invoice = null }: Item): Markup {
 
 function renderEmptyList(isFiltered: boolean, mayCreate: boolean): Markup {
   if (isFiltered)
-    return markup`<div class="empty"><p>${formatCount(0, 'experiment')} match. <a href="/">Show all</a></p></div>`;
+    return markup`<div class="empty"><p>No experiment matches. <a href="/">Show all</a></p></div>`;
   return markup`<div class="empty"><h2>No experiments yet</h2><p class="muted">Paste sequences, pick a target, and see the price before anything is sent.</p>${mayCreate && NEW_EXPERIMENT}</div>`;
 }
