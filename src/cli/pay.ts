@@ -61,7 +61,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (invoice.payment_method !== WALLET) {
     const page = invoice.hosted_invoice_url ?? 'the portal';
     throw new CommandError(
-      `${formatName(invoice)} of ${formatUsd(invoice.total_cents)} is paid by ${invoice.payment_method}: ${page}`,
+      `${formatName(invoice)} of ${formatUsd(invoice.total_cents)} has to be paid by ${invoice.payment_method}: ${page}`,
     );
   }
   const keyFile = values['key-file'];
