@@ -22,11 +22,12 @@ export function renderPlate(view: PlateView): Markup {
   const { plate, size } = view;
   const { rows, columns } = PLATE_SHAPES[size];
   const wells = new Map(plate.wells.map((well) => [well.well, well]));
+  const shorten = createNameShortener(plate.wells.map(({ sample }) => sample));
   const heads = listNumbers(columns).map((column) => markup`<th scope="col">${column + 1}</th>`);
   const body = listNumbers(rows).map((row) => {
     const cells = listNumbers(columns).map((column) => {
       const name = formatWell({ row, column });
-      return renderWell(name, wells.get(name), view);
+      return renderWell(name, wells.get(name), view, shorten);
     });
     return markup`<tr><th scope="row">${formatWell({ row, column: 0 }).slice(0, 1)}</th>${cells}</tr>`;
   });
@@ -34,21 +35,35 @@ export function renderPlate(view: PlateView): Markup {
 ${body}</tbody></table></div>`;
 }
 
-function renderWell(name: string, well: Well | undefined, { size, flagged }: PlateView): Markup {
+function renderWell(
+  name: string,
+  well: Well | undefined,
+  { size, flagged }: PlateView,
+  shorten: (sample: string) => string,
+): Markup {
   const mark = flagged.has(name) ? ', has a problem' : '';
   const flag = flagged.has(name) && ' flagged';
   if (well === undefined)
     return markup`<td class="well vacant${flag}" data-well="${name}" aria-label="${name}, empty${mark}"></td>`;
   const [letter] = ROLES[well.role];
   const content = describeContent(well);
-  const shortName = size === 96 && markup` data-name="${shortenName(well.sample)}"`;
+  const shortName = size === 96 && markup` data-name="${shorten(well.sample)}"`;
   return markup`<td class="well ${well.role}${flag}" data-well="${name}" aria-label="${name}, ${content}${mark}" title="${name}: ${content}"${shortName}><span class="letter">${letter}</span></td>`;
 }
 
-/** The end of a name tells the designs of a series apart. */
-function shortenName(sample: string): string {
-  const name = sample.slice(sample.indexOf(' ') + 1);
-  return name.length > NAME_LENGTH_SHOWN ? `…${name.slice(1 - NAME_LENGTH_SHOWN)}` : name;
+/** A plan of several orders puts the code of the order before the name. */
+const dropCode = (sample: string): string => sample.replace(/^\S+-\d{3}-\d{3} /, '');
+const isShort = (name: string): boolean => name.length <= NAME_LENGTH_SHOWN;
+const keepEnd = (name: string): string => (isShort(name) ? name : `…${name.slice(1 - NAME_LENGTH_SHOWN)}`);
+const keepStart = (name: string): string =>
+  isShort(name) ? name : `${name.slice(0, NAME_LENGTH_SHOWN - 1)}…`;
+
+/** The end of a name tells the designs of a series apart; where the beginnings tell more names apart, these are kept. */
+export function createNameShortener(samples: Iterable<string>): (sample: string) => string {
+  const names = [...new Set([...samples].map(dropCode))];
+  const countDistinct = (shorten: (name: string) => string) => new Set(names.map(shorten)).size;
+  const shorten = countDistinct(keepStart) > countDistinct(keepEnd) ? keepStart : keepEnd;
+  return (sample) => shorten(dropCode(sample));
 }
 
 /** Renders the filled wells as rows; a narrow screen shows them in place of the grid. */
