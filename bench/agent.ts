@@ -43,11 +43,19 @@ export async function run(): Promise<Report[]> {
   }
 }
 
-async function order({ baseUrl, token }: ServiceReady): Promise<Report> {
+async function connect({ baseUrl, token }: ServiceReady, path: string): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/', baseUrl), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(path, baseUrl), { requestInit }));
+  return client;
+}
+
+async function order(ready: ServiceReady): Promise<Report> {
+  const client = await connect(ready, '/mcp/');
   const { tools } = await client.listTools();
+  const ofLab = await connect(ready, '/mcp/?tools=all');
+  const { tools: allTools } = await ofLab.listTools();
+  await ofLab.close();
   const instructions = client.getInstructions() ?? '';
   const names: string[] = [];
   let [sent, received] = [0, 0];
@@ -79,17 +87,20 @@ async function order({ baseUrl, token }: ServiceReady): Promise<Report> {
   return {
     title: 'An order by an agent that knows nothing but the tools',
     conditions: [
-      `affinity of ${SEQUENCES} sequences, paid in the sandbox; ${tools.length} tools`,
+      `affinity of ${SEQUENCES} sequences, paid in the sandbox`,
       `calls: ${[...new Set(names)].join(', ')}`,
       `${looks} more looks while the lab was at work, whose characters are left out`,
     ],
     findings: [
       { what: 'calls, each look at the lab but the first left out', value: names.length - looks, unit: '' },
       { what: 'characters of the instructions', value: instructions.length, unit: '' },
-      { what: 'characters of the list of tools', value: JSON.stringify(tools).length, unit: '' },
+      { what: 'tools of the list', value: tools.length, unit: '' },
+      { what: 'characters of the list', value: JSON.stringify(tools).length, unit: '' },
       { what: '… of their input schemas', value: countCharacters(tools, 'inputSchema'), unit: '' },
       { what: '… of their output schemas', value: countCharacters(tools, 'outputSchema'), unit: '' },
       { what: '… of their descriptions', value: countCharacters(tools, 'description'), unit: '' },
+      { what: 'tools of the list with those of the lab', value: allTools.length, unit: '' },
+      { what: 'characters of that list', value: JSON.stringify(allTools).length, unit: '' },
       { what: 'characters of all arguments', value: sent, unit: '' },
       { what: 'characters of all answers', value: received, unit: '' },
     ],
