@@ -1,8 +1,20 @@
-/** Settings: the guide for operators tells of every one, and none that may hold a secret is shown. */
+/** The guide for operators: it tells of every setting and of every limit of a body, and no setting that may hold a secret is shown. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { LARGE_BODY_BYTES, SMALL_BODY_BYTES } from '#core/operation.ts';
 import { settingList } from '#settings/settings.ts';
+import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
+import { bindings } from '#transports/operations.ts';
+import {
+  FORM_BYTES_MAX,
+  PUBLIC_FORM_BYTES_MAX,
+  SEQUENCES_FORM_BYTES_MAX,
+  STRUCTURE_FORM_BYTES_MAX,
+} from '#transports/pages/http.ts';
+import { IMPORT_FORM_BYTES_MAX as TARGETS_FORM_BYTES_MAX } from '#transports/pages/lab/catalog/import.ts';
+import { PLAN_FORM_BYTES_MAX } from '#transports/pages/lab/planner/plan-state.ts';
+import { IMPORT_FORM_BYTES_MAX as PRICES_FORM_BYTES_MAX } from '#transports/pages/lab/prices/import.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guide/operating.md', import.meta.url), 'utf8');
 
@@ -31,4 +43,42 @@ test('settings: a key, a token, a secret, or an address that may carry one → m
   const expected = settingList.filter(({ name }) => telling.test(name)).map(({ name }) => name);
   assert.deepEqual(marked.toSorted(), expected.toSorted());
   assert.ok(marked.includes('SMTP_URL') && marked.includes('OIDC_CLIENT_SECRET'));
+});
+
+const KIBIBYTE = 1_024;
+const formatLimit = (bytes: number): string =>
+  bytes >= KIBIBYTE ** 2 ? `${bytes / KIBIBYTE ** 2} MiB` : `${bytes / KIBIBYTE} KiB`;
+
+/** The limit of the row of the guide that begins so. */
+function readLimit(begin: string): string | undefined {
+  const row = GUIDE.split('\n').find((line) => line.startsWith(`| ${begin}`));
+  return row?.split('|')[2]?.trim().split(';')[0];
+}
+
+test('limits: each kind of body, as an upload, a request or a form → its limit in the guide', () => {
+  const rows: readonly (readonly [begin: string, bytes: number])[] = [
+    ['a raw file: `PUT`', UPLOAD_BYTES_MAX],
+    ['any other request of the API', SMALL_BODY_BYTES],
+    ['the form of a new experiment', SEQUENCES_FORM_BYTES_MAX],
+    ['the form of a target request', STRUCTURE_FORM_BYTES_MAX],
+    ['the forms of plans of runs', PLAN_FORM_BYTES_MAX],
+    ['the import of targets', TARGETS_FORM_BYTES_MAX],
+    ['the import of prices', PRICES_FORM_BYTES_MAX],
+    ['any other form of a person', FORM_BYTES_MAX],
+    ['a form of anybody', PUBLIC_FORM_BYTES_MAX],
+  ];
+  for (const [begin, bytes] of rows) assert.equal(readLimit(begin), formatLimit(bytes), begin);
+});
+
+test('limits: an operation with a limit of its own → its noun in the guide has that limit', () => {
+  const nouns: readonly (readonly [begin: string, ids: RegExp])[] = [
+    ['a price list, and a mapping of wells', /price_list|^map_/],
+    ['a quote by hand', /custom_quote$/],
+  ];
+  for (const { operation } of bindings) {
+    const { id, bodyBytesMax: bytes } = operation;
+    if (bytes === undefined || bytes === LARGE_BODY_BYTES) continue;
+    const row = nouns.find(([, ids]) => ids.test(id));
+    assert.equal(readLimit(row?.[0] ?? ''), formatLimit(bytes), id);
+  }
 });
