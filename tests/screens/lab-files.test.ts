@@ -1,6 +1,7 @@
 /** Raw files in the pages: what they hold before they are added, the wells by hand, and the analysis as it goes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Trace } from '#analysis/curves/trace.ts';
 import { createBuilders, createSequences, expectStatus } from '#testing/builders.ts';
 import { openSignedIn, readFormToken, type Browser } from '#testing/browser.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
@@ -149,6 +150,28 @@ test('preview_run_raw_file: a file of two orders is looked at → whose each wel
   assert.match((await sendFile(manager, run.files, '', Buffer.alloc(0))).text, /Choose a file/);
   assert.equal((await sendFile(client, run.files, 'P1.csv', writePlate(run))).status, 404);
   assert.equal((await client.open(run.files)).status, 404);
+});
+
+test('raw files: two files of a run, added against the order of their names → its pages list them by name, capitals first', async () => {
+  const run = await startShared();
+  for (const [name, isFirst] of [
+    ['a.csv', true],
+    ['B.csv', false],
+  ] as const) {
+    const change = (trace: Trace) => ((trace.well?.startsWith('A') === true) === isFirst ? [trace] : []);
+    const added = await sendFile(
+      manager,
+      run.files,
+      name,
+      Buffer.from(createSharedTraces(run.plan, { change })),
+    );
+    assert.equal(added.location, `${run.files}?done=file`, added.text);
+  }
+  for (const path of [run.address, run.files]) {
+    const { text } = await manager.open(path);
+    const names = [...text.matchAll(/<li><div><strong><bdi>([^<]+\.csv)<\/bdi>/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(names)], ['B.csv', 'a.csv'], path);
+  }
 });
 
 test('raw_file_refused: a well contradicts the plan → the reason stands beside the form, and the file is not kept', async () => {

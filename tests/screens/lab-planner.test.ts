@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Browser, openSignedIn, type Page } from '#testing/browser.ts';
-import { createBuilders, createSequences } from '#testing/builders.ts';
+import { createBuilders, createSequences, expectStatus } from '#testing/builders.ts';
 import type { NewPerson } from '#testing/people.ts';
 import { getText, testService } from '#testing/service.ts';
 
@@ -74,6 +74,19 @@ test('planner: two orders of the queue → every well has a letter and a label, 
     /^lysozyme, positive control, replicate \d/,
   );
   assert.equal(readWell(page, findWell(page, /^empty$/)), 'empty');
+});
+
+test('planner: an order of the queue is not paid → a mark says so, and no other order has it', async () => {
+  const { code } = await build.createInvoiced(build.createBody({ sequences: createSequences(1) }));
+  expectStatus(await service.ask('POST', `/lab/experiments/${code}/materials`, { body: {} }), 200);
+  const { text } = await browser.open('/lab/plans');
+  const rows = text.split('</tr>').filter((row) => row.includes('name="experiment:'));
+  const unpaid = rows.filter((row) => row.includes('<span class="chip warn">not paid</span>'));
+  assert.equal(rows.length, codes.length + 1);
+  assert.deepEqual(
+    unpaid.map((row) => /name="experiment:([^"]+)"/.exec(row)?.[1]),
+    [code],
+  );
 });
 
 test('planner: 384 wells → 384 of them, and the same seed gives the same plan', async () => {

@@ -68,6 +68,7 @@ test('review: results in review → table, figures, report and decisions stand t
   const page = await manager.open(`${shared.path}/review`);
   assert.equal(page.status, 200);
   assert.match(page.text, /Version 1 waits for its release: 2 sequences of 2/);
+  assert.match(page.text, /The client sees them at once\. This cannot be taken back\./);
   assert.match(page.text, new RegExp(`src="${shared.path}/plot.svg\\?view=ranking"`));
   const [, result = ''] = new RegExp(`href="(${shared.path}/results/[\\w-]+)"`).exec(page.text) ?? [];
   const parts = ['', '/plot.svg', '/curves.json', '/curves.csv', '/record.json'].map((part) => result + part);
@@ -166,6 +167,19 @@ test('amendment: analyzed again after the release → waits with its differences
     reason: 'No drift.',
   });
   assert.equal(sent.location, `${shared.path}/review?done=amend`, sent.text);
+});
+
+test('release: a part was released before a decision → the hint says which version replaces it', async () => {
+  const { id, path } = await createTitrated();
+  const first = { sequences: ['design-1'] };
+  expectStatus(await ask('POST', `/lab/experiments/${id}/release`, { body: first }), 200);
+  const part = await second.open(`${path}/review`);
+  assert.match(part.text, /The client sees them at once\. This cannot be taken back\./);
+  const again = { reason: 'No drift.', settings: { drift: 'none' } };
+  expectStatus(await ask('POST', `/lab/experiments/${id}/reanalyze`, { body: again }), 201);
+  await settle();
+  const { text } = await second.open(`${path}/review`);
+  assert.match(text, /What was released before is replaced by version 2\. This cannot be taken back\./);
 });
 
 test('send back: a reason → the order is in analysis again, and the worker ends it', async () => {
