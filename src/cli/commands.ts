@@ -62,7 +62,7 @@ const clientCommands: Readonly<Record<string, Command>> = {
     load: () => import('./partners.ts'),
   },
   webhooks: {
-    summary: 'where events are delivered, and what came of it; listen for a local program',
+    summary: 'where events are delivered, and each delivery; listen for a local program',
     load: () => import('./webhooks.ts'),
   },
   sandbox: { summary: 'test payment tokens', load: () => import('./sandbox.ts') },

@@ -1,5 +1,6 @@
 /** Settings that limit the bytes of request bodies in the process. */
 import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
+import type { ReadText, ReadWhole } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -30,15 +31,12 @@ export const bodyBudgetSettingList: readonly Setting[] = [
   },
 ];
 
-export function readBodyBudget(
-  text: (name: string) => string,
-  whole: (name: string, low: number, high: number) => number,
-): BodyBudgetPolicy {
-  const bodyBytes = Number(text('MAX_BODY_BYTES'));
-  const share = (name: keyof typeof shares): number => {
+export function readBodyBudget(readText: ReadText, readWhole: ReadWhole): BodyBudgetPolicy {
+  const bodyBytes = Number(readText('MAX_BODY_BYTES'));
+  const readShare = (name: keyof typeof shares): number => {
     const { bodies, leastBytes } = shares[name];
-    if (text(name) === '') return Math.max(bodies * bodyBytes, leastBytes);
-    const bytes = whole(name, 1, BYTES_MAX);
+    if (readText(name) === '') return Math.max(bodies * bodyBytes, leastBytes);
+    const bytes = readWhole(name, 1, BYTES_MAX);
     // With less, the largest body could never be accepted.
     if (bytes < bodyBytes)
       throw new SettingsError(
@@ -47,8 +45,8 @@ export function readBodyBudget(
     return bytes;
   };
   return {
-    processBytes: share('MAX_BODIES_BYTES'),
-    addressBytes: share('MAX_BODIES_BYTES_PER_ADDRESS'),
-    tokenBytes: share('MAX_BODIES_BYTES_PER_TOKEN'),
+    processBytes: readShare('MAX_BODIES_BYTES'),
+    addressBytes: readShare('MAX_BODIES_BYTES_PER_ADDRESS'),
+    tokenBytes: readShare('MAX_BODIES_BYTES_PER_TOKEN'),
   };
 }

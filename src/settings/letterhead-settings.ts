@@ -1,5 +1,6 @@
 /** The operator's details on quotes and invoices. */
 import type { Letterhead } from '#core/context.ts';
+import type { ReadText } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export const letterheadSettingList: readonly Setting[] = [
@@ -21,14 +22,14 @@ export const letterheadSettingList: readonly Setting[] = [
 
 const LETTERHEAD_LINES_MAX = 10;
 
-export function readLetterhead(text: (name: string) => string): Letterhead {
+export function readLetterhead(readText: ReadText): Letterhead {
   const readOneLine = (name: string): string | null => {
-    const value = text(name).trim();
+    const value = readText(name).trim();
     if (value.length > 200) throw new SettingsError(`${name} must have at most 200 characters.`);
     return value === '' ? null : value;
   };
   const readLines = (name: string): string[] => {
-    const list = text(name)
+    const list = readText(name)
       .split(/[;\n]/)
       .map((line) => line.trim())
       .filter((line) => line !== '');
@@ -44,7 +45,7 @@ export function readLetterhead(text: (name: string) => string): Letterhead {
       email: readOneLine('LAB_EMAIL'),
       bank_lines: readLines('BANK_DETAILS'),
     },
-    paper: parsePaper(text('PAPER_SIZE')),
+    paper: parsePaper(readText('PAPER_SIZE')),
   };
 }
 

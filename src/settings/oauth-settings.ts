@@ -1,6 +1,6 @@
 /** Where programs that sign in as an agent may have their codes sent: the whole policy of the operator. */
 import { isDangerousScheme, type RedirectPolicy } from '#core/redirect-policy.ts';
-import { parseList } from './parse.ts';
+import { parseList, type ReadText } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 /** The callback pages of widespread editors and agents. */
@@ -42,10 +42,10 @@ export const oauthSettingList: readonly Setting[] = [
   },
 ];
 
-export function readRedirectPolicy(text: (name: string) => string): RedirectPolicy {
+export function readRedirectPolicy(readText: ReadText): RedirectPolicy {
   return {
-    pages: splitList(text('OAUTH_REDIRECT_HOSTS')).map(checkPage),
-    schemes: new Set(splitList(text('OAUTH_REDIRECT_SCHEMES')).map(checkScheme)),
+    pages: splitList(readText('OAUTH_REDIRECT_HOSTS')).map(checkPage),
+    schemes: new Set(splitList(readText('OAUTH_REDIRECT_SCHEMES')).map(checkScheme)),
   };
 }
 

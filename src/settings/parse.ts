@@ -1,6 +1,12 @@
 /** Forms that values of several settings have. */
 import { SettingsError } from './settings-error.ts';
 
+/** Reads a variable by its name; a variable that is not set has its default. */
+export type ReadText = (name: string) => string;
+
+/** Reads a whole number between two limits, both included; throws `SettingsError` for any other value. */
+export type ReadWhole = (name: string, low: number, high: number) => number;
+
 /** Throws `SettingsError` for any other value. */
 export function parseChoice<const Choice extends string>(
   name: string,

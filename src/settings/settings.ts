@@ -20,7 +20,7 @@ import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
 import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
-import { parseChoice, parseList } from './parse.ts';
+import { parseChoice, parseList, type ReadText, type ReadWhole } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
 import { readWebhookSettings, webhookSettingList, type WebhookSettings } from './webhook-settings.ts';
@@ -244,10 +244,10 @@ export function readSettings(variables: Variables): Settings {
   };
 }
 
-function parseRatePolicies(whole: (name: string, low: number, high: number) => number): RequestPolicies {
-  const perSecond = whole('RATE_LIMIT_PER_SECOND', 0, 1_000_000);
-  const burst = whole('RATE_LIMIT_BURST', 1, 1_000_000);
-  const factor = whole('RATE_LIMIT_ORGANIZATION_FACTOR', 0, 1_000_000);
+function parseRatePolicies(readWhole: ReadWhole): RequestPolicies {
+  const perSecond = readWhole('RATE_LIMIT_PER_SECOND', 0, 1_000_000);
+  const burst = readWhole('RATE_LIMIT_BURST', 1, 1_000_000);
+  const factor = readWhole('RATE_LIMIT_ORGANIZATION_FACTOR', 0, 1_000_000);
   return {
     family: { perSecond, burst },
     organization: { perSecond: perSecond * factor, burst: burst * factor },
@@ -289,15 +289,15 @@ function parseSignUp(value: string, environment: Environment): 'open' | 'invited
   return parseChoice('SIGN_UP', value, ['open', 'invited']) === 'open' ? 'open' : 'invited';
 }
 
-function parseProvider(text: (name: string) => string): Settings['provider'] {
-  const issuer = text('OIDC_ISSUER');
+function parseProvider(readText: ReadText): Settings['provider'] {
+  const issuer = readText('OIDC_ISSUER');
   if (issuer === '') return null;
   const isHttp = URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol);
   if (!isHttp) throw new SettingsError(`OIDC_ISSUER must be an http or https address; it is "${issuer}".`);
-  const [clientId, clientSecret] = [text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];
+  const [clientId, clientSecret] = [readText('OIDC_CLIENT_ID'), readText('OIDC_CLIENT_SECRET')];
   if (clientId === '' || clientSecret === '')
     throw new SettingsError('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it.');
-  return { issuer, clientId, clientSecret, name: text('OIDC_NAME') };
+  return { issuer, clientId, clientSecret, name: readText('OIDC_NAME') };
 }
 
 function parseSmtp(url: string, from: string): Settings['smtp'] {

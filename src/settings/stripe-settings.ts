@@ -1,4 +1,5 @@
 /** The settings that select Stripe as the payment processor. */
+import type { ReadText, ReadWhole } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export interface StripeKeys {
@@ -49,15 +50,12 @@ export const STRIPE_TIMEOUT_MS_MAX = 20_000;
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-export function readStripeSettings(
-  text: (name: string) => string,
-  whole: (name: string, low: number, high: number) => number,
-): StripeKeys | null {
-  const secretKey = text('STRIPE_SECRET_KEY');
-  const webhookSecret = text('STRIPE_WEBHOOK_SECRET');
-  const networkId = text('STRIPE_NETWORK_ID');
-  const timeoutMs = whole('STRIPE_TIMEOUT_MS', 100, STRIPE_TIMEOUT_MS_MAX);
-  const apiBase = parseApiBase(text('STRIPE_API_BASE'));
+export function readStripeSettings(readText: ReadText, readWhole: ReadWhole): StripeKeys | null {
+  const secretKey = readText('STRIPE_SECRET_KEY');
+  const webhookSecret = readText('STRIPE_WEBHOOK_SECRET');
+  const networkId = readText('STRIPE_NETWORK_ID');
+  const timeoutMs = readWhole('STRIPE_TIMEOUT_MS', 100, STRIPE_TIMEOUT_MS_MAX);
+  const apiBase = parseApiBase(readText('STRIPE_API_BASE'));
   if (secretKey === '' && webhookSecret === '' && networkId === '') return null;
   // Error messages do not repeat a key: it may be a real one in the wrong variable.
   if (!/^[sr]k_\w{8,250}$/.test(secretKey))

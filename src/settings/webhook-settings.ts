@@ -2,7 +2,7 @@
 import type { Environment } from '#core/context.ts';
 import { isLocalhost, isLoopbackAddress, type ReceiverPolicy } from '#adapters/http-out/receiver.ts';
 import { SECRET_LENGTH_MIN, signatureFormats, type SignatureFormat } from '#core/outgoing.ts';
-import { parseChoice, parseList } from './parse.ts';
+import { parseChoice, parseList, type ReadText } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export interface WebhookSettings {
@@ -42,18 +42,18 @@ interface SiteAddress {
   readonly isBehindProxy: boolean;
 }
 
-export function readWebhookSettings(text: (name: string) => string, site: SiteAddress): WebhookSettings {
-  const secret = text('WEBHOOK_SECRET');
+export function readWebhookSettings(readText: ReadText, site: SiteAddress): WebhookSettings {
+  const secret = readText('WEBHOOK_SECRET');
   if (secret !== '' && secret.length < SECRET_LENGTH_MIN)
     throw new SettingsError(`WEBHOOK_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`);
   return {
-    isOn: parseChoice('WEBHOOKS', text('WEBHOOKS'), ['on', 'off']) === 'on',
+    isOn: parseChoice('WEBHOOKS', readText('WEBHOOKS'), ['on', 'off']) === 'on',
     policy: {
-      allowsLoopback: readLoopback(text('WEBHOOK_LOOPBACK'), site),
-      ports: readPorts(text('WEBHOOK_PORTS')),
+      allowsLoopback: readLoopback(readText('WEBHOOK_LOOPBACK'), site),
+      ports: readPorts(readText('WEBHOOK_PORTS')),
     },
     secret: secret === '' ? null : secret,
-    format: parseChoice('SIGNATURE_FORMAT', text('SIGNATURE_FORMAT'), signatureFormats),
+    format: parseChoice('SIGNATURE_FORMAT', readText('SIGNATURE_FORMAT'), signatureFormats),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The settings of the payment rail x402-exact: one token on one network, and its facilitator. */
+import type { ReadText, ReadWhole } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
 export interface X402Settings {
@@ -72,14 +73,11 @@ const REQUIRED = [
 ] as const;
 
 /** Null: the rail is not served. An incomplete set is an error. */
-export function readX402Settings(
-  text: (name: string) => string,
-  whole: (name: string, low: number, high: number) => number,
-): X402Settings | null {
-  const decimals = whole('X402_DECIMALS', 2, 18);
-  const confirmations = whole('X402_CONFIRMATIONS', 1, 1_000);
-  const facilitatorToken = text('X402_FACILITATOR_TOKEN');
-  const missing = REQUIRED.filter((name) => text(name) === '');
+export function readX402Settings(readText: ReadText, readWhole: ReadWhole): X402Settings | null {
+  const decimals = readWhole('X402_DECIMALS', 2, 18);
+  const confirmations = readWhole('X402_CONFIRMATIONS', 1, 1_000);
+  const facilitatorToken = readText('X402_FACILITATOR_TOKEN');
+  const missing = REQUIRED.filter((name) => readText(name) === '');
   if (missing.length === REQUIRED.length && facilitatorToken === '') return null;
   if (missing.length > 0)
     throw new SettingsError(`x402-exact needs all of its settings; missing: ${missing.join(', ')}.`);
@@ -87,29 +85,29 @@ export function readX402Settings(
     throw new SettingsError('X402_FACILITATOR_TOKEN must be printable and without spaces.');
   return {
     token: {
-      network: parseNetwork(text('X402_NETWORK')),
-      asset: parseAddress('X402_ASSET', text('X402_ASSET')),
-      name: text('X402_ASSET_NAME'),
-      version: text('X402_ASSET_VERSION'),
+      network: parseNetwork(readText('X402_NETWORK')),
+      asset: parseAddress('X402_ASSET', readText('X402_ASSET')),
+      name: readText('X402_ASSET_NAME'),
+      version: readText('X402_ASSET_VERSION'),
       decimals,
     },
-    payTo: parseAddress('X402_PAY_TO', text('X402_PAY_TO')),
-    rpcUrl: parseHttp('X402_RPC_URL', text('X402_RPC_URL')),
+    payTo: parseAddress('X402_PAY_TO', readText('X402_PAY_TO')),
+    rpcUrl: parseHttp('X402_RPC_URL', readText('X402_RPC_URL')),
     confirmations,
-    facilitatorUrl: parseHttp('X402_FACILITATOR_URL', text('X402_FACILITATOR_URL')).replace(/\/+$/, ''),
+    facilitatorUrl: parseHttp('X402_FACILITATOR_URL', readText('X402_FACILITATOR_URL')).replace(/\/+$/, ''),
     facilitatorToken: facilitatorToken === '' ? null : facilitatorToken,
   };
 }
 
 /** The sandbox's chain replaces all X402 settings, and is not allowed with real money. */
-export function readSandboxChain(text: (name: string) => string): boolean {
-  const value = text('SANDBOX_CHAIN');
+export function readSandboxChain(readText: ReadText): boolean {
+  const value = readText('SANDBOX_CHAIN');
   if (value !== '0' && value !== '1')
     throw new SettingsError(`SANDBOX_CHAIN must be 0 or 1; it is "${value}".`);
   if (value === '0') return false;
-  if (text('ENVIRONMENT') !== 'sandbox')
+  if (readText('ENVIRONMENT') !== 'sandbox')
     throw new SettingsError('SANDBOX_CHAIN is for a sandbox; a live environment is paid on a real network.');
-  if (text('X402_NETWORK') !== '')
+  if (readText('X402_NETWORK') !== '')
     throw new SettingsError('SANDBOX_CHAIN and X402_NETWORK exclude each other; set one of them.');
   return true;
 }

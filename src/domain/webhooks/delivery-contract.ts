@@ -32,7 +32,7 @@ const Attempt = Type.Object({
   duration_ms: Nullable(Type.Integer(), { description: 'ms until the answer; null while it runs' }),
   status_code: Nullable(Type.Integer(), { description: 'HTTP status of the answer; null without one' }),
   outcome: Nullable(Type.String(), {
-    description: 'what came of it, in a sentence; null while it runs, or when the service stopped meanwhile',
+    description: 'outcome in a sentence; null while it runs, or when the service stopped meanwhile',
   }),
   answer: Nullable(Type.String(), { description: 'the begin of the answer; null without one' }),
   signed_with: Nullable(Type.Array(OneOf(signers)), {
@@ -185,7 +185,7 @@ export const testWebhook = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhook_id}/test',
   tag: 'webhooks',
-  summary: 'Send a test to an endpoint; its delivery shows what came of it',
+  summary: 'Send a test to an endpoint; its delivery shows the outcome',
   effect: 'reversible',
   permission: 'webhook:update',
   params: webhookParams,

@@ -4,11 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail, type Failure } from '#core/failures.ts';
+import { fail } from '#core/failures.ts';
 import { continueRequest } from './continue.ts';
 import type { BodyBudget, BodyLease } from './budget.ts';
 import { JsonReader } from './json-reader.ts';
 import type { BodyLimits } from './shape.ts';
+import { createTooLargeFailure } from './size.ts';
 import type { Turns } from './turns.ts';
 import { requireUtf8 } from './utf8.ts';
 
@@ -33,7 +34,6 @@ export interface Bodies {
 /** A body reaches its reader in blocks of this size, whatever the size of its chunks. */
 const BLOCK_BYTES = 64 * 1024;
 const FIRST_BLOCK_BYTES = 1_024;
-const MEBIBYTE = 1024 * 1024;
 
 type TakeBlock = (block: Buffer) => void;
 
@@ -171,9 +171,4 @@ function refuseOtherLength(request: FastifyRequest, arrived: number): void {
   const declared = request.headers['content-length'];
   if (declared === undefined || Number(declared) === arrived) return;
   throw fail('invalid_request', { reason: 'Content-Length does not match the body.' });
-}
-
-function createTooLargeFailure(bytesMax: number): Failure {
-  const limit = bytesMax >= MEBIBYTE ? `${bytesMax / MEBIBYTE} MiB` : `${bytesMax} bytes`;
-  return fail('body_too_large', { limit }, { headers: { connection: 'close' } });
 }

@@ -10,6 +10,7 @@ import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeade
 import { isRecord } from '#core/records.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
 import type { Binding } from '../binding.ts';
+import { formatSize } from '../bodies/size.ts';
 import { getAudience } from '../permissions.ts';
 import { groupFailuresByStatus } from '../declared-failures.ts';
 import { isTemporaryRefusal } from '../rest/retry-after.ts';
@@ -25,7 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   experiments: 'Create, price, submit and follow experiments',
   sequences: 'The amino-acid sequences of experiments',
   targets: 'The catalog of antigens',
-  'new-experiments': 'Experiments from others and from files',
+  'new-experiments': 'Experiments copied from earlier ones or imported from files',
   'assay-types': 'The assays that the lab offers',
   'custom-targets': 'Requests for targets that the catalog does not have',
   quotes: 'Offers and their acceptance',
@@ -33,7 +34,7 @@ const TAGS: Readonly<Record<string, string>> = {
   results: 'Measured results, their curves and plots',
   updates: 'The feed of updates',
   notifications: 'The mails that you get',
-  webhooks: 'Where events are delivered, and what came of it',
+  webhooks: 'Where events are delivered, and each delivery',
   tokens: 'The identity and the tokens of the caller',
   feedback: 'Feedback to the lab',
   audit: 'The audit trail: who changed what',
@@ -206,7 +207,7 @@ function describe(binding: Binding, components: Components): Json {
 function buildRequestBody(operation: Operation, components: Components): Json {
   const { body, upload, bodyMode, example, text } = operation;
   if (upload !== undefined) {
-    const description = `${upload.description}; at most ${upload.bytesMax / 1024 / 1024} MiB`;
+    const description = `${upload.description}; at most ${formatSize(upload.bytesMax)}`;
     return { requestBody: { required: true, description, content: { 'application/octet-stream': {} } } };
   }
   if (body === undefined) return {};

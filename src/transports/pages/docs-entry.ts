@@ -2,6 +2,7 @@
 import { writeOwnAddress } from '#core/example-address.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { formatSize } from '../bodies/size.ts';
 import { describeForRest } from '../openapi/media.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
 import { writeCurl, writeTypeScript } from './docs-examples.ts';
@@ -28,7 +29,7 @@ function renderContent(operation: Operation, baseUrl: string): Markup {
 ${description !== '' && markup`<p>${renderWithCode(description)}</p>`}
 ${renderFieldTable('Path and query', [params, query])}
 ${renderFieldTable('Body', [body])}
-${upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(upload.description)}, at most ${upload.bytesMax / 1024 / 1024} MiB.</p></div>`}
+${upload !== undefined && markup`<div><h3>Body</h3><p>${toSentenceCase(upload.description)}, at most ${formatSize(upload.bytesMax)}.</p></div>`}
 ${renderFieldTable('Answer', [operation.output])}
 ${renderFailureList(operation)}
 ${renderExample(`${id}-curl`, 'curl', writeCurl(operation, baseUrl))}

@@ -5,9 +5,8 @@ import { fail } from '#core/failures.ts';
 import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
 import { findBoundary, readFieldText, readFormParts } from '../bodies/form-data.ts';
+import { createTooLargeFailure } from '../bodies/size.ts';
 import type { Form } from './http.ts';
-
-const MEBIBYTE = 1024 * 1024;
 
 export interface FormFile {
   readonly name: string;
@@ -60,11 +59,6 @@ export async function receiveFileForm(
 function createMissingFailure(): Error {
   const message = 'choose a file';
   return fail('invalid_request', { reason: `${message}.` }, { problems: [{ path: 'file', message }] });
-}
-
-function createTooLargeFailure(bytesMax: number): Error {
-  const headers = { connection: 'close' };
-  return fail('body_too_large', { limit: `${bytesMax / MEBIBYTE} MiB` }, { headers });
 }
 
 async function* limit(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {

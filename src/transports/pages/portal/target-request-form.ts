@@ -4,6 +4,7 @@ import { Failure, type Problem } from '#core/failures.ts';
 import { createCustomTargetRequest } from '#domain/targets/request-contract.ts';
 import { readChains } from '#domain/targets/read-chains.ts';
 import { REQUESTED_ALREADY } from '#domain/targets/request-rules.ts';
+import { formatSize, MEBIBYTE } from '../../bodies/size.ts';
 import { addPortalForm, addPortalPage, type FormContext, type PortalContext } from '../context.ts';
 import { renderFormField, type FormField } from '../form-field.ts';
 import { getField, queryParameter, STRUCTURE_FORM_BYTES_MAX, type Form } from '../http.ts';
@@ -18,7 +19,6 @@ import type { Routes } from '../../rest/routes.ts';
 
 const PATH = `${REQUESTS_PATH}/new`;
 const NAME_LENGTH_MAX = 200;
-const MEBIBYTE = 1024 * 1024;
 /** Leaves room in the form for its other fields, and for what browsers add to each line. */
 const STRUCTURE_BYTES_MAX = 1.5 * MEBIBYTE;
 
@@ -234,7 +234,7 @@ function renderStructure(view: FormView): Markup {
 <div class="field" data-file-for="pdb_file" data-bytes-max="${STRUCTURE_BYTES_MAX}" hidden><label for="file">Choose a structure file</label><input type="file" id="file" accept=".pdb,.ent,.cif,.mmcif,text/plain"><p class="hint" role="status">It is put into the field below.</p></div>
 ${renderField(view, 'pdb_file', {
   label: 'Text of the structure file',
-  hint: `PDB or mmCIF, up to ${STRUCTURE_BYTES_MAX / MEBIBYTE} MiB. The API takes larger ones.`,
+  hint: `PDB or mmCIF, up to ${formatSize(STRUCTURE_BYTES_MAX)}. The API takes larger ones.`,
   renderControl: (own) =>
     markup`<textarea ${own} rows="4" spellcheck="false" autocapitalize="off">
 ${draft.pdb_file}</textarea>`,
