@@ -59,7 +59,7 @@ function makeGrant(
  * A restricted credential gives no rights, because they would carry none of its limits. Deriving a token is not
  * giving: a derived token has the limits of its parent. Only a caller admitted over OAuth may not derive one either.
  * Removing a member counts as giving, because it ends all tokens of the member, among them perhaps the root of the
- * restricted caller.
+ * restricted caller. Throws `token_restricted`.
  */
 export function requireMayGrant(kind: GrantKind, principal: Principal): void {
   const restriction = describeRestriction(principal);
@@ -97,7 +97,7 @@ export interface Asked {
 
 /**
  * Grants a role or a new token. It never exceeds the permissions of the caller, and a new token never outlives the
- * token that asks.
+ * token that asks. Throws `token_restricted` or `token_role_exceeded`.
  */
 export function authorizeGrant(
   principal: Principal,
@@ -125,7 +125,10 @@ export interface AskedOfStaff {
   readonly present: readonly StaffRole[];
 }
 
-/** Grants roles in the lab. A role that the person does not have yet never exceeds the permissions of the caller. */
+/**
+ * Grants roles in the lab. A role that the person does not have yet never exceeds the permissions of the caller.
+ * Throws `token_restricted` or `staff_role_exceeded`.
+ */
 export function authorizeStaffGrant(
   principal: Principal,
   kind: 'staff' | 'dismissal',
@@ -152,7 +155,10 @@ export interface DerivedFrom extends Place {
   readonly expiresAt: Date | null;
 }
 
-/** Grants a token derived from `parent`. A restricted caller may derive only from itself and its descendants. */
+/**
+ * Grants a token derived from `parent`. A restricted caller may derive only from itself and its descendants. Throws
+ * `token_restricted`.
+ */
 export function authorizeAttenuation(principal: Principal, parent: DerivedFrom): Grant {
   requireMayGrant('attenuation', principal);
   if (describeRestriction(principal) !== undefined && !parent.path.includes(principal.tokenId))

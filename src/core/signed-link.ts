@@ -12,6 +12,7 @@ export interface LinkSigner {
   check(path: string, query: unknown, now: Date): void;
 }
 
+/** Signs paths with their expiry under a secret, and verifies them: throws `link_invalid` or `link_expired`. */
 export function createLinkSigner(secret: Uint8Array): LinkSigner {
   // A key of bytes would be prepared anew for each signature, which takes longer than the signature.
   const key = createSecretKey(secret);

@@ -17,6 +17,7 @@ const loadJose = () => import('jose');
 
 type ReadAccessToken = (token: string, now?: Date) => Promise<AccessGrant>;
 
+/** The reader throws `token_malformed`, `token_invalid` or `token_expired`. */
 export function createAccessTokenReader(parts: {
   readonly getBaseUrl: () => string;
   readonly loadKeys: () => Promise<readonly OAuthKey[]>;

@@ -19,6 +19,8 @@ import { RowShapes, runStatement } from './statement.ts';
 import { PreparedNames, StatementNames } from './statements.ts';
 import { createTypeParsers } from './types.ts';
 
+/** Limit of a transaction that is idle. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
 const MAX_RETRIES = 5;
 const RETRY_BASE_MS = 10;
 const PROBE_LIMIT_MS = 1_000;
@@ -43,8 +45,6 @@ export interface DatabaseOptions {
   readonly readTimeoutMs?: number;
   /** Limit of waiting for a lock. Default 5 s. */
   readonly lockTimeoutMs?: number;
-  /** Limit of a transaction that is idle. Default 30 s. */
-  readonly idleInTransactionTimeoutMs?: number;
   readonly applicationName?: string;
   /** Receives one sentence for each lost connection and each failed hook. */
   readonly log?: (message: string) => void;
@@ -347,7 +347,7 @@ function createPoolConfig(options: DatabaseOptions, types: pg.CustomTypesConfig)
     idleTimeoutMillis: 30_000,
     statement_timeout: resolveLimits(options).readMs,
     lock_timeout: options.lockTimeoutMs ?? 5_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: options.applicationName ?? 'assayer',
     // The parsers rely on these settings, whatever the server's defaults are.
     options: '-c TimeZone=UTC -c DateStyle=ISO',

@@ -300,6 +300,7 @@ export function checkEnvelope(
   return [...checkName(body.name), ...checkWebhookUrl(body.webhook_url, findReceiverProblem)];
 }
 
+/** Throws `too_many_sequences`. */
 export function refuseIfTooMany(count: number, limits: SpecLimits): void {
   if (count > limits.sequencesPerExperiment) {
     throw fail('too_many_sequences', { limit: limits.sequencesPerExperiment, count });
@@ -318,13 +319,11 @@ export function createProblemsFailure(problems: readonly (SequenceProblem | Prob
   return fail(isDna ? 'looks_like_dna' : 'unprocessable_experiment', { reason }, { problems: listed });
 }
 
-const ALWAYS_EDITABLE: ReadonlySet<string> = new Set([
-  'name',
-  'description',
-  'webhook_url',
-  'webhook_secret',
-]);
+const ALWAYS_EDITABLE: ReadonlySet<string> = new Set(
+  'name description webhook_url webhook_secret'.split(' '),
+);
 
+/** Throws `experiment_closed` or `experiment_not_editable`. */
 export function refuseIfNotEditable(status: ExperimentStatus, fields: readonly string[]): void {
   if (status === 'draft') return;
   if (isTerminal(status)) throw fail('experiment_closed', { status });

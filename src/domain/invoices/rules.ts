@@ -25,7 +25,9 @@ function parseRail(text: string): PaymentMethod {
   return known;
 }
 
-/** The rail is fixed at creation; a header that names another one is rejected. */
+/**
+ * The rail is fixed at creation; a header that names another one is rejected. Throws `method_rail_mismatch`.
+ */
 export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefined): void {
   if (header === undefined) return;
   const rail = parseRail(header);

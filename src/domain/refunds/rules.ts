@@ -14,7 +14,9 @@ export interface Creditable {
   readonly credited_cents: number;
 }
 
-/** The requested amount, or all that is left; a larger amount is rejected. */
+/**
+ * The requested amount in cents, or all that is left. Throws `refund_exceeds_payment`.
+ */
 export function computeCreditAmount(invoice: Creditable, requestedCents: number | undefined): Cents {
   const left = invoice.amount_paid_cents - invoice.credited_cents;
   const amount = requestedCents ?? left;

@@ -4,6 +4,7 @@ import { fail } from '#core/failures.ts';
 const TOLERANCE_S = 60;
 const MINUTE_S = 60;
 
+/** Throws `token_not_yet_valid`. */
 export function refuseIfNotYetValid(issuedAtS: number, now: Date): void {
   const aheadS = issuedAtS - now.getTime() / 1000;
   if (aheadS <= TOLERANCE_S) return;

@@ -31,7 +31,10 @@ export interface Admission {
   readonly acceptsRevoked?: boolean;
 }
 
-/** Combines the signed claims with the current state; the stricter of both decides. */
+/**
+ * Combines the signed claims with the current state; the stricter of both decides. Throws `token_revoked` or
+ * `token_invalid`.
+ */
 export function buildPrincipal(
   claims: TokenClaims,
   standing: TokenStanding | undefined,

@@ -159,7 +159,9 @@ export async function* readChunks(raw: IncomingMessage): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Bytes in a content encoding would be stored or parsed as if they were plain. */
+/**
+ * Bytes in a content encoding would be stored or parsed as if they were plain. Throws `content_encoding_not_served`.
+ */
 export function refuseEncoding(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined || /^identity$/i.test(encoding.trim())) return;

@@ -26,7 +26,7 @@ export interface OAuthParts {
   readonly read: ReadAccessToken;
 }
 
-/** Returns undefined when the header carries no JWT. */
+/** Returns undefined when the header carries no JWT. Throws `token_revoked`. */
 export async function authenticateByOAuth(
   { environment, clock, sql, read }: OAuthParts,
   authorization: string | undefined,

@@ -84,7 +84,7 @@ export class ServedRoutes {
   }
 }
 
-/** Finds the route of each request before any other hook runs. */
+/** Finds the route of each request before any other hook runs. Throws `address_too_long`. */
 export function findRoutes(app: FastifyInstance, routes: ServedRoutes): void {
   app.decorate('listRoutes', () => routes.list());
   app.decorateRequest('servedRoute', null);

@@ -14,6 +14,7 @@ import {
 import * as store from '#domain/billing/store.ts';
 import type { AppliedTax } from '#domain/pricing/contract.ts';
 
+/** Throws `organization_not_found`. */
 export async function requireProfile(sql: Sql, organizationId: string): Promise<store.ProfileRow> {
   const profile = await store.findProfile(createOrganizationScope(organizationId), sql);
   if (profile === undefined) throw fail('organization_not_found');

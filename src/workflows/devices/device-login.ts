@@ -49,6 +49,7 @@ export interface Waiting {
 export type PollRefusal =
   'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant';
 
+/** Throws `rate_limited`. */
 export async function askToBeLetIn(
   work: Work,
   tx: Transaction,

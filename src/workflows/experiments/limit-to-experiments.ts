@@ -41,7 +41,7 @@ interface Request {
   readonly body: unknown;
 }
 
-/** Missing experiments and foreign ones get the same answer. */
+/** Missing experiments and foreign ones get the same answer. Throws `token_restricted`. */
 export async function requireAllowedExperiment(
   operation: Operation,
   request: Request,

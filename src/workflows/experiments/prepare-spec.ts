@@ -90,7 +90,10 @@ export function buildEstimatedTotals({ totals, tax }: Extract<Price, { kind: 'co
   return { ...totals, tax };
 }
 
-/** A token with a payment policy pays by its first method unless the header names another. A machine rail must be one of its methods. */
+/**
+ * A token with a payment policy pays by its first method unless the header names another. A machine rail must be one
+ * of its methods. Throws `token_restricted`.
+ */
 export function chooseRailFor(header: string | undefined, { restrictions }: Principal): PaymentMethod {
   const methods = restrictions.paymentMethods;
   const rail = chooseRail(header ?? methods?.[0]);
@@ -99,12 +102,16 @@ export function chooseRailFor(header: string | undefined, { restrictions }: Prin
   return rail;
 }
 
-/** The rail is fixed at creation, so an environment without it rejects the request before any work. */
+/**
+ * The rail is fixed at creation, so an environment without it rejects the request before any work. Throws
+ * `payment_rail_not_served`.
+ */
 export function refuseUnservedRail({ site }: Work, rail: PaymentMethod): void {
   if (rail !== 'async_invoice' && !site.machineMethods.includes(rail))
     throw fail('payment_rail_not_served', { method: rail });
 }
 
+/** Throws `pricing_incomplete`. */
 export function refuseIncompleteAcceptance(
   body: { readonly auto_accept_quote?: boolean },
   price: Price,

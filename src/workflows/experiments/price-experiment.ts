@@ -27,7 +27,7 @@ export interface Known {
   readonly tax?: AppliedTax | undefined;
 }
 
-/** Finds the catalog entry; the failure for an unknown one names the field. */
+/** Finds the catalog entry; the failure for an unknown one names the field. Throws `target_not_found`. */
 export async function requireTarget(
   scope: Scope,
   sql: Sql,

@@ -15,7 +15,7 @@ export async function addRawFile(input: Input<typeof operation>, context: Outwar
   }
 }
 
-/** Base64 may be wrapped into lines, as the command `base64` does. */
+/** Base64 may be wrapped into lines, as the command `base64` does. Throws `invalid_request`. */
 export function decodeBase64(text: string, path = 'content_base64'): Uint8Array {
   const packed = text.replaceAll(/\s+/g, '');
   const bytes = Buffer.from(packed, 'base64');

@@ -37,6 +37,7 @@ export async function mapRawFiles(input: Input<typeof operation>, context: Write
   return { experiment_id: id, experiment_code: code, mapping: { ...mapping, entries } };
 }
 
+/** Throws `invalid_request` with every problem. */
 export function refuseWrongEntries(
   entries: readonly MappingEntry[],
   sequenceNames: ReadonlySet<string>,

@@ -62,6 +62,7 @@ export async function previewRawFiles(input: Input<typeof operation>, context: F
   }
 }
 
+/** Throws `experiment_not_found`. */
 export async function loadPreviewSubject({ sql }: FileContext, idOrCode: string): Promise<Subject> {
   const experiment = await findExperiment(labScope, sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');

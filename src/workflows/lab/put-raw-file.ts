@@ -138,6 +138,7 @@ function createNotOpenFailure({ status }: ExperimentRow): Error {
   return fail('move_not_allowed', { status, action: 'take raw files' });
 }
 
+/** Throws `raw_file_refused`. */
 export async function inspectFile(
   ports: RawFilePorts,
   file: Parameters<RawFilePorts['inspect']>[0],

@@ -9,6 +9,7 @@ import {
   type MemberRow,
 } from '#domain/organizations/member-store.ts';
 
+/** Throws `member_not_found`. */
 export async function holdMember(
   tx: Transaction,
   scope: OrganizationScope,
@@ -20,6 +21,7 @@ export async function holdMember(
   return member;
 }
 
+/** Throws `last_administrator`. */
 export async function refuseLastAdministrator(
   tx: Transaction,
   scope: OrganizationScope,

@@ -13,6 +13,7 @@ export const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 const SECRET_BYTES = 24;
 
+/** Throws `mail_not_served`. */
 export function requireMail({ site }: WriteContext): void {
   if (site.mail === 'none') throw fail('mail_not_served');
 }
@@ -21,7 +22,10 @@ export function makeSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Locks an invitation; an expired one may still be sent again or revoked. */
+/**
+ * Locks an invitation; an expired one may still be sent again or revoked. Throws `invitation_not_found` or
+ * `invitation_closed`.
+ */
 export async function holdInvitation(id: string, { tx, principal }: WriteContext): Promise<InvitationRow> {
   const invitation = await lockInvitation(getScope(principal), tx, id);
   if (invitation === undefined) throw fail('invitation_not_found');

@@ -73,7 +73,10 @@ export async function collectPayment(
   );
 }
 
-/** Rejects the payment when another rail or processor may be collecting the same invoice. */
+/**
+ * Rejects the payment when another rail or processor may be collecting the same invoice. Throws
+ * `collected_by_processor`.
+ */
 export async function refuseIfCollectedElsewhere(tx: Transaction, invoice: InvoiceRow): Promise<void> {
   refuseIfOtherRail(invoice.payment_method, 'async_invoice');
   const collecting = await findProcessorInvoice(labScope, tx, invoice.id);

@@ -11,7 +11,9 @@ import { collectPayment } from './collect-payment.ts';
 
 const PAYER = 'payment page';
 
-/** Pays a test invoice from its page. The audit trail records the first payment alone. */
+/**
+ * Pays a test invoice from its page. The audit trail records the first payment alone. Throws `invoice_not_found`.
+ */
 export async function payTestInvoice(
   work: Work,
   tx: Transaction,

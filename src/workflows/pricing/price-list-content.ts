@@ -73,7 +73,7 @@ async function findMissingTargets(sql: Sql, materials: readonly Material[]) {
   );
 }
 
-/** Locks a draft; a published list never changes. */
+/** Locks a draft; a published list never changes. Throws `price_list_not_found` or `price_list_published`. */
 export async function lockDraft(tx: Transaction, id: string): Promise<PriceListRow> {
   const list = await lockPriceList(tx, id);
   if (list === undefined) throw fail('price_list_not_found');
@@ -81,6 +81,7 @@ export async function lockDraft(tx: Transaction, id: string): Promise<PriceListR
   return list;
 }
 
+/** Throws `price_list_not_found`. */
 export async function requirePriceListJson(sql: Sql, id: string, now: Date): Promise<RawJson> {
   const json = await findPriceListJson(sql, id, now);
   if (json === undefined) throw fail('price_list_not_found');

@@ -17,6 +17,7 @@ import { holdQuote } from './hold-quote.ts';
 
 const VALIDITY_MS_MAX = 2 * 365 * DAY_MS;
 
+/** Throws `quote_not_found`. */
 export async function showAnyQuote({ site }: Pick<ReadContext, 'site'>, sql: Sql, quoteId: string) {
   const quote = await findQuote(labScope, sql, quoteId);
   if (quote === undefined) throw fail('quote_not_found');
@@ -76,6 +77,7 @@ function findValidityProblems(until: Date, now: Date): Problem[] {
   return isWithin ? [] : [{ path: 'valid_until', message: 'must lie within the next two years' }];
 }
 
+/** Throws `quote_not_found`. */
 export async function holdQuoteForStaff(context: WriteContext, quoteId: string) {
   const heldQuote = await holdQuote(labScope, context.tx, quoteId);
   if (heldQuote === undefined) throw fail('quote_not_found');

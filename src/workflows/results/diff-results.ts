@@ -16,7 +16,7 @@ export function diffResults(input: Input<typeof operation>, context: ReadContext
   });
 }
 
-/** Compares two versions that the scope may read. */
+/** Compares two versions that the scope may read. Throws `result_not_found` or `result_version_not_found`. */
 export async function compareVersions(
   scope: Scope,
   sql: Sql,

@@ -23,7 +23,7 @@ export function getExperimentPlot(input: Input<typeof operation>, context: ReadC
   return drawExperimentPlot(getScope(context.principal), input, context);
 }
 
-/** Draws the results that the scope may read. */
+/** Draws the results that the scope may read. Throws `experiment_not_found` or `results_not_released`. */
 export async function drawExperimentPlot(
   scope: Scope,
   input: Pick<Input<typeof operation>, 'params' | 'query'>,

@@ -5,6 +5,7 @@ import { labScope } from '#core/scope.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { selectExperimentOfResult } from '#domain/results/store.ts';
 
+/** Throws `experiment_not_found`. */
 export async function requireLabExperiment(
   { sql }: Pick<ReadContext, 'sql'>,
   idOrCode: string,
@@ -14,7 +15,7 @@ export async function requireLabExperiment(
   return experiment;
 }
 
-/** Returns the experiment of the result, which has to be the named one. */
+/** Returns the experiment of the result, which has to be the named one. Throws `result_not_found`. */
 export async function requireLabResult(
   context: Pick<ReadContext, 'sql'>,
   { experiment_id: idOrCode, result_id: resultId }: { experiment_id: string; result_id: string },

@@ -68,7 +68,7 @@ function describeSources({ sources }: CutPiece, files: readonly SharedFileRow[])
     .toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
 }
 
-/** Records the pieces of an experiment in place of those before. */
+/** Records the pieces of an experiment in place of those before. Throws `run_files_refused`. */
 export async function recordPieces(
   { ids, clock }: Pick<Work, 'ids' | 'clock'>,
   tx: Transaction,

@@ -34,6 +34,7 @@ export async function putRunRawFile(input: Input<typeof operation>, context: Out
   return takeSharedFile(context, runId, { name, staged: upload, field: 'body' });
 }
 
+/** Throws `lab_run_not_found`. */
 export async function takeSharedFile(context: OutwardContext, runId: string, upload: GivenFile) {
   const { database, rawFiles, ids, clock, principal } = context;
   context.setAuditOrganization(INSTALLATION_ID);

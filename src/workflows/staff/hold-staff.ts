@@ -11,6 +11,7 @@ const KEPT = [
   ['lab:bill', 'last_billing_person'],
 ] as const;
 
+/** Throws `staff_not_found`. */
 export async function holdStaff(tx: Transaction, userId: string): Promise<StaffRow> {
   await lockStaff(tx);
   const person = await findStaff(labScope, tx, userId);

@@ -13,6 +13,7 @@ import {
   type TargetRequestRow,
 } from '#domain/targets/answer-store.ts';
 
+/** Throws `custom_target_request_not_found`. */
 export async function requireTargetRequestJson(sql: Sql, id: string): Promise<RawJson> {
   const json = await findLabTargetRequestJson(labScope, sql, id);
   if (json === undefined) throw fail('custom_target_request_not_found');
@@ -28,7 +29,10 @@ interface Pending {
   readonly experiment: ExperimentRow | undefined;
 }
 
-/** Locks are always taken on the experiment first, then on its parts. */
+/**
+ * Locks are always taken on the experiment first, then on its parts. Throws `custom_target_request_not_found` or
+ * `custom_target_request_answered`.
+ */
 export async function lockPendingRequest(context: WriteContext, id: string): Promise<Pending> {
   const { tx } = context;
   const targetRequest = await findTargetRequest(labScope, tx, id);

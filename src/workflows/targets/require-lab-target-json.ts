@@ -4,7 +4,7 @@ import { RawJson } from '#core/raw-json.ts';
 import type { Sql } from '#core/sql.ts';
 import { findLabTargetJson } from '#domain/targets/catalog-store.ts';
 
-/** A target as staff see it. */
+/** A target as staff see it. Throws `target_not_found`. */
 export async function requireLabTargetJson(
   { site }: Pick<Work, 'site'>,
   sql: Sql,
