@@ -62,6 +62,20 @@ test('OTHER_MECHANISM: a mechanism could put KD above its upper limit → the re
   assert.doesNotMatch(find('POORLY_IDENTIFIED')?.message ?? '', /KD has|KD is/);
 });
 
+test('KOFF_BELOW_LIMIT: much dissociates, but within the noise → the message names the noise, not too little dissociation', () => {
+  const { find } = replay('exponential_drift', 49);
+  assert.match(
+    find('KOFF_BELOW_LIMIT')?.message ?? '',
+    /19 % of the complex dissociates: no more than noise could do, so what is stated of koff is its limit/,
+  );
+});
+
+test('TIME_ZERO_OFFSET: a fit with other times ends at the edge of its search → no KD is stated for them', () => {
+  const { reading, find } = replay('linear_drift', 15);
+  assert.equal(reading.relation, '~');
+  assert.match(find('TIME_ZERO_OFFSET')?.message ?? '', /With the others the curves would determine no KD\./);
+});
+
 /** Each of these says why a KD is no measured value. */
 const REASONS = new Set([
   'CONTROL_FAILED',

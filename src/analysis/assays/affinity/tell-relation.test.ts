@@ -46,3 +46,12 @@ test('reason of a relation: a doubt turns a limit into an estimate → the doubt
   assert.equal(told.code, 'OTHER_MECHANISM');
   assert.match(told.message, /^KD is an estimate: another mechanism/);
 });
+
+test('reason of a relation: a drift or times in doubt → their flag says that KD is an estimate', () => {
+  const drift = createFlag('DRIFT_FITTED', 'warning', 'A drift was fitted.');
+  const times = createFlag('TIME_ZERO_OFFSET', 'warning', 'The association starts later.');
+  const [ofDrift] = tellRelation(stateQuantity(KD, { drift_in_doubt: true }), [drift, times]);
+  assert.match(ofDrift.message, /^A drift was fitted\. KD is an estimate: a drift that nothing else shows/);
+  const [, ofTimes] = tellRelation(stateQuantity(KD, { times_in_doubt: true }), [drift, times]);
+  assert.match(ofTimes.message, /^The association starts later\. KD is an estimate: the steps seem to begin/);
+});

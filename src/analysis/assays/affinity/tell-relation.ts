@@ -18,6 +18,8 @@ const TOLD_BY: Partial<Record<RelationCase, readonly [FlagCode, ...FlagCode[]]>>
   open_below: ['POORLY_IDENTIFIED'],
   wide_interval: ['POORLY_IDENTIFIED'],
   near_assay_limit: ['KOFF_BELOW_LIMIT', 'KON_ABOVE_LIMIT'],
+  drift_in_doubt: ['DRIFT_FITTED'],
+  times_in_doubt: ['TIME_ZERO_OFFSET'],
 };
 
 /** Returns the flags, of which one, a warning at least, gives the reason of the relation of KD. */

@@ -216,11 +216,10 @@ function flagLimits(
   const flags: Flag[] = [];
   if (slow) {
     const most = Math.max(limit, computeUpperEnds(fit).koff ?? limit);
-    flags.push(
-      createFlag('KOFF_BELOW_LIMIT', 'warning', describeSlow(curves, fit, most), { value: fit.koff, limit }),
-    );
+    const message = describeSlow(curves, fit, { limit, most });
+    flags.push(createFlag('KOFF_BELOW_LIMIT', 'warning', message, { value: fit.koff, limit }));
   } else if (unclear.koff) {
-    const message = `koff is within its error of the smallest koff that the window can show (${formatPower(limit)} 1/s), so it is an estimate.`;
+    const message = `koff is within its error of the smallest koff that the window can show (${formatPower(limit)} 1/s), so it is an estimate at best.`;
     flags.push(createFlag('KOFF_BELOW_LIMIT', 'info', message, { value: fit.koff, limit }));
   }
   if (fast) {
@@ -261,12 +260,17 @@ function computeUpperEnds(fit: KineticFit): { koff: number | null; kd: number | 
   };
 }
 
-function describeSlow(curves: readonly ProcessedCurve[], fit: KineticFit, limit: number): string {
+function describeSlow(
+  curves: readonly ProcessedCurve[],
+  { koff }: KineticFit,
+  { limit, most }: { limit: number; most: number },
+): string {
   const windowS = Math.max(...curves.map((curve) => curve.dissociationS));
-  const dissociated = (100 * (1 - Math.exp(-fit.koff * windowS))).toPrecision(2);
+  const dissociated = (100 * (1 - Math.exp(-koff * windowS))).toPrecision(2);
+  const why = koff < limit ? 'too little for a value' : 'no more than noise could do';
   return (
     `In the ${Math.round(windowS)} s of dissociation ${dissociated} % of the complex dissociates: ` +
-    `too little for a value, so what is stated of koff is its limit, ${formatPower(limit)} 1/s.`
+    `${why}, so what is stated of koff is its limit, ${formatPower(most)} 1/s.`
   );
 }
 

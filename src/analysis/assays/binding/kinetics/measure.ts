@@ -113,7 +113,9 @@ function readFits(
   const flat = isLevel && curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
-  const flags = [...verdict.flags, ...ofWindow, ...flagRejectedSlopes(rejected, verdict.kd)];
+  // Where a drift was fitted after all, its flag says what it may be.
+  const ofSlopes = choice.model === '1:1_drift' ? [] : flagRejectedSlopes(rejected, verdict.kd);
+  const flags = [...verdict.flags, ...ofWindow, ...ofSlopes];
   const { kd, kon, koff } = verdict;
   const fits = { kinetic, choice, fitted, steadyState };
   const found = { ...fits, kd, kon, koff, rmax: null, kdSteadyState, withheld: {}, doubt: null, flags };

@@ -1,5 +1,4 @@
 /** The 1:1 fit that the other models are compared with: which times and which drift it uses, and why. */
-import { formatConcentration } from '#core/number-words.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
@@ -15,15 +14,16 @@ import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import type { FitCurve, TimeZero } from './model.ts';
 import { joinPhases } from './process.ts';
 import type { ProcessedCurve } from './process.ts';
+import { describeOtherKd } from './other-kd.ts';
 import { restoreResidual } from './problem.ts';
 import type { RmaxRule } from './local-basis.ts';
 import { isCorrelated, isExact } from './residual-limits.ts';
 import { isTimeZeroShifted, isTimeZeroSuspect, solveWithTimeZero } from './time-zero.ts';
 
-/** Slopes that were fitted as drift and rejected, with the KD that they gave. */
+/** Slopes that were fitted as drift and rejected, with the rates that they gave. */
 export interface RejectedSlopes {
   doubt: SlopeDoubt;
-  kdM: number;
+  fit: { kon: number; koff: number; kdM: number };
 }
 
 /** Without its errors while fits are compared, because these cost several times as much. */
@@ -124,7 +124,7 @@ function chooseRmax(
   if (!(computeGain(sharedLevel, ownLevel) > 0) && areLevelsUsual(curves, sharedLevel)) return alone;
   const message =
     `The Rmax of the cycles differ by up to ${Math.round(100 * (1 - least))} %, as on a surface that loses ligand or ` +
-    `activity: each cycle was fitted with its own. With a common one KD would be ${formatConcentration(shared.fit.kdM)}.`;
+    `activity: each cycle was fitted with its own. With a common one ${describeOtherKd(shared.fit)}.`;
   const severity = least < RMAX_LEAST_FRACTION ? 'warning' : 'info';
   const numbers = { value: 1 - least, limit: 1 - RMAX_LEAST_FRACTION };
   return { ...own, ligandLoss: createFlag('RMAX_DIFFERS', severity, message, numbers) };
@@ -173,8 +173,8 @@ function flagOffset(moved: SolvedFit, stated: SolvedFit, isUsed: boolean): Flag 
   const change = Math.abs(Math.log(moved.kdM / stated.kdM));
   const found = `The association seems to ${describeShifts(moved.timeZero)}`;
   const message = isUsed
-    ? `${found}; these times were used. With the stated ones KD would be ${formatConcentration(stated.kdM)}.`
-    : `${found}, or even further from them, so the stated ones were used. With the others KD would be ${formatConcentration(moved.kdM)}.`;
+    ? `${found}; these times were used. With the stated ones ${describeOtherKd(stated)}.`
+    : `${found}, or even further from them, so the stated ones were used. With the others ${describeOtherKd(moved)}.`;
   const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
   return createFlag('TIME_ZERO_OFFSET', severity, message, { value: startS, limit: OFFSET_MIN_S });
 }
@@ -205,7 +205,7 @@ function rejectSlopes(curves: readonly ProcessedCurve[], options: FitOptions, so
   const doubt = findSlopeDoubt(listSlopes(curves, slopes));
   if (doubt === null) return { fit, options, rejected: null };
   const driftless = { ...options, heldDrift: false };
-  return { fit: solveWith(driftless), options: driftless, rejected: { doubt, kdM: fit.kdM } };
+  return { fit: solveWith(driftless), options: driftless, rejected: { doubt, fit } };
 }
 
 const SLOPE_REASONS: Readonly<Record<SlopeDoubt, string>> = {
@@ -216,11 +216,12 @@ const SLOPE_REASONS: Readonly<Record<SlopeDoubt, string>> = {
 /** A rejected slope is a doubt about the model where it would move KD out of its interval. */
 export function flagRejectedSlopes(rejected: RejectedSlopes | null, kd: Quantity | null): Flag[] {
   if (rejected === null) return [];
-  const { doubt, kdM } = rejected;
+  const { doubt, fit } = rejected;
+  const { kdM } = fit;
   const isInside = kdM >= (kd?.ci95Low ?? 0) && kdM <= (kd?.ci95High ?? Number.POSITIVE_INFINITY);
   const message =
     `The curves ask for slopes that ${SLOPE_REASONS[doubt]}, so none was fitted as drift; ` +
-    `with them KD would be ${formatConcentration(kdM)}.`;
+    `with them ${describeOtherKd(fit)}.`;
   return [createFlag('SLOPE_NOT_DRIFT', isInside ? 'info' : 'warning', message, { value: kdM })];
 }
 

@@ -42,7 +42,7 @@ interface Jump {
 export function findBaselineJump(curve: ProcessedCurve, threshold: number): Flag | null {
   const jump = findLargestJump(curve);
   if (jump === null || curve.response - jump.height > threshold) return null;
-  const message = `The signal jumps by ${jump.height.toPrecision(2)} within a second, ${Math.round(jump.atS)} s after the start of association; without the jump there is no response.`;
+  const message = `The signal jumps within a second, ${Math.round(jump.atS)} s after the start of association, by ${jump.height.toPrecision(2)}; without the jump there is no response.`;
   return createFlag('BASELINE_JUMP', 'warning', message, { value: jump.height, limit: threshold });
 }
 

@@ -2,7 +2,6 @@
  * Complex that an incomplete regeneration leaves on the surface: it is the start of the next curve and dissociates in it.
  * The level of each baseline above the lowest one says how much there is, unless the baseline drifts; the curves decide.
  */
-import { formatConcentration } from '#core/number-words.ts';
 import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -11,6 +10,7 @@ import { finishFit, solveKinetics } from './fit.ts';
 import type { KineticFit, SolvedFit } from './fit.ts';
 import { computeGain, solveOneToOne } from './one-to-one.ts';
 import type { OneToOne } from './one-to-one.ts';
+import { describeOtherKd } from './other-kd.ts';
 import type { RmaxRule } from './local-basis.ts';
 import type { ProcessedCurve } from './process.ts';
 
@@ -72,7 +72,7 @@ function flagLeftComplex(curves: readonly ProcessedCurve[], fit: SolvedFit, empt
   const most = Math.max(...curves.map(({ leftSignal }) => leftSignal));
   const message =
     `Before a cycle up to ${most.toPrecision(2)} of complex was left on the surface, and it dissociates in the next curve: ` +
-    `it was made part of the fit. Without it KD would be ${formatConcentration(empty.kdM)}.`;
+    `it was made part of the fit. Without it ${describeOtherKd(empty)}.`;
   const change = Math.abs(Math.log(fit.kdM / empty.kdM));
   const severity = change > KD_CHANGE_MAX ? 'warning' : 'info';
   return createFlag('REGENERATION_INCOMPLETE', severity, message, { value: most });

@@ -31,8 +31,11 @@ export function findSingleStep(curves: readonly ProcessedCurve[], fitSsr: number
   const step = fitStep(curves.map((curve) => curve.fit));
   if (step === null || step.ssr >= fitSsr) return null;
   if (Math.abs(response - step.height) > (1 - STEP_PART_MIN) * response) return null;
-  const message = `One jump of the signal by ${step.height.toPrecision(2)}, ${Math.round(step.atS)} s after the start of association, describes the curves better than binding does.`;
-  return createFlag('BASELINE_JUMP', 'warning', message, { value: step.height, limit: response });
+  const message = `One jump, ${Math.round(step.atS)} s after the start of association and by ${step.height.toPrecision(2)} at the highest concentration, describes the curves better than binding does.`;
+  return createFlag('BASELINE_JUMP', 'warning', message, {
+    value: step.height,
+    limit: STEP_PART_MIN * response,
+  });
 }
 
 /** Returns the best common step within association; each curve has levels of its own before and after it. */
