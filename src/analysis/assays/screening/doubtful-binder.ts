@@ -6,8 +6,8 @@ import { createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
 import { computeMean } from '../../numerics/moments.ts';
 import { computeNormalProbability } from '../../numerics/quantiles.ts';
-import { countPredictionSds } from '../binding/kinetics/plate-levels.ts';
 import type { PlateLevels } from '../binding/kinetics/plate-levels.ts';
+import { computeScatterLimit } from '../binding/kinetics/scatter-limit.ts';
 import { getReferencesAt } from '../binding/kinetics/plate.ts';
 import type { Plate, ProcessedGroup } from '../binding/kinetics/plate.ts';
 import { computeResponse } from '../binding/kinetics/process.ts';
@@ -18,50 +18,51 @@ interface Evidence {
   readonly plate: Plate;
   readonly levels: PlateLevels;
   readonly rule: ProcessedGroup['rule'];
-  readonly limits: { readonly threshold: number; readonly sd: number };
+  readonly limits: { readonly threshold: number };
   readonly settings: BindingSettings;
 }
 
-/** `top` is the curve of the highest concentration, above its threshold. */
-export function findBinderDoubts(top: ProcessedCurve, evidence: Evidence): Flag[] {
-  return [findLikeUnbound(top, evidence), findUnsureThreshold(top, evidence)].filter((flag) => flag !== null);
-}
-
-/** What sticks to bare sensors, or makes them drift, may respond as much as this sequence. */
-function findLikeUnbound(
+/**
+ * What sticks to bare sensors, or makes them drift, may respond as much as this sequence. `top` is the curve of the highest
+ * concentration, above its threshold.
+ */
+export function findLikeUnbound(
   { response, concentrationM }: ProcessedCurve,
   { plate, levels, rule, limits, settings }: Evidence,
-): Flag | null {
+): Flag[] {
   const most = levels.negativeMost ?? Number.NEGATIVE_INFINITY;
   if (response <= most) {
     const message = `A negative control of the plate responds as much (${most.toPrecision(2)}), if its drift is counted: the response may not be binding.`;
-    return createFlag('NSB', 'warning', message, { value: response, limit: most });
+    return [createFlag('NSB', 'warning', message, { value: response, limit: most })];
   }
   const references =
     rule === 'reference' || rule === 'double'
       ? getReferencesAt(plate, concentrationM).map((each) => computeResponse(each, settings))
       : [];
-  if (references.length < 2) return null;
+  if (references.length < 2) return [];
   const highest = Math.max(...references);
   const least = response + computeMean(references) - highest;
-  if (least > limits.threshold) return null;
+  if (least > limits.threshold) return [];
   const message = `The reference sensors respond differently (${Math.min(...references).toPrecision(2)} to ${highest.toPrecision(2)}): with the highest one alone, the response would be ${least.toPrecision(2)}, below the threshold.`;
-  return createFlag('NSB', 'warning', message, { value: least, limit: limits.threshold });
+  return [createFlag('NSB', 'warning', message, { value: least, limit: limits.threshold })];
 }
 
 /** The probability of three standard deviations, which the threshold of many negative controls has. */
 const THRESHOLD_PROBABILITY = computeNormalProbability(3);
 
-/** Few controls leave their own scatter open, so that a threshold from them is sure only with Student's t. */
-function findUnsureThreshold(
-  { response }: ProcessedCurve,
-  { levels: { negativeResponses, negativeMedian }, limits, settings }: Evidence,
-): Flag | null {
+/**
+ * Few controls leave their own scatter open: a response that is clear of as many controls as there should be may be chance
+ * with fewer, whether it exceeds the threshold of these or not.
+ */
+export function findUnsureThreshold(
+  { response, responseSe }: ProcessedCurve,
+  { levels: { negativeResponses, negativeMedian }, settings }: Pick<Evidence, 'levels' | 'settings'>,
+): Flag[] {
   const n = negativeResponses.length;
   const limit = settings.limits.negativeControlsMin;
-  if (negativeMedian === null || n >= limit) return null;
-  const sure = negativeMedian + countPredictionSds(n, THRESHOLD_PROBABILITY) * limits.sd;
-  if (response > sure) return null;
+  if (negativeMedian === null || n >= limit) return [];
+  const sure = negativeMedian + computeScatterLimit(negativeResponses, THRESHOLD_PROBABILITY, responseSe);
+  if (response > sure) return [];
   const message = `With ${n} negative controls only a response above ${sure.toPrecision(2)} is surely more than theirs, so this one may be chance; the threshold should rest on ${limit}.`;
-  return createFlag('FEW_NEGATIVE_CONTROLS', 'warning', message, { value: n, limit });
+  return [createFlag('FEW_NEGATIVE_CONTROLS', 'warning', message, { value: n, limit })];
 }

@@ -9,7 +9,7 @@ import type { Flag } from '../../quality/flags.ts';
 import { flagContradiction, selectReferences } from '../binding/kinetics/doses.ts';
 import { flagCurves, flagNonSpecific } from '../binding/kinetics/curve-flags.ts';
 import { findBaselineJump } from '../binding/kinetics/other-causes.ts';
-import { computeResponseThreshold, countScreenSds } from '../binding/kinetics/plate-levels.ts';
+import { computeResponseThreshold, computeScreenThreshold } from '../binding/kinetics/plate-levels.ts';
 import { flagBelowZero } from '../binding/kinetics/plate-zero.ts';
 import type { ProcessedGroup, ReplicateGroup } from '../binding/kinetics/plate.ts';
 import type { ProcessedCurve } from '../binding/kinetics/process.ts';
@@ -20,7 +20,7 @@ import { computeBindingScore, startReplicate } from '../binding/replicate.ts';
 import type { FoundCurves, ReplicateContext } from '../binding/replicate.ts';
 import type { BindingSettings } from '../binding/settings.ts';
 import type { Binding } from '../binding/types.ts';
-import { findBinderDoubts } from './doubtful-binder.ts';
+import { findLikeUnbound, findUnsureThreshold } from './doubtful-binder.ts';
 import { findDriftDoubt } from './drift.ts';
 import type { ReplicateScreening } from './types.ts';
 
@@ -78,8 +78,7 @@ function evaluateReplicate(
   { levels, settings, plate }: ReplicateContext,
 ): void {
   const top = curves[curves.length - 1];
-  const sds = countScreenSds(levels.negativeResponses.length);
-  const limits = computeResponseThreshold(levels, top, settings, sds);
+  const limits = computeScreenThreshold(levels, top, settings);
   const least = computeResponseThreshold(levels, top, settings).threshold;
   const center = levels.negativeMedian ?? 0;
   replicate.noise = top.noise;
@@ -128,8 +127,10 @@ function evaluateReplicate(
     settings,
   );
   if (nsb !== null) replicate.flags.push(nsb);
+  if (top.response > least && replicate.role === 'sample')
+    replicate.flags.push(...findUnsureThreshold(top, { levels, settings }));
   if (replicate.binding === 'binder' && replicate.role === 'sample')
-    replicate.flags.push(...findBinderDoubts(top, { plate, levels, rule: processed.rule, limits, settings }));
+    replicate.flags.push(...findLikeUnbound(top, { plate, levels, rule: processed.rule, limits, settings }));
   replicate.outcome = getOutcome(replicate.binding);
   if (replicate.binding === 'binder' && hasKnownKd(replicate, settings))
     replicate.controlKd = measureControlKd(curves, settings, plate.set.signalUnit);

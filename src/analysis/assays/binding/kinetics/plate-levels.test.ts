@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveSettings } from '../settings.ts';
-import { computeResponseThreshold, countScreenSds } from './plate-levels.ts';
+import { computeResponseThreshold, computeScreenThreshold } from './plate-levels.ts';
 import type { PlateLevels } from './plate-levels.ts';
+import { computeScatterLimit } from './scatter-limit.ts';
 
 const SETTINGS = resolveSettings();
 
@@ -43,16 +44,18 @@ test('threshold: quiet or absent controls → at least 3 × noise and 3.5 standa
   );
 });
 
-test('threshold: few negative controls → more SD, as one further value needs; many, or none → 3', () => {
-  // t(0.995) of n − 1 from a printed table, times the square root of 1 + 1/n.
-  for (const [n, sds] of [
-    [3, 9.925 * Math.sqrt(4 / 3)],
-    [4, 5.841 * Math.sqrt(5 / 4)],
-    [8, 3.499 * Math.sqrt(9 / 8)],
-  ])
-    assert.ok(Math.abs(countScreenSds(n) - sds) < 0.002, `${n}: ${countScreenSds(n)} is not ${sds}`);
-  for (const n of [0, 2, 18, 96]) assert.equal(countScreenSds(n), 3);
-  const levels = createLevels(0.01, 0.02);
+test('threshold of a screen: few negative controls → above that of fits; without controls → the same', () => {
   const own = { noise: 0.001, responseSe: 0.001 };
-  assertNear(computeResponseThreshold(levels, own, SETTINGS, 5).threshold, 0.11);
+  const controls = [-0.01, 0.005, 0.015, 0.03];
+  const levels = { ...createLevels(0.01, 0.0148), negativeResponses: controls };
+  const usual = computeResponseThreshold(levels, own, SETTINGS).threshold;
+  assertNear(usual, 0.01 + 3 * 0.0148);
+  const rise = computeScatterLimit(controls, 0.9965, own.responseSe);
+  assertNear(computeScreenThreshold(levels, own, SETTINGS).threshold, 0.01 + rise);
+  assert.ok(rise > 6 * 0.0148);
+  const none = createLevels(null, null);
+  assert.deepEqual(
+    computeScreenThreshold(none, own, SETTINGS),
+    computeResponseThreshold(none, own, SETTINGS),
+  );
 });

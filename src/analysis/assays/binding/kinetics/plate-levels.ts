@@ -13,7 +13,7 @@ import {
   flagDeadReferences,
   flagLoadedReferences,
 } from './plate-zero.ts';
-import { computeStudentQuantile } from '../../../numerics/quantiles.ts';
+import { computeScatterLimit } from './scatter-limit.ts';
 import { computeUnboundResponse } from './plate-drift.ts';
 import { computeNoiseFloor } from './process.ts';
 import type { Plate, ProcessedPlate, ReplicateGroup } from './plate.ts';
@@ -167,40 +167,37 @@ function computeLoadingLevels(
 }
 
 const THRESHOLD_SD = 3;
-/** Share of sequences that do not bind whose response may exceed the threshold of a screen. */
-const FALSE_BINDERS_MAX = 0.005;
-
 /**
- * Returns how many SD of `n` values above their center one further value lies at most with this probability: the upper
- * prediction limit of a normal distribution of which `n` values are known.
+ * A response without binding exceeds each of the two limits of the scatter of negative controls with this probability, and
+ * so the smaller one with half a percent.
  */
-export function countPredictionSds(n: number, probability: number): number {
-  return computeStudentQuantile(probability, n - 1) * Math.sqrt(1 + 1 / n);
-}
+const SCREEN_PROBABILITY = 1 - 0.0035;
 
 /**
- * Returns how many SD above the median of `n` negative controls a response has to be where it alone decides: 3, or more
- * with few controls, because a scatter of few values is often too small.
- */
-export function countScreenSds(n: number): number {
-  return n < NEGATIVES_MIN
-    ? THRESHOLD_SD
-    : Math.max(THRESHOLD_SD, countPredictionSds(n, 1 - FALSE_BINDERS_MAX));
-}
-
-/**
- * Returns the median + `sds` robust SD of the negative controls, at least the noise floor; `sd` is the unit of the
- * z-score.
+ * Returns the median + 3 robust SD of the negative controls, at least the noise floor; `sd` is the unit of the z-score.
  */
 export function computeResponseThreshold(
   levels: PlateLevels,
   own: { noise: number; responseSe: number },
   settings: BindingSettings,
-  sds = THRESHOLD_SD,
 ): { threshold: number; floor: number; sd: number } {
   const floor = computeNoiseFloor(own, settings);
-  const center = levels.negativeMedian ?? 0;
   const sd = Math.max(levels.negativeSd ?? 0, own.responseSe);
-  const byControls = levels.negativeSd === null ? 0 : center + sds * sd;
+  const byControls = levels.negativeMedian === null ? 0 : levels.negativeMedian + THRESHOLD_SD * sd;
   return { threshold: Math.max(byControls, floor), floor, sd };
+}
+
+/**
+ * Returns the threshold where it alone decides what binds: few controls leave their scatter open, so that a response needs
+ * more SD.
+ */
+export function computeScreenThreshold(
+  levels: PlateLevels,
+  own: { noise: number; responseSe: number },
+  settings: BindingSettings,
+): { threshold: number; floor: number; sd: number } {
+  const usual = computeResponseThreshold(levels, own, settings);
+  if (levels.negativeMedian === null) return usual;
+  const rise = computeScatterLimit(levels.negativeResponses, SCREEN_PROBABILITY, own.responseSe);
+  return { ...usual, threshold: Math.max(levels.negativeMedian + rise, usual.floor) };
 }

@@ -26,8 +26,8 @@ export interface ZeroScale {
 }
 
 /**
- * The threshold that negative controls set cannot show that they bind themselves. Where the threshold alone decides, it
- * is compared with what a binder of the plate gives, because the noise says nothing about it: on a noisy plate controls
+ * The threshold that negative controls set cannot show that they bind themselves. Where the threshold alone decides, what
+ * they reach is compared with what a binder of the plate gives, because the noise says nothing about it: on a noisy plate controls
  * within its noise may hide every binder, and on a quiet one controls above it may hide none. Without such a response,
  * and where curves are fitted, their center and their scatter are compared with the noise as well.
  */
@@ -39,14 +39,10 @@ export function flagNegativeControls(
   const center = computeMedian(negatives);
   const spread = 3 * MAD_TO_SD * computeMedianAbsoluteDeviation(negatives);
   const ofFull = full === null ? null : ZERO_TO_FULL_MAX * full;
-  if (ofFull !== null && Math.max(Math.abs(center), center + spread) > ofFull) {
-    const message = `The negative controls set the threshold at ${formatPart(center + spread, full)} of the response of a binder on this plate: a response below the threshold does not exclude binding.`;
-    return [
-      createFlag('CONTROL_FAILED', 'warning', message, {
-        value: Math.max(Math.abs(center), center + spread),
-        limit: ofFull,
-      }),
-    ];
+  const reached = Math.max(Math.abs(center), center + spread);
+  if (ofFull !== null && reached > ofFull) {
+    const message = `The negative controls reach ${formatPart(reached, full)} of the response of a binder on this plate (median and three robust SD): a response below the threshold does not exclude binding.`;
+    return [createFlag('CONTROL_FAILED', 'warning', message, { value: reached, limit: ofFull })];
   }
   const limit = ZERO_TO_FLOOR_MAX * floor;
   if (!(limit > 0) || (ofFull !== null && decidesBinding)) return [];
