@@ -128,7 +128,7 @@ export function processCurve(aligned: AlignedTrace, options: ProcessOptions): Pr
     spikes: countSpikes(
       association,
       rest === null || rest.timeS.length === 0 ? null : rest,
-      settings,
+      { spikeSd: settings.limits.spikeSd, noiseSd: noise.sd },
       injections ?? [],
     ),
     endSlopeFraction: computeEndSlope(association, injections?.at(-1)?.startS ?? 0, associationS),

@@ -1,5 +1,4 @@
 /** Detects bubbles and other jumps that last only seconds. */
-import type { BindingSettings } from '../settings.ts';
 import { fitLine } from '../../../numerics/line.ts';
 import { joinColumns } from '../../../numerics/matrix.ts';
 import { countUpTo } from '../../../numerics/search.ts';
@@ -30,12 +29,13 @@ function replaceSorted(sorted: Float64Array, out: number, into: number): void {
 export function countSpikes(
   association: Phase,
   dissociation: Phase | null,
-  settings: BindingSettings,
+  { spikeSd, noiseSd }: { spikeSd: number; noiseSd: number },
   injections: readonly Injection[] = [],
 ): number {
   const phases = splitAtTurns(association, injections);
-  const within = countSpikesIn(phases, settings);
-  const after = dissociation === null ? 0 : countSpikesIn([dissociation], settings).count;
+  const least = spikeSd * noiseSd;
+  const within = countSpikesIn(phases, { spikeSd, least });
+  const after = dissociation === null ? 0 : countSpikesIn([dissociation], { spikeSd, least }).count;
   return phases.reduce(
     (sum, phase, k) => sum + countSpikesAtEnd(phase, phases[k + 1] ?? dissociation, within.limit),
     within.count + after,
@@ -61,6 +61,15 @@ function computeHalfWindow({ timeS }: Phase): number {
   return Math.max(HALF_WINDOW_MIN, Math.min(halfWindow, n >> 2));
 }
 
+/**
+ * A spike exceeds a multiple of the scatter around the running median and, because a steep curve is its own running median,
+ * so that nearly nothing scatters there, `least`: the same multiple of the noise.
+ */
+interface SpikeRule {
+  spikeSd: number;
+  least: number;
+}
+
 /** What a sample must exceed to be a spike. */
 interface SpikeLimit {
   /** Whether a deviation from the neighbors exceeds the limit. */
@@ -71,13 +80,10 @@ interface SpikeLimit {
  * Counts samples that stand out from the running median of nine seconds, which a monotonic curve never does. Phases of
  * one curve have one limit.
  */
-function countSpikesIn(
-  phases: readonly Phase[],
-  settings: BindingSettings,
-): { count: number; limit: SpikeLimit } {
+function countSpikesIn(phases: readonly Phase[], rule: SpikeRule): { count: number; limit: SpikeLimit } {
   const found = phases.filter(isLongEnough).map(computeDeviations);
   const range = Math.max(...found.map(({ high }) => high)) - Math.min(...found.map(({ low }) => low));
-  const limit = createLimit(found, SPIKE_RANGE_FRACTION * range, settings);
+  const limit = createLimit(found, SPIKE_RANGE_FRACTION * range, rule);
   let count = 0;
   for (const { deviation } of found)
     for (let i = 0; i < deviation.length; i += 1) if (limit.isExceeded(Math.abs(deviation[i]))) count += 1;
@@ -88,13 +94,13 @@ function countSpikesIn(
 function createLimit(
   found: readonly { deviation: Float64Array }[],
   ofRange: number,
-  settings: BindingSettings,
+  { spikeSd, least: ofNoise }: SpikeRule,
 ): SpikeLimit {
   let limit: number | null = null;
   const computeLimit = (): number => {
     const all = joinColumns(found.map(({ deviation }) => deviation));
     const scatter = all.length === 0 ? 0 : MAD_TO_SD * computeMedianAbsoluteDeviation(all);
-    const least = Math.max(settings.limits.spikeSd * scatter, ofRange);
+    const least = Math.max(spikeSd * scatter, ofNoise, ofRange);
     return least > 0 ? least : Number.POSITIVE_INFINITY;
   };
   return {
