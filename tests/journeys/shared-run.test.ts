@@ -131,7 +131,20 @@ async function readDoors({ order, token, email }: Client): Promise<ReadonlyMap<s
   return texts;
 }
 
+expectStatus(await post(`experiments/${run.own.id}/release`, { sequences: ['own-design'] }), 200);
+const partly = await download(run.own, home);
 for (const { id } of [run.own, run.theirs]) expectStatus(await post(`experiments/${id}/release`), 200);
+
+test('data package: a part of the results is released → no raw data, which tell of the rest, and the README says when', () => {
+  assert.deepEqual(
+    [...partly.files.keys()].filter((path) => path.startsWith('raw/')),
+    [],
+  );
+  const readme = String(partly.files.get('README.md'));
+  assert.ok(readme.includes(sha256) && readme.includes('as soon as all results are released'), readme);
+  const [fit, ...others] = JSON.parse(String(partly.files.get('fits.json')));
+  assert.deepEqual([fit.sequence_name, others], ['own-design', []]);
+});
 
 test('control charts: controls of a plate that two orders share → charted once', async () => {
   const { charts } = expectStatus(await ask('GET', '/lab/control-charts'), 200).body;

@@ -5,7 +5,7 @@ import { listRecords } from '../records.ts';
 import type { PackagedResult } from './packaged.ts';
 
 export interface SharedFiles {
-  /** The part of the experiment, by path in the package. */
+  /** The part of the experiment, by path in the package; none as long as some of its results are withheld. */
   readonly parts: readonly { readonly path: string; readonly sha256: string }[];
   /** By their digests. */
   readonly withheld: readonly {
@@ -30,9 +30,9 @@ export class SharedFileCollector {
   }
 
   /** Returns null where every file is of the experiment alone. */
-  build(): SharedFiles | null {
+  build(isPartial: boolean): SharedFiles | null {
     if (this.withheld.size === 0) return null;
-    const sorted = [...this.parts].toSorted(([a], [b]) => compareTexts(a, b));
+    const sorted = isPartial ? [] : [...this.parts].toSorted(([a], [b]) => compareTexts(a, b));
     const counts = new Map<string, number>();
     const parts = sorted.map(([sha256, name]) => {
       const count = (counts.get(name) ?? 0) + 1;

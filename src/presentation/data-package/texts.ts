@@ -40,7 +40,7 @@ ${isSandbox ? `\n${SANDBOX_DATA}\n` : ''}
 | \`methods.md\` | methods text for a supplement |
 | \`plots/\` | the ranking, the plates, the rates and the overlaid melting curves as pictures, and one picture per sequence |
 | \`notebook.ipynb\` | reads these files and explains the numbers |
-${shared === null ? '' : RAW_ROWS}| \`manifest.json\` | size and SHA-256 of every file, and the meaning of each column of \`results.csv\` |
+${shared === null || shared.parts.length === 0 ? '' : RAW_ROWS}| \`manifest.json\` | size and SHA-256 of every file, and the meaning of each column of \`results.csv\` |
 
 A quantity has a relation: \`=\` is measured, \`<\` and \`>\` are limits of what the assay resolves, \`~\` is an estimate.
 Something that could not be measured is empty, never zero. The columns of \`results.csv\` name their units:
@@ -52,8 +52,12 @@ const RAW_ROWS = `| \`raw/\` | the measured curves and values behind the results
 | \`raw/wells.csv\` | what the plan of the run put into each of these wells |
 `;
 
+const LATER = `
+The measured curves and values of these wells (\`raw/\`) are in the package as soon as all results are released.
+`;
+
 /** The digests let the lab show later which files the results come from. */
-function writeWithheld({ withheld }: SharedFiles): string {
+function writeWithheld({ parts, withheld }: SharedFiles): string {
   const rows = withheld.map(
     ({ sha256, sizeBytes, format }) => `| \`${sha256}\` | ${sizeBytes} | ${format} |`,
   );
@@ -64,5 +68,5 @@ hand them out; these are their digests:
 | SHA-256 | Size in bytes | Format |
 |---|---|---|
 ${rows.join('\n')}
-`;
+${parts.length === 0 ? LATER : ''}`;
 }

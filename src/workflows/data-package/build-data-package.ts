@@ -74,6 +74,8 @@ interface Source extends Tools {
   readonly organizationId: string;
   readonly experiment: PackagedExperiment;
   readonly ids: readonly string[];
+  /** Whether results are withheld from the reader, and with them the raw data, which tell of all. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -90,6 +92,7 @@ export async function buildDataPackage(tools: Tools, scope: Scope, idOrCode: str
     ...tools,
     scope,
     ids,
+    isPartial: scope.kind === 'organization' && experiment.results_status === 'partial',
     organizationId: experiment.organization_id,
     experiment: await loadSubject(site, sql, scope, experiment, releasedAt),
   };
@@ -144,7 +147,7 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
     sharedFiles.take(result);
     first ??= result;
   }
-  const shared = sharedFiles.build();
+  const shared = sharedFiles.build(source.isPartial);
   yield createTextEntry('README.md', writeReadme(experiment, shared));
   yield { path: 'report.pdf', compress: false, content: writeReport(source) };
   yield createTextEntry('results.csv', writeTable(source, createResultsTable(code, columns)));
@@ -167,7 +170,7 @@ async function* listEntries(source: Source, written: readonly WrittenEntry[]): A
     `${JSON.stringify(experiment.target === null ? [] : [experiment.target], null, 2)}\n`,
   );
   yield createTextEntry('methods.md', writeMethods(experiment, first, done, shared));
-  if (shared !== null) yield* writeRawFiles(source, shared);
+  if (shared !== null && !source.isPartial) yield* writeRawFiles(source, shared);
   yield* writePlots(source);
   yield createTextEntry('notebook.ipynb', writeNotebook(experiment, columns));
   const manifest = {
