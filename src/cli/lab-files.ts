@@ -54,9 +54,9 @@ export async function readRuns(api: Api, code: string, asJson: boolean): Promise
   const listed = await api.get<Listed>(`/lab/experiments/${encodeURIComponent(code)}/files`);
   if (asJson) return print(JSON.stringify(listed, null, 2));
   const { run, files, experiment_code: name, status, sequences_without_data: missing } = listed;
-  print(`${name}: ${formatStatus(status)}`);
+  print(toPlainText(`${name}: ${formatStatus(status)}`));
   if (run === null) return printNote('No run has been started.');
-  print(`Run ${run.ordinal} on ${toPlainText(run.instrument)}: ${run.status}`);
+  print(toPlainText(`Run ${run.ordinal} on ${run.instrument}: ${run.status}`));
   if (run.problem !== null) print(`Stopped: ${toPlainText(run.problem)}`);
   print(files.length === 0 ? 'No files yet.' : files.flatMap(listFileLines).join('\n'));
   if (missing.length > 0) print(`Without data: ${formatNames(missing)}`);
@@ -87,7 +87,7 @@ function listFileLines({ name, size_bytes: size, sha256, understood }: RawFile):
   return [
     head,
     ...sets.flatMap(({ format, instrument, plate, n_traces: traces, notices }) => [
-      `  ${[format, instrument, plate, formatCount(traces, 'trace')].filter((part) => part !== null).join(', ')}`,
+      `  ${toPlainText([format, instrument, plate, formatCount(traces, 'trace')].filter((part) => part !== null).join(', '))}`,
       ...notices.map((notice) => `  note: ${toPlainText(notice)}`),
     ]),
     `  ${formatCount(matched.length, 'sequence')} of the experiment`,

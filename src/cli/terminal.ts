@@ -90,10 +90,10 @@ export function printNote(text: string): void {
   getTerminal().stderr.write(`${text}\n`);
 }
 
-// oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
-const CONTROL = /[\u0000-\u001F\u007F-\u009F]/g;
+// oxlint-disable-next-line no-control-regex -- the characters a terminal would obey, those of direction among them
+const CONTROL = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
-/** Foreign text without line breaks and control characters. */
+/** Foreign text without line breaks, control characters and controls of the direction of writing. */
 export function toPlainText(text: string): string {
   return text.replaceAll(CONTROL, ' ');
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { runAssayer, type CliAnswer } from './cli-process.ts';
 
-const STEERING = '\u001B]0;title\u0007\u001B[2J\u009B2J\r$(touch pwned)`touch pwned`';
+const STEERING = '\u001B]0;title\u0007\u001B[2J\u009B2J\r\u202Egpj\u2066\u2028$(touch pwned)`touch pwned`';
 
 const curve = { kind: 'sensorgram', time_s: [0, 1e308, -1e308], signal: [1e308, -1e308, 5], fit: null };
 
@@ -13,6 +13,27 @@ const curve = { kind: 'sensorgram', time_s: [0, 1e308, -1e308], signal: [1e308, 
 const answers: Readonly<Record<string, object>> = {
   experiments: { items: [{ code: `A${STEERING}` }, { code: '$(touch pwned)' }, { code: 'DEMO-001-001' }] },
   curves: { curves: [curve], sequence_name: STEERING, signal_unit: STEERING, experiment_code: STEERING },
+  files: {
+    experiment_code: STEERING,
+    status: STEERING,
+    sequences_without_data: [STEERING],
+    run: { ordinal: 1, instrument: STEERING, status: STEERING, problem: STEERING },
+    files: [
+      {
+        name: STEERING,
+        size_bytes: 1,
+        sha256: '0'.repeat(64),
+        understood: {
+          sets: [
+            { format: STEERING, instrument: STEERING, plate: STEERING, n_traces: 1, notices: [STEERING] },
+          ],
+          matched_sequences: [],
+          unmatched_samples: [STEERING],
+          n_unnamed_wells: 0,
+        },
+      },
+    ],
+  },
   results: { items: [{ id: '../..', sequence_name: `design${STEERING}` }], total: 1 },
 };
 const experiment = {
@@ -55,12 +76,14 @@ test('commands: control characters in codes, units, names and refusals → none 
     ['open', 'REFUSED'],
     ['cancel', 'X', '--yes'],
     ['cancel', 'X', '--delete', '--yes'],
+    ['lab', 'files', 'X'],
     ['plot', 'X'],
     ['plot', 'X', 'desing'],
   ];
   for (const call of calls) {
     const { out, err } = await run(...call);
     // oxlint-disable-next-line no-control-regex -- the characters a terminal would obey
-    assert.match(out + err, /^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F]+$/, call.join(' '));
+    const plain = /^[^\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]+$/;
+    assert.match(out + err, plain, call.join(' '));
   }
 });
