@@ -5,6 +5,8 @@ import { ACCENT, ATTENTION, GOOD, computeLineHeight, LINE, styles, SUNKEN, type 
 import { drawTable, computeTableStart } from './table.ts';
 
 const GAP = 14;
+/** Lines of an address that are written one below another; the block of an address never spans pages. */
+const ADDRESS_LINES_MAX = 20;
 const STAMP_PADDING = { x: 9, y: 5 } as const;
 
 type Drawn<Kind extends PdfBlock['kind']> = Extract<PdfBlock, { kind: Kind }>;
@@ -166,7 +168,9 @@ function drawParties(sheet: Sheet, { label, lines, facts }: Drawn<'parties'>): v
   const { words, left, width } = sheet;
   const half = width / 2 - 12;
   const name = words.breakLines(styles.strong, lines[0] ?? '', half);
-  const rest = lines.slice(1).flatMap((line) => words.breakLines(styles.body, line, half));
+  const address = lines.slice(1);
+  const shown = address.length > ADDRESS_LINES_MAX ? [address.join(', ')] : address;
+  const rest = shown.flatMap((line) => words.breakLines(styles.body, line, half));
   const height =
     computeLineHeight(styles.label) +
     name.length * computeLineHeight(styles.strong) +

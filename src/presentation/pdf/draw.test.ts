@@ -216,6 +216,15 @@ test('PDF: a table of 1,000 rows → every page has the table head and its numbe
 const listWords = (read: Awaited<ReturnType<typeof readPdf>>, page: number) =>
   read.pages[page]?.boxes.map((box) => box.text) ?? [];
 
+test('PDF: an address of more lines than a page has → one after another, and all on the page', async () => {
+  const lines = ['Client', ...Array.from({ length: 300 }, (_, line) => `L${line}`)];
+  const parties: PdfBlock = { kind: 'parties', label: 'For', lines, facts: [] };
+  const read = await readPdf(await drawPdf(createDocument([masthead, parties])));
+  const written = listWords(read, 0).join(' ');
+  assert.match(written, /L0, L1, .*L298, L299/);
+  assert.deepEqual([findMisplaced(read), read.pages.length], [[], 1]);
+});
+
 test('PDF: a footer wider than the page → as many words as fit, with a sign that more follow', async () => {
   const footer = 'Quote Q-2026-00001 · Laboratory of a long name '.repeat(6).trim();
   const read = await readPdf(await drawPdf({ ...createDocument([masthead]), footer }));
