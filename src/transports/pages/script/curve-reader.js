@@ -33,6 +33,9 @@ function formatValue(value) {
 /** Seconds are counted in steps that divide minutes. */
 const TIME_STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200];
 
+/** How far a tick may lie beyond the last value, as a fraction of the range. */
+const NEAR = 0.005;
+
 /** Round numbers within the range, about `count` of them, with the decimals that tell them apart. */
 function listTicks(low, high, count, steps = []) {
   const rough = (high - low) / count || 1;
@@ -41,7 +44,8 @@ function listTicks(low, high, count, steps = []) {
   const step = steps[0] <= rough ? (steps.find((each) => each >= rough) ?? round) : round;
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const first = Math.ceil(low / step - 1e-9);
-  const length = Math.floor(high / step + 1e-9) - first + 1;
+  // A recording that ends just before a round number ends there.
+  const length = Math.floor((high + NEAR * (high - low)) / step + 1e-9) - first + 1;
   return Array.from({ length: Math.max(0, length) }, (_, index) => {
     const value = (first + index) * step;
     const text = Math.abs(value).toFixed(decimals);
