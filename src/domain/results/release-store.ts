@@ -65,6 +65,8 @@ export interface ReleaseState {
   /** Whether the raw files call it a control, to which other results refer. */
   readonly isControl: boolean;
   readonly isReleased: boolean;
+  /** Whether clients read what this version says of it. */
+  readonly isShown: boolean;
 }
 
 /** Lists the names of the sequences of a version, and which of them have a released result of any version. */
@@ -76,7 +78,11 @@ export async function selectReleaseState(
   return sql.query<ReleaseState>(
     `select r.record ->> 'sequence_name' as name, r.record ->> 'control_role' is not null as "isControl", exists (select 1 from results old
        where old.experiment_id = r.experiment_id and old.sequence_id = r.sequence_id
-         and old.released_at is not null) as "isReleased"
+         and old.released_at is not null) as "isReleased",
+       exists (select 1 from results old
+         where old.experiment_id = r.experiment_id and old.sequence_id = r.sequence_id
+           and old.released_at is not null and old.superseded_at is null
+           and ${SHOWN('old')} is not distinct from ${SHOWN('r')}) as "isShown"
      from results r
      where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.version = $3
      order by r.record ->> 'sequence_name'`,

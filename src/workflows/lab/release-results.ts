@@ -90,7 +90,7 @@ function requireKnown(chosen: readonly string[], state: readonly { readonly name
 function requireControls(chosen: readonly string[], state: readonly ReleaseState[]): void {
   const refers = state.some(({ name, isControl }) => !isControl && chosen.includes(name));
   const missing = state.filter(
-    ({ name, isControl, isReleased }) => isControl && !isReleased && !chosen.includes(name),
+    ({ name, isControl, isShown }) => isControl && !isShown && !chosen.includes(name),
   );
   if (refers && missing.length > 0)
     throw fail('controls_not_released', { controls: missing.map(({ name }) => name).join(', ') });
