@@ -39,6 +39,13 @@ test('replicates of expression: a capture → its rate has a unit; absorbance �
   assert.match(absorbance, /Signal \(AU\).*Minus no-DNA \(AU\)/s);
 });
 
+test('replicates of affinity: no KD was found → the response has the unit of the plate', () => {
+  const replicates = [{ replicate: 1, outcome: 'non_binder', response: 0.0123 }];
+  const analysis = { plates: [{ plate: 'P1', signal_unit: 'nm' }] };
+  assert.match(render('affinity', { replicates }, { analysis, outcome: 'non_binder' }), />Response \(nm\)</);
+  assert.match(render('affinity', { replicates, response_unit: 'RU' }, { analysis }), />Response \(RU\)</);
+});
+
 test('replicates of fluorescence: a limit → the digits of the headline; raw readings → their unit', () => {
   const limit = { value: 257_250, unit: 'RFU', relation: '>', ci95_low: null, ci95_high: null, n: 1 };
   const replicates = [

@@ -33,6 +33,7 @@ export function listReplicateRows(item: ResultInfo, held: Review['decisions']): 
   const [row] = item.rows;
   const measured = (row?.replicates ?? []) as readonly Measured[];
   const unit = findResponseUnit(item);
+  const { intensity_unit: intensityUnit }: Readonly<Record<string, unknown>> = { ...row };
   const rows = measured.map((each) => {
     const { replicate, plate, well, outcome, flags = [] } = each;
     const key = {
@@ -45,7 +46,7 @@ export function listReplicateRows(item: ResultInfo, held: Review['decisions']): 
     return {
       key,
       outcome,
-      value: formatValue({ ...each, response_unit: unit }),
+      value: formatValue({ ...each, response_unit: unit, intensity_unit: intensityUnit }),
       flags,
       ...findHeld(key, held),
     };
@@ -116,7 +117,10 @@ const VALUES: readonly Writer[] = [
     typeof response === 'number'
       ? [formatSignalValue(response), unit].filter((part) => typeof part === 'string').join(' ')
       : null,
-  write('intensity', 'intensity_relation', formatNumber),
+  ({ intensity_unit: unit, ...fields }) =>
+    write('intensity', 'intensity_relation', (value) =>
+      typeof unit === 'string' ? `${formatNumber(value)} ${unit}` : formatNumber(value),
+    )(fields),
 ];
 
 function formatValue(fields: Readonly<Record<string, unknown>>): string | null {
