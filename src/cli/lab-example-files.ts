@@ -1,4 +1,4 @@
-/** `assayer lab example-files`: simulated raw files of an order or a planned run, for those who have no instrument at hand. */
+/** `assayer lab example-files`: writes simulated raw files of an order or a planned run, to try the steps of the lab. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Static } from '#core/schema.ts';
@@ -26,8 +26,9 @@ const HELP = `Usage: assayer lab example-files CODE [--out DIR] [--force]
        assayer lab example-files --run RUN [--out DIR] [--force]
 
 Writes the raw files that the simulated instrument records of an order or of a planned run, to try upload, review and
-release without an instrument. While a run repeats replicates that the review chose, it writes only these. Nobody measured them: the names of the files begin with "${PREFIX}", and each file says
-that its instrument is simulated. Nothing is sent to the service. Never release them to a client as data of theirs.
+release without an instrument. While a run repeats replicates that the review chose, it writes only these. Nobody
+measured them: the names of the files begin with "${PREFIX}", and each file says that its instrument is simulated.
+Nothing is sent to the service. Never release them to a client as data of theirs.
 
   --run RUN   a planned run of affinity or screening, such as RUN-000012: one file for each plate of its plan
   --out DIR   the folder to write into; the current one by default

@@ -195,7 +195,8 @@ test('unavailable: the pool is full → refused at once beyond its queue, and af
 });
 
 test('waitUntilAnswering: a full pool frees in time → answered; too late → the last refusal', async (t) => {
-  const small = createDatabase({ connection, max: 1, connectTimeoutMs: 50 });
+  // Long enough for a busy machine to open the first connection, since this limit holds for that too.
+  const small = createDatabase({ connection, max: 1, connectTimeoutMs: 500 });
   t.after(() => small.close());
   const [release, held] = [createGate(), createGate()];
   const holder = small.runTransaction(async () => {

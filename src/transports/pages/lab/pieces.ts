@@ -57,6 +57,13 @@ export function renderClient(organizationId: string, name: string): Markup {
 }
 
 /** Who is awaited for something that is no order, and since when. */
+/** A column of lists over several organizations. */
+export const CLIENT_COLUMN = {
+  head: 'Client',
+  render: (item: { readonly organization_id: string; readonly organization_name: string }) =>
+    renderClient(item.organization_id, item.organization_name),
+} as const;
+
 export interface Turn {
   readonly actor: Actor;
   /** Such as `an answer`. */

@@ -24,7 +24,7 @@ import {
   type FilterValues,
   type ListFilter,
 } from './list.ts';
-import { renderAlsoAwaited, renderAwaited, renderClient, renderWait } from './pieces.ts';
+import { renderAlsoAwaited, renderAwaited, CLIENT_COLUMN, renderWait } from './pieces.ts';
 import { loadSequencesPage, sendLabFasta } from './sequences.ts';
 import { addRawFiles } from './file-preview/files-page.ts';
 import { addReview } from './review/routes.ts';
@@ -152,10 +152,7 @@ function buildColumns(now: Date): readonly Column<Item>[] {
       render: (item) =>
         markup`<a href="${PATH}/${item.code}"><bdi>${item.name}</bdi></a><span class="sub mono">${item.code}</span>`,
     },
-    {
-      head: 'Client',
-      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
-    },
+    CLIENT_COLUMN,
     {
       head: 'State',
       render: (item) =>

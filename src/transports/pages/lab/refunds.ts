@@ -10,7 +10,7 @@ import { canCall } from '../session.ts';
 import { renderDay } from '../words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from './form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
-import { renderClient, renderAwaitedSince, type Turn } from './pieces.ts';
+import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from './pieces.ts';
 import type { LabScreen, Remark } from './screen.ts';
 
 const PATH = '/lab/refunds';
@@ -86,10 +86,7 @@ function buildColumns(forms: FormsView, now: Date): readonly Column<Refund>[] {
       head: 'State',
       render: ({ status }) => markup`<span class="chip ${STATES[status][0]}">${STATES[status][1]}</span>`,
     },
-    {
-      head: 'Client',
-      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
-    },
+    CLIENT_COLUMN,
     { head: 'Waits for', render: (refund) => renderAwaitedSince(findTurn(refund), now) },
     {
       head: 'Reason',

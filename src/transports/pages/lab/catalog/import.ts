@@ -6,12 +6,11 @@ import { catalogColumns } from '#domain/targets/catalog-csv.ts';
 import { importTargets, validateTargetImport } from '#domain/targets/catalog-contract.ts';
 import type { TargetPricing } from '#domain/targets/contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
-import { renderFormField } from '../../form-field.ts';
 import { getField } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
-import { renderFormFields } from '../../portal/actions.ts';
 import { renderPrice } from '../../portal/targets.ts';
+import { renderImportForm, renderImportProblems } from '../csv-import.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
 
@@ -20,7 +19,6 @@ const PATH = '/lab/targets/import';
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
 export const IMPORT_FORM_BYTES_MAX = 8 * 1024 * 1024;
 const ITEMS_SHOWN = 200;
-const PROBLEMS_SHOWN = 200;
 const VALUE_LENGTH_SHOWN = 120;
 
 type Checked = Output<typeof validateTargetImport>;
@@ -43,7 +41,7 @@ export async function showImport(context: FormContext): Promise<string | PageCon
     }
   }
   const checked = await api.call(validateTargetImport, { body: { content } });
-  const page = await renderImport(context, content, { checked });
+  const page = renderImport(context, content, { checked });
   return checked.problems.length > 0 ? { ...page, status: 422 } : page;
 }
 
@@ -52,40 +50,28 @@ interface Outcome {
   readonly sentence?: string | undefined;
 }
 
-async function renderImport(
-  { session, parts }: PortalContext,
-  content: string,
-  { checked, sentence }: Outcome,
-): Promise<PageContent> {
+function renderImport(context: PortalContext, content: string, { checked, sentence }: Outcome): PageContent {
   const mayImport = checked !== undefined && checked.problems.length === 0 && checked.items.length > 0;
   const body = markup`${renderLabHead('Import targets', { above: ['/lab/targets', 'Targets'] })}
 ${sentence !== undefined && markup`<p class="note attention" role="alert">${sentence}</p>`}
-<form method="post" action="${PATH}" class="stack">${renderFormFields(session, parts.work.ids.createSecret())}
-${checked !== undefined && renderChecked(checked)}
-<section class="card fields" aria-label="File"><div class="field" data-file-for="file-rows" data-bytes-max="${FILE_BYTES_MAX}" hidden><label for="file">CSV file</label><input type="file" id="file" accept=".csv,.tsv,text/csv,text/plain"><p class="hint" role="status">Choose a file, or drop it on the field below.</p></div>
-${renderFormField({
-  name: 'content',
-  id: 'file-rows',
-  label: 'Rows',
+${renderImportForm(context, {
+  action: PATH,
+  content,
+  fileBytesMax: FILE_BYTES_MAX,
   hint: 'The first row names the columns. A target is found by its catalog_number; an empty cell clears a value; a column that the file lacks keeps its values.',
-  problems: [],
-  renderControl: (attributes) =>
-    markup`<textarea ${attributes} rows="12" spellcheck="false" autocapitalize="off">
-${content}</textarea>`,
-})}
-<div class="actions"><button name="intent" value="check" class="${mayImport ? '' : 'primary'}">Check the file</button>${mayImport && markup`<button name="intent" value="import" class="primary">Import ${formatCount(checked.items.length, 'target')}</button>`}</div>
-<details><summary>Columns</summary><p class="hint columns-list">${catalogColumns.map((name) => markup`<code>${name}</code> `)}</p><p class="hint">Lists are separated by “;”, lots are sequences:cents. <a href="/lab/targets/export.csv">Export the catalog</a> for a file with all of them.</p></details></section>
-</form>`;
+  checked: checked === undefined ? null : renderChecked(checked),
+  button: mayImport ? `Import ${formatCount(checked.items.length, 'target')}` : null,
+  columns: catalogColumns,
+  columnsHint: markup`Lists are separated by “;”, lots are sequences:cents. <a href="/lab/targets/export.csv">Export the catalog</a> for a file with all of them.`,
+})}`;
   return { title: 'Import targets', body, scripts: ['text-file'] };
 }
 
 function renderChecked(checked: Checked): Markup {
   const { problems, items, added, changed, unchanged } = checked;
   const counts = `${added} new, ${changed} changed, ${unchanged} unchanged`;
-  const rest =
-    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
-  if (problems.length > 0)
-    return markup`<section class="note attention" role="alert"><strong>${formatCount(problems.length, 'problem')}; nothing was imported.</strong><ul>${problems.slice(0, PROBLEMS_SHOWN).map(({ line, message }) => markup`<li>Line ${line}: ${message}</li>`)}${rest}</ul></section>`;
+  const listed = renderImportProblems(problems);
+  if (listed !== null) return listed;
   if (items.length === 0)
     return markup`<p class="note" role="status">The file changes nothing: ${counts}.</p>`;
   const more =

@@ -16,7 +16,7 @@ import {
   type FilterValues,
   type ListFilter,
 } from '../list.ts';
-import { renderClient, renderWait } from '../pieces.ts';
+import { CLIENT_COLUMN, renderWait } from '../pieces.ts';
 
 export const PATH = '/lab/materials';
 
@@ -74,10 +74,7 @@ function buildColumns(now: Date): readonly Column<Needed>[] {
       render: (item) =>
         markup`<a href="/lab/experiments/${item.experiment_code}/materials"><bdi>${item.experiment_name}</bdi></a><span class="sub mono">${item.experiment_code}</span>`,
     },
-    {
-      head: 'Client',
-      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
-    },
+    CLIENT_COLUMN,
     {
       head: 'State',
       render: (item) =>

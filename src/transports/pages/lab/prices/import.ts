@@ -5,11 +5,10 @@ import type { Output } from '#core/operation.ts';
 import { importPriceList, validatePriceListImport } from '#domain/pricing/draft-contract.ts';
 import { priceListColumns } from '#domain/pricing/list-csv.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
-import { renderFormField } from '../../form-field.ts';
 import { getField } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { markup, type Markup } from '../../markup.ts';
-import { renderFormFields } from '../../portal/actions.ts';
+import { renderImportForm, renderImportProblems } from '../csv-import.ts';
 import { readKey } from '../form.ts';
 import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
@@ -19,7 +18,6 @@ import { PATH } from './list-view.ts';
 /** A text of this size takes at most the limit of the form. */
 const FILE_BYTES_MAX = 1024 * 1024;
 export const IMPORT_FORM_BYTES_MAX = 4 * 1024 * 1024;
-const PROBLEMS_SHOWN = 200;
 
 type Checked = Output<typeof validatePriceListImport>;
 
@@ -49,38 +47,27 @@ export async function showPricesImport(context: FormContext): Promise<string | P
   return checked.problems.length > 0 ? { ...page, status: 422 } : page;
 }
 
-function renderImport(
-  { session, parts }: PortalContext,
-  content: string,
-  { checked, sentence }: Outcome,
-): PageContent {
+function renderImport(context: PortalContext, content: string, { checked, sentence }: Outcome): PageContent {
   const mayImport = checked !== undefined && checked.problems.length === 0;
   const body = markup`${renderLabHead('Import prices', { above: [PATH, 'Prices'] })}
 ${sentence !== undefined && markup`<p class="note attention" role="alert">${sentence}</p>`}
-<form method="post" action="${PATH}/import" class="stack">${renderFormFields(session, parts.work.ids.createSecret())}
-${checked !== undefined && renderChecked(checked)}
-<section class="card fields" aria-label="File"><div class="field" data-file-for="file-rows" data-bytes-max="${FILE_BYTES_MAX}" hidden><label for="file">CSV file</label><input type="file" id="file" accept=".csv,.tsv,text/csv,text/plain"><p class="hint" role="status">Choose a file, or drop it on the field below.</p></div>
-${renderFormField({
-  name: 'content',
-  id: 'file-rows',
-  label: 'Rows',
+${renderImportForm(context, {
+  action: `${PATH}/import`,
+  content,
+  fileBytesMax: FILE_BYTES_MAX,
   hint: 'The first row names the columns; each other row is a price, a discount or a material. The file is a whole list: what it does not name, the list does not have.',
-  problems: [],
-  renderControl: (attributes) =>
-    markup`<textarea ${attributes} rows="12" spellcheck="false" autocapitalize="off">
-${content}</textarea>`,
-})}
-<div class="actions"><button name="intent" value="check" class="${mayImport ? '' : 'primary'}">Check the file</button>${mayImport && markup`<button name="intent" value="import" class="primary">Make a draft of it</button>`}</div>
-<details><summary>Columns</summary><p class="hint columns-list">${priceListColumns.map((name) => markup`<code>${name}</code> `)}</p><p class="hint">Amounts are US cents, shares are basis points (100 are 1 %), lots are sequences:cents separated by “;”. Export a list for a file with all of them.</p></details></section>
-</form>`;
+  checked: checked === undefined ? null : renderChecked(checked),
+  button: mayImport ? 'Make a draft of it' : null,
+  columns: priceListColumns,
+  columnsHint:
+    'Amounts are US cents, shares are basis points (100 are 1 %), lots are sequences:cents separated by “;”. Export a list for a file with all of them.',
+})}`;
   return { title: 'Import prices', body, scripts: ['text-file'] };
 }
 
 function renderChecked({ problems, comparison, ...counts }: Checked): Markup {
-  const more =
-    problems.length > PROBLEMS_SHOWN && markup`<li>and ${problems.length - PROBLEMS_SHOWN} more</li>`;
-  if (problems.length > 0)
-    return markup`<section class="note attention" role="alert"><strong>${formatCount(problems.length, 'problem')}; nothing was imported.</strong><ul>${problems.slice(0, PROBLEMS_SHOWN).map(({ line, message }) => markup`<li>Line ${line}: ${message}</li>`)}${more}</ul></section>`;
+  const listed = renderImportProblems(problems);
+  if (listed !== null) return listed;
   const read = [
     formatCount(counts.n_prices, 'price'),
     formatCount(counts.n_volume_discounts, 'discount'),

@@ -12,7 +12,7 @@ import { canCall } from '../../session.ts';
 import { renderDay, toSentenceCase } from '../../words.ts';
 import { renderNotice } from '../form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
-import { renderClient, renderAwaitedSince, renderWait, type Turn } from '../pieces.ts';
+import { CLIENT_COLUMN, renderClient, renderAwaitedSince, renderWait, type Turn } from '../pieces.ts';
 import { renderQuoteState } from './quote-view.ts';
 
 const PATH = '/lab/quotes';
@@ -98,10 +98,7 @@ function buildColumns(now: Date): readonly Column<Listed>[] {
       render: (item) =>
         markup`<a class="nowrap" href="${PATH}/${item.id}">${item.quote_number}</a><span class="sub"><a class="mono nowrap" href="/lab/experiments/${item.experiment_code}">${item.experiment_code}</a></span>`,
     },
-    {
-      head: 'Client',
-      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
-    },
+    CLIENT_COLUMN,
     {
       head: 'State',
       render: ({ status, rejection }) =>

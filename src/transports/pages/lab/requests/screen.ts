@@ -18,7 +18,7 @@ import { renderTime } from '../../words.ts';
 import { readMolar, readPricing } from '../catalog/entry-form.ts';
 import { createFormsView, readFilled, renderNotice } from '../form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from '../list.ts';
-import { renderClient, renderAwaitedSince, type Turn } from '../pieces.ts';
+import { CLIENT_COLUMN, renderAwaitedSince, type Turn } from '../pieces.ts';
 import type { LabScreen, Remark } from '../screen.ts';
 import { renderRequestPage, renderRequestState, type RequestItem } from './request-view.ts';
 
@@ -91,10 +91,7 @@ function buildColumns(now: Date): readonly Column<RequestItem>[] {
       render: (item) =>
         markup`<a href="${PATH}/${item.id}"><bdi>${item.name}</bdi></a><span class="sub"><bdi>${item.product_id}</bdi></span>`,
     },
-    {
-      head: 'Client',
-      render: ({ organization_id: id, organization_name: name }) => renderClient(id, name),
-    },
+    CLIENT_COLUMN,
     { head: 'State', render: (item) => renderRequestState(item.status) },
     { head: 'Waits for', render: (item) => renderAwaitedSince(findTurn(item), now) },
     {
