@@ -175,7 +175,7 @@ test('transaction: a write in a read-only transaction → refused', async () => 
 });
 
 test('unavailable: the pool is full → refused at once beyond its queue, and after the limit within it', async (t) => {
-  const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: 100 });
+  const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: 500 });
   t.after(() => small.close());
   const release = createGate();
   const held = createGate();

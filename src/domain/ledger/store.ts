@@ -71,7 +71,6 @@ export async function insertPosting(scope: OrganizationScope, sql: Sql, posting:
   return true;
 }
 
-/** Selects the balances of one invoice. */
 export async function selectInvoiceBalances(scope: Scope, sql: Sql, invoiceId: string): Promise<Balances> {
   const rows = await sql.query<{ account: Account; balance: number }>(
     `select e.account, sum(e.debit_cents - e.credit_cents)::bigint as balance

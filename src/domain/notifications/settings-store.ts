@@ -99,7 +99,6 @@ export async function selectMembers(
   return rows.map(toRecipient);
 }
 
-/** Selects the staff of the lab. */
 export async function selectStaffToTell(_lab: LabScope, sql: Sql): Promise<RecipientRow[]> {
   const rows = await sql.query<MemberRow>(
     `select u.id as user_id, u.email, null::uuid as organization_id, null::text as role, ${HELD} as staff_roles,

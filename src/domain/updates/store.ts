@@ -210,7 +210,6 @@ export async function findUpdateJson(
   return row === undefined ? undefined : new RawJson(row.item);
 }
 
-/** Finds the experiment of an update. */
 export async function findExperimentOfUpdate(
   scope: OrganizationScope,
   sql: Sql,

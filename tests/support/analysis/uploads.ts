@@ -14,7 +14,6 @@ export interface SampleUpload {
   number: string | null;
 }
 
-/** A file of the sample of a format. */
 export function readSample(format: string, name: string): InputFile {
   const bytes = readFileSync(
     new URL(`../../../src/analysis/formats/${format}/sample/${name}`, import.meta.url),

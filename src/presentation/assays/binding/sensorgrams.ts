@@ -50,7 +50,6 @@ export interface SensorgramWords extends ResultWords {
   readonly findThreshold: (replicate: Row) => number | null;
 }
 
-/** Draws the sensorgrams of `result`. */
 export function drawSensorgrams(result: ResultCurves, words: SensorgramWords): Scene {
   const curves = selectCurves(result.curves, 'sensorgram').filter(isDrawable);
   const concentrationsM = sortDistinct(curves.flatMap((curve) => curve.concentration_m ?? []));

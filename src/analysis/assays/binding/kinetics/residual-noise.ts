@@ -307,7 +307,6 @@ function correlateColumn(column: Float64Array, { share, decays }: Noise, g: numb
 /** A local column whose square is independent of the others by less than this fraction is dropped. */
 const DEPENDENT = 1e-12;
 
-/** Removes the span of the local columns from the columns. */
 function removeLocalSpan(columns: readonly Float64Array[], local: readonly Float64Array[]): Float64Array[] {
   const basis: Float64Array[] = [];
   for (const column of local) appendDirection(basis, column, Math.sqrt(DEPENDENT));
