@@ -91,9 +91,9 @@ export function evaluatePlateControls(
 ): PlateQc {
   const flags: Flag[] = [...levels.flags];
   const positives = controls.filter((each) => each.role === 'positive_control');
-  const known = listKnownValues(positives, settings);
+  const knownValues = listKnownValues(positives, settings);
   const positiveControls = positives.map((each) => {
-    const expectedKdM = known.get(each.sample) ?? null;
+    const expectedKdM = knownValues.get(each.sample) ?? null;
     const off = expectedKdM === null || each.kd === null ? 0 : computeLog10Distance(each.kd, expectedKdM);
     const pass = each.outcome === 'measured' && off <= getLargestDistance(each.kd, settings);
     // A control that was not on its sensors says nothing about the results of the others.

@@ -136,10 +136,10 @@ function evaluateWell(
     well.flags.push(createFlag(reading.saturated ? 'SATURATED' : 'BLANK_MISSING', 'error', message));
     return well;
   }
-  const found = computeConcentrationA280(Math.max(net, limit), getProtein(sequence, settings));
-  if (found === null) return well;
+  const concentration = computeConcentrationA280(Math.max(net, limit), getProtein(sequence, settings));
+  if (concentration === null) return well;
   const isBelow = net < limit;
-  const value = found * settings.dilutionFactor;
+  const value = concentration * settings.dilutionFactor;
   if (!isBelow) {
     well.seOwnLn = blank.sd / net;
     // The same mean of the blanks is subtracted from all wells, so they share its error.

@@ -54,8 +54,8 @@ function aggregateSequence(
   const collectValues = (of: (each: ReplicateScreening) => number | null): number[] =>
     usable.flatMap((each) => of(each) ?? []);
   const average = (of: (each: ReplicateScreening) => number | null): number | null => {
-    const found = collectValues(of);
-    return found.length === 0 ? null : computeMean(found);
+    const values = collectValues(of);
+    return values.length === 0 ? null : computeMean(values);
   };
   const responses = collectValues((each) => each.response);
   const kdEstimate = binding === 'binder' ? estimateKd(replicates) : null;

@@ -91,8 +91,8 @@ export function evaluateMelts(
     notices,
     plates: plates.map(({ plate, set }) => ({ plate, instrument: set.instrument })),
     replicates: examined.map(({ well, examination, joint }) => {
-      const found = evaluateWell(well, examination, method, settings);
-      return method === 'two_state' ? { ...found, joint } : found;
+      const evaluation = evaluateWell(well, examination, method, settings);
+      return method === 'two_state' ? { ...evaluation, joint } : evaluation;
     }),
     choice: { shape, method },
     evidence,
@@ -152,13 +152,13 @@ function joinReplicates(examined: Examined[], settings: MeltingSettings, notices
       examination === null || well.plateaus.length > 0 ? [] : [examination],
     );
     if (usable.length < wells.length) continue;
-    const found = fitJointly(
+    const jointFit = fitJointly(
       usable,
       wells.every(({ well }) => !well.isRatio),
       settings.limits,
     );
-    const isFall = found !== null && found.amplitude < 0 && mayBeDye(wells[0].well, settings);
-    const joint = isFall ? null : found;
+    const isFall = jointFit !== null && jointFit.amplitude < 0 && mayBeDye(wells[0].well, settings);
+    const joint = isFall ? null : jointFit;
     for (const each of wells) each.joint = joint;
     if (joint !== null) joined.push(wells[0].well.sample);
   }

@@ -166,8 +166,8 @@ function computeShiftByWindow(
   halfWindowC: number,
 ): number {
   const other = computeDerivative(temperatureC, signal, halfWindowC < 3 ? halfWindowC + 1 : halfWindowC - 1);
-  const found = findInflectionPoints(other, [tmC], height < 0 ? -1 : 1);
-  const distances = found.map((each) => Math.abs(each.temperatureC - tmC));
+  const points = findInflectionPoints(other, [tmC], height < 0 ? -1 : 1);
+  const distances = points.map((each) => Math.abs(each.temperatureC - tmC));
   return Math.min(halfWindowC, ...distances);
 }
 

@@ -139,8 +139,8 @@ function addStatedErrors(
     [vaa, vad],
     [vad, vdd],
   ];
-  const stated = computeStatedErrors(model, problem, solution, main);
-  return stated.map((row, i) => row.map((value, j) => value + noisy[i][j]));
+  const statedErrors = computeStatedErrors(model, problem, solution, main);
+  return statedErrors.map((row, i) => row.map((value, j) => value + noisy[i][j]));
 }
 
 /** Returns the covariance of all nonlinear parameters under the noise in the residuals, the reported rates first. */

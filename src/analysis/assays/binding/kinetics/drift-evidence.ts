@@ -166,16 +166,16 @@ function computeRemainder(signal: Float64Array, columns: readonly Column[]): num
   const left = takeCopy(signal);
   let free = [...columns];
   while (free.length > 0) {
-    const found = solveCoefficients(left, free);
-    if (found === null) {
+    const coefficients = solveCoefficients(left, free);
+    if (coefficients === null) {
       // Curves that end with association have no dissociation step; the remaining columns suffice.
       free = free.slice(0, -1);
       continue;
     }
-    const exceededIndex = free.findIndex(({ limit }, i) => Math.abs(found[i]) > limit);
+    const exceededIndex = free.findIndex(({ limit }, i) => Math.abs(coefficients[i]) > limit);
     const chosen = exceededIndex < 0 ? free : [free[exceededIndex]];
     for (const each of chosen) {
-      const at = found[free.indexOf(each)];
+      const at = coefficients[free.indexOf(each)];
       subtractScaled(left, each.values, Math.max(-each.limit, Math.min(each.limit, at)));
     }
     free = free.filter((each) => !chosen.includes(each));

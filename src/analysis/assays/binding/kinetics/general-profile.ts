@@ -93,8 +93,8 @@ function reach(
   const needed = limit - center.ssr;
   const visit = (at: number, from: Visited): Visited => {
     const moved = from.theta.map((value, k) => value + sign * (at - from.at) * move[k]);
-    const found = solveFrom(model, problem, moved, FOLLOW, follow);
-    return { at, theta: found.theta, rise: Math.max(0, found.ssr - center.ssr) };
+    const solution = solveFrom(model, problem, moved, FOLLOW, follow);
+    return { at, theta: solution.theta, rise: Math.max(0, solution.ssr - center.ssr) };
   };
   let inside: Visited = { at: 0, theta: center.theta, rise: 0 };
   let outside = visit(Math.max(first, 1e-3), inside);

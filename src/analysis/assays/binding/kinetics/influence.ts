@@ -35,13 +35,13 @@ export function flagInfluentialDose(
   for (const [g, { concentrationM }] of curves.entries()) {
     const others = curves.filter((_, i) => i !== g);
     if (Math.abs(changesAhead[g]) < FORECAST_PART * LN_CHANGE_MIN) continue;
-    const left = solveKinetics(others, { ...options, start, timeZero: fit.timeZero });
-    const change = Math.abs(Math.log(left.kdM / fit.kdM));
+    const fitWithout = solveKinetics(others, { ...options, start, timeZero: fit.timeZero });
+    const change = Math.abs(Math.log(fitWithout.kdM / fit.kdM));
     // The errors of a part and the whole share the rest of the curves, so their variances subtract (Hausman 1978).
-    const variance = computeLnKdVariance(left) - fit.seLnKd ** 2;
+    const variance = computeLnKdVariance(fitWithout) - fit.seLnKd ** 2;
     const se = fit.widening.kd * Math.sqrt(Math.max(variance, fit.seLnKd ** 2));
     if (change < LN_CHANGE_MIN || !(change > CHANGE_SE_MIN * se)) continue;
-    if (most === null || change > most.change) most = { concentrationM, kdM: left.kdM, change };
+    if (most === null || change > most.change) most = { concentrationM, kdM: fitWithout.kdM, change };
   }
   if (most === null) return null;
   const { concentrationM, kdM } = most;

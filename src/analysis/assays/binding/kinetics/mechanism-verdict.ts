@@ -63,11 +63,11 @@ function isInterval(found: Quantity | null): found is Interval {
 function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: MechanismError): Verdict {
   const widened = widen(verdict.kd, factors.kd);
   const flags = [...verdict.flags];
-  const moved = computeMovedProbability(MOVED.factor);
-  const isMoved = moved > MOVED.probability;
+  const movedProbability = computeMovedProbability(MOVED.factor);
+  const isMoved = movedProbability > MOVED.probability;
   // Such a drift and the mechanism are two explanations of the same curves, with different KD.
   const kd = applyDoubts(widened, { drift_in_doubt: isMoved && hasFlag(flags, 'DRIFT_FITTED') });
-  if (isMoved && isInterval(kd)) flags.push(createMovedFlag(kd, moved, MECHANISMS));
+  if (isMoved && isInterval(kd)) flags.push(createMovedFlag(kd, movedProbability, MECHANISMS));
   return { kd, kon: widen(verdict.kon, factors.kon), koff: widen(verdict.koff, factors.koff), flags };
 }
 

@@ -195,7 +195,7 @@ function readLevels(curve: ProcessedCurve): { end: number; growth: number; left:
   const settledS = Math.min(FAST_S, associationS / 4);
   const early = averageBetween(curve, settledS, settledS + WINDOW_S);
   const end = averageBetween(curve, associationS - WINDOW_S, associationS);
-  const left = averageBetween(curve, associationS + settledS, associationS + settledS + WINDOW_S);
-  if (injections !== undefined || early === null || end === null || left === null) return null;
-  return { end, growth: end - early, left: left - curve.interStepShift };
+  const lateMean = averageBetween(curve, associationS + settledS, associationS + settledS + WINDOW_S);
+  if (injections !== undefined || early === null || end === null || lateMean === null) return null;
+  return { end, growth: end - early, left: lateMean - curve.interStepShift };
 }

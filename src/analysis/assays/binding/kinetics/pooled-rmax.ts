@@ -47,17 +47,17 @@ export function fitPooledRmax(
 ): { fit: KineticFit; options: FitOptions } | null {
   if (curves.length < CURVES_MIN || fit.rmsPctRmax < EXACT_RMS_PCT) return null;
   const variance = fit.chi2 * fit.correlationFactor ** 2;
-  const found = estimateScale(prepareProblem(curves, options, fit.timeZero), fit, variance);
-  if (found === null) return null;
+  const scale = estimateScale(prepareProblem(curves, options, fit.timeZero), fit, variance);
+  if (scale === null) return null;
   const pooled: FitOptions = {
     ...options,
-    heldRmax: { sd: found.sd, variance },
+    heldRmax: { sd: scale.sd, variance },
     timeZero: fit.timeZero,
-    start: found.start,
+    start: scale.start,
   };
-  const held = fitKinetics(curves, pooled);
+  const pooledFit = fitKinetics(curves, pooled);
   // A common Rmax that leaves KD open on both sides tells less than each by itself.
-  return held.profile === 'open' ? null : { fit: held, options: pooled };
+  return pooledFit.profile === 'open' ? null : { fit: pooledFit, options: pooled };
 }
 
 interface Scale {

@@ -104,10 +104,10 @@ export function computeNoiseCovariance(problem: NoiseProblem): Matrix | null {
   // The fit compares whitened columns with whitened data, so data enter by columns that are whitened twice.
   const plain = whitened.map((columns, g) => reduceHeldAgain(columns, problem.held[g]));
   const weighed = estimateNoises(curves).flatMap(({ noise, prior }) => {
-    const found = computeRestrictedLikelihood(curves, noise, { freedom, size });
-    return found === null
+    const likelihood = computeRestrictedLikelihood(curves, noise, { freedom, size });
+    return likelihood === null
       ? []
-      : [{ noise, lnWeight: found.lnLikelihood + Math.log(prior), variance: found.variance }];
+      : [{ noise, lnWeight: likelihood.lnLikelihood + Math.log(prior), variance: likelihood.variance }];
   });
   const best = Math.max(...weighed.map((each) => each.lnWeight));
   const relevant = weighed.filter((each) => each.lnWeight > best + LN_NEGLIGIBLE);

@@ -27,7 +27,7 @@ export function trimSwitches(
     if (head === 0 && tail === 0) return step;
     const fromS = head === 0 ? Number.NEGATIVE_INFINITY : step.startS + head - 1e-9;
     const toS = tail === 0 || next === undefined ? Number.POSITIVE_INFINITY : next.startS - tail + 1e-9;
-    const kept = selectSamples(step, (t) => t >= fromS && t <= toS);
-    return kept.timeS.length < SAMPLES_MIN ? step : kept;
+    const trimmedStep = selectSamples(step, (t) => t >= fromS && t <= toS);
+    return trimmedStep.timeS.length < SAMPLES_MIN ? step : trimmedStep;
   });
 }
