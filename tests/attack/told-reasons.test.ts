@@ -122,7 +122,7 @@ test('CONTROL_FAILED: negative controls and the positive control fail one plate 
 });
 
 test('CONTROL_VALUE_UNKNOWN: the positive control responds, but its curves give no KD → a warning on the plate', () => {
-  const { find } = replay('screening_control_missed', 940039);
+  const { find } = replay('screening_control_missed', 940020);
   assert.equal(find('CONTROL_VALUE_UNKNOWN')?.severity, 'warning');
   assert.match(
     find('CONTROL_VALUE_UNKNOWN')?.message ?? '',
