@@ -28,7 +28,8 @@ await import('../src/main.ts');
 /** A folder laid out like this repository, with these sources. */
 function createProgram(name: string, sources: Readonly<Record<string, string>>): string {
   const root = join(directory, name);
-  for (const file of ['resolve.mjs', 'runtime.mjs']) cpSync(join(ROOT, 'bin', file), join(root, 'bin', file));
+  for (const file of ['resolve.mjs', 'runtime.mjs', 'v8.mjs'])
+    cpSync(join(ROOT, 'bin', file), join(root, 'bin', file));
   const manifest = { type: 'module', imports: { '#core/*': './src/core/*' } };
   const files = { ...sources, 'bin/start.mjs': START, 'package.json': JSON.stringify(manifest) };
   for (const [file, text] of Object.entries(files)) {
@@ -116,4 +117,29 @@ test('keepCompiled: two versions over one cache, in two folders and in one → e
   assert.equal(runProgram(one, cache), '3.0');
   createProgram('one', write('1.0'));
   assert.equal(runProgram(one, cache), '1.0');
+});
+
+const LOOP = `function addUp(n) { let sum = 0; for (let i = 0; i < n; i += 1) sum += Math.sqrt(i); return sum; } addUp(3e7);`;
+
+/** The compilers whose code replaced the running loop of a program that Node starts with these options. */
+function listLoopCompilers(program: string, options: readonly string[] = []): string[] {
+  const trace = execFileSync(
+    process.execPath,
+    ['--trace-opt', '--trace-osr', ...options, '--eval', program],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '' },
+    },
+  );
+  const compiled = trace.matchAll(/compiling method \S+ <JSFunction addUp .*\(target (\w+)\) OSR/g);
+  return [...new Set([...compiled].map(([, compiler = '']) => compiler))];
+}
+
+test('v8.mjs: a running loop, in the process and in a worker thread → no code of the middle compiler replaces it', () => {
+  const threaded = `new (require('node:worker_threads').Worker)(${JSON.stringify(LOOP)}, { eval: true });`;
+  const options = ['--import', new URL('../../bin/resolve.mjs', import.meta.url).href];
+  for (const program of [LOOP, threaded]) {
+    assert.ok(listLoopCompilers(program).includes('MAGLEV'), 'without the flag it does');
+    assert.deepEqual(listLoopCompilers(program, options), ['TURBOFAN_JS']);
+  }
 });
