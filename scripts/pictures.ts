@@ -5,11 +5,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { ExperimentPlot } from '#domain/assays/assay.ts';
+import { assayNames, hasPlot, type AssayName } from '#domain/assays/registry.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 import { createDesigns, createRepeatableBytes } from './freeze/repeatable.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'pictures');
+
+function findAssay(plot: ExperimentPlot): AssayName | undefined {
+  return assayNames.find((name) => hasPlot(name, plot));
+}
 
 function writeFigure(name: string, svg: string): void {
   writeFileSync(join(FOLDER, `${name}.svg`), svg);
@@ -36,7 +42,7 @@ await test('pictures', async () => {
   };
   mkdirSync(FOLDER, { recursive: true });
   const binding = await order({
-    experiment_type: 'affinity',
+    experiment_type: findAssay('rates'),
     method: 'bli',
     n_replicates: 3,
     target_id: targets.perSequence,
@@ -46,7 +52,7 @@ await test('pictures', async () => {
   writeFigure('ranking', await draw(`/experiments/${binding}/plot.svg?view=ranking`));
   await saveClear('sensorgrams', binding);
   const melting = await order({
-    experiment_type: 'thermostability',
+    experiment_type: findAssay('melts'),
     n_replicates: 3,
     sequences: createDesigns(12),
   });

@@ -161,7 +161,7 @@ test('body_too_large: a message larger than its tool allows → refused, though 
   const tooLarge = await send({ body: ping('tools/call', { name: 'submit_feedback', arguments: { note } }) });
   assert.match(tooLarge.text, /body_too_large/);
   const accepted = await send({ body: ping('tools/call', { name: 'validate_exp', arguments: { note } }) });
-  assert.match(accepted.text, /invalid_request/);
+  assert.match(accepted.text, /invalid_experiment/);
 });
 
 test('messages: anything but one JSON-RPC message → 400 with the JSON-RPC code', async () => {

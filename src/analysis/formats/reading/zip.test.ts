@@ -69,7 +69,7 @@ test('zip: the end record counts fewer entries than the list has → refused', (
   const archive = createZip(FILES);
   const bytes = Buffer.from(archive.bytes);
   bytes.writeUInt16LE(1, bytes.length - 12);
-  assert.throws(() => unzip({ ...archive, bytes }), /expected a list of 1 entries/);
+  assert.throws(() => unzip({ ...archive, bytes }), /expected a list of 1 entry/);
 });
 
 test('zip: a name with a zero byte → refused; a name of 60,000 characters → shortened in the message', () => {
