@@ -52,11 +52,10 @@ describe('sequenceWarnings', () => {
     assert.ok(!has(PLAIN.slice(0, 30), 'chain_short'));
   });
 
-  it('chain_long: more than 400 residues → a warning for cell-free expression only', () => {
-    assert.ok(has(repeatPlain(401), 'chain_long', { cellFree: true }));
-    assert.ok(!has(repeatPlain(400), 'chain_long', { cellFree: true }));
-    assert.ok(!has(repeatPlain(401), 'chain_long'));
-    assert.ok(!has(`${repeatPlain(300)}:${repeatPlain(300)}`, 'chain_long', { cellFree: true }));
+  it('chain_long: more than 400 residues in a chain → a warning; as many in two chains → none', () => {
+    assert.ok(has(repeatPlain(401), 'chain_long'));
+    assert.ok(!has(repeatPlain(400), 'chain_long'));
+    assert.ok(!has(`${repeatPlain(300)}:${repeatPlain(300)}`, 'chain_long'));
   });
 
   it('total_long: more than 1,000 residues in all chains → a warning', () => {

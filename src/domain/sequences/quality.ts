@@ -41,8 +41,6 @@ export interface SequenceWarning {
 }
 
 export interface SequenceWarningOptions {
-  /** True for cell-free expression, which yields little of long chains. Default false. */
-  cellFree?: boolean;
   /** True for a sequence that was ordered as an antibody or a fragment of one. Default false. */
   antibody?: boolean;
 }
@@ -188,8 +186,8 @@ function checkShortChain(chains: readonly Chain[]): Finding | null {
   return { code: 'chain_short', message, chain: chain.number };
 }
 
-function checkLongChain(chains: readonly Chain[], options: SequenceWarningOptions): Finding | null {
-  if (options.cellFree !== true) return null;
+/** Gene fragments are expressed without cells, in a reaction that yields little of long chains. */
+function checkLongChain(chains: readonly Chain[]): Finding | null {
   const chain = chains.find((each) => each.residues.length > CELL_FREE_CHAIN_RESIDUES_MAX);
   if (chain === undefined) return null;
   const message = `${describeSubject(chain, chains)} has ${chain.residues.length} residues; cell-free expression yields little above ${CELL_FREE_CHAIN_RESIDUES_MAX}.`;
