@@ -35,7 +35,7 @@ function renderFailedPlates(items: readonly Item[]): Markup | null {
   const subject =
     count === items.length ? 'All results here' : `${count} of the ${items.length} results here`;
   const verb = count === 1 && items.length > 1 ? 'comes' : 'come';
-  return markup`<p class="note warn results-note failed-plate"><strong>${subject} ${verb} from a plate on subject a control failed.</strong> Measure them on another plate before you rely on their calls and values.</p>`;
+  return markup`<p class="note warn results-note failed-plate"><strong>${subject} ${verb} from a plate on which a control failed.</strong> Measure them on another plate before you rely on their calls and values.</p>`;
 }
 
 function renderNameCell(item: Item, base: string): Markup {
