@@ -165,6 +165,13 @@ test('partial release: the control of a client is not released → no verdict, n
       [getRow(part).performance, getRow(part).comparison, part.details?.comparisons],
       [{}, {}, []],
     );
+    for (const member of ['performance', 'comparison']) {
+      const filter = `is_not_null(at(at(summary,${member}),${CONTROL}))`;
+      const found = await readWhole(
+        `/experiments/${experiment}/results?filter=${encodeURIComponent(filter)}`,
+      );
+      assert.equal(found.body.total, 0, `a filter of ${member} finds what the client does not read`);
+    }
     const lab = await readWhole(`/lab/experiments/${experiment}/results/${id}`);
     assert.deepEqual(Object.keys(getRow(lab.body).comparison ?? {}), [CONTROL]);
     assert.deepEqual(lab.body.metadata.notices, notices);

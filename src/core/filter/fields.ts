@@ -9,6 +9,8 @@ export interface FieldDeclaration {
   readonly kind: FieldKind;
   /** Expression over the list's statement: a column, or anything of the type given by `kind`. */
   readonly sql: string;
+  /** For kind `json`: the expression to read instead where a path begins with one of these members. */
+  readonly members?: Readonly<Record<string, string>>;
   /** Whether the expression can be NULL; false by default. It decides NULLS LAST and how a page is continued. */
   readonly nullable?: boolean;
   /** Whether the field may be used in `filter` and as a query parameter; true by default. */
@@ -41,6 +43,7 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly sql: string;
+  readonly members: ReadonlyMap<string, string>;
   readonly nullable: boolean;
   readonly filter: boolean;
   readonly sort: boolean;
@@ -79,6 +82,7 @@ function resolveField(name: string, declaration: FieldDeclaration): Field {
     name,
     kind,
     sql,
+    members: new Map(Object.entries(declaration.members ?? {})),
     nullable: declaration.nullable ?? false,
     filter: declaration.filter ?? true,
     sort: declaration.sort ?? true,

@@ -25,7 +25,12 @@ const fields = listFields({
     replicates: { kind: 'int', sql: 'e.n_replicates' },
     score: { kind: 'float', sql: 'e.score', nullable: true },
     paid: { kind: 'bool', sql: 'e.paid' },
-    parameters: { kind: 'json', sql: 'e.parameters', nullable: true },
+    parameters: {
+      kind: 'json',
+      sql: 'e.parameters',
+      members: { owner: 'guard(e.parameters)' },
+      nullable: true,
+    },
     aa_string: { kind: 'text', sql: 'e.aa_string', filter: false, sort: false, search: true },
   },
 });
@@ -93,6 +98,13 @@ describe('list queries as statements', () => {
       '(e.name) collate "C" asc nulls last, (e.score) desc nulls last, (e.code) collate "C" desc, (e.id) desc',
     );
     assert.equal(compile({ sort: 'id' }).orderBy, '(e.id) asc');
+  });
+
+  it('list query: at(…) of a member with an expression of its own → that one, at any depth; of another → the field', () => {
+    const of = (filter: string) => compile({ filter }).where;
+    assert.match(of('eq(at(at(parameters,owner),name),x)'), /\(\(guard\(e\.parameters\)\) #>> /);
+    for (const filter of ['eq(at(parameters,name),x)', 'eq(at(at(parameters,name),owner),x)'])
+      assert.match(of(filter), /\(\(e\.parameters\) #>> /);
   });
 
   it('list query: sort by at(…) without a cast → by number, then by text', () => {

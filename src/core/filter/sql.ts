@@ -109,15 +109,22 @@ function castValue(sql: string, from: FieldKind, to: FieldKind): string {
 /** Returns the SQL of the expression, in parentheses unless it is a plain name. */
 export function writeExpressionSql(expression: Expression, places: Placeholders): string {
   if (expression.kind === 'column') return `(${expression.field.sql})`;
-  if (expression.kind === 'path') return `((${expression.field.sql}) #>> ${places.take()}::text[])`;
+  if (expression.kind === 'path') {
+    const { field, path } = expression;
+    const [member = ''] = path;
+    return `((${field.members.get(member) ?? field.sql}) #>> ${places.take()}::text[])`;
+  }
   return `(${castValue(writeExpressionSql(expression.of, places), expression.of.type, expression.type)})`;
 }
 
 export function collectExpression(expression: Expression, values: ParameterValue[]): string {
   if (expression.kind === 'column') return expression.field.name;
   if (expression.kind === 'path') {
-    values.push(expression.path);
-    return `${expression.field.name}#`;
+    const { field, path } = expression;
+    values.push(path);
+    const [member = ''] = path;
+    // A member with an expression of its own makes another statement.
+    return field.members.has(member) ? `${field.name}.${member}#` : `${field.name}#`;
   }
   return `${expression.type}(${collectExpression(expression.of, values)})`;
 }

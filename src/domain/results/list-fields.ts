@@ -2,7 +2,7 @@
 import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
 import { outcomes } from './outcomes.ts';
-import { RELEASED_PLACE, RELEASED_ROWS } from './shown-to-clients.ts';
+import { RELEASED_MEMBERS_OF_ROW, RELEASED_PLACE } from './shown-to-clients.ts';
 
 /** Defines a field with the value of an aggregate quantity, in the unit of its name. */
 function defineQuantityField(name: string): FieldDeclaration {
@@ -28,7 +28,7 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   yield_ng_per_ul: defineQuantityField('yield_ng_per_ul'),
   normalized_to_control: defineQuantityField('normalized_to_control'),
   log2_fold: defineQuantityField('log2_fold'),
-  summary: { kind: 'json', sql: `((${RELEASED_ROWS}) -> 0)`, nullable: true },
+  summary: { kind: 'json', sql: '(r.summary -> 0)', members: RELEASED_MEMBERS_OF_ROW, nullable: true },
   created_at: { kind: 'timestamp', sql: 'r.created_at' },
 };
 

@@ -69,9 +69,24 @@ const RELEASED_RANK = `case when jsonb_typeof(listed.item -> 'place') = 'number'
   then jsonb_build_object('place', ${RELEASED_PLACE}) else '{}' end`;
 
 /** The flat rows, ranked among, and compared with, released results alone. */
-export const RELEASED_ROWS = `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
+const RELEASED_ROWS = `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
     from (select ${WITHHELD_NAMES} as names) hidden, jsonb_array_elements(r.summary) with ordinality as listed (item, at))
     else r.summary end`;
+
+const writeReleasedMember = (name: string, type: string, guarded: string): string =>
+  `case when ${IS_PARTIAL} and jsonb_typeof(r.summary #> '{0,${name}}') = '${type}'
+    then jsonb_build_object('${name}', ${guarded}) else r.summary -> 0 end`;
+
+/** The first row with what clients read of one member, by the members that tell of other results: ranks cost much. */
+export const RELEASED_MEMBERS_OF_ROW: Readonly<Record<string, string>> = {
+  place: writeReleasedMember('place', 'number', RELEASED_PLACE),
+  ...Object.fromEntries(
+    COMPARING.map((name) => [
+      name,
+      writeReleasedMember(name, 'object', `(r.summary #> '{0,${name}}') - ${WITHHELD_NAMES}`),
+    ]),
+  ),
+};
 
 export function writeRows({ kind }: Scope): string {
   return kind === 'organization' ? RELEASED_ROWS : 'r.summary';
