@@ -7,6 +7,11 @@ import type { LabNeed } from './needs-contract.ts';
 import { getNeedCondition, needKinds } from './needs.ts';
 import type { NeedCondition, NeedKind, OrderFact } from './needs.ts';
 
+/** Whether the event `a` is an analysis that nobody has released or discarded since. */
+const IS_UNRELEASED = `a.action = 'analyzed' and not exists (select 1 from review_events later
+    where later.experiment_id = a.experiment_id and later.ordinal > a.ordinal
+      and later.action in ('released', 'amended', 'discarded'))`;
+
 /** `$1` is the present; the names are those of the tables below. */
 const FACTS: Readonly<Record<OrderFact, string>> = {
   overdue: 'coalesce(inv.due_date < $1, false)',
@@ -14,10 +19,7 @@ const FACTS: Readonly<Record<OrderFact, string>> = {
   refund_by_hand: 'refund.count > 0',
   target_in_review: `exists (select 1 from target_requests t
     where t.experiment_id = e.id and t.status = 'pending_review')`,
-  amendment_waits: `exists (select 1 from review_events a
-    where a.experiment_id = e.id and a.action = 'analyzed' and not exists (select 1 from review_events later
-      where later.experiment_id = e.id and later.ordinal > a.ordinal
-        and later.action in ('released', 'amended', 'discarded')))`,
+  amendment_waits: `exists (select 1 from review_events a where a.experiment_id = e.id and ${IS_UNRELEASED})`,
 };
 
 function writeCondition({ status, invoice, is, isNot }: NeedCondition): string {
@@ -52,7 +54,7 @@ const CANDIDATES = `select id from experiments where status not in ('draft', 'qu
   union select experiment_id from invoices where status in ('draft', 'open')
   union select i.experiment_id from refunds r join invoices i on i.id = r.invoice_id where r.status = 'action_required'
   union select experiment_id from target_requests where status = 'pending_review'
-  union select experiment_id from review_events where action = 'analysis_asked'`;
+  union select a.experiment_id from review_events a where ${IS_UNRELEASED}`;
 
 /** `$2` lists the kinds that are asked for, `$3` is how many orders of each, `$4` whether their money is shown. */
 const NEEDS = `with judged as (
