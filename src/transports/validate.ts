@@ -112,6 +112,10 @@ function removeDuplicates(problems: readonly Problem[]): Problem[] {
 }
 
 function listProblems(validate: ValidateFunction): Problem[] {
-  const problems = schemaProblems((validate.errors ?? []).slice(0, ERRORS_MAX), validate.schema);
+  // Unknown fields may be more than are looked at, and the others come before them.
+  const { unknown = [], other = [] } = Object.groupBy(validate.errors ?? [], ({ keyword }) =>
+    keyword === 'additionalProperties' ? 'unknown' : 'other',
+  );
+  const problems = schemaProblems([...other, ...unknown].slice(0, ERRORS_MAX), validate.schema);
   return putUnknownLast(problems).slice(0, PROBLEMS_MAX);
 }
