@@ -322,7 +322,7 @@ export const catalog = {
   ],
   payment_being_confirmed: [
     409,
-    'Another payment of this invoice is being confirmed. Repeat the request in a moment: the answer then says whether this transfer is a second payment.',
+    'Another payment of this invoice is being confirmed. If it is this transfer, recorded without its reference, do not record it again: it would be owed back as a second payment. Otherwise repeat the request in a moment.',
   ],
   notification_too_early: [503, 'The service cannot accept this notification yet; send it again.'],
   invalid_notification: [400, 'The notification is not signed by the payment processor.'],

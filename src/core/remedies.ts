@@ -172,7 +172,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   payment_outcome_unknown: 'Send the same request with the same credential; do not create another one.',
   collected_by_processor: 'Record the payment at the processor.',
   transfer_needs_reference: 'Send the reference of the bank statement.',
-  payment_being_confirmed: WAIT,
+  payment_being_confirmed:
+    'Find out whether it is the same transfer; repeat the request only for another one.',
   transfer_reference_used: 'Check the reference against the bank statement.',
   notification_too_early: WAIT,
   invalid_notification: 'Check the secret that signs notifications.',

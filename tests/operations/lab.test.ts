@@ -147,7 +147,8 @@ test('payment_being_confirmed: a transfer was recorded without its reference a m
   assert.equal(expectStatus(await bookTransfer(invoiceId), 201).body.taken_as, 'collected');
   const body = { reference: 'SEPA same' };
   const again = await ask('POST', `/lab/invoices/${invoiceId}/bank-transfer`, { body });
-  expectFailure(again, 409, 'payment_being_confirmed');
+  const refused = expectFailure(again, 409, 'payment_being_confirmed');
+  assert.match(getText(refused.body.error), /do not record it again/);
   await service.service.worker.runDue();
   assert.equal((await readInvoice(invoiceId)).status, 'paid');
   assert.equal((await listRefunds(invoiceId)).length, 0);
