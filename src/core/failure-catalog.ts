@@ -266,7 +266,7 @@ export const catalog = {
   ],
   invoice_is_draft: [404, 'The invoice is a draft; there is no document yet.'],
   invoice_not_payable: [422, 'The invoice is {status} and cannot be paid.'],
-  payment_owed_back: [422, 'The invoice is {status} and cannot be paid. {payment} Do not pay it again.'],
+  payment_owed_back: [422, 'The invoice is {status} and cannot be paid. Do not pay it again: {payment}.'],
   invoice_not_closable: [409, 'The invoice is {status}; only an unpaid invoice can be {action}.'],
   invoice_not_reissuable: [409, 'The invoice cannot be issued again: {reason}.'],
   invoice_not_refundable: [409, 'The invoice is {status}; only a paid invoice can be refunded.'],

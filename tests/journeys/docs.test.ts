@@ -44,6 +44,7 @@ test('errors: the type of a problem document → a page with cause and remedy, f
     const one = await browser.open(`/docs/errors/${code}`);
     assert.equal(one.status, 200, code);
     assert.ok(one.text.includes('id="cause"') && one.text.includes('id="remedy"'), code);
+    assert.doesNotMatch(one.text, /`/, code);
   }
   const unknown = await browser.open('/docs/errors/<none>');
   assert.equal(unknown.status, 404);

@@ -223,7 +223,7 @@ test('payment_owed_back: money arrives for a void invoice → its payer is told 
   const early = expectFailure(await payWith(id, 'l:1'), 422, 'payment_owed_back');
   assert.match(
     getText(early.body.error),
-    /The invoice is void .* still on its way; if it arrives, it is owed back/,
+    /The invoice is void .* Do not pay it again: .* still on its way; if it arrives, it is owed back/,
   );
   clock.advance(10_000);
   await reconcile();
@@ -232,7 +232,7 @@ test('payment_owed_back: money arrives for a void invoice → its payer is told 
   const told = expectFailure(await payWith(id, 'l:1'), 422, 'payment_owed_back');
   assert.match(
     getText(told.body.error),
-    /The invoice is void .* is owed back: credit note CN-\d{4}-\d{5} of/,
+    /The invoice is void .* is owed back; credit note CN-\d{4}-\d{5} of/,
   );
 });
 

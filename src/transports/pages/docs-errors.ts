@@ -5,6 +5,7 @@ import { listDeclaredFailures } from '../declared-failures.ts';
 import { bindings } from '../operations.ts';
 import { getAudience, listAudiences, type Audience } from '../permissions.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
+import { renderWithCode } from './docs-fields.ts';
 import { renderDocsNavigation } from './docs-navigation.ts';
 import { getPathParameter, sendPage } from './http.ts';
 import { renderPage } from './layout.ts';
@@ -71,6 +72,6 @@ function renderFailure(code: FailureCode, audiences: ReadonlySet<Audience>): Mar
 <div class="page-head"><h1><code>${code}</code></h1></div>
 <div class="stack prose"><p class="hint">Status ${getFailureStatus(code)}</p>
 <section class="card stack" aria-labelledby="cause"><h2 id="cause">Cause</h2><p>${renderSentence(code)}</p></section>
-<section class="card stack" aria-labelledby="remedy"><h2 id="remedy">Remedy</h2><p>${remedies[code]}</p></section>
+<section class="card stack" aria-labelledby="remedy"><h2 id="remedy">Remedy</h2><p>${renderWithCode(remedies[code])}</p></section>
 ${raising.length > 0 && markup`<section class="card stack" aria-labelledby="calls"><h2 id="calls">Calls that answer it</h2>${operations}</section>`}</div>`;
 }

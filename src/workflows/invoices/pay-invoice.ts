@@ -95,14 +95,14 @@ async function createClosedFailure(context: OutwardContext, invoice: InvoiceRow)
   const surplus = notes.findLast((note) => !note.is_credit);
   if (surplus !== undefined) {
     const note = `credit note ${surplus.credit_note_number} of the invoice says how`;
-    const payment = `A payment arrived for it all the same and is owed back: ${note}.`;
+    const payment = `a payment arrived for it all the same and is owed back; ${note}`;
     return createNotPayableFailure(context.site, invoice, payment);
   }
   const live = await selectLiveAttempt(labScope, read, invoice.id);
   const payment =
     live === undefined
       ? ''
-      : 'A payment of it is still on its way; if it arrives, it is owed back with a credit note of the invoice.';
+      : 'a payment of it is still on its way; if it arrives, it is owed back with a credit note of the invoice';
   return createNotPayableFailure(context.site, invoice, payment);
 }
 
