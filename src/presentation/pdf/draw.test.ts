@@ -271,6 +271,27 @@ test('PDF: tables of 20 to 60 rows → the last row is never alone on a page', a
   }
 });
 
+test('PDF: two columns that grow, one with long words → each word stays whole where both have room', async () => {
+  const many = ['Outcome', 'Highest conc.', 'Response', 'Threshold', 'KD excluded', 'Passed'];
+  const table: PdfBlock = {
+    kind: 'table',
+    columns: [
+      { title: 'Sequence', align: 'left', grows: true },
+      ...many.map((title) => ({ title, align: 'right' }) as const),
+      { title: 'Remarks', align: 'left', grows: true },
+    ],
+    rows: ['Panitumumab_Fv_dimer', 'Cetuximab_Fv_dimer'].map((name) => [
+      name,
+      ...many,
+      'near the threshold of the plate',
+    ]),
+  };
+  const read = await readPdf(await drawPdf(createDocument([table])));
+  for (const name of ['Panitumumab_Fv_dimer', 'Cetuximab_Fv_dimer'])
+    assert.ok(listWords(read, 0).includes(name), name);
+  assert.deepEqual(findMisplaced(read), []);
+});
+
 test('PDF: a long name → breaks after a joining mark where there is one', async () => {
   const name = 'round3_clone-0117_H3-graft_affinity-matured_version-two_of_the_second_library';
   const cells = [name, '1', '$207.00'];

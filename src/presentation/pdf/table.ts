@@ -63,14 +63,36 @@ function placeColumns(sheet: Sheet, columns: readonly PdfColumn[], rows: TableBl
   const narrow = natural.reduce((sum, width) => sum + (width < NARROW ? width : 0), 0);
   const squeeze = Math.min(1, (forOthers - narrow) / (total - narrow));
   const widths = natural.map((width) => (width < NARROW ? width : width * squeeze));
-  const spare = (sheet.width - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, growing);
+  const spare = sheet.width - widths.reduce((sum, width) => sum + width, 0);
+  const words = columns.map((column, index) =>
+    column.grows === true
+      ? measureLongestWord(
+          sheet,
+          column,
+          rows.map((row) => row[index] ?? ''),
+        )
+      : 0,
+  );
+  const forWords = words.reduce((sum, width) => sum + width, 0);
+  // A word that does not fit is broken inside; where there is no room for all, the columns are alike.
+  const isRoomy = forWords <= spare;
+  const share = (isRoomy ? spare - forWords : spare) / Math.max(1, growing);
   let { left } = sheet;
   return columns.map((column, index) => {
-    const outer = column.grows === true ? spare : (widths[index] ?? 0);
+    const outer = column.grows === true ? share + (isRoomy ? (words[index] ?? 0) : 0) : (widths[index] ?? 0);
     const at = { column, x: left + PADDING.x, width: outer - 2 * PADDING.x };
     left += outer;
     return at;
   });
+}
+
+function measureLongestWord(sheet: Sheet, { title }: PdfColumn, cells: readonly string[]): number {
+  const words = new Set(cells.flatMap((cell) => cell.split(' ')));
+  const widest = [...words].reduce(
+    (width, word) => Math.max(width, sheet.words.measureWidth(styles.body, word)),
+    sheet.words.measureWidth(styles.label, title),
+  );
+  return widest + 2 * PADDING.x + 1;
 }
 
 interface Row {
