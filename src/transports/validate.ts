@@ -1,7 +1,7 @@
 /** Validates a client's input against an operation's schemas; every problem has its path. */
 import { setImmediate } from 'node:timers/promises';
 import addFormats from 'ajv-formats';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fail, type Problem } from '#core/failures.ts';
 import { FILE_NAME, isOneLine, ONE_LINE } from '#core/one-line.ts';
 import type { Operation } from '#core/operation.ts';
@@ -112,10 +112,18 @@ function removeDuplicates(problems: readonly Problem[]): Problem[] {
 }
 
 function listProblems(validate: ValidateFunction): Problem[] {
-  // Unknown fields may be more than are looked at, and the others come before them.
-  const { unknown = [], other = [] } = Object.groupBy(validate.errors ?? [], ({ keyword }) =>
+  const problems = schemaProblems(chooseErrors(validate.errors ?? []), validate.schema);
+  return putUnknownLast(problems).slice(0, PROBLEMS_MAX);
+}
+
+/**
+ * Where there are more errors than are looked at, unknown fields are left out first. Otherwise the order stays, because
+ * the errors of the parts of a union stand before that of the union.
+ */
+function chooseErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  if (errors.length <= ERRORS_MAX) return errors;
+  const { unknown = [], other = [] } = Object.groupBy(errors, ({ keyword }) =>
     keyword === 'additionalProperties' ? 'unknown' : 'other',
   );
-  const problems = schemaProblems([...other, ...unknown].slice(0, ERRORS_MAX), validate.schema);
-  return putUnknownLast(problems).slice(0, PROBLEMS_MAX);
+  return [...other, ...unknown].slice(0, ERRORS_MAX);
 }
