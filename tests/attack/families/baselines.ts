@@ -1,5 +1,5 @@
 /** Signals that move without binding: bulk steps, drift, jumps, and what the reference shows. */
-import { drawDesign, findKd, type Design } from '../instrument/design.ts';
+import { drawDesign, findKd, type Design, type Wish } from '../instrument/design.ts';
 import { addBulkStep, addJump, addOverTime, findDurationS } from '../instrument/faults.ts';
 import { recordRun, type Recording } from '../instrument/record.ts';
 import { createOneToOne } from '../physics/models.ts';
@@ -40,28 +40,30 @@ const bulkStep: Family = {
 };
 
 /** Nothing binds; each injection has a step of the refractive index that grows with the dose. */
-const refractiveIndexByDose: Family = {
-  name: 'refractive_index_by_dose',
-  assay: 'affinity',
-  demand: 'hostile',
-  draw: (random) => {
-    const design = drawDesign(random, { mustBeFirm: false, centering: [0.1, 10] });
-    const recording = recordRun(random, design, { createSurface: null });
-    const height = design.technique === 'spr' ? random.drawLog(2, 100) : random.drawLog(0.01, 0.3);
-    const power = random.draw(0.7, 1.2);
-    const mixingS = random.drawLog(0.2, 3);
-    const top = design.dosesM.at(-1) ?? 1;
-    for (const curve of recording.curves) {
-      if (curve.dose < 0 || curve.role === 'reference') continue;
-      addBulkStep(
-        curve,
-        curve.statedM.map((dose) => height * (dose / top) ** power),
-        mixingS,
-      );
-    }
-    return makeCase(random, design, recording, { kdM: null, story: { height, power, mixingS } });
-  },
-};
+function defineRefractiveIndex(name: string, wish: Wish): Family {
+  return {
+    name,
+    assay: 'affinity',
+    demand: 'hostile',
+    draw: (random) => {
+      const design = drawDesign(random, { mustBeFirm: false, centering: [0.1, 10], ...wish });
+      const recording = recordRun(random, design, { createSurface: null });
+      const height = design.technique === 'spr' ? random.drawLog(2, 100) : random.drawLog(0.01, 0.3);
+      const power = random.draw(0.7, 1.2);
+      const mixingS = random.drawLog(0.2, 3);
+      const top = design.dosesM.at(-1) ?? 1;
+      for (const curve of recording.curves) {
+        if (curve.dose < 0 || curve.role === 'reference') continue;
+        addBulkStep(
+          curve,
+          curve.statedM.map((dose) => height * (dose / top) ** power),
+          mixingS,
+        );
+      }
+      return makeCase(random, design, recording, { kdM: null, story: { height, power, mixingS } });
+    },
+  };
+}
 
 /** Adds a drift of a common part, which references and blanks see, and a part of each sensor. */
 function addDrifts(
@@ -161,7 +163,12 @@ const referenceBinds: Family = {
 
 export const baselineFamilies: readonly Family[] = [
   bulkStep,
-  refractiveIndexByDose,
+  defineRefractiveIndex('refractive_index_by_dose', {}),
+  defineRefractiveIndex('single_cycle_refractive_index', {
+    technique: 'spr',
+    isSingleCycle: true,
+    hasReferences: false,
+  }),
   defineDrift('linear_drift', 'hostile', [0.05, 0.5]),
   defineDrift('mild_drift', 'mild', [0.005, 0.05]),
   defineDrift('exponential_drift', 'hostile', [0.05, 0.5], true),

@@ -1,15 +1,18 @@
 /** Responses that are no binding: steps of the refractive index, jumps of a baseline, a single curve that responds. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { analyzeAffinitySets } from '../../affinity/affinity.ts';
 import type { SequenceAffinity } from '../../affinity/types.ts';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { hasFlag } from '../../../quality/flags.ts';
 import type { FlagCode } from '../../../quality/flags.ts';
-import { computeOneToOneResponse, countCalibrationSets } from '#testing/analysis/noise.ts';
+import { createEmptyCurve, computeOneToOneResponse, countCalibrationSets } from '#testing/analysis/noise.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
 import type { ShapedPlate } from '#testing/analysis/shaped-plate.ts';
-import { createUniforms } from '#testing/analysis/synthetic.ts';
-import type { FitCurve } from './model.ts';
+import { createTraceSet } from '#testing/analysis/single-cycle.ts';
+import { createNormals, createUniforms } from '#testing/analysis/synthetic.ts';
+import type { Trace, TraceStep } from '../../../curves/trace.ts';
+import type { FitCurve, Injection } from './model.ts';
 
 const SERIES_M = [3e-7, 1e-7, 3.3e-8, 1.1e-8];
 const NOISE_SD = 0.002;
@@ -109,6 +112,138 @@ describe('BULK_STEP', () => {
       const { binding, flags } = analyze(bind, { technique: 'spr', associationS, seed });
       assert.equal(binding, 'binder', `${seed}`);
       assert.ok(!hasFlag(flags, 'BULK_STEP'), `${seed}`);
+    }
+  });
+});
+
+/** Doses of a single cycle, its length of injections and pauses in s, and the noise in RU. */
+const CYCLE = { lowestM: 1e-9, noiseSd: 0.3, baselineS: 60, injectionS: 120, dissociationS: 600 } as const;
+const PAUSES_S = [15, 30, 60];
+const CYCLE_DOSES = 5;
+
+type Draw = () => number;
+
+/** One surface in five injections of threefold doses; `signalAt` adds to its signal in RU, s after the first injection. */
+function analyzeCycle(
+  i: number,
+  createSignal: (random: Draw, plan: readonly Injection[]) => (t: number) => number,
+): SequenceAffinity {
+  const random = createUniforms(i + 1);
+  const normal = createNormals(500 + i);
+  const pauseS = PAUSES_S[i % PAUSES_S.length];
+  const plan = Array.from({ length: CYCLE_DOSES }, (_, k): Injection => {
+    const startS = k * (CYCLE.injectionS + pauseS);
+    return { startS, endS: startS + CYCLE.injectionS, concentrationM: CYCLE.lowestM * 3 ** k };
+  });
+  const signalAt = createSignal(random, plan);
+  const createStep = (step: TraceStep['step'], fromS: number, toS: number): TraceStep => {
+    const timeS = Float64Array.from({ length: toS - fromS }, (_, k) => CYCLE.baselineS + fromS + k);
+    const signal = timeS.map((t) => signalAt(t - CYCLE.baselineS) + CYCLE.noiseSd * normal());
+    return { step, startS: CYCLE.baselineS + fromS, timeS, signal };
+  };
+  const steps = plan.flatMap(({ startS, endS, concentrationM }, k) => [
+    { ...createStep('association', startS, endS), concentrationM },
+    createStep('dissociation', endS, plan[k + 1]?.startS ?? endS + CYCLE.dissociationS),
+  ]);
+  const trace: Trace = {
+    id: 'A1',
+    well: null,
+    role: 'sample',
+    sample: 'x',
+    replicate: 1,
+    concentrationM: null,
+    steps: [createStep('baseline', -CYCLE.baselineS, 0), ...steps],
+  };
+  return analyzeAffinitySets([createTraceSet(trace)]).sequences[0];
+}
+
+/** A response to each injection that rises and falls by the rate 1 / `mixingS`; 0: at once. */
+function createSteps(plan: readonly Injection[], heights: readonly number[], mixingS: number) {
+  const rise = (t: number): number => (t <= 0 ? 0 : mixingS === 0 ? 1 : 1 - Math.exp(-t / mixingS));
+  return (t: number): number =>
+    plan.reduce((sum, { startS, endS }, k) => sum + heights[k] * (rise(t - startS) - rise(t - endS)), 0);
+}
+
+describe('BULK_STEP of single cycles', () => {
+  test('BULK_STEP: 3, 10 and 30 RU of a single cycle in proportion to the dose, mixed at once or in 2 s → inconclusive, no KD', () => {
+    for (const [i, height] of [3, 10, 30].entries())
+      for (const mixingS of [0, 2])
+        for (let seed = 0; seed < 3; seed += 1) {
+          const found = analyzeCycle(10 * i + seed, (_, plan) => {
+            const top = plan[plan.length - 1].concentrationM;
+            return createSteps(
+              plan,
+              plan.map(({ concentrationM }) => (height * concentrationM) / top),
+              mixingS,
+            );
+          });
+          const told = `${height} RU, ${mixingS} s, ${seed}`;
+          assert.deepEqual(
+            [found.binding, found.outcome, found.kd],
+            ['inconclusive', 'inconclusive', null],
+            told,
+          );
+          assert.ok(hasFlag(found.flags, 'BULK_STEP'), told);
+        }
+  });
+
+  test('BULK_STEP: random steps of single cycles that grow with the dose → no binder, and the flag in all', () => {
+    const found = Array.from({ length: RUNS }, (_, i) =>
+      analyzeCycle(i, (random, plan) => {
+        const [height, power, mixingS] = [draw(random, 5, 100), 0.8 + 0.4 * random(), draw(random, 0.2, 3)];
+        const top = plan[plan.length - 1].concentrationM;
+        return createSteps(
+          plan,
+          plan.map(({ concentrationM }) => height * (concentrationM / top) ** power),
+          mixingS,
+        );
+      }),
+    );
+    assert.deepEqual(
+      [
+        found.filter(({ binding }) => binding === 'binder').length,
+        found.filter(({ flags }) => hasFlag(flags, 'BULK_STEP')).length,
+      ],
+      [0, RUNS],
+    );
+  });
+
+  test('BULK_STEP: single cycles of binders that fall over more than ten seconds, with a step or without → all bind, without the flag', () => {
+    for (let i = 0; i < RUNS; i += 1) {
+      const { binding, flags } = analyzeCycle(i, (random, plan) => {
+        const [koff, kdM, rmax] = [draw(random, 1e-3, 4e-2), draw(random, 3e-9, 1e-7), draw(random, 30, 150)];
+        const { endS: associationS, concentrationM } = plan[plan.length - 1];
+        const lengthS = associationS + CYCLE.dissociationS;
+        const curve = createEmptyCurve({
+          concentrationM,
+          associationS,
+          lengthS,
+          points: lengthS,
+          injections: [...plan],
+        });
+        const bound = computeOneToOneResponse(curve, { kon: koff / kdM, koff });
+        const part = i % 2 === 0 ? 0 : 0.2;
+        const heights = plan.map((each) => (part * rmax * each.concentrationM) / concentrationM);
+        const step = createSteps(plan, heights, 0.5);
+        return (t) => (t <= 0 ? 0 : rmax * bound[t - 1] + step(t));
+      });
+      assert.equal(binding, 'binder', `${i}`);
+      assert.ok(!hasFlag(flags, 'BULK_STEP'), `${i}`);
+    }
+  });
+
+  test('BULK_STEP: a single cycle of steps that saturate → a binder, without the flag', () => {
+    for (let i = 0; i < RUNS; i += 1) {
+      const { binding, flags } = analyzeCycle(i, (random, plan) => {
+        const kd = draw(random, 4e-9, 1.5e-8);
+        return createSteps(
+          plan,
+          plan.map(({ concentrationM }) => (60 * concentrationM) / (kd + concentrationM)),
+          0.3,
+        );
+      });
+      assert.equal(binding, 'binder', `${i}`);
+      assert.ok(!hasFlag(flags, 'BULK_STEP'), `${i}`);
     }
   });
 });

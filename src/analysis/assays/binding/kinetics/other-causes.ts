@@ -146,7 +146,7 @@ function averageBetween({ fit }: ProcessedCurve, fromS: number, toS: number): nu
   return to > from ? computeMean(fit.signal, from, to) : null;
 }
 
-/** Length of the windows in which a curve has to be level, after what settles. */
+/** Length of the windows in which an injection has to be level, after what settles. */
 const WINDOW_S = 30;
 const FAST_S = 10;
 /** Part of the response that may come or stay later than that. */
@@ -154,21 +154,23 @@ const LATE_PART_MAX = 0.15;
 const LATE_SE = 2;
 
 /**
- * Returns a flag where every signal comes and goes with the injection, within seconds, and the responses show no
+ * Returns a flag where every signal comes and goes with its injection, within seconds, and the responses show no
  * saturation: so do the refractive index and weak contacts with the surface. A binder that is as fast is told from them
  * only by its saturation.
  */
 function findBulkSteps(curves: readonly ProcessedCurve[], offset: boolean): Flag | null {
-  const levels = curves.map(readLevels);
   const sum = { end: 0, growth: 0, left: 0, variance: 0, ownVariance: 0 };
-  for (const [g, level] of levels.entries()) {
-    if (level === null) return null;
-    const weight = Math.max(0, curves[g].response);
-    sum.end += weight * level.end;
-    sum.growth += weight * level.growth;
-    sum.left += weight * level.left;
-    sum.variance += (weight * computeLevelSe(curves[g])) ** 2;
-    sum.ownVariance += weight ** 2 * (curves[g].responseSe ** 2 + curves[g].noise ** 2);
+  for (const curve of curves) {
+    const levels = readLevels(curve);
+    if (levels === null) return null;
+    for (const level of levels) {
+      const weight = Math.max(0, level.response);
+      sum.end += weight * level.end;
+      sum.growth += weight * level.growth;
+      sum.left += weight * level.left;
+      sum.variance += (weight * computeLevelSe(curve, level.lengthS)) ** 2;
+      sum.ownVariance += weight ** 2 * (curve.responseSe ** 2 + curve.noise ** 2);
+    }
   }
   // Drift that could be as large as the response excuses much, but does not make binding look like steps: then noise alone counts.
   const limits = [sum.variance, sum.ownVariance].map(
@@ -189,13 +191,39 @@ function findBulkSteps(curves: readonly ProcessedCurve[], offset: boolean): Flag
   return createFlag('BULK_STEP', 'warning', message, { value: isotherm?.kdM ?? Number.NaN, limit: topM });
 }
 
-/** How much of a response comes and stays late, before dissociation was joined to association; null where it is not recorded. */
-function readLevels(curve: ProcessedCurve): { end: number; growth: number; left: number } | null {
+/** The levels of one injection above the one before it, as aligned. */
+interface InjectionLevels {
+  lengthS: number;
+  /** Mean of the last seconds of association. */
+  response: number;
+  end: number;
+  /** How much of it comes late. */
+  growth: number;
+  /** How much of it stays. */
+  left: number;
+}
+
+/** Reads each injection before dissociation was joined to association; null where a level is not recorded. */
+function readLevels(curve: ProcessedCurve): InjectionLevels[] | null {
   const { associationS, injections } = curve.fit;
-  const settledS = Math.min(FAST_S, associationS / 4);
-  const early = averageBetween(curve, settledS, settledS + WINDOW_S);
-  const end = averageBetween(curve, associationS - WINDOW_S, associationS);
-  const lateMean = averageBetween(curve, associationS + settledS, associationS + settledS + WINDOW_S);
-  if (injections !== undefined || early === null || end === null || lateMean === null) return null;
-  return { end, growth: end - early, left: lateMean - curve.interStepShift };
+  const last = associationS + curve.dissociationS;
+  const stretches = injections ?? [{ startS: 0, endS: associationS }];
+  const found: InjectionLevels[] = [];
+  let before = 0;
+  for (const [i, { startS, endS }] of stretches.entries()) {
+    const lengthS = endS - startS;
+    const settledS = Math.min(FAST_S, lengthS / 4);
+    const windowS = Math.min(WINDOW_S, lengthS / 2);
+    const early = averageBetween(curve, startS + settledS, startS + settledS + windowS);
+    const end = averageBetween(curve, endS - windowS, endS);
+    const nextS = stretches[i + 1]?.startS ?? last;
+    const goneS = endS + Math.min(settledS, (nextS - endS) / 2);
+    const late = averageBetween(curve, goneS, Math.min(goneS + WINDOW_S, nextS));
+    if (early === null || end === null || late === null) return null;
+    const response = injections === undefined ? curve.response : end - before;
+    const left = late - curve.interStepShift;
+    found.push({ lengthS, response, end: end - before, growth: end - early, left: left - before });
+    before = left;
+  }
+  return found;
 }
