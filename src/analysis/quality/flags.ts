@@ -77,6 +77,8 @@ export const FLAG_CODES = [
   'CONTROL_FAILED',
   'CONTROL_MISSING',
   'CONTROL_VALUE_UNKNOWN',
+  'REPLICATES_MISSING',
+  'CURVES_MISSING',
 ] as const;
 
 export type FlagCode = (typeof FLAG_CODES)[number];

@@ -10,6 +10,7 @@ import {
   Place,
   Plate,
   PositiveControl,
+  replicateCounts,
   ReplicateNumber,
   ReplicateOutcome,
   defineText,
@@ -32,6 +33,7 @@ export const Row = {
   sequence_name: defineText('as it was ordered; unique in the experiment'),
   positive_control: PositiveControl,
   place: Place,
+  ...replicateCounts,
   performance: Performance,
   comparison: Comparison,
 };

@@ -21,6 +21,7 @@ import {
   R2,
   ReferenceRule,
   ReplicateNumber,
+  replicateCounts,
   ReplicateOutcome,
   RmaxRule,
   screening,
@@ -201,6 +202,7 @@ export const AffinityResult = Type.Object(
     performance: Performance,
     comparison: Comparison,
     place: Place,
+    ...replicateCounts,
     positive_control: PositiveControl,
     replicates: Type.Array(AffinityReplicate, {
       description: 'one entry for each measurement of the sequence',

@@ -53,8 +53,18 @@ export const ResultInfo = Type.Object({
     'log2 of response over threshold, from −5 to 8: 0 is the threshold; binding assays only',
   ),
   place: Place,
+  n_replicates_ordered: Type.Integer({
+    description: 'number of replicates that were ordered of the sequence',
+  }),
   n_replicates: Type.Integer({ description: 'number of measurements of the sequence' }),
   n_replicates_passed: Type.Integer({ description: 'number of replicates that support the outcome' }),
+  n_curves_planned: Nullable(Type.Integer(), {
+    description:
+      'binding assays: curves with analyte that the run was planned with for the sequence, or ordered replicates times concentrations; null where neither says, and for the others',
+  }),
+  n_curves: Nullable(Type.Integer(), {
+    description: 'binding assays: curves with analyte that were measured; null for the others',
+  }),
   excluded_replicates: Type.Array(ExcludedReplicate, {
     description: 'measurements that the lab left out, each with the reason; not counted in `n_replicates`',
   }),

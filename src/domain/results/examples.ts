@@ -34,6 +34,9 @@ const row = {
   comparison: { 'Cetuximab scFv': 'comparable' as const },
   concentrations_m: [1e-8, 1e-7, 1e-6],
   place: 1,
+  n_replicates_ordered: 3,
+  n_replicates: 3,
+  n_replicates_passed: 3,
   positive_control: false,
   replicates: [
     {
@@ -70,8 +73,11 @@ export const result = {
   outcome: 'measured' as const,
   binding_score: 4.1,
   place: 1,
+  n_replicates_ordered: 3,
   n_replicates: 3,
   n_replicates_passed: 3,
+  n_curves_planned: 9,
+  n_curves: 9,
   excluded_replicates: [],
   qc: { pass: true, flags: [] },
   quantities: { kd },

@@ -46,6 +46,16 @@ export const Flags = Type.Array(Type.String(), {
 export const ReplicateNumber = Type.Integer({ description: 'counted from 1 within the sequence' });
 export const Plate = defineText('plate of the measurement, as the file names it');
 export const Well = defineText('its well, such as A1; of several sensors the first');
+/** Numbers of measurements, in the record and in its rows. */
+export const replicateCounts = {
+  n_replicates_ordered: Type.Optional(
+    Type.Integer({ description: 'number of replicates that were ordered of the sequence' }),
+  ),
+  n_replicates: Type.Optional(Type.Integer({ description: 'number of measurements of the sequence' })),
+  n_replicates_passed: Type.Optional(
+    Type.Integer({ description: 'number of replicates that support the outcome' }),
+  ),
+};
 /** A measurement, or one curve of it, that people left out of a result. */
 export const ExcludedReplicate = Type.Object({
   replicate: ReplicateNumber,

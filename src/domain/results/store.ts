@@ -108,6 +108,10 @@ const writePublishedRows = (
   from jsonb_array_elements(${rows}) with ordinality as listed (item, at)
   where listed.item ->> 'result_type' in (${publishedShapes.map((shape) => `'${shape}'`).join(', ')}))`;
 
+/** A record of an earlier version does not say what was ordered; the order does. */
+const ORDERED = `coalesce((kept.record ->> 'n_replicates_ordered')::int,
+  (select e.n_replicates from experiments e where e.id = r.experiment_id))`;
+
 /**
  * The wire's record without the link to the data package, whose path has to be signed; `$2` is the address of the
  * API. What the lab reads before the release links to addresses of the lab. A stored record is compressed, so it is
@@ -121,8 +125,10 @@ const writeItem = (
   kept.record ->> 'control_role' as control_role,
   r.target_id, kept.record ->> 'target_name' as target_name, kept.record ->> 'method' as method,
   kept.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
-  ${writePlace(scope)} as place, (kept.record ->> 'n_replicates')::int as n_replicates,
+  ${writePlace(scope)} as place, ${ORDERED} as n_replicates_ordered,
+  (kept.record ->> 'n_replicates')::int as n_replicates,
   (kept.record ->> 'n_replicates_passed')::int as n_replicates_passed,
+  (kept.record ->> 'n_curves_planned')::int as n_curves_planned, (kept.record ->> 'n_curves')::int as n_curves,
   coalesce(kept.record -> 'excluded_replicates', '[]') as excluded_replicates, kept.record -> 'qc' as qc,
   kept.record -> 'quantities' as quantities, ${summary === 'all' ? 'kept.rows' : writePublishedRows('kept.rows')} as summary, kept.rows, kept.details, ${writeMetadata(scope)} as metadata, ${writeAnalysis(scope)} as analysis,
   ${writeLinks(scope)},

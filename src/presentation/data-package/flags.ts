@@ -54,6 +54,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CONTROL_MISSING: 'the plate has no positive control',
   CONTROL_VALUE_UNKNOWN:
     'the KD of the positive control is not known, or its curves give none: only its binding was checked',
+  REPLICATES_MISSING: 'fewer replicates were measured than were ordered',
+  CURVES_MISSING: 'fewer curves were measured than were planned',
   NO_TRANSITION: 'no transition within the range of temperatures that gives a Tm',
   SEVERAL_TRANSITIONS: 'more than one transition; Tm is the lowest',
   TM_UNCERTAIN: 'the curve determines Tm poorly',

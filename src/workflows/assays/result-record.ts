@@ -59,6 +59,8 @@ export interface Judged {
   readonly nReplicates: number;
   readonly nReplicatesPassed: number;
   readonly flags: readonly Flag[];
+  /** Absent for a sequence without data; concentrations only where an assay has an analyte. */
+  readonly replicates?: readonly { readonly plate: string; readonly concentrationsM?: readonly number[] }[];
 }
 
 export const UNTESTED: Judged = { place: null, nReplicates: 0, nReplicatesPassed: 0, flags: [] };
@@ -81,6 +83,7 @@ export function buildRecord(
     place: judged.place,
     n_replicates: judged.nReplicates,
     n_replicates_passed: judged.nReplicatesPassed,
+    n_curves: countCurves(judged),
     qc: { pass: judged.nReplicatesPassed > 0, flags: listCodes(judged.flags), details: judged.flags },
     quantities,
     analysis: {
@@ -101,6 +104,13 @@ export function buildRecord(
       })),
     },
   };
+}
+
+/** Counts the curves with analyte; null for an assay without one. A curve in buffer is a control. */
+function countCurves({ replicates = [] }: Judged): number | null {
+  const doses = replicates.flatMap(({ concentrationsM }) => concentrationsM ?? []);
+  const hasAnalyte = replicates.some(({ concentrationsM }) => concentrationsM !== undefined);
+  return hasAnalyte ? doses.filter((dose) => dose > 0).length : null;
 }
 
 /** Codes of the flags that limit trust in the value, each once; flags that only inform stay in the details. */

@@ -10,17 +10,20 @@ import { ASSAYS, isAssay, type AssayName } from '#domain/assays/registry.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { selectRawFilesOfAnalysis, type AnalyzedFile } from '#domain/lab/raw-file-store.ts';
 import type { RunRow } from '#domain/lab/store.ts';
+import { countPlannedCurves, describeSequenceOrder } from '#domain/results/against-order.ts';
 import type { NewResult } from '#domain/results/store.ts';
 import type { Exclusion } from '#domain/review/rules.ts';
-import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
+import { selectPlansOfExperiment } from '#domain/runs/store.ts';
+import { selectSequencesOfExperiment, type SequenceRow } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { RESULT_ASSAYS } from '../assays/registry.ts';
 import type { AnalysisSettings, ResultAssay } from '../assays/result-assay.ts';
-import type { WireResult } from '../assays/result-record.ts';
+import type { ResultSubject, WireResult } from '../assays/result-record.ts';
 import { buildTargetReference } from '../experiments/price-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { refreshCut } from '../runs/cut-files.ts';
 import { describeMapping, listEntries, loadMappings } from './run-mappings.ts';
+import { withOrder } from './with-order.ts';
 import { describeSharedFiles, describeSharedMapping, withSharedFiles } from './shared-files.ts';
 
 export interface AnalysisPorts {
@@ -67,6 +70,7 @@ export async function computeResults(
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
+  const planned = countPlannedCurves(await selectPlansOfExperiment(scope, sql, experiment.id));
   const files = await selectRawFilesOfAnalysis(scope, sql, run.id);
   const mappings = await loadMappings(scope, sql, files);
   const analysis = await ports.analyze({
@@ -86,6 +90,7 @@ export async function computeResults(
   const results: NewResult[] = [];
   for (const [index, sequence] of sequences.entries()) {
     if (index % SEQUENCES_AT_ONCE === 0) await setImmediate();
+    const own = exclusions.filter((each) => each.sequence === sequence.name);
     results.push({
       id: work.ids.createUuid(),
       experimentId: experiment.id,
@@ -97,23 +102,35 @@ export async function computeResults(
       targetId: experiment.target_id,
       metadata: { notices },
       controlValues: index === 0 ? controlValues : [],
-      ...withExclusions(
-        exclusions.filter((each) => each.sequence === sequence.name),
-        withSharedFiles(
-          shared,
-          assay.present(analysis, {
-            sequenceId: sequence.id,
-            sequenceName: sequence.name,
-            aaString: sequence.aa_string,
-            isControl: sequence.is_control,
-            target: reference,
-            method: experiment.method,
-          }),
+      ...withOrder(
+        describeSequenceOrder(experiment, planned, sequence.id),
+        own,
+        withExclusions(
+          own,
+          withSharedFiles(
+            shared,
+            assay.present(analysis, describeSubject(sequence, reference, experiment.method)),
+          ),
         ),
       ),
     });
   }
   return results;
+}
+
+function describeSubject(
+  sequence: Pick<SequenceRow, 'id' | 'name' | 'aa_string' | 'is_control'>,
+  target: ResultSubject['target'],
+  method: string | null,
+): ResultSubject {
+  return {
+    sequenceId: sequence.id,
+    sequenceName: sequence.name,
+    aaString: sequence.aa_string,
+    isControl: sequence.is_control,
+    target,
+    method,
+  };
 }
 
 function listControlValues(

@@ -1,0 +1,93 @@
+/** What was ordered and planned of a sequence beside what was measured of it; everything that counts asks here. */
+import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+
+export interface SequenceOrder {
+  readonly nReplicates: number;
+  /** Curves of the run's plan or, without a plan, ordered replicates times concentrations; null where nothing says. */
+  readonly nCurves: number | null;
+}
+
+/** What counts of an experiment. */
+interface Ordered {
+  readonly n_replicates: number;
+  /** Null for the assays without an analyte. */
+  readonly method: string | null;
+  readonly antigen_concentrations_nm: readonly number[] | null;
+}
+
+/** A measurement that people left out was measured all the same, so it is not missing. */
+interface LeftOut {
+  readonly nReplicates: number;
+  readonly nCurves: number;
+}
+
+export interface OrderCounts {
+  readonly n_replicates_ordered: number;
+  readonly n_replicates: number;
+  readonly n_curves_planned: number | null;
+  readonly n_curves: number | null;
+}
+
+export interface OrderFlag {
+  readonly code: 'REPLICATES_MISSING' | 'CURVES_MISSING';
+  readonly severity: 'warning' | 'error';
+  readonly message: string;
+  readonly value: number;
+  readonly limit: number;
+}
+
+/**
+ * Returns how many curves the plans have for each sequence, by its id. A replicate that a later run repeats is planned
+ * once, and a curve in buffer alone is a control.
+ */
+export function countPlannedCurves(plans: readonly PlanRecord[]): ReadonlyMap<string, number> {
+  const curves = new Map<string, Set<string>>();
+  for (const { wells } of plans.flatMap(({ plates }) => plates))
+    for (const { sequence_id: id, replicate, concentration_m: doseM } of wells) {
+      if (id === null || doseM === null || doseM <= 0) continue;
+      const own = curves.get(id) ?? new Set();
+      curves.set(id, own.add(`${replicate}/${doseM}`));
+    }
+  return new Map([...curves].map(([id, own]) => [id, own.size]));
+}
+
+export function describeSequenceOrder(
+  { n_replicates: nReplicates, method, antigen_concentrations_nm: orderedNm }: Ordered,
+  planned: ReadonlyMap<string, number>,
+  sequenceId: string,
+): SequenceOrder {
+  if (method === null) return { nReplicates, nCurves: null };
+  const doses = new Set(orderedNm?.filter((dose) => dose > 0));
+  const product = doses.size === 0 ? null : nReplicates * doses.size;
+  return { nReplicates, nCurves: planned.get(sequenceId) ?? product };
+}
+
+/** Returns the flags of a sequence of which less was measured than was ordered or planned. */
+export function findOrderFlags(counts: OrderCounts, leftOut: LeftOut): OrderFlag[] {
+  const { n_replicates_ordered: ordered, n_curves_planned: planned, n_curves: curves } = counts;
+  const replicates = counts.n_replicates + leftOut.nReplicates;
+  const flags: OrderFlag[] = [];
+  if (replicates < ordered)
+    flags.push({
+      code: 'REPLICATES_MISSING',
+      severity: replicates === 0 ? 'error' : 'warning',
+      message: `${formatMeasured(replicates, ordered, 'ordered replicate')} measured.`,
+      value: replicates,
+      limit: ordered,
+    });
+  const counted = (curves ?? 0) + leftOut.nCurves;
+  if (planned !== null && counted < planned)
+    flags.push({
+      code: 'CURVES_MISSING',
+      severity: counted === 0 ? 'error' : 'warning',
+      message: `${formatMeasured(counted, planned, 'planned curve')} measured.`,
+      value: counted,
+      limit: planned,
+    });
+  return flags;
+}
+
+function formatMeasured(measured: number, expected: number, noun: string): string {
+  if (measured === 0) return `None of the ${expected} ${noun}s was`;
+  return `${measured} of ${expected} ${noun}${expected === 1 ? '' : 's'} ${measured === 1 ? 'was' : 'were'}`;
+}

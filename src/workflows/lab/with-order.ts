@@ -1,0 +1,50 @@
+/** A result beside its order: how much was ordered, planned and measured, with a flag where something is missing. */
+import { isRecord } from '#core/records.ts';
+import { findOrderFlags, type OrderCounts, type SequenceOrder } from '#domain/results/against-order.ts';
+import type { Exclusion } from '#domain/review/rules.ts';
+import type { WireResult } from '../assays/result-record.ts';
+
+/** `own` are the measurements of the sequence that people left out. */
+export function withOrder(order: SequenceOrder, own: readonly Exclusion[], result: WireResult): WireResult {
+  const { record, summary } = result;
+  const counts: OrderCounts = {
+    n_replicates_ordered: order.nReplicates,
+    n_replicates: Number(record.n_replicates),
+    n_curves_planned: order.nCurves,
+    n_curves: order.nCurves === null ? toCount(record.n_curves) : (toCount(record.n_curves) ?? 0),
+  };
+  const missing = findOrderFlags(counts, countLeftOut(order, own));
+  const replicates = {
+    n_replicates_ordered: counts.n_replicates_ordered,
+    n_replicates: counts.n_replicates,
+    n_replicates_passed: Number(record.n_replicates_passed),
+  };
+  return {
+    ...result,
+    summary: summary.map((row) => ({ ...row, ...replicates })),
+    record: { ...record, ...counts, qc: addFlags(record.qc, missing) },
+  };
+}
+
+/** What is measured again is missing until it is measured. */
+function countLeftOut({ nReplicates, nCurves }: SequenceOrder, own: readonly Exclusion[]) {
+  const leftOut = own.filter(({ decision }) => decision === 'exclude');
+  const whole = leftOut.filter(({ concentration_m: dose = null }) => dose === null).length;
+  const curvesOfReplicate = (nCurves ?? 0) / nReplicates;
+  return { nReplicates: whole, nCurves: leftOut.length - whole + whole * curvesOfReplicate };
+}
+
+function addFlags(qc: unknown, missing: ReturnType<typeof findOrderFlags>): unknown {
+  if (!isRecord(qc) || missing.length === 0) return qc;
+  const flags = Array.isArray(qc.flags) ? qc.flags : [];
+  const details = Array.isArray(qc.details) ? qc.details : [];
+  return {
+    ...qc,
+    flags: [...flags, ...missing.map(({ code }) => code)],
+    details: [...details, ...missing],
+  };
+}
+
+function toCount(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

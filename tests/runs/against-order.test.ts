@@ -1,0 +1,104 @@
+/** Results count what was measured against what was ordered and planned. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Trace } from '#analysis/curves/trace.ts';
+import { isRecord } from '#core/records.ts';
+import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import { createBuilders, createSequences, expectStatus } from '#testing/builders.ts';
+import { createRawFile } from '#testing/lab-by-hand.ts';
+import { getItems, getText, testService, type Json } from '#testing/service.ts';
+import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
+import { insertTestRun } from '#testing/stored-runs.ts';
+
+const service = await testService();
+const { ask } = service;
+const { createBody, createRunning, createQueued } = await createBuilders(service);
+
+const post = (path: string, body: unknown = {}) => ask('POST', `/lab/${path}`, { body });
+const settle = async (): Promise<void> => {
+  while ((await service.service.worker.runDue()) > 0);
+};
+
+const readResults = async (id: string): Promise<Json[]> =>
+  getItems(expectStatus(await ask('GET', `/lab/experiments/${id}/results`), 200).body.items).toSorted(
+    (a, b) => (getText(a.sequence_name) < getText(b.sequence_name) ? -1 : 1),
+  );
+
+const getCounts = ({
+  n_replicates_ordered: ordered,
+  n_replicates: measured,
+  n_curves_planned,
+  n_curves,
+}: Json) => [ordered, measured, n_curves_planned, n_curves];
+
+const listMissing = ({ qc }: Json) => {
+  assert.ok(isRecord(qc) && Array.isArray(qc.flags));
+  const { flags, details } = qc;
+  return getItems(details)
+    .filter(({ code }) => getText(code).endsWith('S_MISSING') && flags.includes(code))
+    .map(({ code, message }) => `${getText(code)}: ${getText(message)}`);
+};
+
+test('REPLICATES_MISSING: one of three ordered replicates in the files, and a sequence in none → both are flagged', async () => {
+  const { id } = await createRunning(createBody({ sequences: createSequences(2) }));
+  expectStatus(await post(`experiments/${id}/files`, createRawFile(createSequences(1))), 201);
+  expectStatus(await post(`experiments/${id}/complete`), 200);
+  await settle();
+  const results = await readResults(id);
+  assert.deepEqual(results.map(getCounts), [
+    [3, 1, null, 1],
+    [3, 0, null, null],
+  ]);
+  assert.deepEqual(results.map(listMissing), [
+    ['REPLICATES_MISSING: 1 of 3 ordered replicates was measured.'],
+    ['REPLICATES_MISSING: None of the 3 ordered replicates was measured.'],
+  ]);
+  for (const [index, { rows, summary }] of results.entries())
+    for (const row of [...getItems(rows), ...getItems(summary)])
+      assert.deepEqual([row.n_replicates_ordered, row.n_replicates], [3, 1 - index]);
+});
+
+test('CURVES_MISSING: nine of 24 planned curves, of one of three replicates and a half → told by sequence', async () => {
+  const experiment = await createQueued(
+    createBody({
+      experiment_type: 'affinity',
+      sequences: createSequences(2),
+      antigen_concentrations: [1000, 316.2, 100, 31.6, 0],
+    }),
+  );
+  const runId = await insertTestRun(ask, [experiment.code], { concentrations_m: undefined });
+  const started = expectStatus(await post(`runs/${runId}/start`), 200).body;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a plan as the service answers it
+  const plan = started.plan as unknown as PlanRecord;
+  const planned = plan.plates
+    .flatMap(({ wells }) => wells)
+    .filter(({ sequence_id: sequence, concentration_m: molar }) => sequence !== null && molar !== 0);
+  assert.equal(planned.length, 24);
+  const change = (trace: Trace) => {
+    const isMissing =
+      trace.role === 'sample' && (trace.replicate === 3 || (trace.replicate === 2 && !isKept(trace)));
+    return isMissing ? [] : [trace];
+  };
+  const bytes = createSharedTraces(plan, { salt: getText(started.code), assay: 'affinity', change });
+  expectStatus(await post(`runs/${runId}/raw-files`, encodeFile('P1.csv', bytes)), 201);
+  expectStatus(await post(`runs/${runId}/complete`), 200);
+  await settle();
+  const results = await readResults(experiment.id);
+  assert.deepEqual(results.map(getCounts), [
+    [3, 2, 12, 5],
+    [3, 1, 12, 4],
+  ]);
+  assert.deepEqual(results.map(listMissing), [
+    [
+      'REPLICATES_MISSING: 2 of 3 ordered replicates were measured.',
+      'CURVES_MISSING: 5 of 12 planned curves were measured.',
+    ],
+    [
+      'REPLICATES_MISSING: 1 of 3 ordered replicates was measured.',
+      'CURVES_MISSING: 4 of 12 planned curves were measured.',
+    ],
+  ]);
+});
+
+/** Of the second replicate of the first sequence the highest dose alone. */
+const isKept = ({ sample, concentrationM }: Trace) => sample === 'design-1' && concentrationM === 1e-6;
