@@ -111,12 +111,13 @@ const INVOICE_ROWS = `insert into invoices (id, external_id, organization_id, ex
   from quotes q order by q.created_at`;
 
 const RESULT_ROWS = `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id,
-    title, version, status, outcome, binding_score, summary, metadata, record, released_at, created_at, updated_at)
+    title, version, status, outcome, binding_score, summary, metadata, record, released_at, created_at, updated_at,
+    rank_best, rank_worst, released_place)
   select uuidv7(), e.organization_id, e.id, e.code, e.experiment_type, s.id, s.name, 1, 'final', 'measured',
     case when e.n_replicates > 1 then 5 + random() * 5 end,
     jsonb_build_array(jsonb_build_object('kd_mean', power(10, -6 - 5 * random()))), '{}',
     jsonb_build_object('sequence_name', s.name, 'place', 1, 'n_replicates', e.n_replicates), e.created_at, e.created_at,
-    e.created_at
+    e.created_at, 1e-8, 1e-8, 1
   from experiments e join sequences s on s.experiment_id = e.id and s.ordinal = 1 order by e.created_at`;
 
 /** Fills the database unless it is filled already, and says where to look. */

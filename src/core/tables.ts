@@ -775,6 +775,9 @@ export interface Tables {
     readonly updated_at: Date | string;
     readonly superseded_at?: Date | string | null;
     readonly analysis_id?: string | null;
+    readonly rank_best?: number | null;
+    readonly rank_worst?: number | null;
+    readonly released_place?: number | null;
   };
   readonly review_events: {
     readonly id: string;

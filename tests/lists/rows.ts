@@ -34,7 +34,7 @@ const SEQUENCES = `insert into sequences (experiment_id, ordinal, id, organizati
 
 const RESULTS = `insert into results (id, organization_id, experiment_id, experiment_code, experiment_type, sequence_id,
     title, version, status, outcome, target_id, binding_score, summary, metadata, record, released_at, created_at,
-    updated_at)
+    updated_at, rank_best, rank_worst, released_place)
   select uuidv7(), $1, e.id, e.code, e.experiment_type, s.id, 'KD of ' || s.name, 1 + n % 2,
     (array['final', 'amended'])[1 + n % 2], (array['measured', 'non_binder', 'failed_qc'])[1 + n % 3],
     case when n % 2 = 0 then (select id from targets order by id limit 1) end,
@@ -43,8 +43,9 @@ const RESULTS = `insert into results (id, organization_id, experiment_id, experi
       else '[]' end, '{}',
     jsonb_build_object('sequence_name', s.name, 'is_control', false, 'method', 'bli', 'instrument', 'simulated', 'n_replicates', 1, 'n_replicates_passed', 1)
       || case when n % 6 > 0 then jsonb_build_object('place', n) else '{}' end,
-    s.created_at, s.created_at, s.created_at
-  from (select *, ordinal as n from sequences where organization_id = $1) s join experiments e on e.id = s.experiment_id`;
+    s.created_at, s.created_at, s.created_at, rank.at, rank.at, rank.at
+  from (select *, ordinal as n from sequences where organization_id = $1) s join experiments e on e.id = s.experiment_id
+  cross join lateral (select case when n % 6 > 0 then n end as at) rank`;
 
 const UPDATES = `insert into updates (id, organization_id, experiment_id, experiment_code, type, name, previous_status, status,
     created_at)

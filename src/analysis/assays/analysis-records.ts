@@ -2,6 +2,7 @@
  * What the records of every analysis have in common: provenance, plates, replicates and sequences. Plain data, ready to
  * be stored as JSON.
  */
+import type { RankRange } from '#core/ranking.ts';
 import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { Flag } from '../quality/flags.ts';
 import type { WellRole } from '../curves/trace.ts';
@@ -53,6 +54,8 @@ export interface AssaySequence {
   outcome: Outcome;
   /** Rank among the samples, from 1 for the best; null without a value. */
   place: number | null;
+  /** What it is ranked by; null without a place. */
+  rankRange: RankRange | null;
   nReplicates: number;
   nReplicatesPassed: number;
   /** One comparison for each positive control. */

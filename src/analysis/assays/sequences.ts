@@ -1,4 +1,7 @@
 /** From replicates to sequences: what all assays do alike. */
+import { computePlaces } from '#core/ranking.ts';
+import type { RankRange } from '#core/ranking.ts';
+
 interface Named {
   readonly sample: string;
   readonly role: string;
@@ -26,13 +29,16 @@ export function splitControls<Sequence extends { readonly role: string }>(
   };
 }
 
-/** Places from 1 in the order given, the best first; equals share the place of the first of them. */
-export function assignPlaces<Sequence extends { place: number | null }>(
-  ranked: readonly Sequence[],
-  isEqual: (one: Sequence, other: Sequence) => boolean,
+/** Gives each sequence with a range its place among them; the others keep none. */
+export function assignPlaces<Sequence extends { place: number | null; rankRange: RankRange | null }>(
+  sequences: readonly Sequence[],
+  buildRange: (sequence: Sequence) => RankRange | null,
 ): void {
-  for (const [index, each] of ranked.entries()) {
-    const before = ranked[index - 1];
-    each.place = before !== undefined && isEqual(before, each) ? before.place : index + 1;
-  }
+  const ranked = sequences.flatMap((sequence) => {
+    const range = buildRange(sequence);
+    return range === null ? [] : [{ sequence, range }];
+  });
+  const places = computePlaces(ranked.map(({ range }) => range));
+  for (const [index, { sequence, range }] of ranked.entries())
+    Object.assign(sequence, { place: places[index], rankRange: range });
 }

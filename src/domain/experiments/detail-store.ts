@@ -61,7 +61,8 @@ const DETAIL = `select e.id, e.organization_id, e.code, e.name, e.description, e
   (select json_build_object('id', tr.id, 'status', tr.status) from target_requests tr where tr.experiment_id = e.id
    order by tr.created_at desc, tr.id desc limit 1) as target_request,
   (select r.id from results r where r.experiment_id = e.id and r.released_at is not null
-   order by (r.record ->> 'place')::int nulls last, r.id limit 1) as result_id
+   and r.superseded_at is null
+   order by r.rank_best nulls last, r.rank_worst, r.id limit 1) as result_id
   from experiments e where ($1::uuid is null or e.organization_id = $1)`;
 
 export async function findDetail(scope: Scope, sql: Sql, idOrCode: string): Promise<DetailRow | undefined> {

@@ -23,6 +23,8 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   version: { kind: 'int', sql: 'r.version' },
   binding_score: { kind: 'float', sql: 'r.binding_score', nullable: true },
   place: { kind: 'int', sql: RELEASED_PLACE, nullable: true },
+  rank_best: { kind: 'float', sql: 'r.rank_best', nullable: true },
+  rank_worst: { kind: 'float', sql: 'r.rank_worst', nullable: true },
   kd_m: defineQuantityField('kd'),
   tm_c: defineQuantityField('tm'),
   yield_ng_per_ul: defineQuantityField('yield_ng_per_ul'),
@@ -39,11 +41,11 @@ export const resultFields = listFields({
   fields: RESULT_FIELDS,
 });
 
-/** Fields for the list of one experiment, which is sorted by rank first. */
+/** Fields for the list of one experiment, best first: by the bound that favors a result, then by the other. */
 export const experimentResultFields = listFields({
   name: 'experiment results',
   key: 'id',
-  defaultSort: 'place',
+  defaultSort: 'rank_best,rank_worst',
   fields: RESULT_FIELDS,
 });
 
@@ -51,7 +53,7 @@ export const experimentResultFields = listFields({
 export const labResultFields = listFields({
   name: 'experiment results',
   key: 'id',
-  defaultSort: 'place',
+  defaultSort: 'rank_best,rank_worst',
   fields: {
     ...RESULT_FIELDS,
     place: { kind: 'int', sql: 'r.place', nullable: true },

@@ -1,6 +1,7 @@
 /** Reads every current result of an experiment, in batches. */
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
+import { BEST_FIRST } from './shown-to-clients.ts';
 import { findResultJson } from './store.ts';
 import { writePresent } from './visible.ts';
 
@@ -14,7 +15,7 @@ export interface ResultIndex {
 /** Finds the current version of every sequence's result. */
 export async function selectResultIndex(scope: Scope, sql: Sql, experimentId: string): Promise<ResultIndex> {
   const rows = await sql.query<{ ids: string[] | null; released_at: string | null }>(
-    `select array_agg(r.id order by r.place nulls last, r.id) as ids,
+    `select array_agg(r.id order by ${BEST_FIRST}) as ids,
        max(coalesce(r.released_at, r.created_at)) as released_at
      from results r where ${writePresent(scope)} and r.experiment_id = $2`,
     [getOrganizationId(scope), experimentId],

@@ -1,7 +1,7 @@
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import type { RankedResult } from './ranked.ts';
-import { writePlace, writeRows } from './shown-to-clients.ts';
+import { BEST_FIRST, writePlace, writeRows } from './shown-to-clients.ts';
 import { writePresent } from './visible.ts';
 
 /** Selects the current results of an experiment, best first, then those without a rank; at most `limit`. */
@@ -18,7 +18,7 @@ export async function selectRankedResults(
     `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
        r.outcome, ${writePlace(scope)} as place, r.record -> 'quantities' as quantities,
        coalesce(${writeRows(scope)} -> 0, '{}') as summary
-     ${from} order by r.place nulls last, r.id limit $3`,
+     ${from} order by ${BEST_FIRST} limit $3`,
     [...values, limit],
   );
   return { results, total: getFirst(counted)?.total ?? 0 };

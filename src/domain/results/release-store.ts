@@ -1,4 +1,5 @@
 /** Statements that release versions of results, or discard those that wait. */
+import { computePlaces } from '#core/ranking.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 
@@ -57,7 +58,25 @@ export async function releaseVersion(
      from chosen where r.id = chosen.id returning r.id`,
     [getOrganizationId(scope), experimentId, version, sequenceNames, at],
   );
+  await rankReleased(scope, sql, experimentId);
   return rows.map(({ id }) => id);
+}
+
+/** Ranks the present results of clients among themselves. A result that is replaced keeps the rank that it had. */
+async function rankReleased(scope: Scope, sql: Sql, experimentId: string): Promise<void> {
+  const ranked = await sql.query<{ id: string; best: number; worst: number }>(
+    `select id, rank_best as best, rank_worst as worst from results
+     where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and released_at is not null
+       and superseded_at is null and rank_best is not null`,
+    [getOrganizationId(scope), experimentId],
+  );
+  await sql.query(
+    `update results r set released_place = ranked.place
+     from unnest($3::uuid[], $4::int[]) as ranked (id, place)
+     where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.id = ranked.id
+       and r.released_place is distinct from ranked.place`,
+    [getOrganizationId(scope), experimentId, ranked.map(({ id }) => id), computePlaces(ranked)],
+  );
 }
 
 export interface ReleaseState {
@@ -112,6 +131,7 @@ export async function releaseAmendedVersion(
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 and version = $3 returning id`,
     [getOrganizationId(scope), experimentId, version, at, reason],
   );
+  await rankReleased(scope, sql, experimentId);
   return rows.map(({ id }) => id);
 }
 

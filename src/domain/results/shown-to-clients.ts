@@ -7,18 +7,18 @@ import type { Scope } from '#core/scope.ts';
 
 const IS_PARTIAL = `(select e.results_status = 'partial' from experiments e where e.id = r.experiment_id)`;
 
-/**
- * The rank of a result. In a partial release it counts the results that were released together with `r`: those that
- * are present as long as it is.
- */
-export const RELEASED_PLACE = `case when r.place is null or not ${IS_PARTIAL} then r.place
-  else (select count(*)::int + 1 from results o where o.experiment_id = r.experiment_id and o.released_at is not null
-    and o.place < r.place and o.released_at < coalesce(r.superseded_at, 'infinity')
-    and coalesce(o.superseded_at, 'infinity') >= coalesce(r.superseded_at, 'infinity')) end`;
+/** The rank of a result among those that were released together with it; each release writes it. */
+export const RELEASED_PLACE = 'r.released_place';
 
 export function writePlace({ kind }: Scope): string {
   return kind === 'organization' ? RELEASED_PLACE : 'r.place';
 }
+
+/**
+ * Best first, by the bound that favors a result, and those without a rank last. The order never contradicts a place,
+ * whichever results it counts.
+ */
+export const BEST_FIRST = 'r.rank_best nulls last, r.rank_worst, r.id';
 
 const IS_GUARDED = `(${IS_PARTIAL} or exists (select 1 from runs shared
   join lab_runs l on l.id = shared.lab_run_id and l.experiment_count > 1 where shared.experiment_id = r.experiment_id))`;
@@ -69,21 +69,22 @@ const RELEASED_RANK = `case when jsonb_typeof(listed.item -> 'place') = 'number'
   then jsonb_build_object('place', ${RELEASED_PLACE}) else '{}' end`;
 
 /** The flat rows, ranked among, and compared with, released results alone. */
-const RELEASED_ROWS = `case when ${IS_PARTIAL} then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
+const RELEASED_ROWS = `case when ${IS_PARTIAL} or ${RELEASED_PLACE} is distinct from r.place then (select coalesce(jsonb_agg(listed.item || ${RELEASED_RANK} || ${GUARDED_VERDICTS} order by listed.at), '[]')
     from (select ${WITHHELD_NAMES} as names) hidden, jsonb_array_elements(r.summary) with ordinality as listed (item, at))
     else r.summary end`;
 
-const writeReleasedMember = (name: string, type: string, guarded: string): string =>
-  `case when ${IS_PARTIAL} and jsonb_typeof(r.summary #> '{0,${name}}') = '${type}'
+const writeReleasedMember = (name: string, guarded: string): string =>
+  `case when ${IS_PARTIAL} and jsonb_typeof(r.summary #> '{0,${name}}') = 'object'
     then jsonb_build_object('${name}', ${guarded}) else r.summary -> 0 end`;
 
-/** The first row with what clients read of one member, by the members that tell of other results: ranks cost much. */
+/** The first row with what clients read of one member, by the members that tell of other results. */
 export const RELEASED_MEMBERS_OF_ROW: Readonly<Record<string, string>> = {
-  place: writeReleasedMember('place', 'number', RELEASED_PLACE),
+  place: `case when jsonb_typeof(r.summary #> '{0,place}') = 'number'
+    then jsonb_build_object('place', ${RELEASED_PLACE}) else r.summary -> 0 end`,
   ...Object.fromEntries(
     COMPARING.map((name) => [
       name,
-      writeReleasedMember(name, 'object', `(r.summary #> '{0,${name}}') - ${WITHHELD_NAMES}`),
+      writeReleasedMember(name, `(r.summary #> '{0,${name}}') - ${WITHHELD_NAMES}`),
     ]),
   ),
 };

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { ResultSummaryMode } from '#core/context.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
+import { toRankEnds, type RankRange } from '#core/ranking.ts';
 import type { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
@@ -34,6 +35,8 @@ export interface NewResult {
   readonly outcome: Outcome;
   readonly targetId: string | null;
   readonly bindingScore: number | null;
+  /** What it is ranked by; null without a place. */
+  readonly rankRange: RankRange | null;
   /** The summary rows as the wire has them. */
   readonly summary: readonly unknown[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -73,6 +76,7 @@ export async function insertResults(
         outcome: result.outcome,
         target_id: result.targetId,
         binding_score: result.bindingScore,
+        ...listRankColumns(result),
         summary: JSON.stringify(result.summary),
         metadata: JSON.stringify(result.metadata),
         record: JSON.stringify(result.record),
@@ -90,6 +94,12 @@ export async function insertResults(
     );
     await insertControlValues(scope, sql, result, result.controlValues, at);
   }
+}
+
+function listRankColumns({ rankRange }: NewResult): { rank_best: number | null; rank_worst: number | null } {
+  if (rankRange === null) return { rank_best: null, rank_worst: null };
+  const { best, worst } = toRankEnds(rankRange);
+  return { rank_best: best, rank_worst: worst };
 }
 
 export async function selectLatestVersion(scope: Scope, sql: Sql, experimentId: string): Promise<number> {

@@ -76,6 +76,7 @@ export function createPackedAssay<
         return {
           ...rest,
           outcome: 'not_tested',
+          rankRange: null,
           summary: [empty],
           record: buildRecord(found, subject, UNTESTED, {}),
         };
@@ -88,6 +89,7 @@ export function createPackedAssay<
       return {
         ...rest,
         outcome: sequence.outcome,
+        rankRange: sequence.rankRange,
         summary: [{ ...empty, ...rules.describe(sequence, found), ...own }],
         record: {
           ...buildRecord(found, subject, sequence, toWireQuantities(rules.listQuantities(sequence, found))),

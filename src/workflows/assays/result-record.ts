@@ -1,5 +1,6 @@
 /** Parts of the wire's records that all assays share: provenance, quality, quantities, names. */
 import type { Flag } from '#analysis/quality/flags.ts';
+import type { RankRange } from '#core/ranking.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
 import type { Outcome, Quantity, ResultSummary } from '#domain/results/contract.ts';
 import type { verdicts } from '#domain/results/row-fields.ts';
@@ -23,6 +24,8 @@ export interface ResultSubject {
 export interface WireResult {
   readonly outcome: Outcome;
   readonly bindingScore: number | null;
+  /** What it is ranked by; null without a place. */
+  readonly rankRange: RankRange | null;
   readonly summary: ResultSummary[];
   readonly record: Readonly<Record<string, unknown>>;
   /** See `joinPackedCurves`. */
@@ -56,6 +59,7 @@ export interface Judged {
   /** Role of the sequence in the files; absent when no file has the sequence. */
   readonly role?: string;
   readonly place: number | null;
+  readonly rankRange: RankRange | null;
   readonly nReplicates: number;
   readonly nReplicatesPassed: number;
   readonly flags: readonly Flag[];
@@ -63,7 +67,13 @@ export interface Judged {
   readonly replicates?: readonly { readonly plate: string; readonly concentrationsM?: readonly number[] }[];
 }
 
-export const UNTESTED: Judged = { place: null, nReplicates: 0, nReplicatesPassed: 0, flags: [] };
+export const UNTESTED: Judged = {
+  place: null,
+  rankRange: null,
+  nReplicates: 0,
+  nReplicatesPassed: 0,
+  flags: [],
+};
 
 export function buildRecord(
   facts: AnalysisFacts,

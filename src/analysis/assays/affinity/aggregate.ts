@@ -3,6 +3,7 @@
  * controls.
  */
 import { formatCount } from '#core/counts.ts';
+import { buildRankRange } from '#core/ranking.ts';
 import { isLimit } from '#core/relations.ts';
 import type { Relation } from '#core/relations.ts';
 import type { Outcome } from '../analysis-records.ts';
@@ -198,20 +199,9 @@ function findWorstGrade(replicates: readonly ReplicateAffinity[]): Grade | null 
   return order.find((grade) => replicates.some((each) => each.fitQuality === grade)) ?? null;
 }
 
-/**
- * Ranks by KD; estimates come after what was measured, what is only weaker than a bound last, and sequences without KD get no
- * place.
- */
+/** Ranks by the intervals of KD; sequences without KD get no place. */
 export function rankByKd(sequences: readonly SequenceAffinity[]): void {
-  const ranked = sequences
-    .filter((each) => each.kd !== null)
-    .sort((a, b) => rank(a) - rank(b) || (a.kd?.value ?? 0) - (b.kd?.value ?? 0));
-  assignPlaces(ranked, (a, b) => a.kd?.value === b.kd?.value && rank(a) === rank(b));
-}
-
-function rank({ kd }: SequenceAffinity): number {
-  if (kd?.relation === '>') return 2;
-  return kd?.relation === '~' ? 1 : 0;
+  assignPlaces(sequences, ({ kd }) => (kd === null ? null : buildRankRange(kd, 'lower')));
 }
 
 /** KD within a factor of two counts as comparable. */

@@ -34,6 +34,7 @@ export function describeSequence<Replicate extends BindingReplicate>(
   | 'isControl'
   | 'outcome'
   | 'place'
+  | 'rankRange'
   | 'expression'
   | 'nReplicates'
   | 'nReplicatesPassed'
@@ -49,6 +50,7 @@ export function describeSequence<Replicate extends BindingReplicate>(
     isControl: role !== 'sample',
     outcome,
     place: null,
+    rankRange: null,
     expression: combineExpression(replicates),
     nReplicates: replicates.length,
     nReplicatesPassed: replicates.filter((each) => isInformative(outcome, each.outcome)).length,

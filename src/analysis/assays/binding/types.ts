@@ -1,4 +1,5 @@
 /** What the analyses of affinity and of screening have in common. Plain data, ready to be stored as JSON. */
+import type { RankRange } from '#core/ranking.ts';
 import type { AssayProvenance, Confidence, Outcome } from '../analysis-records.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
@@ -51,6 +52,8 @@ export interface BindingSequence<Replicate extends BindingReplicate = BindingRep
   bindingStrength: BindingStrength | null;
   /** 1 is best; null without what the assay ranks by. */
   place: number | null;
+  /** What it is ranked by; null without a place. */
+  rankRange: RankRange | null;
   bindingScore: number | null;
   expression: Expression;
   nReplicates: number;

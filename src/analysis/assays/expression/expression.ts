@@ -2,6 +2,7 @@
  * Expression: the protein yield of a sequence, from BLI capture with a standard curve or from absorbance at 280 nm.
  * This folder: how much protein a sequence gives. Not here: other assays, the wire.
  */
+import { buildRankRange } from '#core/ranking.ts';
 import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord, Outcome } from '../analysis-records.ts';
 import { assertExcluded, Exclusions } from '../exclusions.ts';
@@ -170,6 +171,7 @@ function aggregateSequence(
     isControl: first.role !== 'sample',
     outcome: decideOutcome(quantity, expressed),
     place: null,
+    rankRange: null,
     nReplicates: sorted.length,
     nReplicatesPassed: sorted.filter((well) => well.yield !== null).length,
     performance: [],
@@ -252,12 +254,13 @@ function findSpreadFlags(quantity: Quantity | null, settings: ExpressionSettings
   return [createFlag('REPLICATES_DISAGREE', 'warning', message, { value: cvPct, limit })];
 }
 
-/** Ranks by yield, the highest first; upper limits and sequences without expression have no rank. */
+/** Ranks by the intervals of the yields; upper limits and sequences without expression have no rank. */
 function rankByYield(samples: readonly SequenceExpression[]): void {
-  const ranked = samples
-    .filter((each) => each.yield !== null && each.yield.relation !== '<' && each.expressed !== false)
-    .sort((a, b) => (b.yield?.value ?? 0) - (a.yield?.value ?? 0));
-  assignPlaces(ranked, (a, b) => a.yield?.value === b.yield?.value);
+  assignPlaces(samples, ({ yield: amount, expressed }) =>
+    amount === null || amount.relation === '<' || expressed === false
+      ? null
+      : buildRankRange(amount, 'higher'),
+  );
 }
 
 /** Yields within a factor of 1.5 count as comparable. */

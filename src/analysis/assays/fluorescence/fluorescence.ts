@@ -2,6 +2,7 @@
  * Fluorescence: the brightness of a sequence relative to the reference of its plate.
  * This folder: how bright a sequence is beside the reference of its plate. Not here: other assays, the wire.
  */
+import { buildRankRange } from '#core/ranking.ts';
 import { isLimit } from '#core/relations.ts';
 import { ENGINE } from '../engine.ts';
 import type { AssayComparison, InputFileRecord } from '../analysis-records.ts';
@@ -83,6 +84,7 @@ function aggregateSequence(
     isControl: first.role !== 'sample',
     outcome: intensity === null && normalized === null ? 'failed_qc' : 'measured',
     place: null,
+    rankRange: null,
     nReplicates: sorted.length,
     nReplicatesPassed: sorted.filter((well) => well.intensity !== null && !well.saturated).length,
     performance: [],
@@ -175,11 +177,12 @@ function computeLog2(normalized: Quantity | null): Quantity | null {
   };
 }
 
-/** Ranks the brightest first; a sample that is not distinguishable from a blank has no rank. */
+/** Ranks by the intervals of brightness; a sample that is not distinguishable from a blank has no rank. */
 function rankByBrightness(samples: readonly SequenceFluorescence[]): void {
-  const getValue = (each: SequenceFluorescence): number => (each.normalized ?? each.intensity)?.value ?? 0;
-  const ranked = samples.filter(isAboveBlank).sort((a, b) => getValue(b) - getValue(a));
-  assignPlaces(ranked, (a, b) => getValue(a) === getValue(b));
+  assignPlaces(samples, (sample) => {
+    const brightness = sample.normalized ?? sample.intensity;
+    return brightness === null || !isAboveBlank(sample) ? null : buildRankRange(brightness, 'higher');
+  });
 }
 
 /** Whether most of the wells are distinguishable from a blank. */

@@ -131,9 +131,9 @@ function estimateKd(replicates: readonly ReplicateScreening[]): Quantity | null 
   );
 }
 
+/** Ranks binders by their distance from the negative controls, which has no interval. */
 function rankByZScore(sequences: readonly SequenceScreening[]): void {
-  const ranked = sequences
-    .filter((each) => each.binding === 'binder' && each.response !== null)
-    .sort((a, b) => (b.zScore ?? 0) - (a.zScore ?? 0));
-  assignPlaces(ranked, () => false);
+  assignPlaces(sequences, ({ binding, response, zScore }) =>
+    binding === 'binder' && response !== null ? { best: -(zScore ?? 0), worst: -(zScore ?? 0) } : null,
+  );
 }

@@ -1,5 +1,6 @@
 /** Combines wells to one melting temperature per sample: linear means, spread, rank, difference to controls. */
 import { formatCount } from '#core/counts.ts';
+import { buildRankRange } from '#core/ranking.ts';
 import { decideAggregateRelation } from '#core/relations.ts';
 import type { Outcome } from '../analysis-records.ts';
 import { assignPlaces } from '../sequences.ts';
@@ -48,6 +49,7 @@ export function aggregateMelting(wells: ReplicateMelting[], settings: MeltingSet
     concentrationM: first.concentrationM,
     outcome,
     place: null,
+    rankRange: null,
     tm: tmAll[0]?.tm ?? null,
     tmSdC,
     tmAll,
@@ -170,12 +172,9 @@ function findSpreadFlags(
   return flags;
 }
 
-/** Ranks by Tm, the most stable first. */
+/** Ranks by the intervals of Tm, the most stable first. */
 export function rankByTm(sequences: readonly SequenceMelting[]): void {
-  const ranked = sequences
-    .filter((each) => each.tm !== null)
-    .sort((a, b) => (b.tm?.value ?? 0) - (a.tm?.value ?? 0));
-  assignPlaces(ranked, (a, b) => a.tm?.value === b.tm?.value);
+  assignPlaces(sequences, ({ tm }) => (tm === null ? null : buildRankRange(tm, 'higher')));
 }
 
 /** Returns the differences to every positive control; the intervals of both are included. */

@@ -333,7 +333,8 @@ describe('replicates, controls and ranks', () => {
     const [first, second] = sequences;
     assert.ok(Math.abs((first.tm?.value ?? 0) - 60.2) < 0.1);
     assert.ok(Math.abs((first.tmSdC ?? 0) - 0.28) < 0.1);
-    assert.deepEqual([first.place, second.place], [2, 1]);
+    // The interval of the second, of two replicates 4 °C apart, contains the first.
+    assert.deepEqual([first.place, second.place], [1, 1]);
     assert.deepEqual([first.nReplicates, first.nReplicatesPassed, first.tm?.n], [2, 2, 2]);
     assert.deepEqual(
       first.replicates.map((each) => each.replicate),

@@ -1,4 +1,5 @@
 /** The result of a thermostability analysis: plain data, ready to be stored as JSON. Temperatures are in °C. */
+import type { RankRange } from '#core/ranking.ts';
 import type { DoubtCase } from '#core/relations.ts';
 import type { Confidence, InputFileRecord, Outcome } from '../analysis-records.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -131,6 +132,8 @@ export interface SequenceMelting {
   outcome: Outcome;
   /** Rank by Tm among samples, 1 is the most stable; null without Tm. */
   place: number | null;
+  /** What it is ranked by; null without a place. */
+  rankRange: RankRange | null;
   /** Arithmetic means over replicates. */
   tm: Quantity | null;
   /** SD (n − 1) of the Tm of the replicates. */

@@ -49,6 +49,7 @@ export function buildAffinityResult(analysis: AffinityAnalysis, subject: ResultS
   return {
     outcome: sequenceAnalysis.outcome,
     bindingScore: sequenceAnalysis.bindingScore,
+    rankRange: sequenceAnalysis.rankRange,
     summary: [buildAffinityRow(sequenceAnalysis, subject)],
     record: { ...buildRecord(analysis, subject, sequenceAnalysis, quantities), details },
     packedCurves: collectPackedCurves(analysis, sequenceAnalysis.replicates),

@@ -23,6 +23,7 @@ export function createUntestedResult(analysis: BindingAnalysis, subject: ResultS
   return {
     outcome: 'not_tested',
     bindingScore: null,
+    rankRange: null,
     summary: [createEmptyRow(subject)],
     record: buildRecord(analysis, subject, UNTESTED, {}),
     packedCurves: collectPackedCurves(analysis, []),

@@ -31,6 +31,7 @@ export function buildScreeningResult(analysis: ScreeningAnalysis, subject: Resul
   return {
     outcome: sequenceAnalysis.outcome,
     bindingScore: sequenceAnalysis.bindingScore,
+    rankRange: sequenceAnalysis.rankRange,
     summary: [{ ...buildScreeningRow(sequenceAnalysis, subject), ...details }],
     record: {
       ...buildRecord(
