@@ -17,6 +17,8 @@ import type { FluorescenceSettings } from './settings.ts';
 import { computeZPrime, computeRobustZPrime } from './z-prime.ts';
 
 const CHANNEL = 'fluorescence';
+/** How a read of one wavelength is named, which is that of an absorbance. */
+const ABSORBANCE = /^(?:a\d{3}|raw data \(\d{3}\))$/i;
 
 /** Levels in the unit of the reader. */
 export interface ReaderLevels {
@@ -53,6 +55,10 @@ export function readName({ channel, exNm, emNm, gain }: PlateReading): string {
 export function chooseReadings(set: PlateSet, name: string, settings: FluorescenceSettings): PlateReading[] {
   const channels = [...new Set(set.readings.map(({ channel }) => channel))];
   const channel = settings.channel ?? (channels.length === 1 ? channels[0] : CHANNEL);
+  if (settings.channel === null && ABSORBANCE.test(channel)) {
+    const message = `${name} holds absorbances (${channels.join('; ')}), which are no fluorescence. Upload the read of the fluorescence, or set channel if this is one.`;
+    throw new AnalysisError('not_enough_data', message);
+  }
   const isChosen = (reading: PlateReading): boolean =>
     reading.channel === channel &&
     reading.role !== 'empty' &&

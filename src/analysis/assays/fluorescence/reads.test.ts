@@ -80,3 +80,12 @@ test('READS_DIFFER: plates at different gains → only normalized intensities ar
   assert.ok(design.flags.some(({ code }) => code === 'READS_DIFFER'));
   assert.ok((design.cvPct ?? 100) < 1);
 });
+
+test('not_enough_data: the only read is an absorbance → refused, never ranked as a fluorescence', () => {
+  const { readings, ...set } = createPlate('P1', GREEN);
+  const absorbances = readings.map((reading) => ({ ...reading, channel: 'A600', exNm: null, emNm: null }));
+  assert.throws(
+    () => analyzeFluorescenceSets([{ ...set, readings: absorbances }]),
+    (error) => error instanceof AnalysisError && error.message.includes('holds absorbances (A600)'),
+  );
+});

@@ -1,27 +1,19 @@
 /**
  * X–Y text of SPR and BLI evaluation software: tab separated, Windows-1252, one pair of columns per curve, headed
- * `Cycle: 3 <sample> 100 nM_X` and `…_Y`; pairs of fitted curves are not read. Columns may differ in length, and points
+ * `Cycle: 3 <sample> 100 nM_X` and `…_Y`, or with fields as `titles.ts` reads them; pairs of fitted curves are not read. Columns may differ in length, and points
  * may be missing: a pair without a time or a signal is left out and counted in a notice. Times count from the
  * injection; the file does not state where association ends.
  */
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
 import type { TraceFormat } from '../format.ts';
-import {
-  assertComplete,
-  createGridError,
-  readGridNumber,
-  readGrid,
-  parseLocalNumber,
-} from '../reading/grid.ts';
-import type { DecimalMark, Grid, GridRow } from '../reading/grid.ts';
+import { assertComplete, createGridError, readGridNumber, readGrid } from '../reading/grid.ts';
+import type { Grid, GridRow } from '../reading/grid.ts';
 import { formatFound } from '../reading/fields.ts';
 import type { InputFile } from '../reading/input-file.ts';
 import { LIMITS } from '../reading/limits.ts';
-import { MOLAR_UNITS_LOWER } from '../reading/units.ts';
-
-const CONCENTRATION = /(?:^|\s)(\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)\s*(p|n|u|µ|μ|m)?M(?![\w])/g;
-const CYCLE = /^cycle:?\s*(\d+)\s*/i;
+import { CYCLE, FIELD_SEPARATOR, parseTitles } from './titles.ts';
+import type { Title } from './titles.ts';
 
 export const xyText: TraceFormat = {
   id: 'xy-text',
@@ -54,7 +46,12 @@ function parseXyText(input: InputFile): TraceSet {
   ];
   assertComplete(grid, notices);
   const cutNames = findNamesBeforeNumbers(pairs.map(({ name }) => name));
-  const read = pairs.map((pair, index) => toTrace(grid, pair, index));
+  const titles = parseTitles(
+    grid,
+    header,
+    pairs.map(({ name }) => name),
+  );
+  const read = pairs.map((pair, index) => toTrace(grid, pair, { title: titles[index], index }));
   const gaps = describeMissing(read);
   if (gaps !== null) notices.push(gaps);
   const traces = read.map(({ trace }, index) => {
@@ -105,7 +102,11 @@ function findPairs(grid: Grid, header: GridRow): Pair[] {
 /** How evaluation software writes a point that it does not have. */
 const NO_VALUE = /^(?:|nan|n\/?a|#n\/a|null)$/i;
 
-function toTrace(grid: Grid, { name, at }: Pair, index: number): { trace: Trace; missing: number } {
+function toTrace(
+  grid: Grid,
+  { name, at }: Pair,
+  { title, index }: { title: Title; index: number },
+): { trace: Trace; missing: number } {
   const before = new StepBuilder('baseline', 0);
   const after = new StepBuilder('unsegmented', 0);
   let missing = 0;
@@ -148,14 +149,14 @@ function toTrace(grid: Grid, { name, at }: Pair, index: number): { trace: Trace;
       found,
     );
   }
-  const { sample, concentrationM } = parseTitle(name, grid.decimal);
+  const { sample, replicate, concentrationM } = title;
   const trace: Trace = {
     id: name === '' ? `curve ${index + 1}` : name,
     well: null,
     role: 'sample',
     sample: sample === '' ? 'sample' : sample,
     ...(sample === '' ? { isUnnamed: true } : {}),
-    replicate: 1,
+    replicate,
     concentrationM,
     steps,
   };
@@ -186,27 +187,10 @@ const NUMBER_AT_END =
  */
 function findNamesBeforeNumbers(titles: readonly string[]): Map<string, string> {
   const found = titles.flatMap((title) => {
+    if (title.includes(FIELD_SEPARATOR)) return [];
     const [, name, unit] = NUMBER_AT_END.exec(title.replace(CYCLE, '').trim()) ?? [];
     return name === undefined ? [] : [{ title, name: name.trim(), hasUnit: unit !== '' }];
   });
   const measured = new Set(found.flatMap(({ name, hasUnit }) => (hasUnit ? name : [])));
   return new Map(found.flatMap(({ title, name }) => (measured.has(name) ? [[title, name] as const] : [])));
-}
-
-/**
- * Returns the concentration in the title, null where several readings are possible, and the text before it as the
- * sample, empty where there is none.
- */
-function parseTitle(name: string, decimal: DecimalMark): { sample: string; concentrationM: number | null } {
-  const all = [...name.matchAll(CONCENTRATION)];
-  const [found] = all;
-  const sample = (found === undefined ? name : name.slice(0, found.index)).replace(CYCLE, '').trim();
-  if (found === undefined || all.length > 1) return { sample, concentrationM: null };
-  const marks: readonly DecimalMark[] = decimal === '.' ? ['.', ','] : [',', '.'];
-  const number = marks.map((mark) => parseLocalNumber(found[1], mark)).find((value) => !Number.isNaN(value));
-  if (number === undefined) return { sample, concentrationM: null };
-  return {
-    sample,
-    concentrationM: Number((number * MOLAR_UNITS_LOWER[`${found[2] ?? ''}m`]).toPrecision(12)),
-  };
 }
