@@ -3,6 +3,7 @@
  * wavelengths are fluorescence (excitation, emission), `A280` or `Absorbance 280` an absorbance, in AU unless its
  * name says mAU or mOD. Values that were calculated from reads are left out; a file of nothing else is refused. `OVER`,
  * `OVRFLW`, `SAT` and `*****` are overflows. The same file may hold blocks of a plate map.
+ * This folder: values in the shape of a plate and the names of reads. Not here: blocks as plate maps share them.
  */
 import type { PlateReading, PlateSet } from '../../curves/trace.ts';
 import type { BlockFormat } from '../format.ts';

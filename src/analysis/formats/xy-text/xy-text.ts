@@ -3,6 +3,7 @@
  * `Cycle: 3 <sample> 100 nM_X` and `…_Y`, or with fields as `titles.ts` reads them; pairs of fitted curves are not read. Columns may differ in length, and points
  * may be missing: a pair without a time or a signal is left out and counted in a notice. Times count from the
  * injection; the file does not state where association ends.
+ * This folder: X–Y text and the titles of its curves. Not here: other text of sensors.
  */
 import { StepBuilder } from '../../curves/trace.ts';
 import type { Trace, TraceSet, TraceStep } from '../../curves/trace.ts';
