@@ -36,9 +36,9 @@ test('payment_refused: the validity is off by one second → refused, and the la
   assert.equal(explain({ validBefore: String(NOW_S + 1) }), undefined);
   assert.equal(explain({ validAfter: String(NOW_S) }), undefined);
   assert.equal(explain({ validAfter: String(NOW_S + 1) }), 'it is not valid yet');
-  // Five seconds for the clock of the client.
-  assert.equal(explain({ validBefore: String(NOW_S + MAX_TIMEOUT_S + 5) }), undefined);
-  const tooLong = explain({ validBefore: String(NOW_S + MAX_TIMEOUT_S + 6) });
+  // A minute for the clock of the client.
+  assert.equal(explain({ validBefore: String(NOW_S + MAX_TIMEOUT_S + 60) }), undefined);
+  const tooLong = explain({ validBefore: String(NOW_S + MAX_TIMEOUT_S + 61) });
   assert.equal(tooLong, 'it is valid for more than 300 seconds from now');
   for (const validBefore of ['', '-1', '1e9', '1'.repeat(16)])
     assert.match(explain({ validBefore }) ?? '', /whole seconds since the epoch/);

@@ -7,8 +7,8 @@ import type { Challenge, Refused } from './machine-rail.ts';
 
 export const X402_VERSION = 2;
 export const MAX_TIMEOUT_S = 300;
-/** A client's clock may be this much ahead. */
-const CLOCK_SKEW_S = 5;
+/** A client's clock may be this much ahead: clients sign for the whole timeout from their own present. */
+const CLOCK_SKEW_S = 60;
 const CENTS_DECIMALS = 2;
 
 /** One entry of `accepts`. */
