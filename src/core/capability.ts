@@ -17,6 +17,8 @@ export interface AttenuationSpec {
   readonly max_spend_cents?: number | null;
   /** Ids or codes of experiments. */
   readonly resource_ids?: readonly string[] | null;
+  /** Within the policies of the steps before it and of the root. */
+  readonly payment_policy?: PaymentPolicy | null;
 }
 
 export const machineMethods = ['x402-exact', 'mpp-spt'] as const;

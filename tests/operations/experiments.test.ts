@@ -14,11 +14,14 @@ import {
 import { fakeRail } from '#testing/fake-rail.ts';
 import { proveSandboxRefused } from '#testing/live-refusals.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
-import { getItems, testService, getText, type TestAnswer } from '#testing/service.ts';
+import { getItems, testService, getText, type Ask, type TestAnswer } from '#testing/service.ts';
 
 const service = await createRecordedService({ MAX_SEQUENCES_PER_EXPERIMENT: '5' });
 const { ask } = service;
 const { createBody, targets, create, createQuoted, createInvoiced } = await createBuilders(service);
+
+const askEstimate = ({ experiment_spec }: { readonly experiment_spec: object }, options: Ask = {}) =>
+  ask('POST', '/experiments/cost-estimate', { ...options, body: { experiment_spec } });
 
 /** What a creation says, its validation says, and its estimate where there is no more than the specification. */
 async function expectRefusedEverywhere(
@@ -29,9 +32,7 @@ async function expectRefusedEverywhere(
   const whole = createBody(spec);
   const created = expectFailure(await ask('POST', '/experiments', { body: whole }), status, code);
   const validated = expectFailure(await ask('POST', '/experiments/validate', { body: whole }), status, code);
-  const estimate = await ask('POST', '/experiments/cost-estimate', {
-    body: { experiment_spec: whole.experiment_spec },
-  });
+  const estimate = await askEstimate(whole);
   expectFailure(estimate, status, code);
   assert.deepEqual(validated.body.problems, created.body.problems);
   assert.deepEqual(estimate.body.problems, created.body.problems);
@@ -54,9 +55,7 @@ async function expectRefusedCreation(
 test('create_exp: validation, estimate and creation of one specification → the same price and warnings', async () => {
   const whole = createBody({ sequences: createSequences(5), n_replicates: 3 });
   const validated = expectStatus(await ask('POST', '/experiments/validate', { body: whole }), 200);
-  const estimate = await ask('POST', '/experiments/cost-estimate', {
-    body: { experiment_spec: whole.experiment_spec },
-  });
+  const estimate = await askEstimate(whole);
   const created = expectStatus(await ask('POST', '/experiments', { body: whole }), 201);
   assert.equal(created.body.status, 'draft');
   assert.equal(created.body.costs.breakdown.total_cents, 106_000);
@@ -209,11 +208,15 @@ test('pricing_incomplete: auto_accept_quote without a complete price → refused
 });
 
 test('unknown_payment_method: an unknown rail → refused, and nothing is created', async () => {
-  await expectRefusedCreation({}, { 'x-service-payment-method': 'barter' }, 'unknown_payment_method');
+  const barter = { headers: { 'x-service-payment-method': 'barter' } };
+  await expectRefusedCreation({}, barter.headers, 'unknown_payment_method');
+  expectFailure(await askEstimate(createBody(), barter), 400, 'unknown_payment_method');
 });
 
 test('payment_rail_not_served: a machine rail that is not served → refused, and nothing is created', async () => {
-  await expectRefusedCreation({}, { 'x-service-payment-method': 'x402-exact' }, 'payment_rail_not_served');
+  const x402 = { headers: { 'x-service-payment-method': 'x402-exact' } };
+  await expectRefusedCreation({}, x402.headers, 'payment_rail_not_served');
+  expectFailure(await askEstimate(createBody(), x402), 501, 'payment_rail_not_served');
   // Live, and without the keys of an outside processor.
   const live = await testService({ ENVIRONMENT: 'live' });
   const headers = { 'x-service-payment-method': 'mpp-spt' };
@@ -373,13 +376,11 @@ test('token_restricted: a token with a payment policy → pays by its own method
   };
   const made = await ask('POST', '/tokens', { body: policy });
   const token = getText(expectStatus(made, 201).body.token);
-  for (const path of ['/experiments', '/experiments/validate']) {
+  const send = (path: string) => (options: Ask) => ask('POST', path, { ...options, body: createBody() });
+  const estimate = (options: Ask) => askEstimate(createBody(), options);
+  for (const call of [send('/experiments'), send('/experiments/validate'), estimate]) {
     const asking = (rail?: string) =>
-      ask('POST', path, {
-        token,
-        body: createBody(),
-        headers: rail === undefined ? {} : { 'x-service-payment-method': rail },
-      });
+      call({ token, headers: rail === undefined ? {} : { 'x-service-payment-method': rail } });
     assert.ok((await asking()).status < 300, 'the first method of the policy, which a sandbox serves');
     expectFailure(await asking('x402-exact'), 403, 'token_restricted');
     assert.ok((await asking('async_invoice')).status < 300);
@@ -390,9 +391,8 @@ test('spend_limit_exceeded: auto_accept_quote beyond the limit of the token → 
   const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
   const token = getText((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
   const before = (await ask('GET', '/experiments')).body.total;
-  const accepted = { ...createBody(), auto_accept_quote: true };
-  const refused = await ask('POST', '/experiments', { token, body: accepted });
-  expectFailure(refused, 403, 'spend_limit_exceeded');
+  const body = { ...createBody(), auto_accept_quote: true };
+  expectFailure(await ask('POST', '/experiments', { token, body }), 403, 'spend_limit_exceeded');
   assert.equal((await ask('GET', '/experiments')).body.total, before);
   expectStatus(await ask('POST', '/experiments', { token, body: createBody() }), 201);
 });

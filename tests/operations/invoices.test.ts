@@ -197,6 +197,16 @@ test('spend_limit_exceeded: tokens pay invoices that others accepted → each co
   expectStatus(await machine.payWith(accepted, 'cap:own', { token: buyer }), 200);
 });
 
+test('token_restricted: the invoice is of a machine rail outside the payment policy of the token → 403, and nothing is paid', async () => {
+  const id = await machine.createOrder();
+  const attenuation = { payment_policy: { methods: ['mpp-spt'] } };
+  const body = { token: byMachine.token, name: 'cards', attenuation };
+  const token = getText((await byMachine.ask('POST', '/tokens/attenuate', { body })).body.token);
+  expectFailure(await machine.payWith(id, 'policy:1', { token }), 403, 'token_restricted');
+  assert.ok(!rail.moved.has('policy:1'));
+  expectStatus(await machine.payWith(id, 'policy:1'), 200);
+});
+
 test('payment_rail_not_served: an invoice of a machine rail that is not served → 501', async () => {
   const { invoiceId } = await createInvoiced();
   await arrange(invoiceId, `payment_method = 'x402-exact'`);

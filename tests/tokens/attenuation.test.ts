@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
-import type { AttenuationSpec, TokenClaims } from '#core/capability.ts';
+import { machineMethods, type AttenuationSpec, type TokenClaims } from '#core/capability.ts';
 import { actions, resources, roles, staffRoles, type Permission } from '#core/permissions.ts';
 import type { Principal } from '#core/principal.ts';
 import { isExperimentAllowed, DEPTH_MAX } from '#domain/tokens/attenuation.ts';
@@ -151,6 +151,38 @@ test('expires_at: a child asks for any end → it ends no later than its parent'
         assert.ok((claims.exp ?? Infinity) <= END_S);
       }
     }),
+  );
+});
+
+const policies = fc.record({
+  methods: fc.shuffledSubarray([...machineMethods], { minLength: 1 }),
+  max_spend_cents: drawMaybe(fc.option(fc.integer({ min: 0, max: 100 }))),
+});
+
+test('payment_policy: random policies along a chain → one that widens is refused, and no child pays by more', () => {
+  fc.assert(
+    fc.property(fc.array(policies, { minLength: 1, maxLength: DEPTH_MAX }), (chain) => {
+      const holder: Root = { role: 'admin', present: 'admin', isStaff: false };
+      let claims = createRoot(holder);
+      let allowed: readonly string[] = machineMethods;
+      let cap = Infinity;
+      for (const policy of chain) {
+        const payment_policy = JSON.parse(JSON.stringify(policy));
+        const isWithin =
+          policy.methods.every((method) => allowed.includes(method)) && (policy.max_spend_cents ?? 0) <= cap;
+        if (!isWithin) {
+          assert.throws(() => derive(claims, { payment_policy }), { code: 'invalid_attenuation' });
+          continue;
+        }
+        claims = derive(claims, { payment_policy });
+        allowed = policy.methods;
+        cap = Math.min(cap, policy.max_spend_cents ?? Infinity);
+        const { restrictions } = createPrincipal(claims, holder);
+        assert.deepEqual(restrictions.paymentMethods, policy.methods);
+        assert.equal(restrictions.hasSpendLimit, cap < Infinity);
+      }
+    }),
+    { numRuns: CHAINS / 10 },
   );
 });
 

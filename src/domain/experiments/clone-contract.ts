@@ -1,8 +1,10 @@
 /** The operation that makes a new draft like an experiment. */
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
+import { strict, Type } from '#core/schema.ts';
 import { ExperimentChange } from './change.ts';
 import { ExperimentParams } from './contract.ts';
 import { created } from './examples.ts';
+import { PaymentChoice } from './payment-choice.ts';
 import { CreateExpResponse } from './records.ts';
 
 export const cloneExperiment = defineOperation({
@@ -12,7 +14,7 @@ export const cloneExperiment = defineOperation({
   tag: 'new-experiments',
   summary: 'Make a new draft with the specification and sequences of an experiment',
   description:
-    'The experiment may have any status and stays as it is. The body changes the copy with the fields of `modify_exp`; what it omits is copied, except for the webhook. Without a `name` the copy is named after the experiment. A target that is no longer in the catalog is left out, and `warnings` says so.',
+    'The experiment may have any status and stays as it is. The body changes the copy with the fields of `modify_exp` and names its `payment`; what it omits is copied, except for the webhook. Without a `name` the copy is named after the experiment. A target that is no longer in the catalog is left out, and `warnings` says so.',
   effect: 'reversible',
   permission: 'experiment:create',
   alsoNeeds: 'experiment:read',
@@ -21,7 +23,7 @@ export const cloneExperiment = defineOperation({
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['sequences'],
   bodyMode: 'optional',
-  body: ExperimentChange,
+  body: Type.Object({ ...ExperimentChange.properties, payment: PaymentChoice }, strict),
   success: 201,
   output: CreateExpResponse,
   failures: [

@@ -17,6 +17,7 @@ import {
 import { ExperimentChange } from './change.ts';
 import * as examples from './examples.ts';
 import { experimentFields } from './list-fields.ts';
+import { PaymentChoice } from './payment-choice.ts';
 import {
   CreateExpRequest,
   CreateExpResponse,
@@ -75,7 +76,7 @@ export const createExperiment = defineOperation({
   tag: 'experiments',
   summary: 'Create an experiment',
   description:
-    'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The payment rail named in the call stays with the experiment.',
+    'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The payment rail that `payment.method` or the header names stays with the experiment; if both name one, it must be the same.',
   effect: 'spends',
   spendsWhen: 'when `auto_accept_quote` is true',
   permission: 'experiment:create',
@@ -137,14 +138,20 @@ export const estimateCost = defineOperation({
   path: '/experiments/cost-estimate',
   tag: 'experiments',
   summary: 'Preview the price',
+  description:
+    'The price is the same on every payment rail; a rail that the call names is checked as a creation checks it.',
   effect: 'read',
   permission: 'experiment:read',
+  paymentHeaders: ['payment-method'],
   isOpenToLimitedTokens: true,
   bodyBytesMax: LARGE_BODY_BYTES,
   bulk: ['experiment_spec', 'sequences'],
   bodyMode: 'required',
   body: Type.Object(
-    { experiment_spec: describe(ExperimentSpec, 'the assay to price, and its sequences') },
+    {
+      experiment_spec: describe(ExperimentSpec, 'the assay to price, and its sequences'),
+      payment: PaymentChoice,
+    },
     strict,
   ),
   inspect: inspectEstimate,
@@ -172,6 +179,9 @@ export const estimateCost = defineOperation({
     'too_many_sequences',
     'target_not_found',
     'target_ambiguous',
+    'unknown_payment_method',
+    'payment_rail_not_served',
+    'token_restricted',
   ],
   example: { body: { experiment_spec: examples.createBody.experiment_spec }, output: examples.estimate },
 });

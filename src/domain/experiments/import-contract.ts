@@ -4,6 +4,7 @@ import { describe, strict, Type, Uuid } from '#core/schema.ts';
 import { createExperiment } from './contract.ts';
 import { created, imported } from './examples.ts';
 import { inspectImport } from './import-rules.ts';
+import { PaymentChoice } from './payment-choice.ts';
 import { CreateExpResponse, ExperimentType, Method } from './records.ts';
 
 const defineText = (description: string) => Type.Optional(Type.String({ description }));
@@ -54,6 +55,7 @@ export const importExperiment = defineOperation({
       content: Type.String({
         description: 'the whole file: FASTA, or a table whose first row names the columns',
       }),
+      payment: PaymentChoice,
     },
     strict,
   ),

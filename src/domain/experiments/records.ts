@@ -6,6 +6,7 @@ import { describe, Nullable, OneOf, strict, Type, Uuid, type Static } from '#cor
 import { ExperimentCosts, InvoiceStatus } from '#domain/pricing/contract.ts';
 import { NewSequences, OrderedSequence, SEQUENCES } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
+import { PaymentChoice } from './payment-choice.ts';
 import { experimentTypes } from './types.ts';
 
 export const ExperimentType = OneOf(experimentTypes, {
@@ -112,6 +113,7 @@ export const CreateExpRequest = Type.Object(
     webhook_url: defineText('https address that receives a signed POST for each change of status'),
     webhook_secret: defineText('secret for signing deliveries to `webhook_url`; never shown again'),
     description: defineText('description of the experiment, for people'),
+    payment: PaymentChoice,
   },
   { additionalProperties: true },
 );

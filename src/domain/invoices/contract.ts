@@ -300,6 +300,7 @@ export const payInvoice = defineOperation({
   failures: [
     'invoice_not_found',
     'spend_limit_exceeded',
+    'token_restricted',
     'method_rail_mismatch',
     'unknown_payment_method',
     'invoice_not_payable',

@@ -1,6 +1,7 @@
 import { paymentMethods, type PaymentMethod } from '#core/capability.ts';
 import { addMs, DAY_MS } from '#core/clock.ts';
 import { fail } from '#core/failures.ts';
+import type { Principal } from '#core/principal.ts';
 
 const PAYMENT_TERM_MS = 30 * DAY_MS;
 
@@ -12,10 +13,10 @@ export function formatInvoiceNumber(year: number, number: number): string {
   return `INV-${year}-${number.toString().padStart(5, '0')}`;
 }
 
-/** Reads the payment-method header; without it the hosted invoice is used. */
-export function chooseRail(header: string | undefined): PaymentMethod {
-  if (header === undefined) return 'async_invoice';
-  return parseRail(header);
+/** Reads the payment method that a request names; without one the hosted invoice is used. */
+export function chooseRail(named: string | undefined): PaymentMethod {
+  if (named === undefined) return 'async_invoice';
+  return parseRail(named);
 }
 
 function parseRail(text: string): PaymentMethod {
@@ -32,6 +33,13 @@ export function refuseIfOtherRail(pinned: PaymentMethod, header: string | undefi
   if (header === undefined) return;
   const rail = parseRail(header);
   if (rail !== pinned) throw fail('method_rail_mismatch', { pinned, asked: rail });
+}
+
+/** A token pays by no machine rail outside its payment policy. Throws `token_restricted`. */
+export function refuseOutsidePolicy(rail: PaymentMethod, { restrictions }: Principal): void {
+  const methods = restrictions.paymentMethods;
+  if (methods !== null && rail !== 'async_invoice' && !methods.includes(rail))
+    throw fail('token_restricted', { reason: `it does not pay by ${rail}` });
 }
 
 function toPrintable(text: string): string {

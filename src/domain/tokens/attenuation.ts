@@ -1,5 +1,6 @@
 /** Chains of restrictions: the rights of a token after all of them. Pure, and the same for REST, MCP and pages. */
 import { machineMethods, type AttenuationSpec, type PaymentPolicy } from '#core/capability.ts';
+import type { Problem } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
 import { isAction, isResource, type Action, type Permission } from '#core/permissions.ts';
 import type { Restrictions } from '#core/principal.ts';
@@ -49,17 +50,74 @@ export function buildRestrictions(
   chain: readonly AttenuationSpec[],
   policy: PaymentPolicy | undefined,
 ): Restrictions {
+  const effective = joinPolicies(policy, chain);
   return {
     isAttenuated: chain.length > 0,
     experiments: chain.flatMap(({ resource_ids: ids }) => (isList(ids) ? [ids] : [])),
-    hasSpendLimit: [...chain, ...(policy === undefined ? [] : [policy])].some(hasSpendLimit),
+    hasSpendLimit: [...chain, ...(effective === null ? [] : [effective])].some(hasSpendLimit),
     isLimited: chain.some(setsLimit) || (policy !== undefined && hasSpendLimit(policy)),
-    paymentMethods: policy?.methods ?? null,
+    paymentMethods: effective?.methods ?? null,
   };
 }
 
-function hasSpendLimit({ max_spend_cents: limit }: Pick<AttenuationSpec, 'max_spend_cents'>): boolean {
-  return limit !== undefined && limit !== null;
+/**
+ * Joins the policy of a root and those of the steps below it: the methods that all of them name, in the order of the
+ * last, and the smallest cap. Returns null where none sets a policy.
+ */
+export function joinPolicies(
+  ofRoot: PaymentPolicy | null | undefined,
+  chain: readonly AttenuationSpec[],
+): PaymentPolicy | null {
+  let joined: PaymentPolicy | null = ofRoot ?? null;
+  for (const { payment_policy: policy } of chain)
+    if (policy !== undefined && policy !== null) joined = joined === null ? policy : meet(joined, policy);
+  return joined;
+}
+
+function meet(above: PaymentPolicy, below: PaymentPolicy): PaymentPolicy {
+  return {
+    methods: below.methods.filter((method) => above.methods.includes(method)),
+    max_spend_cents: findSmallest([above.max_spend_cents, below.max_spend_cents]),
+  };
+}
+
+/** Returns the smallest sum that a step and its payment policy set; null where neither sets one. */
+export function computeStepLimit({
+  max_spend_cents: limit,
+  payment_policy: policy,
+}: AttenuationSpec): number | null {
+  return findSmallest([limit, policy?.max_spend_cents]);
+}
+
+function findSmallest(limits: readonly (number | null | undefined)[]): number | null {
+  const set = limits.filter((limit) => limit !== null && limit !== undefined);
+  return set.length === 0 ? null : Math.min(...set);
+}
+
+/** Finds what a policy would allow beyond the policy of its parent; a parent without a policy sets no limit to it. */
+export function findPolicyProblem(
+  parent: PaymentPolicy | null,
+  { methods, max_spend_cents: cap }: PaymentPolicy,
+): Problem | undefined {
+  if (parent === null) return undefined;
+  const path = 'attenuation.payment_policy';
+  const extra = methods.filter((method) => !parent.methods.includes(method));
+  if (extra.length > 0)
+    return {
+      path: `${path}.methods`,
+      message: `the token does not pay by ${extra.join(', ')}; it pays by ${parent.methods.join(', ')}`,
+    };
+  const limit = parent.max_spend_cents ?? null;
+  if (limit !== null && typeof cap === 'number' && cap > limit)
+    return {
+      path: `${path}.max_spend_cents`,
+      message: `is more than the ${limit} cents of the token's policy`,
+    };
+  return undefined;
+}
+
+function hasSpendLimit(step: Pick<AttenuationSpec, 'max_spend_cents' | 'payment_policy'>): boolean {
+  return computeStepLimit(step) !== null;
 }
 
 /** A step without limits changes nothing. */
@@ -90,6 +148,7 @@ const stepChecks: Readonly<Record<keyof AttenuationSpec, (value: unknown) => boo
   expires_at: (value) => value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value))),
   max_spend_cents: isAmountOrNull,
   resource_ids: createListCheck((text) => text.length > 0 && text.length <= NAME_LENGTH_MAX),
+  payment_policy: (value) => value === null || isPolicy(value),
 };
 
 /** Checks a step of a signed token as strictly as a requested one: unknown members are rejected, not ignored. */

@@ -86,6 +86,18 @@ function AllowList<Item extends TSchema>(item: Item, description: string) {
   );
 }
 
+export const MachinePaymentPolicy = Type.Object(
+  {
+    methods: Type.Array(OneOf(machineMethods), {
+      minItems: 1,
+      maxItems: 2,
+      description: 'payment rails it may use; the first where a request names none',
+    }),
+    max_spend_cents: MaxSpend,
+  },
+  strict,
+);
+
 export const AttenuationSpec = Type.Object(
   {
     read_only: Type.Optional(Type.Boolean({ description: 'true: only the actions list and read' })),
@@ -104,6 +116,12 @@ export const AttenuationSpec = Type.Object(
     resource_ids: AllowList(
       Type.String({ minLength: 1, maxLength: 64 }),
       'only these experiments, by id or code; null: as the parent',
+    ),
+    payment_policy: Type.Optional(
+      Nullable(MachinePaymentPolicy, {
+        description:
+          'how it pays by itself, within the policy of the parent where that has one; null: as the parent',
+      }),
     ),
   },
   { ...strict, description: 'absent and null set no limit' },
@@ -131,18 +149,6 @@ export const AttenuateTokenRequest = Type.Object(
 );
 
 export const AttenuateTokenResponse = Type.Object({ id: TokenId, token: Value });
-
-export const MachinePaymentPolicy = Type.Object(
-  {
-    methods: Type.Array(OneOf(machineMethods), {
-      minItems: 1,
-      maxItems: 2,
-      description: 'payment rails it may use; the first where a request names none',
-    }),
-    max_spend_cents: MaxSpend,
-  },
-  strict,
-);
 
 export const attenuateToken = defineOperation({
   id: 'attenuate_token',

@@ -3,7 +3,13 @@ import type { Environment } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { computePermissions, type Role, type StaffRole } from '#core/permissions.ts';
 import type { Credential, Principal } from '#core/principal.ts';
-import { DEPTH_MAX, restrictPermissions, buildRestrictions } from './attenuation.ts';
+import {
+  buildRestrictions,
+  DEPTH_MAX,
+  findPolicyProblem,
+  joinPolicies,
+  restrictPermissions,
+} from './attenuation.ts';
 import type { TokenTerms } from './spending-store.ts';
 
 /**
@@ -103,6 +109,7 @@ export function createAttenuatedClaims(
 ): TokenClaims {
   const { spec } = child;
   refuseLongChain(parent);
+  refuseWiderPolicy(parent, spec);
   const expiresAt =
     spec.expires_at === undefined || spec.expires_at === null ? null : new Date(spec.expires_at);
   return {
@@ -122,15 +129,17 @@ export function describeToken(path: readonly TokenTerms[]) {
   const limits = path.flatMap(({ max_spend_cents: limit, spent_cents: spent }) =>
     limit === null ? [] : [{ limit, left: limit - spent }],
   );
+  const restrictions = path.flatMap(({ attenuation_spec: spec }) => (spec === null ? [] : [spec]));
+  const policy = joinPolicies(path[0]?.payment_policy, restrictions);
   return {
     id: own.id,
     kind: own.kind,
     role: own.role,
-    restrictions: path.flatMap(({ attenuation_spec: spec }) => (spec === null ? [] : [spec])),
+    restrictions,
     max_spend_cents: limits.length === 0 ? null : Math.min(...limits.map(({ limit }) => limit)),
     spent_cents: own.spent_cents,
     remaining_cents: limits.length === 0 ? null : Math.min(...limits.map(({ left }) => left)),
-    payment_policy: path.find(({ payment_policy: policy }) => policy !== null)?.payment_policy ?? null,
+    payment_policy: policy === null ? null : { ...policy, methods: [...policy.methods] },
   };
 }
 
@@ -140,6 +149,12 @@ function refuseLongChain(parent: TokenClaims): void {
       'token',
       `it has been restricted ${DEPTH_MAX} times, which is the maximum`,
     );
+}
+
+function refuseWiderPolicy(parent: TokenClaims, { payment_policy: policy }: AttenuationSpec): void {
+  if (policy === undefined || policy === null) return;
+  const problem = findPolicyProblem(joinPolicies(parent.pay, parent.cav ?? []), policy);
+  if (problem !== undefined) throw createAttenuationFailure(problem.path, problem.message);
 }
 
 function checkEnd(parent: TokenClaims, expiresAt: Date, now: Date): number {

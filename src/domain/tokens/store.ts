@@ -4,6 +4,7 @@ import { getFirst, type Sql, type Transaction } from '#core/sql.ts';
 import { expression, insertInto } from '#core/write-rows.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { AttenuationSpec, PaymentPolicy } from '#core/capability.ts';
+import { computeStepLimit } from './attenuation.ts';
 import type { SigningKey } from './capability.ts';
 import type { TokenStanding } from './rules.ts';
 
@@ -142,7 +143,7 @@ export async function insertAttenuatedToken(
       path: token.path,
       makers: expression`(select makers from tokens where id = ${token.path.at(-2)} and organization_id = ${scope.organizationId})`,
       attenuation_spec: JSON.stringify(token.spec),
-      max_spend_cents: token.spec.max_spend_cents ?? null,
+      max_spend_cents: computeStepLimit(token.spec),
       created_at: token.createdAt,
       expires_at: token.expiresAt,
     }),

@@ -5,7 +5,13 @@ import { getScope } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { cloneExperiment as operation } from '#domain/experiments/clone-contract.ts';
 import { findDetail, type DetailRow } from '#domain/experiments/detail-store.ts';
-import { formatCopyName, refuseIfTooMany, type NewExperimentSpec } from '#domain/experiments/rules.ts';
+import { findRailProblems, readNamedRail } from '#domain/experiments/payment-choice.ts';
+import {
+  createProblemsFailure,
+  formatCopyName,
+  refuseIfTooMany,
+  type NewExperimentSpec,
+} from '#domain/experiments/rules.ts';
 import { refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import { countResidues } from '#domain/sequences/rules.ts';
 import { findTarget, type TargetRow } from '#domain/targets/store.ts';
@@ -25,14 +31,18 @@ export async function cloneExperiment(input: Input<typeof operation>, context: W
   const { principal, tx } = context;
   refuseIfLimited(context);
   refuseSandboxOptions(body.parameters, context.site.environment);
-  const rail = chooseRailFor(input.headers['payment-method'], principal);
+  const { payment, ...change } = body;
+  const named = { header: input.headers['payment-method'], payment };
+  const contradictions = findRailProblems(named);
+  if (contradictions.length > 0) throw createProblemsFailure(contradictions);
+  const rail = chooseRailFor(readNamedRail(named), principal);
   refuseUnservedRail(context, rail);
   const scope = getScope(principal);
   const source = await findDetail(scope, tx, input.params.experiment_id);
   if (source === undefined) throw fail('experiment_not_found');
 
   // The webhook belongs to the experiment, and its secret is never shown.
-  const { changes, sequences } = await checkChanges({ ...source, webhook_url: null }, body, context);
+  const { changes, sequences } = await checkChanges({ ...source, webhook_url: null }, change, context);
   const target = await findTargetOfCopy(context, scope, source, body.target_id);
   const spec: NewExperimentSpec = {
     experimentType: source.experiment_type,

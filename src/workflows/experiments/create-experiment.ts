@@ -5,6 +5,7 @@ import type { ExperimentStatus } from '#core/lifecycle.ts';
 import { Answer, type Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { createExperiment as operation } from '#domain/experiments/contract.ts';
+import { findRailProblems, readNamedRail, type NamedRail } from '#domain/experiments/payment-choice.ts';
 import { checkEnvelope, type SpecLike } from '#domain/experiments/rules.ts';
 import { buildInvoicedCosts } from '#domain/invoices/wire.ts';
 import { describeWarnings } from '#domain/sequences/warnings.ts';
@@ -23,7 +24,7 @@ import { storeExperiment } from './store-experiment.ts';
 
 /** `POST /experiments`. */
 export function createExperiment({ body, headers }: Input<typeof operation>, context: WriteContext) {
-  return createFrom(body, context, { paymentMethod: headers['payment-method'] });
+  return createFrom(body, context, { named: { header: headers['payment-method'], payment: body.payment } });
 }
 
 /** A creation as the rules read it, whatever the form in which it came. */
@@ -42,19 +43,23 @@ export async function createFrom(
   body: CreationRequest,
   context: WriteContext,
   input: {
-    readonly paymentMethod: string | undefined;
+    readonly named: NamedRail;
     readonly problems?: readonly Problem[];
     /** Names the place of a problem where the request has another form. */
     readonly namePath?: (path: string) => string;
   },
 ) {
-  const rail = chooseRailFor(input.paymentMethod, context.principal);
+  const rail = chooseRailFor(readNamedRail(input.named), context.principal);
   refuseUnservedRail(context, rail);
   const scope = getScope(context.principal);
   const terms = await readCurrentTerms(context.site, scope, context.tx);
   const targetRequestId = context.ids.createUuid();
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
-    besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...(input.problems ?? [])],
+    besides: [
+      ...checkEnvelope(body, context.site.findReceiverProblem),
+      ...findRailProblems(input.named),
+      ...(input.problems ?? []),
+    ],
     tax: terms.tax,
     targetRequestId,
     namePath: input.namePath,

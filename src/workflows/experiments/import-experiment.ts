@@ -35,7 +35,7 @@ export function importExperiment(input: Input<typeof operation>, context: WriteC
     },
   };
   return createFrom(request, context, {
-    paymentMethod: headers['payment-method'],
+    named: { header: headers['payment-method'], payment: body.payment },
     problems,
     namePath: createPathNamer(reading.records),
   });

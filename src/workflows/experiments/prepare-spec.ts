@@ -17,7 +17,7 @@ import {
 } from '#domain/experiments/rules.ts';
 import { findSandboxProblems, refuseSandboxOptions } from '#domain/experiments/sandbox-options.ts';
 import type { PaymentMethod } from '#core/capability.ts';
-import { chooseRail } from '#domain/invoices/rules.ts';
+import { chooseRail, refuseOutsidePolicy } from '#domain/invoices/rules.ts';
 import type { AppliedTax, ExperimentCosts } from '#domain/pricing/contract.ts';
 import type { Price } from '#domain/pricing/rules.ts';
 import { countGiven } from '#domain/sequences/given.ts';
@@ -91,14 +91,12 @@ export function buildEstimatedTotals({ totals, tax }: Extract<Price, { kind: 'co
 }
 
 /**
- * A token with a payment policy pays by its first method unless the header names another. A machine rail must be one
- * of its methods. Throws `token_restricted`.
+ * A token with a payment policy pays by its first method unless the request names another. A machine rail must be one
+ * of its methods. Throws `unknown_payment_method` or `token_restricted`.
  */
-export function chooseRailFor(header: string | undefined, { restrictions }: Principal): PaymentMethod {
-  const methods = restrictions.paymentMethods;
-  const rail = chooseRail(header ?? methods?.[0]);
-  if (methods !== null && rail !== 'async_invoice' && !methods.includes(rail))
-    throw fail('token_restricted', { reason: `it does not pay by ${rail}` });
+export function chooseRailFor(named: string | undefined, principal: Principal): PaymentMethod {
+  const rail = chooseRail(named ?? principal.restrictions.paymentMethods?.[0]);
+  refuseOutsidePolicy(rail, principal);
   return rail;
 }
 

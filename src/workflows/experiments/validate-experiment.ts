@@ -2,6 +2,7 @@ import type { ReadContext } from '#core/context.ts';
 import type { Input } from '#core/operation.ts';
 import { getScope } from '#core/principal.ts';
 import type { validateExperiment as operation } from '#domain/experiments/contract.ts';
+import { findRailProblems, readNamedRail } from '#domain/experiments/payment-choice.ts';
 import { checkEnvelope } from '#domain/experiments/rules.ts';
 import { findUnknownKeys } from '#domain/experiments/unknown-keys.ts';
 import { findSwitchedOff } from '../webhooks/find-switched-off.ts';
@@ -16,13 +17,16 @@ import {
 
 /** `POST /experiments/validate`: runs all checks of a creation. */
 export async function validateExperiment(input: Input<typeof operation>, context: ReadContext) {
-  refuseUnservedRail(context, chooseRailFor(input.headers['payment-method'], context.principal));
+  const named = { header: input.headers['payment-method'], payment: input.body.payment };
+  refuseUnservedRail(context, chooseRailFor(readNamedRail(named), context.principal));
   const prepared = await prepareSpec(
     context,
     getScope(context.principal),
     context.sql,
     input.body.experiment_spec,
-    { besides: checkEnvelope(input.body, context.site.findReceiverProblem) },
+    {
+      besides: [...checkEnvelope(input.body, context.site.findReceiverProblem), ...findRailProblems(named)],
+    },
   );
   refuseIncompleteAcceptance(input.body, prepared.price);
   return {

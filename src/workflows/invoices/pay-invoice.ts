@@ -8,7 +8,7 @@ import { getScope } from '#core/principal.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { payInvoice as operation } from '#domain/invoices/contract.ts';
-import { refuseIfOtherRail } from '#domain/invoices/rules.ts';
+import { refuseIfOtherRail, refuseOutsidePolicy } from '#domain/invoices/rules.ts';
 import { findInvoice, lockInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { findHostedUrl, createNotPayableFailure } from '#domain/invoices/wire.ts';
 import {
@@ -50,6 +50,7 @@ export async function payInvoice(input: Input<typeof operation>, context: Outwar
   if (invoice.status === 'void' || invoice.status === 'uncollectible')
     throw await createClosedFailure(context, invoice);
   if (invoice.payment_method === 'async_invoice') return buildState(context, invoice);
+  refuseOutsidePolicy(invoice.payment_method, context.principal);
   const rail = context.payments.rails.get(invoice.payment_method);
   if (rail === undefined) throw fail('payment_rail_not_served', { method: invoice.payment_method });
   if (invoice.status !== 'open') throw createNotPayableFailure(context.site, invoice);

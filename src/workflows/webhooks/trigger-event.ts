@@ -71,7 +71,7 @@ async function order(eventType: string, plan: TriggerPlan, context: WriteContext
       },
     },
     context,
-    { paymentMethod: 'async_invoice' },
+    { named: { header: undefined, payment: { method: 'async_invoice' } } },
   );
   if (created instanceof Answer) throw new Error('an order without acceptance was answered with a payment');
   return { id: created.experiment_id, code: created.experiment_code };

@@ -141,11 +141,18 @@ function getTokenState(token: Token, now: Date): 'active' | 'revoked' | 'expired
   return isOver ? 'expired' : 'active';
 }
 
+function formatLimit(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.entries(value).filter(([, item]) => item !== null);
+  return members.map(([key, item]) => `${key.replaceAll('_', ' ')} ${formatLimit(item)}`).join('; ');
+}
+
 function renderRestrictions({ attenuation_spec: spec }: Token): Markup | null {
   if (typeof spec !== 'object' || spec === null) return null;
   const parts = Object.entries(spec).filter(([, value]) => value !== null && value !== false);
   if (parts.length === 0) return null;
-  return markup`<p class="hint">${parts.map(([key, value]) => markup`<span class="limit">${toSentenceCase(key)}${value !== true && markup`: ${Array.isArray(value) ? value.join(', ') : String(value)}`}</span> `)}</p>`;
+  return markup`<p class="hint">${parts.map(([key, value]) => markup`<span class="limit">${toSentenceCase(key)}${value !== true && markup`: ${formatLimit(value)}`}</span> `)}</p>`;
 }
 
 export function renderCreatedTokenPage(

@@ -1,0 +1,44 @@
+/** The payment rail that a new experiment asks for, in its body or in the header for the payment method. */
+import { paymentMethods } from '#core/capability.ts';
+import type { Problem } from '#core/failures.ts';
+import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
+
+export const PaymentChoice = Type.Optional(
+  Nullable(
+    Type.Object(
+      {
+        method: OneOf(paymentMethods, {
+          description: 'the payment rail; the header X-Service-Payment-Method may only repeat it',
+        }),
+      },
+      strict,
+    ),
+    {
+      description: 'how the order is paid, as the header X-Service-Payment-Method says it; null: not stated',
+    },
+  ),
+);
+
+export interface NamedRail {
+  /** The header as it came. */
+  readonly header: string | undefined;
+  readonly payment: Static<typeof PaymentChoice> | undefined;
+}
+
+const HEADER_LENGTH_SHOWN = 60;
+
+/** Finds the contradiction of a body and a header that name different rails. */
+export function findRailProblems({ header, payment }: NamedRail): Problem[] {
+  if (header === undefined || payment === undefined || payment === null || header === payment.method)
+    return [];
+  const shown = header.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, HEADER_LENGTH_SHOWN);
+  const message = `is ${payment.method}, but the header for the payment method says ${shown}; name one method`;
+  return [{ path: 'payment.method', message }];
+}
+
+/** Returns the rail that a request names; undefined where it names none, or two that contradict each other. */
+export function readNamedRail(named: NamedRail): string | undefined {
+  if (findRailProblems(named).length > 0) return undefined;
+  const { header, payment } = named;
+  return header ?? payment?.method;
+}
