@@ -31,6 +31,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     letterhead: settings.letterhead,
     resultSummary: settings.resultSummary,
     deliversWebhooks: settings.webhooks.isOn,
+    deliveryWords: settings.webhooks.words,
     findReceiverProblem: (url) => {
       const receiver = parseReceiver(url, settings.webhooks.policy);
       return 'problem' in receiver ? receiver.problem : null;

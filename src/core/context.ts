@@ -2,6 +2,7 @@ import type { Keyring, MachineMethod } from './capability.ts';
 import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
 import type { Ids } from './ids.ts';
+import type { DeliveryWords } from './outgoing.ts';
 import type { PaperSize } from './paper.ts';
 import type { Principal } from './principal.ts';
 import type { Sealer } from './sealer.ts';
@@ -51,6 +52,8 @@ export interface Site {
   readonly resultSummary: ResultSummaryMode;
   /** Whether events are delivered to the addresses of webhooks. */
   readonly deliversWebhooks: boolean;
+  /** The values that bodies of deliveries use. */
+  readonly deliveryWords: DeliveryWords;
   /** Says why a webhook may never be sent to an address; null where it may. */
   readonly findReceiverProblem: (url: string) => string | null;
   /** Returns the objection of the analysis engine to settings for this experiment type; null when it accepts them. */

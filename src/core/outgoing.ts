@@ -6,6 +6,9 @@ export const SECRET_LENGTH_MIN = 32;
 export const signatureFormats = ['hex', 'prefixed'] as const;
 export type SignatureFormat = (typeof signatureFormats)[number];
 
+/** The values that a delivery uses for version and type: our own, or those that the public contract prints. */
+export type DeliveryWords = 'own' | 'published';
+
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

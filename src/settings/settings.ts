@@ -236,6 +236,7 @@ export function readSettings(variables: Variables): Settings {
     letterhead: readLetterhead(readText),
     x402: readX402Settings(readText, readWhole),
     webhooks: readWebhookSettings(readText, {
+      hasAlias: branding.providerAlias !== null,
       environment: parseEnvironment(readText('ENVIRONMENT')),
       host: readText('HOST'),
       isBehindProxy: readText('BASE_URL') !== '' || readText('TRUSTED_PROXIES') !== '',

@@ -1,7 +1,12 @@
 /** How events are delivered to the addresses of webhooks. */
 import type { Environment } from '#core/context.ts';
 import { isLocalhost, isLoopbackAddress, type ReceiverPolicy } from '#adapters/http-out/receiver.ts';
-import { SECRET_LENGTH_MIN, signatureFormats, type SignatureFormat } from '#core/outgoing.ts';
+import {
+  SECRET_LENGTH_MIN,
+  signatureFormats,
+  type DeliveryWords,
+  type SignatureFormat,
+} from '#core/outgoing.ts';
 import { parseChoice, parseList, type ReadText } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 
@@ -11,6 +16,7 @@ export interface WebhookSettings {
   /** Signs where neither the experiment nor the organization has a secret; null: these deliveries are not signed. */
   readonly secret: string | null;
   readonly format: SignatureFormat;
+  readonly words: DeliveryWords;
 }
 
 export const webhookSettingList: readonly Setting[] = [
@@ -36,6 +42,8 @@ export const webhookSettingList: readonly Setting[] = [
 ];
 
 interface SiteAddress {
+  /** Whether provider fields have the lab's own name. */
+  readonly hasAlias: boolean;
   readonly environment: Environment;
   readonly host: string;
   /** Whether clients reach the service through something else, such as a reverse proxy. */
@@ -46,6 +54,7 @@ export function readWebhookSettings(readText: ReadText, site: SiteAddress): Webh
   const secret = readText('WEBHOOK_SECRET');
   if (secret !== '' && secret.length < SECRET_LENGTH_MIN)
     throw new SettingsError(`WEBHOOK_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`);
+  const format = parseChoice('SIGNATURE_FORMAT', readText('SIGNATURE_FORMAT'), signatureFormats);
   return {
     isOn: parseChoice('WEBHOOKS', readText('WEBHOOKS'), ['on', 'off']) === 'on',
     policy: {
@@ -53,7 +62,8 @@ export function readWebhookSettings(readText: ReadText, site: SiteAddress): Webh
       ports: readPorts(readText('WEBHOOK_PORTS')),
     },
     secret: secret === '' ? null : secret,
-    format: parseChoice('SIGNATURE_FORMAT', readText('SIGNATURE_FORMAT'), signatureFormats),
+    format,
+    words: site.hasAlias || format === 'prefixed' ? 'published' : 'own',
   };
 }
 

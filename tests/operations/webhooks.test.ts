@@ -235,11 +235,8 @@ test('resend: one delivery and a period → sent again with the same ids', async
     );
   await sender.runDue();
   receiver.answerWith(204);
-  const again = expectStatus(
-    await ask('POST', `/webhooks/deliveries/${tests[0]}/redeliver`, { body: {} }),
-    200,
-  ).body;
-  assert.equal(again.status, 'waiting');
+  const again = await ask('POST', `/webhooks/deliveries/${tests[0]}/redeliver`, { body: {} });
+  assert.equal(expectStatus(again, 200).body.status, 'waiting');
   assert.equal(await sender.runDue(), 1);
   const range = `/webhooks/${getText(id)}/redeliver`;
   assert.equal(expectStatus(await ask('POST', range, { body: { since } }), 200).body.count, 2);
@@ -250,6 +247,25 @@ test('resend: one delivery and a period → sent again with the same ids', async
   await sender.runDue();
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   assert.deepEqual([ids.length, new Set(ids)], [9, new Set(tests)]);
+  await clearEndpoints();
+});
+
+test('resend: deliveries of the period wait for their next attempt → all of them go at once, and only the failed ones do not take them', async () => {
+  const receiver = await startReceiver();
+  const { id } = await createEndpoint({ url: receiver.url });
+  receiver.answerWith(500);
+  const since = clock.now().toISOString();
+  const post = (path: string, body: object) => ask('POST', `/webhooks/${getText(id)}/${path}`, { body });
+  const { body: first } = await post('test', {});
+  assert.equal(await sender.runDue(), 1);
+  const { body: fresh } = await post('test', {});
+  const resend = (body: object) => post('redeliver', { since, ...body });
+  assert.equal(expectStatus(await resend({}), 200).body.count, 0);
+  receiver.answerWith(204);
+  assert.equal(expectStatus(await resend({ only_failed: false }), 200).body.count, 1);
+  assert.equal(await sender.runDue(), 2);
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  assert.deepEqual([ids.length, new Set(ids)], [3, new Set([getText(first.id), getText(fresh.id)])]);
   await clearEndpoints();
 });
 

@@ -38,8 +38,8 @@ const every = {
   import_exp: importFile,
 };
 const making = { create_exp: createWith, clone_exp: clone, import_exp: importFile };
-const by = (method: string) => ({ payment: { method } });
-const inHeader = (method: string): Headers => ({ 'x-service-payment-method': method });
+const createChoice = (method: string) => ({ payment: { method } });
+const createHeaders = (method: string): Headers => ({ 'x-service-payment-method': method });
 
 async function readRail(answer: TestAnswer): Promise<string> {
   const id = getText(expectStatus(answer, 201).body.experiment_id);
@@ -48,16 +48,19 @@ async function readRail(answer: TestAnswer): Promise<string> {
 
 for (const [name, send] of Object.entries(making))
   test(`payment.method: ${name} names a machine rail in the body, alone or with the same header → pinned to it`, async () => {
-    assert.equal(await readRail(await send(by('x402-exact'))), 'x402-exact');
-    assert.equal(await readRail(await send(by('x402-exact'), inHeader('x402-exact'))), 'x402-exact');
-    assert.equal(await readRail(await send({ payment: null }, inHeader('x402-exact'))), 'x402-exact');
+    assert.equal(await readRail(await send(createChoice('x402-exact'))), 'x402-exact');
+    assert.equal(
+      await readRail(await send(createChoice('x402-exact'), createHeaders('x402-exact'))),
+      'x402-exact',
+    );
+    assert.equal(await readRail(await send({ payment: null }, createHeaders('x402-exact'))), 'x402-exact');
     assert.equal(await readRail(await send({ payment: null })), 'async_invoice');
   });
 
 for (const [name, send] of Object.entries(every))
   test(`payment.method: ${name} names an unknown rail, none or a misspelled field in the body → 400 with its path`, async () => {
     const cases = [
-      [by('bogus'), ['payment.method']],
+      [createChoice('bogus'), ['payment.method']],
       [{ payment: {} }, ['payment.method']],
       [{ payment: { method: 'x402-exact', cap: 1 } }, ['payment.cap']],
       [{ payment: 'x402-exact' }, ['payment']],
@@ -72,7 +75,11 @@ for (const [name, send] of Object.entries(every))
 for (const [name, send] of Object.entries(every))
   test(`payment.method: body and header of ${name} contradict each other → 400 with its path`, async () => {
     for (const header of ['async_invoice', 'mpp-spt', 'barter', '']) {
-      const answer = expectFailure(await send(by('x402-exact'), inHeader(header)), 400, 'invalid_experiment');
+      const answer = expectFailure(
+        await send(createChoice('x402-exact'), createHeaders(header)),
+        400,
+        'invalid_experiment',
+      );
       assert.deepEqual(listProblemPaths(answer), ['payment.method'], header);
     }
   });
@@ -80,8 +87,8 @@ for (const [name, send] of Object.entries(every))
 test('payment.method: the rail contradicts the header, and the specification is wrong → every problem in one answer', async () => {
   for (const send of [createWith, validate]) {
     const answer = await send(
-      { ...createBody({ n_replicates: 9 }), ...by('x402-exact') },
-      inHeader('mpp-spt'),
+      { ...createBody({ n_replicates: 9 }), ...createChoice('x402-exact') },
+      createHeaders('mpp-spt'),
     );
     expectFailure(answer, 400, 'invalid_experiment');
     assert.deepEqual(listProblemPaths(answer), ['experiment_spec.n_replicates', 'payment.method']);
@@ -96,7 +103,7 @@ test('payment_rail_not_served: the body names a rail that this environment lacks
     ['/experiments/validate', { name: 'bare' }],
     ['/experiments/cost-estimate', {}],
   ] as const) {
-    const body = { ...besides, experiment_spec: spec, ...by('x402-exact') };
+    const body = { ...besides, experiment_spec: spec, ...createChoice('x402-exact') };
     expectFailure(await bare.ask('POST', path, { body }), 501, 'payment_rail_not_served');
   }
 });
@@ -110,16 +117,16 @@ test('token_restricted: the body names a rail outside the payment policy of the 
   };
   const token = getText(expectStatus(await ask('POST', '/tokens', { body: policy }), 201).body.token);
   for (const path of ['/experiments', '/experiments/validate']) {
-    const body = { ...createBody(), ...by('x402-exact') };
+    const body = { ...createBody(), ...createChoice('x402-exact') };
     expectFailure(await ask('POST', path, { token, body }), 403, 'token_restricted');
   }
 });
 
 test('payment.method: a tool names the rail as `payment` or contradicts `payment_method` → as over REST', async () => {
   const call = (args: object) => callTool(server, 'create_exp', { ...createBody(), ...args });
-  const made = parseJson(getContentText((await call(by('x402-exact'))).result));
+  const made = parseJson(getContentText((await call(createChoice('x402-exact'))).result));
   const { body } = await ask('GET', `/experiments/${getText(made.experiment_id)}`);
   assert.equal(body.payment_method, 'x402-exact');
-  const refused = await call({ ...by('x402-exact'), payment_method: 'async_invoice' });
+  const refused = await call({ ...createChoice('x402-exact'), payment_method: 'async_invoice' });
   assert.match(getContentText(refused.result), /payment\.method/);
 });

@@ -70,11 +70,12 @@ export function joinPolicies(
 ): PaymentPolicy | null {
   let joined: PaymentPolicy | null = ofRoot ?? null;
   for (const { payment_policy: policy } of chain)
-    if (policy !== undefined && policy !== null) joined = joined === null ? policy : meet(joined, policy);
+    if (policy !== undefined && policy !== null)
+      joined = joined === null ? policy : computeCommonPolicy(joined, policy);
   return joined;
 }
 
-function meet(above: PaymentPolicy, below: PaymentPolicy): PaymentPolicy {
+function computeCommonPolicy(above: PaymentPolicy, below: PaymentPolicy): PaymentPolicy {
   return {
     methods: below.methods.filter((method) => above.methods.includes(method)),
     max_spend_cents: findSmallest([above.max_spend_cents, below.max_spend_cents]),

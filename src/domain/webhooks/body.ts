@@ -1,10 +1,16 @@
 /** What a delivery says, as JSON. */
+import type { DeliveryWords } from '#core/outgoing.ts';
 import { writeChatBody } from './chat-text.ts';
 import { STATUS_CHANGED, TEST_WORD, type WebhookFormat } from './rules.ts';
 
-const API_VERSION = 'v1';
 /** The words of the contract's `event`; `event_type` is the finer one. */
 export const EVENT_WORD = 'experiment_update';
+
+/** Receivers that were written for the public contract refuse a body with other values. */
+const VALUES: Readonly<Record<DeliveryWords, { readonly version: string; readonly type: string }>> = {
+  own: { version: 'v1', type: EVENT_WORD },
+  published: { version: '2026-02', type: 'experiment.update' },
+};
 
 export interface DeliveredEvent {
   readonly eventType: string;
@@ -20,24 +26,26 @@ export interface DeliveredEvent {
 }
 
 /** Writes the body without the id of its delivery, which differs from receiver to receiver. */
-export function writeEvent(event: DeliveredEvent): string {
+export function writeEvent(event: DeliveredEvent, words: DeliveryWords = 'own'): string {
   const at = event.at.toISOString();
+  const { version, type } = VALUES[words];
   return JSON.stringify({
     event: EVENT_WORD,
     event_type: event.eventType,
     timestamp: at,
-    api_version: API_VERSION,
+    api_version: version,
     experiment_id: event.experimentId,
     previous_status: event.eventType === STATUS_CHANGED ? event.previousStatus : null,
     new_status: event.eventType === STATUS_CHANGED ? event.status : null,
     data: {
-      type: EVENT_WORD,
+      type,
       experiment_id: event.experimentId,
       experiment_code: event.experimentCode,
       organization_id: event.organizationId,
       name: event.name,
-      description: event.description,
+      description: words === 'published' ? (event.description ?? '') : event.description,
       update_type: event.updateType,
+      eta: null,
       created_at: at,
     },
   });
@@ -46,12 +54,12 @@ export function writeEvent(event: DeliveredEvent): string {
 export const TEST_EVENT = 'webhook.test';
 
 /** Writes the body of a test without the id of its delivery. */
-export function writeTest(organizationId: string, at: Date): string {
+export function writeTest(organizationId: string, at: Date, words: DeliveryWords = 'own'): string {
   return JSON.stringify({
     event: TEST_WORD,
     event_type: TEST_EVENT,
     timestamp: at.toISOString(),
-    api_version: API_VERSION,
+    api_version: VALUES[words].version,
     experiment_id: null,
     previous_status: null,
     new_status: null,

@@ -166,7 +166,10 @@ export const resendWebhookDeliveries = defineOperation({
       since: describe(Timestamp, 'UTC time of the first event'),
       until: Type.Optional(Nullable(Timestamp, { description: 'UTC time of the last event; null: now' })),
       only_failed: Type.Optional(
-        Type.Boolean({ description: 'true, the default: only those that failed; false: all of them' }),
+        Type.Boolean({
+          description:
+            'true, the default: only those that failed for good; false: all of them, also those that were delivered and those that wait for their next attempt',
+        }),
       ),
     },
     strict,

@@ -131,7 +131,10 @@ export interface DeliveryPeriod {
   readonly onlyFailed: boolean;
 }
 
-/** Makes the deliveries of a period due again and returns their number. */
+/**
+ * Makes the deliveries of a period due again and returns their number. With `onlyFailed: false` those that wait for
+ * their next attempt are among them; one that is being sent stays in hand.
+ */
 export async function resetDeliveries(
   scope: OrganizationScope,
   tx: Transaction,
@@ -141,7 +144,8 @@ export async function resetDeliveries(
   const rows = await tx.query<{ id: string }>(
     `update webhook_deliveries set ${RESET}, next_at = $5
      where organization_id = $1 and webhook_id = $2 and created_at >= $3 and created_at <= $4
-       and (status = 'failed' or (status = 'delivered' and not $6))
+       and (status = 'failed' or (not $6 and (status = 'delivered'
+         or (status = 'waiting' and attempts > 0 and (lease_until is null or lease_until <= $5)))))
      returning id`,
     [scope.organizationId, webhookId, since, until, at, onlyFailed],
   );

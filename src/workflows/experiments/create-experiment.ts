@@ -38,28 +38,23 @@ export interface CreationRequest {
   readonly description?: string | null;
 }
 
+/** What comes beside the body of a creation. */
+interface CreationInput {
+  readonly named: NamedRail;
+  readonly problems?: readonly Problem[];
+  /** Names the place of a problem where the request has another form. */
+  readonly namePath?: (path: string) => string;
+}
+
 /** Checks everything, with problems that the caller found, and creates the experiment. */
-export async function createFrom(
-  body: CreationRequest,
-  context: WriteContext,
-  input: {
-    readonly named: NamedRail;
-    readonly problems?: readonly Problem[];
-    /** Names the place of a problem where the request has another form. */
-    readonly namePath?: (path: string) => string;
-  },
-) {
+export async function createFrom(body: CreationRequest, context: WriteContext, input: CreationInput) {
   const rail = chooseRailFor(readNamedRail(input.named), context.principal);
   refuseUnservedRail(context, rail);
   const scope = getScope(context.principal);
   const terms = await readCurrentTerms(context.site, scope, context.tx);
   const targetRequestId = context.ids.createUuid();
   const prepared = await prepareSpec(context, scope, context.tx, body.experiment_spec, {
-    besides: [
-      ...checkEnvelope(body, context.site.findReceiverProblem),
-      ...findRailProblems(input.named),
-      ...(input.problems ?? []),
-    ],
+    besides: [...checkEnvelope(body, context.site.findReceiverProblem), ...listProblems(input)],
     tax: terms.tax,
     targetRequestId,
     namePath: input.namePath,
@@ -98,9 +93,9 @@ export async function createFrom(
     if (quote !== undefined) await scheduleSendQuote(context, context.tx, scope, experiment.id);
     return created;
   }
+  // A machine pays its invoice at once, so staff need not review it.
   const isMachine = rail !== 'async_invoice';
   const accepted = await acceptQuote(context, scope, { experiment, quote }, { finalize: isMachine });
-  // A machine pays its invoice at once, so staff need not review it.
   if (isMachine) return new Answer(200, accepted.response);
   return {
     ...created,
@@ -109,6 +104,10 @@ export async function createFrom(
     provider_invoice_id: accepted.invoice.external_id,
     provider_hosted_invoice_url: null,
   };
+}
+
+function listProblems({ named, problems = [] }: CreationInput): Problem[] {
+  return [...findRailProblems(named), ...problems];
 }
 
 function chooseStartingStatus(body: CreationRequest): ExperimentStatus {

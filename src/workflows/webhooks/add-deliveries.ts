@@ -15,7 +15,7 @@ export async function addDeliveries(
     updateId: event.updateId,
     eventType: event.eventType,
     experimentId: event.experimentId,
-    body: writeEvent(event),
+    body: writeEvent(event, site.deliveryWords),
     at: event.at,
   });
 }

@@ -22,7 +22,7 @@ export async function testWebhook(input: Input<typeof operation>, context: Write
     id,
     webhookId: webhook.id,
     eventType: TEST_EVENT,
-    body: writeTest(scope.organizationId, at),
+    body: writeTest(scope.organizationId, at, site.deliveryWords),
     at,
   });
   const delivery = await findDelivery(scope, tx, id);
