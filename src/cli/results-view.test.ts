@@ -22,9 +22,9 @@ const nonBinder: Result = {
 describe('results as a table', () => {
   it('resultsTable: a binder and a non-binder → ranked, with value, interval and class', () => {
     const [titles, first, second] = createResultsTable([example, nonBinder]).lines;
-    assert.match(titles ?? '', /^#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
-    assert.match(first ?? '', /^1 {2}design-1 {2}measured +9\.3 nM +8\.1–10\.7 +strong +3\/3$/);
-    assert.match(second ?? '', /^ {3}design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
+    assert.match(titles ?? '', /^GRADE\s+#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
+    assert.match(first ?? '', /^solid {2}1 {2}design-1 {2}measured +9\.3 nM +8\.1–10\.7 +strong +3\/3$/);
+    assert.match(second ?? '', /^solid +design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
   });
 
   it('resultsSummary: results → one sentence with the best', () => {

@@ -10,6 +10,14 @@ const NAME_WIDTH = 32;
 
 const nameColumns: readonly Column<Result>[] = [
   {
+    title: 'GRADE',
+    getCell: ({ assessment }) => assessment.grade.replaceAll('_', ' '),
+    getStyle: ({ assessment: { grade } }) => {
+      const { green, yellow, dim } = getPalette(getTerminal().stdout);
+      return grade === 'solid' ? green : grade === 'indicative' ? dim : yellow;
+    },
+  },
+  {
     title: '#',
     align: 'right',
     getCell: ({ place }) => (place === null || place === undefined ? '' : String(place)),
@@ -22,10 +30,11 @@ const nameColumns: readonly Column<Result>[] = [
   {
     title: 'OUTCOME',
     getCell: (result) => describeMeasured(result) ?? result.outcome.replaceAll('_', ' '),
-    getStyle: (result) =>
-      result.outcome === 'measured' && describeMeasured(result) === undefined
-        ? getPalette(getTerminal().stdout).green
-        : getPalette(getTerminal().stdout).dim,
+    getStyle: (result) => {
+      const isFirm = result.assessment.grade === 'solid' && describeMeasured(result) === undefined;
+      const { green, dim } = getPalette(getTerminal().stdout);
+      return isFirm && result.outcome === 'measured' ? green : dim;
+    },
   },
 ];
 
@@ -80,6 +89,7 @@ export function summarizeResults(results: readonly Result[]): string {
 }
 
 const csvHead: AssayColumns['csv'] = [
+  ['grade', (result) => result.assessment.grade],
   ['experiment_code', (result) => result.experiment_code],
   ['place', (result) => result.place],
   ['sequence_name', (result) => result.sequence_name],
@@ -91,6 +101,7 @@ const csvHead: AssayColumns['csv'] = [
 const csvTail: AssayColumns['csv'] = [
   ['n_replicates', (result) => result.n_replicates],
   ['n_replicates_passed', (result) => result.n_replicates_passed],
+  ['grade_reasons', (result) => result.assessment.reasons.join(' ')],
   ['flags', (result) => result.qc.flags.join(' ')],
   ['result_id', (result) => result.id],
 ];

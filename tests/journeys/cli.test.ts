@@ -112,7 +112,7 @@ describe('orders from targets to results', () => {
     assert.deepEqual(events, [...new Set(events)], 'each update once');
     assert.equal(events.length, watched.out.trimEnd().split('\n').length);
     const csv = await ask('results', code, '--csv');
-    assert.match(csv.out, /^experiment_code,place,sequence_name[^]*\r\nDEMO-[^]*\r\n$/);
+    assert.match(csv.out, /^grade,experiment_code,place,sequence_name[^]*\r\n[a-z_]+,DEMO-[^]*\r\n$/);
     const listed = parseJson(await ask('results', code, '--json'));
     assert.deepEqual(
       getItems(listed.items)

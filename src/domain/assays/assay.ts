@@ -18,6 +18,8 @@ export interface SoldAssay {
   readonly hasPublishedRow: boolean;
   /** Plots of a whole experiment, in addition to its ranking. */
   readonly plots: readonly ExperimentPlot[];
+  /** The grade of a result looks at the first of these quantities that it has; an assay that answers yes or no has none. */
+  readonly gradedBy: readonly string[];
   /** Layouts of its plates; the first that fits the method is the usual one. */
   readonly layouts: readonly LayoutName[];
 }

@@ -4,6 +4,7 @@
  */
 import { describe, Type, Uuid } from '#core/schema.ts';
 import {
+  Assessment,
   Flags,
   Comparison,
   Performance,
@@ -29,6 +30,7 @@ export const Replicate = {
 };
 
 export const Row = {
+  assessment: Type.Optional(Assessment),
   sequence_id: describe(Uuid, 'the sequence that was measured; `get_sequence_info` reads it'),
   sequence_name: defineText('as it was ordered; unique in the experiment'),
   positive_control: PositiveControl,

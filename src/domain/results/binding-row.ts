@@ -4,6 +4,7 @@ import { SequenceEntry } from '#domain/sequences/contract.ts';
 import { TargetReference } from '#domain/targets/contract.ts';
 import { outcomes } from './outcomes.ts';
 import {
+  Assessment,
   AssociationS,
   Comparison,
   Concentrations,
@@ -153,6 +154,7 @@ export const AffinityResult = Type.Object(
     result_type: Type.Literal('affinity', {
       description: 'the shape of the row: binding rows of both assays',
     }),
+    assessment: Type.Optional(Assessment),
     outcome: Outcome,
     binding: Binding,
     call: Call,
@@ -164,7 +166,7 @@ export const AffinityResult = Type.Object(
     ),
     binding_strength: Type.String({
       description:
-        'by KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, otherwise unknown',
+        'by the value of KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, otherwise unknown. Where the interval reaches into another class, `assessment` says so',
     }),
     concentration_display: defineText('`concentration_value` with its unit, for people; null without it'),
     concentration_value: defineNumber(

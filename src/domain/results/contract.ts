@@ -15,6 +15,7 @@ import { experimentResultFields, resultFields } from './list-fields.ts';
 import type { Outcome } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
 import {
+  Assessment,
   ExcludedReplicate,
   Flags,
   defineNumber,
@@ -48,6 +49,7 @@ export const ResultInfo = Type.Object({
   instrument: defineText('instrument, as the file of the first plate names it'),
   status: ResultStatus,
   version: Type.Integer({ description: 'from 1; a later analysis of the same files has the next' }),
+  assessment: Assessment,
   outcome: OutcomeField,
   binding_score: defineNumber(
     'log2 of response over threshold, from −5 to 8: 0 is the threshold; binding assays only',

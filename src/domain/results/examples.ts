@@ -14,7 +14,10 @@ const kd = {
   n: 3,
 };
 
+const assessment = { grade: 'solid' as const, reasons: [] };
+
 const row = {
+  assessment,
   result_type: 'affinity' as const,
   outcome: 'measured' as const,
   binding: 'true' as const,
@@ -70,6 +73,7 @@ export const result = {
   instrument: 'Simulated BLI',
   status: 'final' as const,
   version: 1,
+  assessment,
   outcome: 'measured' as const,
   binding_score: 4.1,
   place: 1,

@@ -1,9 +1,11 @@
 /** The released results of an experiment, by rank. */
+import type { Grade } from './assessment.ts';
 import type { ShownQuantity } from './store.ts';
 
 export interface RankedResult {
   readonly sequence_name: string;
   readonly is_control: boolean;
+  readonly grade?: Grade | undefined;
   readonly outcome: string;
   readonly place: number | null;
   readonly quantities: Readonly<Record<string, ShownQuantity>>;

@@ -1,11 +1,23 @@
 /** Fields that the summary rows of several assays share, and the parts of every row. */
 import { Nullable, OneOf, Type, type TSchema } from '#core/schema.ts';
+import { GRADES } from './assessment.ts';
 import { outcomes } from './outcomes.ts';
 import { KineticInterval, Quantity } from './quantity.ts';
 
 export const OutcomeField = OneOf(outcomes, {
   description: 'read it first: whether there is a value, and if not, why',
 });
+export const Assessment = Type.Object(
+  {
+    grade: OneOf(GRADES, {
+      description: 'how far to rely on it: solid, with_reservations or indicative',
+    }),
+    reasons: Type.Array(Type.String(), {
+      description: 'sentences on what speaks against it; empty for solid',
+    }),
+  },
+  { description: 'the grade of the result, decided by one table; see the guide on results' },
+);
 export const ResultStatus = OneOf(['preliminary', 'final', 'amended', 'withdrawn'], {
   description: 'final as first released, amended by another analysis of the same files',
 });

@@ -3,7 +3,7 @@ import type { ResultSummaryMode } from '#core/context.ts';
 import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import { toRankEnds, type RankRange } from '#core/ranking.ts';
-import type { RawJson } from '#core/raw-json.ts';
+import { RawJson } from '#core/raw-json.ts';
 import { getOrganizationId, type OrganizationScope, type Scope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
@@ -12,6 +12,7 @@ import { insertControlValues, type NewControlValue } from './control-value-store
 import type { Outcome } from './outcomes.ts';
 import type { Curve, PlateMap, Sensorgram } from './curves.ts';
 import type { Quantity } from './quantity.ts';
+import { addAssessments } from './stored-assessments.ts';
 import {
   writeAnalysis,
   writeDetails,
@@ -134,7 +135,7 @@ const writeItem = (
   r.sequence_id, kept.record ->> 'sequence_name' as sequence_name, (kept.record ->> 'is_control')::boolean as is_control,
   kept.record ->> 'control_role' as control_role,
   r.target_id, kept.record ->> 'target_name' as target_name, kept.record ->> 'method' as method,
-  kept.record ->> 'instrument' as instrument, r.status, r.version, r.outcome, r.binding_score,
+  kept.record ->> 'instrument' as instrument, r.status, r.version, kept.record -> 'assessment' as assessment, r.outcome, r.binding_score,
   ${writePlace(scope)} as place, ${ORDERED} as n_replicates_ordered,
   (kept.record ->> 'n_replicates')::int as n_replicates,
   (kept.record ->> 'n_replicates_passed')::int as n_replicates_passed,
@@ -155,7 +156,7 @@ function writeLinks({ kind }: Scope): string {
 }
 
 /** Lists the current version of each result; only of one experiment when `experimentId` is given. */
-export function listResultPage(
+export async function listResultPage(
   scope: Scope,
   sql: Sql,
   query: ListQuery,
@@ -164,7 +165,7 @@ export function listResultPage(
   const limited = options.experimentId !== null;
   const shared = `${writePresent(scope)} and $2::text is not null`;
   const values = [getOrganizationId(scope), options.apiUrl];
-  return listPage(
+  const page = await listPage(
     sql,
     {
       item: writeItem(scope, options.summary),
@@ -175,6 +176,7 @@ export function listResultPage(
     },
     query,
   );
+  return new RawJson(addAssessments(page.text));
 }
 
 export async function findResultJson(
@@ -188,7 +190,8 @@ export async function findResultJson(
      where ${writeVisible(scope)} and r.id = $3`,
     [getOrganizationId(scope), apiUrl, id],
   );
-  return getFirst(rows)?.item;
+  const json = getFirst(rows)?.item;
+  return json === undefined ? undefined : addAssessments(json);
 }
 
 /** Finds the experiment of a result. */

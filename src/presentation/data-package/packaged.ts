@@ -4,6 +4,7 @@
  * (`workflows/data-package`).
  */
 import { listRecords } from '../records.ts';
+import type { Assessment } from '#domain/results/assessment.ts';
 import type { Outcome, Quantity } from '#domain/results/contract.ts';
 
 export interface PackagedExperiment {
@@ -43,6 +44,7 @@ export interface PackagedResult {
   readonly title: string;
   readonly sequence_name: string;
   readonly is_control: boolean;
+  readonly assessment?: Assessment;
   readonly outcome: Outcome;
   readonly status: string;
   readonly version: number;

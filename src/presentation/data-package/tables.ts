@@ -60,6 +60,7 @@ export class ColumnCollector implements Columns {
 
 /** Columns of every sequence, independent of the assay. */
 const IDENTITY: readonly ColumnMeaning[] = [
+  { name: 'grade', unit: '', meaning: 'solid, with_reservations or indicative' },
   { name: 'experiment_code', unit: '', meaning: 'code of the experiment' },
   { name: 'result_id', unit: '', meaning: 'id of the result in the API' },
   { name: 'sequence_name', unit: '', meaning: 'name as submitted' },
@@ -78,6 +79,7 @@ const IDENTITY: readonly ColumnMeaning[] = [
   { name: 'n_replicates', unit: '', meaning: 'number of measured replicates' },
   { name: 'n_replicates_passed', unit: '', meaning: 'number of replicates behind the values' },
   { name: 'qc_pass', unit: '', meaning: 'whether no flag rules the result out' },
+  { name: 'grade_reasons', unit: '', meaning: 'sentences on what speaks against it' },
   { name: 'qc_flags', unit: '', meaning: 'separated by spaces' },
   { name: 'version', unit: '', meaning: 'version of the result' },
 ];
@@ -115,6 +117,7 @@ export function createResultsTable(experimentCode: string, columns: Columns): Ta
     header: writeLine(header),
     writeRow: (result) =>
       writeLine([
+        result.assessment?.grade,
         experimentCode,
         result.id,
         result.sequence_name,
@@ -125,6 +128,7 @@ export function createResultsTable(experimentCode: string, columns: Columns): Ta
         result.n_replicates,
         result.n_replicates_passed,
         result.qc.pass,
+        result.assessment?.reasons.join(' '),
         result.qc.flags.join(' '),
         result.version,
         ...quantities.flatMap((name) => listCells(result.quantities[name])),

@@ -11,6 +11,7 @@ import { drawLimitMark, drawMarker } from './markers.ts';
 import { listReplicates, type Measure } from './measures.ts';
 import { composeFigure, MARGIN, SMALLEST, WIDTH_MAX } from './picture.ts';
 import { FAILED_PLATE, isOnFailedPlate } from '../words/failed-plate.ts';
+import { GRADE_KEY, GRADE_MARKS } from '../words/grades.ts';
 import { isOutcome, OUTCOME_WORDS } from '../words/outcomes.ts';
 import { drawCircle, fill, drawPath, createStroke, drawText, type Mark, type Scene } from '../scene.ts';
 
@@ -113,7 +114,7 @@ function drawPage(experiment: RankedExperiment, { measure, layout, rows, from, l
       width: WIDTH_MAX,
       height: HEAD + height + FOOT,
       series: [SAMPLE, CONTROL],
-      caption: `${describeMarks(rows, measure, layout.axis)}${level}. n: replicates with a value.${without}`,
+      caption: `${describeMarks(rows, measure, layout.axis)}${level}. n: replicates with a value.${results.some(({ grade }) => grade !== undefined) ? ` Grade: ${GRADE_KEY}.` : ''}${without}`,
       drawParts: (start) => {
         const top = start + HEAD;
         const frame = createFrame({ left, top, width: layout.plot, height }, layout.axis, {
@@ -202,7 +203,7 @@ function buildRow(result: RankedResult, measure: Measure): Row {
   });
   const valueParts = quantity === undefined ? undefined : measure.formatQuantity(quantity);
   return {
-    name: `${result.place === null ? '' : `${result.place}. `}${result.sequence_name}`,
+    name: `${result.grade === undefined ? '' : `${GRADE_MARKS[result.grade]} `}${result.place === null ? '' : `${result.place}. `}${result.sequence_name}`,
     isControl: result.is_control,
     value: isDrawn(value) ? value : null,
     relation: quantity?.relation ?? '=',

@@ -103,7 +103,7 @@ export async function computeResults(
       metadata: { notices },
       controlValues: index === 0 ? controlValues : [],
       ...withOrder(
-        describeSequenceOrder(experiment, planned, sequence.id),
+        { ...describeSequenceOrder(experiment, planned, sequence.id), experimentType: name },
         own,
         withExclusions(
           own,

@@ -1,11 +1,16 @@
 /** A result beside its order: how much was ordered, planned and measured, with a flag where something is missing. */
 import { isRecord } from '#core/records.ts';
 import { findOrderFlags, type OrderCounts, type SequenceOrder } from '#domain/results/against-order.ts';
+import { computeAssessment, type Assessed } from '#domain/results/assessment.ts';
 import type { Exclusion } from '#domain/review/rules.ts';
 import type { WireResult } from '../assays/result-record.ts';
 
 /** `own` are the measurements of the sequence that people left out. */
-export function withOrder(order: SequenceOrder, own: readonly Exclusion[], result: WireResult): WireResult {
+export function withOrder(
+  { experimentType, ...order }: SequenceOrder & { readonly experimentType: string },
+  own: readonly Exclusion[],
+  result: WireResult,
+): WireResult {
   const { record, summary } = result;
   const counts: OrderCounts = {
     n_replicates_ordered: order.nReplicates,
@@ -19,10 +24,24 @@ export function withOrder(order: SequenceOrder, own: readonly Exclusion[], resul
     n_replicates: counts.n_replicates,
     n_replicates_passed: Number(record.n_replicates_passed),
   };
-  return {
+  return withAssessment(experimentType, {
     ...result,
     summary: summary.map((row) => ({ ...row, ...replicates })),
     record: { ...record, ...counts, qc: addFlags(record.qc, missing) },
+  });
+}
+
+/** The grade counts against the order, so it is given once the counts are known. */
+function withAssessment(experimentType: string, result: WireResult): WireResult {
+  const { outcome, record, summary } = result;
+  const [row = {}] = summary;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `buildRecord` and `withOrder` wrote
+  const assessed = { ...record, outcome, experiment_type: experimentType, row } as unknown as Assessed;
+  const assessment = computeAssessment(assessed);
+  return {
+    ...result,
+    record: { ...record, assessment },
+    summary: summary.map((each) => ({ ...each, assessment })),
   };
 }
 

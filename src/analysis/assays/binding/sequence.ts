@@ -1,26 +1,17 @@
 /** What a sequence of any binding assay is said to be, from its replicates. */
+import { classifyKd } from '#core/binding-strength.ts';
 import type { Outcome } from '../analysis-records.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import type { BindingReplicate, BindingSequence, BindingStrength, Expression } from './types.ts';
 
-/** Upper KD limits of the classes, in M. */
-const STRENGTH_LIMITS_M = { strong: 50e-9, medium: 1e-6, weak: 10e-6 } as const;
-
-/** Returns null where a limit, or the interval of an estimate, leaves the class open. */
-export function classifyStrength(kd: Quantity): BindingStrength | null {
-  const at = classifyKd(kd.value);
-  if (kd.relation === '~') {
-    const isOne = [kd.ci95Low, kd.ci95High].every((end) => end === null || classifyKd(end) === at);
-    return isOne ? at : null;
-  }
-  if (kd.relation === '<' && at !== 'strong') return null;
-  return kd.relation === '>' && at !== 'none' ? null : at;
-}
-
-function classifyKd(kdM: number): BindingStrength {
-  if (kdM < STRENGTH_LIMITS_M.strong) return 'strong';
-  if (kdM < STRENGTH_LIMITS_M.medium) return 'medium';
-  return kdM <= STRENGTH_LIMITS_M.weak ? 'weak' : 'none';
+/**
+ * Returns the class of the value, also where its interval reaches into another; null where a limit leaves the class
+ * open.
+ */
+export function classifyStrength({ value, relation }: Quantity): BindingStrength | null {
+  const at = classifyKd(value);
+  if (relation === '<' && at !== 'strong') return null;
+  return relation === '>' && at !== 'none' ? null : at;
 }
 
 /** What does not depend on how the assay judges; `replicates` in their order. */

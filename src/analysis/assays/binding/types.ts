@@ -1,4 +1,5 @@
 /** What the analyses of affinity and of screening have in common. Plain data, ready to be stored as JSON. */
+import type { BindingStrength } from '#core/binding-strength.ts';
 import type { RankRange } from '#core/ranking.ts';
 import type { AssayProvenance, Confidence, Outcome } from '../analysis-records.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
@@ -10,7 +11,7 @@ import type { ReferenceRule } from './kinetics/reference-rule.ts';
 import type { BindingSettings } from './settings.ts';
 
 export type Binding = 'binder' | 'non_binder' | 'inconclusive' | 'unknown';
-export type BindingStrength = 'strong' | 'medium' | 'weak' | 'none';
+export type { BindingStrength };
 export type Expression = 'expressed' | 'low' | 'none' | 'unknown';
 
 export interface BindingReplicate {

@@ -8,5 +8,6 @@ export const affinity: SoldAssay = {
   takesConcentrations: true,
   hasPublishedRow: true,
   plots: ['rates'],
+  gradedBy: ['kd'],
   layouts: ['sensor_columns', 'cycles'],
 };

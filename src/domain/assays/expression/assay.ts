@@ -10,5 +10,6 @@ export const expression: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: false,
   plots: ['plates'],
+  gradedBy: ['yield_ng_per_ul'],
   layouts: ['standard_curve'],
 };

@@ -10,5 +10,6 @@ export const fluorescence: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: false,
   plots: ['plates'],
+  gradedBy: ['normalized_to_control', 'intensity'],
   layouts: ['reader_wells'],
 };

@@ -7,5 +7,6 @@ export const screening: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: true,
   plots: ['plates'],
+  gradedBy: [],
   layouts: ['sensor_columns', 'cycles'],
 };

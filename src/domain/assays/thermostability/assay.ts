@@ -10,5 +10,6 @@ export const thermostability: SoldAssay = {
   takesConcentrations: false,
   hasPublishedRow: true,
   plots: ['melts'],
+  gradedBy: ['tm'],
   layouts: ['capillaries', 'melt_wells'],
 };

@@ -12,7 +12,7 @@ import { formatScientific, type Reading } from '../words.ts';
 
 export type Item = Pick<
   ResultInfo,
-  'experiment_type' | 'quantities' | 'rows' | 'outcome' | 'qc' | 'details'
+  'assessment' | 'experiment_type' | 'quantities' | 'rows' | 'outcome' | 'qc' | 'details'
 > &
   Partial<Pick<ResultInfo, 'analysis'>>;
 type Quantity = ResultInfo['quantities'][string];

@@ -17,9 +17,10 @@ export function renderResultChip(item: Item): Markup {
   if (hasFailedPlate(qc.flags)) return renderChip('warn', `${words}, control failed`);
   if (outcome === 'measured' && view.isUnanswered?.(item) === true) return renderChip('warn', words);
   const readings = view.getHeadline(item)?.readings ?? [];
-  if (words !== outcomeWords.measured) return renderOutcomeChip(outcome, words);
-  if (readings.some(({ value }) => value.startsWith('≈'))) return renderChip('warn', 'Estimate');
-  return readings.some(({ value }) => /^[<>]/.test(value))
-    ? renderChip('idle', 'Limit')
-    : renderOutcomeChip(outcome, words);
+  const isSolid = item.assessment.grade === 'solid';
+  if (words === outcomeWords.measured) {
+    if (readings.some(({ value }) => value.startsWith('≈'))) return renderChip('warn', 'Estimate');
+    if (readings.some(({ value }) => /^[<>]/.test(value))) return renderChip('idle', 'Limit');
+  }
+  return isSolid || outcome !== 'measured' ? renderOutcomeChip(outcome, words) : renderChip('warn', words);
 }

@@ -21,6 +21,7 @@ import { findShownAssay } from '#presentation/assays/registry.ts';
 import { hasFailedPlate, listPlateFailures } from '#presentation/words/failed-plate.ts';
 import { getAssayView } from '../assays/registry.ts';
 import { renderApiCall, renderWideFigure } from './pieces.ts';
+import { renderAssessment, renderGradeChip } from './grade.ts';
 import { renderResultChip } from './result-chip.ts';
 import { PICTURE_HEADERS } from './thumbnail.ts';
 
@@ -29,7 +30,7 @@ export async function loadResultPage(context: PortalContext): Promise<PageConten
   const result = await api.call(getResultInfo, { params: { result_id: getPathParameter(request, 'id') } });
   const view = getAssayView(result.experiment_type);
   const body = markup`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Experiments</a> / <a href="/experiments/${result.experiment_code}">${result.experiment_code}</a></nav>
-<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div>${renderResultChip(result)}</div>
+<div class="page-head"><div><p class="over">${toSentenceCase(result.experiment_type)}${result.target_name && markup` against <bdi>${result.target_name}</bdi>`}</p><h1><bdi>${result.sequence_name}</bdi></h1></div><div>${renderGradeChip(result.assessment)} ${renderResultChip(result)}</div></div>
 ${renderHeadline(result, view)}
 <div class="stack">
 ${renderFailedPlate(result)}
@@ -87,6 +88,7 @@ export function renderFlagList(result: ResultInfo): Markup {
   ];
   const isClean = details.length === 0 && untold.length === 0;
   return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
+${renderAssessment(result.assessment)}
 ${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
 }
 

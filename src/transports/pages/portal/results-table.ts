@@ -4,7 +4,10 @@ import type { getExperimentResults } from '#domain/results/contract.ts';
 import { hasFailedPlate } from '#presentation/words/failed-plate.ts';
 import { getAssayView } from '../assays/registry.ts';
 import { markup, type Markup } from '../markup.ts';
+import { formatFlags } from '#presentation/words/results.ts';
+import { isRecord } from '#core/records.ts';
 import { renderFlagLinks } from '../flag-links.ts';
+import { renderGradeChip } from './grade.ts';
 import { renderResultChip } from './result-chip.ts';
 
 type Item = Output<typeof getExperimentResults>['items'][number];
@@ -17,14 +20,16 @@ export function renderRankedResults(items: readonly Item[], base = '/results'): 
   const { heads, renderCells, judgment } = getAssayView(items[0]?.experiment_type ?? '');
   const cellsOf = renderCells(items);
   const rows = items.map(
-    (item) => markup`<tr><td class="number muted">${item.place ?? '–'}</td>
+    (
+      item,
+    ) => markup`<tr><td>${renderGradeChip(item.assessment)}</td><td class="number muted">${item.place ?? '–'}</td>
 ${renderNameCell(item, base)}
 ${cellsOf(item)}
 <td>${renderResultChip(item)}</td>${judgment !== undefined && markup`\n${judgment.cell(item)}`}
 <td>${renderFlagsCell(item)}</td></tr>`,
   );
   return markup`${renderFailedPlates(items)}<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="ranked">
-<thead><tr><th scope="col" class="number">#</th><th scope="col">Sequence</th>${heads}<th scope="col">Outcome</th>${judgment?.head}<th scope="col">Flags</th></tr></thead>
+<thead><tr><th scope="col">Grade</th><th scope="col" class="number">#</th><th scope="col">Sequence</th>${heads}<th scope="col">Outcome</th>${judgment?.head}<th scope="col">Flags</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 
@@ -42,8 +47,16 @@ function renderNameCell(item: Item, base: string): Markup {
   return markup`<th scope="row"><a href="${base}/${item.id}"><bdi>${item.sequence_name}</bdi></a>${item.is_control && markup`<span class="sub">control</span>`}</th>`;
 }
 
+/** Shows the worst flag and how many more there are, which a title names. */
 function renderFlagsCell({ qc }: Item): Markup {
-  return qc.flags.length === 0
-    ? markup`<span class="muted">none</span>`
-    : markup`<span class="flags">${renderFlagLinks(qc.flags)}</span>`;
+  const [worst, ...rest] = sortWorstFirst(qc);
+  if (worst === undefined) return markup`<span class="muted">none</span>`;
+  return markup`<span class="flags">${renderFlagLinks([worst])}${rest.length > 0 && markup` <span class="muted" title="${formatFlags(rest)}">+${rest.length}</span>`}</span>`;
+}
+
+function sortWorstFirst({ flags, details = [] }: Item['qc']): string[] {
+  const errors = new Set(
+    details.filter(isRecord).flatMap(({ code, severity }) => (severity === 'error' ? [code] : [])),
+  );
+  return [...flags.filter((code) => errors.has(code)), ...flags.filter((code) => !errors.has(code))];
 }

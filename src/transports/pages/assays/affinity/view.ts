@@ -1,3 +1,4 @@
+import { findStrengthRange } from '#core/binding-strength.ts';
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { markup, type Part } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
@@ -13,6 +14,14 @@ function renderKd(item: Item): Part {
   return markup`${doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ')}<span class="sub">by ${doubt.candidates.map(({ name }) => name).join(' or ')}</span>`;
 }
 
+/** Names both classes where the interval of KD reaches from one into another. */
+function formatStrength(item: Item): string {
+  const stated = findBindingRow(item)?.binding_strength ?? 'unknown';
+  const range = item.outcome === 'measured' ? findStrengthRange(item.quantities.kd) : undefined;
+  if (range === undefined || range[0] === range[1]) return stated;
+  return `${range[0]} to ${range[1]}`;
+}
+
 const view: AssayView = {
   ...bindingView,
   heads: markup`<th scope="col">K<sub>D</sub> (95% CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th>`,
@@ -26,7 +35,7 @@ const view: AssayView = {
   judgment: {
     head: markup`<th scope="col">Class</th>`,
     cell: (item) => {
-      const strength = findBindingRow(item)?.binding_strength ?? 'unknown';
+      const strength = formatStrength(item);
       return markup`<td>${strength === 'unknown' ? MUTED : toSentenceCase(strength)}</td>`;
     },
   },

@@ -7,6 +7,7 @@ import { thermostability } from './view.ts';
 function createItem(row: object, flags: readonly string[] = []): Item {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members that table and chip read
   return {
+    assessment: { grade: 'solid', reasons: [] },
     experiment_type: 'thermostability',
     outcome: 'measured',
     quantities: {},

@@ -20,6 +20,7 @@ import { findSentence, getPathParameter, queryParameter } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { followAll } from '../../live.ts';
 import { markup, type Markup } from '../../markup.ts';
+import { renderGradeChip } from '../../portal/grade.ts';
 import { renderResultChip } from '../../portal/result-chip.ts';
 import {
   formatFileName,
@@ -64,7 +65,7 @@ export async function loadLabResultPage(
   const body = markup`${renderLabHead(markup`<bdi>${result.sequence_name}</bdi>`, {
     above: [`${lab}/review`, `Review of ${review.experiment_code}`],
     over: markup`Version ${result.version}, ${result.status}`,
-    side: renderResultChip(result),
+    side: markup`${renderGradeChip(result.assessment)} ${renderResultChip(result)}`,
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${!isPresent && renderNewer(newest, lab)}

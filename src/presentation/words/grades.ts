@@ -1,0 +1,21 @@
+/** The grade of a result in words, and as a mark in front of a name. */
+import type { Grade } from '#domain/results/assessment.ts';
+
+export const GRADE_WORDS: Readonly<Record<Grade, string>> = {
+  solid: 'solid',
+  with_reservations: 'with reservations',
+  indicative: 'indicative',
+};
+
+export const GRADE_MARKS: Readonly<Record<Grade, string>> = {
+  solid: '●',
+  with_reservations: '◐',
+  indicative: '○',
+};
+
+/** Explains the marks. */
+export const GRADE_KEY = Object.entries(GRADE_WORDS)
+  .map(
+    ([grade, words]) => `${Object.entries(GRADE_MARKS).find(([name]) => name === grade)?.[1] ?? ''} ${words}`,
+  )
+  .join(', ');
