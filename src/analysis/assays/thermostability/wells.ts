@@ -2,6 +2,7 @@
  * Converts melt sets to one curve per well: applies assignments, chooses the channel, cuts the range, thins long
  * axes.
  */
+import { formatCount } from '#core/counts.ts';
 import { averageBlocks, chooseStride } from '../../numerics/thinning.ts';
 import type { MeltSet, MeltTrace, WellContent } from '../../curves/trace.ts';
 import type { Curve } from './fit.ts';
@@ -17,8 +18,8 @@ export interface Well extends WellContent {
   /** Whether only the values say so. */
   isRatioGuessed: boolean;
   /**
-   * Whether the file names no channel, and it is not a dye: light that begins as bright as that of a protein does, or a ratio
-   * that a dye's rise with flat baselines could not be told from through its noise.
+   * Whether the file names no channel, and it is not a dye: light that begins as bright as that of a protein does, or a
+   * ratio.
    */
   isIntrinsicGuessed: boolean;
   /** Null where the well lacks the channel. */
@@ -48,18 +49,19 @@ export function buildWells(
   settings: MeltingSettings,
 ): { plate: string; wells: Well[]; notices: string[] } {
   const plate = set.plate ?? `plate ${index + 1}`;
-  const byWell = Map.groupBy(set.traces, (trace) => trace.well);
-  const channel = settings.channel === 'auto' ? chooseChannel(set.traces) : settings.channel;
   const notices: string[] = [];
-  const wells = [...byWell.values()].flatMap((traces) => {
-    const [first] = traces;
+  const traces = nameAssumed(set.traces, settings, notices);
+  const byWell = Map.groupBy(traces, (trace) => trace.well);
+  const channel = settings.channel === 'auto' ? chooseChannel(traces) : settings.channel;
+  const wells = [...byWell.values()].flatMap((ofWell) => {
+    const [first] = ofWell;
     const assigned = settings.assign[`${plate}/${first.well}`] ?? settings.assign[first.well] ?? {};
     const content = {
       ...getContent(first),
       ...Object.fromEntries(Object.entries(assigned).filter(([key]) => key !== 'exclude')),
     };
     if (assigned.exclude === true || content.role === 'empty') return [];
-    const pick = (name: string): MeltTrace | undefined => traces.find((each) => each.channel === name);
+    const pick = (name: string): MeltTrace | undefined => ofWell.find((each) => each.channel === name);
     const trace =
       pick(channel) ?? (channel === 'ratio' ? computeRatio(pick('350nm'), pick('330nm')) : undefined);
     if (trace === undefined) notices.push(`Well ${first.well} of ${plate} has no channel ${channel}.`);
@@ -74,8 +76,7 @@ export function buildWells(
       isRatio: channel === 'ratio' || isRatioGuessed,
       isRatioGuessed,
       isIntrinsicGuessed:
-        trace?.isChannelAssumed === true &&
-        (isRatioGuessed ? isNoisy(trace.signal) : looksIntrinsic(trace.signal)),
+        trace?.isChannelAssumed === true && (isRatioGuessed || looksIntrinsic(trace.signal)),
       curve,
       plateaus: [trace, ...(channel === 'ratio' ? RATIO_OF.map(pick) : [])].flatMap((each) =>
         each === undefined ? [] : findPlateaus(each),
@@ -89,6 +90,35 @@ export function buildWells(
     };
   });
   return { plate, wells, notices: [...set.notices, ...notices] };
+}
+
+/** Gives curves whose file names no channel the one that the settings name; a notice says what the others are taken for. */
+function nameAssumed(
+  traces: readonly MeltTrace[],
+  { channel }: MeltingSettings,
+  notices: string[],
+): readonly MeltTrace[] {
+  const assumed = traces.filter(({ isChannelAssumed }) => isChannelAssumed === true);
+  if (assumed.length === 0) return traces;
+  if (channel !== 'auto')
+    return traces.map((trace) =>
+      trace.isChannelAssumed === true ? { ...trace, channel, isChannelAssumed: false } : trace,
+    );
+  const ratios = assumed.filter(({ signal }) => looksLikeRatio(signal)).length;
+  const kinds = [
+    ...(ratios > 0
+      ? [`${formatCount(ratios, 'curve')} as a ratio of two wavelengths, by the range of its values`]
+      : []),
+    ...(ratios < assumed.length
+      ? [
+          `${formatCount(assumed.length - ratios, 'curve')} as a dye, or as light of the protein where it begins bright`,
+        ]
+      : []),
+  ];
+  notices.push(
+    `The file names no channel: it was analyzed with ${kinds.join(' and ')}. If this is wrong, set channel.`,
+  );
+  return traces;
 }
 
 /**
