@@ -20,6 +20,7 @@ import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
 import { explainFile, requireDataDirectory } from './data-directory.ts';
 import { explainDatabase } from './database-failures.ts';
+import { loadLateModules } from '#composition/late-modules.ts';
 import { explainListen, requireListenAddress } from './listen-address.ts';
 import { ensureOwnToken } from './local-token.ts';
 import { openOrExplain } from './open-database.ts';
@@ -115,7 +116,11 @@ async function serve(settings: Settings, asJson: boolean): Promise<void> {
       console.log(asJson ? JSON.stringify(ready) : await writeGreeting(service, ready, chain));
       // A service that is killed writes nothing at its end, and its next start would compile everything anew.
       flushCompileCache();
+      const ending = new AbortController();
+      const loading = loadLateModules(service, ending.signal).then(flushCompileCache);
       await stopping;
+      ending.abort();
+      await loading;
       sources.log.info('stopping: finishing the running requests and jobs');
     } finally {
       await service.close();

@@ -17,32 +17,35 @@ export interface AnyInput {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-export type Binding =
-  | {
-      readonly kind: 'public';
-      readonly operation: Operation;
-      run(input: AnyInput, context: PublicContext): Promise<unknown>;
-    }
-  | {
-      readonly kind: 'read';
-      readonly operation: Operation;
-      run(input: AnyInput, context: FileContext): Promise<unknown>;
-    }
-  | {
-      readonly kind: 'audited_read';
-      readonly operation: Operation;
-      run(input: AnyInput, context: AuditedReadContext): Promise<unknown>;
-    }
-  | {
-      readonly kind: 'write';
-      readonly operation: Operation;
-      run(input: AnyInput, context: WriteContext): Promise<unknown>;
-    }
-  | {
-      readonly kind: 'outward';
-      readonly operation: Operation;
-      run(input: AnyInput, context: OutwardContext): Promise<unknown>;
-    };
+interface Bound {
+  readonly operation: Operation;
+  /** Loads the module of the handler before a request needs it. */
+  readonly load: () => Promise<unknown>;
+}
+
+export type Binding = Bound &
+  (
+    | {
+        readonly kind: 'public';
+        run(input: AnyInput, context: PublicContext): Promise<unknown>;
+      }
+    | {
+        readonly kind: 'read';
+        run(input: AnyInput, context: FileContext): Promise<unknown>;
+      }
+    | {
+        readonly kind: 'audited_read';
+        run(input: AnyInput, context: AuditedReadContext): Promise<unknown>;
+      }
+    | {
+        readonly kind: 'write';
+        run(input: AnyInput, context: WriteContext): Promise<unknown>;
+      }
+    | {
+        readonly kind: 'outward';
+        run(input: AnyInput, context: OutwardContext): Promise<unknown>;
+      }
+  );
 
 type Reply<Op> = Promise<Output<Op> | Answer | RawJson>;
 
@@ -85,7 +88,7 @@ export function bindPublic<Name extends string, Nouns extends Contract<Name>>(
   name: Name,
   load: Load<Name, Nouns[Name], PublicContext>,
 ): Binding {
-  return { kind: 'public', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
+  return { kind: 'public', operation: requireNoChange(contract[name]), load, run: toHandler(load, name) };
 }
 
 /** Binds a read by GET. */
@@ -94,7 +97,7 @@ export function bindRead<Name extends string, Nouns extends Contract<Name>>(
   name: Name,
   load: Load<Name, Nouns[Name], ReadContext>,
 ): Binding {
-  return { kind: 'read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
+  return { kind: 'read', operation: requireNoChange(contract[name]), load, run: toHandler(load, name) };
 }
 
 /** Binds a read of what belongs to others: the audit trail records who read it, each time. */
@@ -103,7 +106,12 @@ export function bindAuditedRead<Name extends string, Nouns extends Contract<Name
   name: Name,
   load: Load<Name, Nouns[Name], AuditedReadContext>,
 ): Binding {
-  return { kind: 'audited_read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
+  return {
+    kind: 'audited_read',
+    operation: requireNoChange(contract[name]),
+    load,
+    run: toHandler(load, name),
+  };
 }
 
 /** Binds a change that one transaction contains. */
@@ -112,7 +120,7 @@ export function bindWrite<Name extends string, Nouns extends Contract<Name>>(
   name: Name,
   load: Load<Name, Nouns[Name], WriteContext>,
 ): Binding {
-  return { kind: 'write', operation: requireChange(contract[name]), run: toHandler(load, name) };
+  return { kind: 'write', operation: requireChange(contract[name]), load, run: toHandler(load, name) };
 }
 
 /**
@@ -124,7 +132,7 @@ export function bindOutward<Name extends string, Nouns extends Contract<Name>>(
   name: Name,
   load: Load<Name, Nouns[Name], OutwardContext>,
 ): Binding {
-  return { kind: 'outward', operation: requireChange(contract[name]), run: toHandler(load, name) };
+  return { kind: 'outward', operation: requireChange(contract[name]), load, run: toHandler(load, name) };
 }
 
 /**
@@ -136,5 +144,5 @@ export function bindCompute<Name extends string, Nouns extends Contract<Name>>(
   name: Name,
   load: Load<Name, Nouns[Name], FileContext>,
 ): Binding {
-  return { kind: 'read', operation: requireNoChange(contract[name]), run: toHandler(load, name) };
+  return { kind: 'read', operation: requireNoChange(contract[name]), load, run: toHandler(load, name) };
 }

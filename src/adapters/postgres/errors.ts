@@ -44,6 +44,14 @@ export function isUnavailable(error: unknown): boolean {
   return code.length === 5 && (code.startsWith('08') || code.startsWith('53'));
 }
 
+const TIMED_OUT =
+  /^(?:timeout exceeded when trying to connect|timeout expired|Connection terminated due to connection timeout|Query read timeout)/;
+
+/** Whether a limit of this process passed before a connection answered. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && TIMED_OUT.test(error.message);
+}
+
 /** Whether the disk of the database had no room for what a statement writes. */
 export function isDiskFull(error: unknown): boolean {
   return findErrorCode(error) === DISK_FULL;

@@ -12,6 +12,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '#core/sql.ts';
+import { connectOnTime, probe } from './connect-on-time.ts';
 import type { DatabaseConnection } from './connection.ts';
 import { isDiskFull, isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
 import { StallWatch } from './stall-watch.ts';
@@ -23,7 +24,7 @@ import { createTypeParsers } from './types.ts';
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const MAX_RETRIES = 5;
 const RETRY_BASE_MS = 10;
-const PROBE_LIMIT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_500;
 const ANSWERING_RETRY_MS = 100;
 const SUSPECT_AFTER_MS = 1_250;
 /** Jobs and clients try again sooner than this, so a disk that is still full shows again. */
@@ -78,6 +79,7 @@ export function createDatabase(options: DatabaseOptions): PostgresDatabase {
 
 interface Settings {
   readonly maxWaiting: number;
+  readonly connectTimeoutMs: number;
   readonly log: (message: string) => void;
   readonly drawRandom: () => number;
   readonly delay: (delayMs: number) => Promise<unknown>;
@@ -111,6 +113,7 @@ class PooledDatabase implements PostgresDatabase {
     this.#settings = {
       limits,
       maxWaiting: options.maxWaiting ?? 500,
+      connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       log: options.log ?? (() => undefined),
       drawRandom: options.drawRandom ?? Math.random,
       delay: options.delay ?? ((delayMs) => wait(delayMs)),
@@ -259,7 +262,7 @@ class PooledDatabase implements PostgresDatabase {
       );
     }
     try {
-      return await this.#pool.connect();
+      return await connectOnTime(this.#pool, this.#settings.connectTimeoutMs);
     } catch (error) {
       const isFull = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
       if (isFull && isUnavailable(error))
@@ -343,7 +346,7 @@ function createPoolConfig(options: DatabaseOptions, types: pg.CustomTypesConfig)
   return {
     ...options.connection,
     max: options.max ?? 10,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_500,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: resolveLimits(options).readMs,
     lock_timeout: options.lockTimeoutMs ?? 5_000,
@@ -358,24 +361,4 @@ function createPoolConfig(options: DatabaseOptions, types: pg.CustomTypesConfig)
 
 function isConnectionLost(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError;
-}
-
-/** Whether a new connection gets an answer within its limit. */
-async function probe(config: pg.PoolConfig): Promise<boolean> {
-  const client = new pg.Client({
-    ...config,
-    connectionTimeoutMillis: PROBE_LIMIT_MS,
-    query_timeout: PROBE_LIMIT_MS,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('select 1');
-    return true;
-  } catch (error) {
-    // A full server is not dead, because it answered.
-    return !isUnavailable(error) || (error instanceof Error && 'code' in error && error.code === '53300');
-  } finally {
-    client.connection.stream.destroy();
-  }
 }
