@@ -97,6 +97,18 @@ test('assessment: each doubt alone → its grade', () => {
   assert.equal(grade({ quantities: {} }), 'indicative');
 });
 
+test('assessment: an error of a replicate that does not count → reservations; of one that counts → indicative', () => {
+  const qc = createQc('error', 'NOT_LOADED');
+  const createRow = (outcome: string) => ({
+    replicates: [
+      { outcome: 'measured', flags: [] },
+      { outcome, flags: ['NOT_LOADED'] },
+    ],
+  });
+  assert.equal(grade({ qc, row: createRow('not_expressed'), n_replicates_passed: 2 }), 'with_reservations');
+  assert.equal(grade({ qc, row: createRow('measured') }), 'indicative');
+});
+
 test('assessment: a non-binder, no expression or a flat melting curve, with all replicates → solid', () => {
   assert.equal(grade({ outcome: 'non_binder', quantities: {} }), 'solid');
   assert.equal(grade({ outcome: 'not_expressed', quantities: {}, experiment_type: 'expression' }), 'solid');

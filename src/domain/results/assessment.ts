@@ -157,6 +157,18 @@ function isWiderThan(
   return low <= 0 || high / low > limit.fold;
 }
 
+/** Whether only replicates that do not support the outcome have the flag, so that it rules out nothing that counts. */
+function isOfLeftOut({ outcome, row }: Assessed, code: string): boolean {
+  const flagged = listRecords(row.replicates).filter(
+    ({ flags }) => Array.isArray(flags) && flags.includes(code),
+  );
+  return flagged.length > 0 && flagged.every((replicate) => replicate.outcome !== outcome);
+}
+
+function listRecords(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
 /** Flags that say no more than that there is nothing. */
 const ABSENCE_FLAGS: ReadonlySet<string> = new Set(['NO_TRANSITION', 'BELOW_LLOQ', 'BELOW_DETECTION']);
 
@@ -173,7 +185,8 @@ function sortFlags(result: Assessed): { errors: string[]; warnings: string[] } {
     ),
   ];
   const codes = new Set(told.map(({ code }) => code));
-  const errors = selectCodes('error');
-  const warnings = [...selectCodes('warning'), ...flags.filter((code) => !codes.has(code))];
+  const errors = selectCodes('error').filter((code) => !isOfLeftOut(result, code));
+  const leftOut = selectCodes('error').filter((code) => !errors.includes(code));
+  const warnings = [...selectCodes('warning'), ...leftOut, ...flags.filter((code) => !codes.has(code))];
   return { errors, warnings: warnings.filter((code) => !errors.includes(code) && !isStated(code)) };
 }

@@ -3,7 +3,7 @@ import type { PdfBlock, PdfColumn } from '../document.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
-import { GRADE_WORDS } from '../words/grades.ts';
+import { SHORT_GRADE_WORDS } from '../words/grades.ts';
 import { findDoubt } from './doubts.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
 import {
@@ -43,7 +43,7 @@ export function buildRanking(
     ...(hasRemarks ? [{ title: 'Remarks', align: 'left', grows: true } as const] : []),
   ];
   const rows = ranked.map((result) => [
-    result.assessment === undefined ? '' : GRADE_WORDS[result.assessment.grade],
+    result.assessment === undefined ? '' : SHORT_GRADE_WORDS[result.assessment.grade],
     result.place === null ? '' : String(result.place),
     formatSequence(result),
     ...shown.map((name, index) => writeQuantityCell(result, name, index === 0)),

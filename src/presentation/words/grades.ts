@@ -7,6 +7,12 @@ export const GRADE_WORDS: Readonly<Record<Grade, string>> = {
   indicative: 'indicative',
 };
 
+/** In narrow columns. */
+export const SHORT_GRADE_WORDS: Readonly<Record<Grade, string>> = {
+  ...GRADE_WORDS,
+  with_reservations: 'reservations',
+};
+
 export const GRADE_MARKS: Readonly<Record<Grade, string>> = {
   solid: '●',
   with_reservations: '◐',

@@ -1,18 +1,23 @@
 /** The grade of a result as a chip, and its reasons. */
 import type { Assessment, Grade } from '#domain/results/assessment.ts';
-import { GRADE_WORDS } from '#presentation/words/grades.ts';
+import { GRADE_WORDS, SHORT_GRADE_WORDS } from '#presentation/words/grades.ts';
 import { markup, type Markup } from '../markup.ts';
 import { toSentenceCase } from '../words.ts';
 
 /** Only a solid result is green. */
-export const GRADE_TONES: Readonly<Record<Grade, string>> = {
+const GRADE_TONES: Readonly<Record<Grade, string>> = {
   solid: 'good',
   with_reservations: 'warn',
   indicative: 'idle',
 };
 
-export function renderGradeChip({ grade, reasons }: Assessment): Markup {
-  return markup`<span class="chip ${GRADE_TONES[grade]}" title="${reasons.join(' ')}">${toSentenceCase(GRADE_WORDS[grade])}</span>`;
+/** The chip of a row of a table. */
+export function renderShortGradeChip(assessment: Assessment): Markup {
+  return renderGradeChip(assessment, SHORT_GRADE_WORDS);
+}
+
+export function renderGradeChip({ grade, reasons }: Assessment, words = GRADE_WORDS): Markup {
+  return markup`<span class="chip ${GRADE_TONES[grade]}" title="${reasons.join(' ')}">${toSentenceCase(words[grade])}</span>`;
 }
 
 /** Renders the grade with everything that speaks against the result. */

@@ -7,7 +7,7 @@ import { markup, type Markup } from '../markup.ts';
 import { formatFlags } from '#presentation/words/results.ts';
 import { isRecord } from '#core/records.ts';
 import { renderFlagLinks } from '../flag-links.ts';
-import { renderGradeChip } from './grade.ts';
+import { renderShortGradeChip } from './grade.ts';
 import { renderResultChip } from './result-chip.ts';
 
 type Item = Output<typeof getExperimentResults>['items'][number];
@@ -22,7 +22,7 @@ export function renderRankedResults(items: readonly Item[], base = '/results'): 
   const rows = items.map(
     (
       item,
-    ) => markup`<tr><td>${renderGradeChip(item.assessment)}</td><td class="number muted">${item.place ?? '–'}</td>
+    ) => markup`<tr><td>${renderShortGradeChip(item.assessment)}</td><td class="number muted">${item.place ?? '–'}</td>
 ${renderNameCell(item, base)}
 ${cellsOf(item)}
 <td>${renderResultChip(item)}</td>${judgment !== undefined && markup`\n${judgment.cell(item)}`}

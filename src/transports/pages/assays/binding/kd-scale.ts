@@ -2,7 +2,7 @@
 import type { Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 
-const WIDTH = 120;
+const WIDTH = 80;
 const HEIGHT = 18;
 const MARGIN = 5;
 
