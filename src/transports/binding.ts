@@ -31,6 +31,8 @@ export type Binding = Bound &
       }
     | {
         readonly kind: 'read';
+        /** Throws what the path alone shows to be wrong with an upload, before its body is read. */
+        readonly refuseEarly?: Handler<ReadContext> | undefined;
         run(input: AnyInput, context: FileContext): Promise<unknown>;
       }
     | {
@@ -43,6 +45,7 @@ export type Binding = Bound &
       }
     | {
         readonly kind: 'outward';
+        readonly refuseEarly?: Handler<ReadContext> | undefined;
         run(input: AnyInput, context: OutwardContext): Promise<unknown>;
       }
   );
@@ -133,6 +136,56 @@ export function bindOutward<Name extends string, Nouns extends Contract<Name>>(
   load: Load<Name, Nouns[Name], OutwardContext>,
 ): Binding {
   return { kind: 'outward', operation: requireChange(contract[name]), load, run: toHandler(load, name) };
+}
+
+/** Loads the module of a handler together with its check of a request whose body is unread. */
+type LoadUpload<Name extends string, Op, Context> = () => Promise<
+  Readonly<Record<Name, Handle<Op, Context>>> & {
+    readonly refuseEarly: (input: Pick<Input<Op>, 'params'>, context: ReadContext) => Promise<void>;
+  }
+>;
+
+/** Returns the check of an upload that runs before its body is read. */
+function toEarlyCheck<Name extends string, Op, Context>(
+  load: LoadUpload<Name, Op, Context>,
+): Handler<ReadContext> {
+  return async (input, context) => {
+    const { refuseEarly } = await load();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validate.ts checks at run time what this says
+    await refuseEarly(input as Input<Op>, context);
+  };
+}
+
+/** Binds an upload that is recorded, like `bindOutward`. */
+export function bindUpload<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: LoadUpload<Name, Nouns[Name], OutwardContext>,
+): Binding {
+  const operation = requireChange(contract[name]);
+  return {
+    kind: 'outward',
+    operation,
+    load,
+    refuseEarly: toEarlyCheck<Name, Nouns[Name], OutwardContext>(load),
+    run: toHandler<Name, Nouns[Name], OutwardContext>(load, name),
+  };
+}
+
+/** Binds an upload that is read and dropped, like `bindCompute`. */
+export function bindComputedUpload<Name extends string, Nouns extends Contract<Name>>(
+  contract: Nouns,
+  name: Name,
+  load: LoadUpload<Name, Nouns[Name], FileContext>,
+): Binding {
+  const operation = requireNoChange(contract[name]);
+  return {
+    kind: 'read',
+    operation,
+    load,
+    refuseEarly: toEarlyCheck<Name, Nouns[Name], FileContext>(load),
+    run: toHandler<Name, Nouns[Name], FileContext>(load, name),
+  };
 }
 
 /**

@@ -10,12 +10,10 @@ import type { CursorSigner } from '#core/filter/index.ts';
 import { requireMayGrant } from '#core/grants.ts';
 import { Answer, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
-import { createOrganizationScope } from '#core/scope.ts';
 import { RawJson } from '#core/raw-json.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
-import { insertAudit } from '#domain/audit/store.ts';
 import { claimKey, dropClaim, storeAnswer, type StoredAnswer } from '#domain/idempotency/store.ts';
 import type { MachinePayments, RawFilePorts, WebhookPorts } from '#workflows/installation/outward-context.ts';
 import { requireAllowedExperiment } from '#workflows/experiments/limit-to-experiments.ts';
@@ -23,7 +21,7 @@ import { createUnauthenticatedFailure } from './authenticate.ts';
 import type { AnyInput, Binding } from './binding.ts';
 import { getCode, refuseExpensive } from './query-limits.ts';
 import type { SameKeyRequests } from './same-key-requests.ts';
-import { findSubject } from './find-subject.ts';
+import { recordAudit, type Details } from './record-audit.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import type { Validator } from './validate.ts';
 import { findMissingPermission } from './permissions.ts';
@@ -67,6 +65,8 @@ export interface Reply {
 
 export interface Dispatcher {
   call(call: Call): Promise<Reply>;
+  /** Throws what is wrong with an upload whose body is unread. */
+  refuseEarly(call: Call): Promise<void>;
 }
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
@@ -78,13 +78,34 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     return (validators.set(operation.id, check), check);
   }
 
+  async function check(
+    call: Call,
+  ): Promise<{ readonly checked: Call; readonly principal: Principal | null }> {
+    const principal = authorize(call.binding, call.principal);
+    const validator = await getValidator(call.binding);
+    const input = await validator.check(call.input, call.bodyLength, call.problems);
+    const checked = { ...call, input };
+    if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
+    return { checked, principal };
+  }
+
   return {
+    async refuseEarly(call) {
+      const refuse = 'refuseEarly' in call.binding ? call.binding.refuseEarly : undefined;
+      // A key may have an answer already, which the file decides.
+      if (refuse === undefined || call.idempotencyKey !== undefined) return;
+      const { checked, principal } = await check(call);
+      const { requestId } = call;
+      const context = {
+        ...parts,
+        sql: parts.database.read,
+        requestId,
+        principal: requirePrincipal(principal),
+      };
+      await refuse(checked.input, context);
+    },
     async call(call) {
-      const principal = authorize(call.binding, call.principal);
-      const validator = await getValidator(call.binding);
-      const input = await validator.check(call.input, call.bodyLength, call.problems);
-      const checked = { ...call, input };
-      if (principal !== null) await refuseOutsideExperiments(parts, checked, principal);
+      const { checked, principal } = await check(call);
       if (call.binding.kind === 'write')
         return runWrite(parts, checked, call.binding, requirePrincipal(principal));
       if (call.binding.kind === 'outward')
@@ -135,7 +156,6 @@ function requirePrincipal(principal: Principal | null): Principal {
   return principal;
 }
 
-type Details = Readonly<Record<string, unknown>> | null;
 type WriteBinding = Extract<Binding, { kind: 'write' }>;
 
 async function runWrite(
@@ -335,33 +355,6 @@ function replayAnswer(answers: Sealer, stored: StoredAnswer): Reply {
     headers: { ...stored.headers, 'idempotency-replayed': 'true' },
     body: body === '' ? null : new RawJson(body),
   };
-}
-
-async function recordAudit(
-  parts: DispatcherParts,
-  call: Call,
-  tx: Transaction,
-  {
-    principal,
-    concerned,
-    details = null,
-  }: { readonly principal: Principal; readonly concerned: string; readonly details?: Details },
-  reply: Reply,
-): Promise<void> {
-  await insertAudit(createOrganizationScope(concerned), tx, {
-    id: parts.ids.createUuid(),
-    userId: principal.userId,
-    tokenId: principal.tokenId,
-    actorKind: 'user',
-    actor: principal.userEmail,
-    operationId: call.binding.operation.id,
-    subject: findSubject(call.input, reply.body),
-    status: reply.status,
-    requestId: call.requestId,
-    address: call.address,
-    details,
-    createdAt: parts.clock.now(),
-  });
 }
 
 function toReply(binding: Binding, output: unknown): Reply {

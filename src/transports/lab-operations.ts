@@ -24,7 +24,16 @@ import * as jobs from '#domain/jobs/contract.ts';
 import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
 import * as sharedUpdates from '#domain/updates/shared-contract.ts';
-import { bindCompute, bindOutward, bindRead, bindAuditedRead, bindWrite, type Binding } from './binding.ts';
+import {
+  bindAuditedRead,
+  bindCompute,
+  bindComputedUpload,
+  bindOutward,
+  bindRead,
+  bindUpload,
+  bindWrite,
+  type Binding,
+} from './binding.ts';
 
 export const labBindings: readonly Binding[] = [
   bindRead(sharedUpdates, 'listAllUpdates', () => import('#workflows/updates/list-all-updates.ts')),
@@ -87,18 +96,22 @@ export const labBindings: readonly Binding[] = [
   bindWrite(storedRuns, 'startLabRun', () => import('#workflows/runs/start-lab-run.ts')),
   bindWrite(storedRuns, 'cancelLabRun', () => import('#workflows/runs/cancel-lab-run.ts')),
   bindRead(storedRuns, 'writeLabRunFile', () => import('#workflows/runs/write-lab-run-file.ts')),
-  bindOutward(sharedFiles, 'putRunRawFile', () => import('#workflows/runs/put-run-raw-file.ts')),
+  bindUpload(sharedFiles, 'putRunRawFile', () => import('#workflows/runs/put-run-raw-file.ts')),
   bindOutward(sharedFiles, 'addRunRawFile', () => import('#workflows/runs/add-run-raw-file.ts')),
   bindRead(sharedFiles, 'listRunRawFiles', () => import('#workflows/runs/list-run-raw-files.ts')),
-  bindCompute(sharedFiles, 'previewRunRawFile', () => import('#workflows/runs/preview-run-raw-file.ts')),
+  bindComputedUpload(
+    sharedFiles,
+    'previewRunRawFile',
+    () => import('#workflows/runs/preview-run-raw-file.ts'),
+  ),
   bindCompute(sharedFiles, 'previewRunRawFiles', () => import('#workflows/runs/preview-run-raw-files.ts')),
   bindRead(sharedFiles, 'getRunRawFileMapping', () => import('#workflows/runs/get-run-raw-file-mapping.ts')),
   bindWrite(sharedFiles, 'mapRunRawFiles', () => import('#workflows/runs/map-run-raw-files.ts')),
   bindOutward(sharedFiles, 'completeLabRun', () => import('#workflows/runs/complete-lab-run.ts')),
-  bindOutward(labRuns, 'putRawFile', () => import('#workflows/lab/put-raw-file.ts')),
+  bindUpload(labRuns, 'putRawFile', () => import('#workflows/lab/put-raw-file.ts')),
   bindOutward(labRuns, 'addRawFile', () => import('#workflows/lab/add-raw-file.ts')),
   bindRead(labRuns, 'listRawFiles', () => import('#workflows/lab/list-raw-files.ts')),
-  bindCompute(labPreviews, 'previewRawFile', () => import('#workflows/lab/preview-raw-file.ts')),
+  bindComputedUpload(labPreviews, 'previewRawFile', () => import('#workflows/lab/preview-raw-file.ts')),
   bindCompute(labPreviews, 'previewRawFiles', () => import('#workflows/lab/preview-raw-files.ts')),
   bindRead(labMappings, 'getRawFileMapping', () => import('#workflows/lab/get-raw-file-mapping.ts')),
   bindWrite(labMappings, 'mapRawFiles', () => import('#workflows/lab/map-raw-files.ts')),

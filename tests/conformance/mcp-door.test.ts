@@ -99,12 +99,31 @@ test('credentials: token in X-Service-Api-Key → accepted, and preferred to Aut
   assert.equal(wrong.status, 401, wrong.text);
 });
 
-test('metadata: with and without the slash → the resource with its slash, and the authorization server', async () => {
+test('initialize: parameters are missing or of another type, here and in other methods → -32602 with a sentence', async () => {
+  for (const [method, params, reason] of [
+    ['initialize', undefined, 'params: expected object, received undefined'],
+    ['initialize', { protocolVersion: 5 }, 'params.protocolVersion: expected string, received number; '],
+    ['tools/call', undefined, 'params: expected object, received undefined'],
+    ['tools/call', { name: 5 }, 'params.name: expected string, received number'],
+    ['tools/list', { cursor: 5 }, 'params.cursor: expected string, received number'],
+    ['resources/read', {}, 'params.uri: expected string, received undefined'],
+  ] as const) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params });
+    const got = await send({ body });
+    assert.deepEqual([got.status, got.body.id, getCode(got)], [200, 'a', -32_602], got.text);
+    const sentence = getText(got.body.error?.message);
+    assert.ok(sentence.startsWith(`The parameters of ${method} are not valid: ${reason}`), sentence);
+    const streamed = await send({ body, headers: { ...bearer, accept: 'text/event-stream' } });
+    assert.equal(streamed.text, `event: message\ndata: ${JSON.stringify(got.body)}\n\n`);
+  }
+});
+
+test('metadata: with and without the slash → the resource as it was asked for, and the authorization server', async () => {
   for (const slash of ['', '/']) {
     const got = await send({ method: 'GET', path: `/.well-known/oauth-protected-resource/mcp${slash}` });
     assert.equal(got.status, 200, got.text);
     assert.deepEqual(got.body, {
-      resource: `${address}/mcp/`,
+      resource: `${address}/mcp${slash}`,
       resource_name: 'Assayer',
       bearer_methods_supported: ['header'],
       authorization_servers: [`${address}/auth`],
@@ -126,16 +145,16 @@ test('method_not_allowed: any method but POST → 405', async () => {
   assert.equal(empty.status, 405);
 });
 
-test('redirect: the address without its slash → 308, and method, body and credential are kept', async () => {
+test('address: without its slash → answered at once, for every kind of client', async () => {
   const got = await send({ path: '/mcp' });
-  assert.equal(got.status, 308);
-  assert.equal(got.headers.get('location'), '/mcp/');
-  const followed = await fetch(`${address}/mcp`, {
-    method: 'POST',
-    headers: { ...bearer, 'content-type': 'application/json' },
-    body: ping(),
-  });
-  assert.equal(followed.status, 200);
+  assert.equal(got.status, 200, got.text);
+  const refused = await send({ path: '/mcp', headers: {} });
+  assert.equal(refused.status, 401);
+  assert.equal(
+    refused.headers.get('www-authenticate'),
+    `Bearer resource_metadata="${address}/.well-known/oauth-protected-resource/mcp"`,
+  );
+  assert.equal((await send({ path: '/mcp', method: 'GET' })).status, 405);
   for (const kind of clientKinds) {
     const client = await connect(kind, address, token, '/mcp');
     assert.equal((await client.call('whoami')).isError, false);

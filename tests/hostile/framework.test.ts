@@ -62,6 +62,60 @@ test('address_too_long: a path parameter of 400 characters → 414', async () =>
     assertOurs(await answerTo(line), 414, 'address_too_long');
 });
 
+/** What a browser, an XML client and a program accept. */
+const ACCEPTED = [
+  'text/html,application/xhtml+xml,*/*;q=0.8',
+  'application/xml',
+  'application/json',
+  undefined,
+];
+
+test('form of answers: whatever refuses a request under /api and /mcp, once the pages are loaded → JSON', async () => {
+  assert.match((await answerTo('GET /nowhere', ['Accept: text/html'])).text, /content-type: text\/html/i);
+  const lines = [
+    `GET /api/v1/experiments/${LONG}`,
+    `HEAD /api/v1/experiments/${LONG}`,
+    `GET /api/v1/${'a/'.repeat(2_000)}`,
+    `GET /api/v1/experiments/${'%41'.repeat(400)}`,
+    'GET /api/v1/nowhere',
+    'GET /api',
+    'GET /api/v2/experiments',
+    'GET /%61pi/v1/nowhere',
+    `GET http://localhost/api/v1/experiments/${LONG}`,
+    'GET http://localhost/api/v1/nowhere',
+    'GET /mcp/nowhere',
+    `GET /mcp/${LONG}`,
+    'DELETE /api/v1/nowhere',
+    'POST /api/v1/experiments',
+    'PUT /api/v1/lab/experiments/X/files/a.txt',
+  ];
+  for (const line of lines)
+    for (const accept of ACCEPTED)
+      for (const extra of [[], ['Expect: the-impossible'], ['Content-Encoding: br', 'Content-Length: 9']]) {
+        const headers = [...(accept === undefined ? [] : [`Accept: ${accept}`]), ...extra];
+        const { text, status } = await answerTo(line, headers);
+        assert.ok(status >= 400, text.slice(0, 300));
+        assert.match(
+          text,
+          /\r\ncontent-type: application\/json/i,
+          `${line.slice(0, 60)} ${headers.join(' ')}`,
+        );
+      }
+  const problem = await answerTo(`GET /api/v1/experiments/${LONG}`, ['Accept: application/problem+json']);
+  assert.match(problem.text, /content-type: application\/problem\+json/i);
+});
+
+test('headers_too_large, invalid_request: headers or a request line that Node refuses → JSON', async () => {
+  assertOurs(
+    await answerTo('GET /api/v1/whoami', [`X-Long: ${'x'.repeat(40_000)}`]),
+    431,
+    'headers_too_large',
+  );
+  assertOurs(await answerTo(`GET /api/v1/${'x'.repeat(40_000)}`), 431, 'headers_too_large');
+  for (const line of ['GET', '\0GET /api/v1/whoami', 'GET /api/v1/who ami'])
+    assertOurs(await answerTo(line), 400, 'invalid_request');
+});
+
 test('method_not_implemented: an unknown method → 501', async () => {
   for (const method of ['BREW', 'GETT', 'X-CUSTOM'])
     for (const path of ['/api/v1/experiments', '/', '/mcp/'])

@@ -19,11 +19,12 @@ import { getItems, parseJson, testService, getText, type Json } from '#testing/s
 
 const service = await testService();
 const { ask, issueToken, token } = service;
-const { createRunning } = await createBuilders(service);
+const { create, createRunning } = await createBuilders(service);
 const address = await service.service.app.listen({ host: '127.0.0.1', port: 0 });
 const port = Number(new URL(address).port);
 
 const MB = 1024 * 1024;
+const BEARER = `Authorization: Bearer ${token}`;
 const plate = createRawFile(createSequences(1));
 const bytes = new Uint8Array(Buffer.from(plate.content_base64, 'base64'));
 const incoming = join(service.dataDir, 'blobs', 'incoming');
@@ -63,6 +64,24 @@ async function* stream(size: number, start = ''): AsyncGenerator<Uint8Array> {
   yield Buffer.from(start);
   for (let sent = 0; sent < size; sent += MB) yield await Promise.resolve(part);
 }
+
+test('move_not_allowed: raw files for an order or a run that takes none → refused before the body is read', async () => {
+  const { id } = await create();
+  const sending = [BEARER, 'Expect: 100-continue', `Content-Length: ${64 * MB}`];
+  for (const [path, status, code] of [
+    [`/lab/experiments/${id}/files/a.txt`, 409, 'move_not_allowed'],
+    [`/lab/experiments/${UNKNOWN_ID}/files/a.txt`, 404, 'experiment_not_found'],
+    [`/lab/experiments/${UNKNOWN_ID}/preview/a.txt`, 404, 'experiment_not_found'],
+    [`/lab/runs/${UNKNOWN_ID}/raw-files/a.txt`, 404, 'lab_run_not_found'],
+    [`/lab/runs/${UNKNOWN_ID}/preview/a.txt`, 404, 'lab_run_not_found'],
+  ] as const) {
+    const { socket, closed } = openRaw(port);
+    socket.write(formatRequest(`PUT /api/v1${path}`, sending));
+    const { text } = await closed;
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 300));
+    assert.match(text, new RegExp(`"code":"${code}"`));
+  }
+});
 
 test('put_raw_file: raw bytes of any media type → the same file as by base64', async () => {
   const digest = createHash('sha256').update(bytes).digest('hex');

@@ -171,9 +171,9 @@ export class OAuth {
   }
 
   /** Calls a tool, and answers the status of HTTP and the text. */
-  async call(token: string, name = 'whoami', args: object = {}): Promise<TestAnswer> {
+  async call(token: string, name = 'whoami', args: object = {}, path = '/mcp/'): Promise<TestAnswer> {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-    return this.post('/mcp/', JSON.stringify(message), 'application/json', this.takeAddress(), {
+    return this.post(path, JSON.stringify(message), 'application/json', this.takeAddress(), {
       authorization: `Bearer ${token}`,
       accept: 'application/json, text/event-stream',
     });

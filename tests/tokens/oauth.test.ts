@@ -106,13 +106,13 @@ test('hostile 9, OAuth JWT on REST: in either header → token_malformed', async
   expectStatus(await oauth.call(access), 200);
 });
 
-test('discovery: every path of both metadata documents → the same resource and issuer', async () => {
+test('discovery: every path of both metadata documents → the resource by the path, and one issuer', async () => {
   for (const path of ['', '/mcp', '/mcp/']) {
     const { body } = expectStatus(
       await ask('GET', `//.well-known/oauth-protected-resource${path}`, { token: null }),
       200,
     );
-    assert.equal(body.resource, `${oauth.base}/mcp/`);
+    assert.equal(body.resource, oauth.base + (path === '' ? '/mcp/' : path));
     assert.deepEqual(body.authorization_servers, [`${oauth.base}/auth`]);
     assert.deepEqual(body.scopes_supported, ['read', 'write']);
   }
@@ -179,12 +179,12 @@ test('closed: routes of the OAuth library → 404 except those that OAuth needs'
     );
 });
 
-test('resource: without its slash → invalid_target; omitted → ours', async () => {
-  const slashless = `${oauth.base}/mcp`;
-  const answer = await person.open(
-    oauth.authorizePath(await oauth.createClient(), 'v'.repeat(43), { resource: slashless }),
-  );
-  assert.match(answer.location ?? 'error=invalid_target', /invalid_target/);
+test('resource: without its slash → a token for it; omitted → that with the slash', async () => {
+  const resource = `${oauth.base}/mcp`;
+  const redeemed = await oauth.redeem(await oauth.runDance(person, {}, { resource }), { resource });
+  const bare = getText(expectStatus(redeemed, 200).body.access_token);
+  assert.equal(decodeJwt(bare).aud, resource);
+  for (const path of ['/mcp', '/mcp/']) expectStatus(await oauth.call(bare, 'whoami', {}, path), 200);
   const { access } = await oauth.redeemTokens(await oauth.runDance(person, {}, { resource: undefined }));
   assert.equal(decodeJwt(access).aud, oauth.resource);
 });
@@ -367,7 +367,7 @@ test('hostile 9 and 13, forged access tokens: wrong issuer, audience, type, algo
     ['another issuer', await sign({ iss: 'https://other.example/auth' })],
     ['the issuer without its path', await sign({ iss: oauth.base })],
     ['another audience', await sign({ aud: 'https://other.example/mcp/' })],
-    ['the audience without its slash', await sign({ aud: `${oauth.base}/mcp` })],
+    ['the audience of another path', await sign({ aud: `${oauth.base}/mcp/other` })],
     ['two audiences', await sign({ aud: [oauth.resource, 'https://other.example/'] })],
     ['no audience', await sign({ aud: undefined })],
     ['ended at this second', await sign({ exp: nowS })],

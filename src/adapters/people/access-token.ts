@@ -2,7 +2,7 @@
 import type { createLocalJWKSet, JWK, JWTPayload } from 'jose';
 import { fail } from '#core/failures.ts';
 import { isUuid } from '#core/ids.ts';
-import { ISSUER_PATH, MCP_PATH } from '#domain/oauth/rules.ts';
+import { ISSUER_PATH, MCP_PATHS } from '#domain/oauth/rules.ts';
 import type { AccessGrant } from '#domain/oauth/grant.ts';
 import { refuseIfNotYetValid } from '#domain/tokens/issue-time.ts';
 import type { OAuthKey } from '#domain/oauth/store.ts';
@@ -39,7 +39,7 @@ export function createAccessTokenReader(parts: {
     keys ??= createLocalJWKSet({ keys: [] });
     const options = {
       issuer: parts.getBaseUrl() + ISSUER_PATH,
-      audience: parts.getBaseUrl() + MCP_PATH,
+      audience: listAudiences(parts.getBaseUrl()),
       algorithms: [ALGORITHM],
       typ: TYPE,
       currentDate: now,
@@ -61,7 +61,7 @@ export function createAccessTokenReader(parts: {
       if (error instanceof errors.JOSEError) throw fail('token_invalid', {}, { cause: error });
       throw error;
     });
-    const grant = parseGrant(payload, parts.getBaseUrl() + MCP_PATH);
+    const grant = parseGrant(payload, listAudiences(parts.getBaseUrl()));
     refuseIfNotYetValid(grant.issuedAt, now);
     return grant;
   };
@@ -72,11 +72,16 @@ function toJwk({ id, public_key: text }: OAuthKey): JWK {
   return { ...(typeof key === 'object' && key !== null ? key : {}), kid: id, alg: ALGORITHM };
 }
 
-/** Accepts this resource as the only audience: services of other audiences could read the token, too. */
-function parseGrant(payload: JWTPayload, audience: string): AccessGrant {
+function listAudiences(baseUrl: string): string[] {
+  return MCP_PATHS.map((path) => baseUrl + path);
+}
+
+/** Accepts this service as the only audience: services of other audiences could read the token, too. */
+function parseGrant(payload: JWTPayload, audiences: readonly string[]): AccessGrant {
   const { sub, aud, sid, program, client_id: clientId, scope, iat, exp } = payload;
   if (
-    aud !== audience ||
+    typeof aud !== 'string' ||
+    !audiences.includes(aud) ||
     !isId(sub) ||
     !isId(sid) ||
     !isId(program) ||

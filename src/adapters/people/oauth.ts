@@ -5,6 +5,7 @@ import { APIError } from 'better-auth/api';
 import { jwt } from 'better-auth/plugins/jwt';
 import {
   ACCESS_TOKEN_LIFE_S,
+  BARE_MCP_PATH,
   ISSUER_PATH,
   canServeOAuth,
   MCP_PATH,
@@ -40,6 +41,8 @@ function createSigningPlugin(baseUrl: string): BetterAuthPlugin {
 function createMcpPlugin(baseUrl: string, programs: Programs): BetterAuthPlugin {
   return mcp({
     resource: `${baseUrl}${MCP_PATH}`,
+    resources: [`${baseUrl}${BARE_MCP_PATH}`],
+    clientRegistrationDefaultResources: [`${baseUrl}${BARE_MCP_PATH}`],
     loginPage: '/sign-in',
     consentPage: '/oauth/consent',
     scopes: [...oauthScopes],

@@ -5,10 +5,12 @@
 import type { AttenuationSpec } from '#core/capability.ts';
 import { actions } from '#core/permissions.ts';
 
-/**
- * Path below the public address, with the slash: the one form of the resource (RFC 8707) that tokens are issued for.
- */
+/** Path below the public address, and with it the resource (RFC 8707) of a program that names none. */
 export const MCP_PATH = '/mcp/';
+/** The same without the slash, as people type it. Clients compare the resource with the address letter by letter. */
+export const BARE_MCP_PATH = '/mcp';
+/** The resources that tokens are issued for, one a token. */
+export const MCP_PATHS = [MCP_PATH, BARE_MCP_PATH] as const;
 /** The issuer's path. */
 export const ISSUER_PATH = '/auth';
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { remember } from '#core/remember.ts';
-import { ISSUER_PATH, canServeOAuth, MCP_PATH, resourceScopes } from '#domain/oauth/rules.ts';
+import { canServeOAuth, ISSUER_PATH, MCP_PATH, MCP_PATHS, resourceScopes } from '#domain/oauth/rules.ts';
 import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getCredentials } from '../branding.ts';
@@ -27,7 +27,6 @@ import { createListShortener } from './told-once.ts';
 import { createTools } from './tools.ts';
 
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
-const METADATA_PATH = `${METADATA_ROOT}${MCP_PATH}`;
 const OTHER_METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** A hundred modules: a service loads them with its first message. */
@@ -80,16 +79,17 @@ export function addMcp(served: ServedRoutes, parts: McpParts): void {
     answerError: (request, reply, error) => sendError(parts, request, reply, error),
   });
   addMetadata(routes, parts);
-  addRedirect(routes);
-  addRefusedMethods(routes);
-  addProtocolRoute(routes, parts, protocol);
+  for (const path of MCP_PATHS) {
+    addRefusedMethods(routes, path);
+    addProtocolRoute(routes, path, parts, protocol);
+  }
 }
 
-function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolParts): void {
+function addProtocolRoute(routes: Routes, path: string, parts: McpParts, protocol: ProtocolParts): void {
   const admitted = new WeakMap<FastifyRequest, Admitted>();
   routes.add({
     method: 'POST',
-    url: MCP_PATH,
+    url: path,
     // Runs before the body is read, so that a caller without a credential costs no memory.
     onRequest: async (request, reply) => {
       await guard(parts, request);
@@ -108,7 +108,7 @@ function addProtocolRoute(routes: Routes, parts: McpParts, protocol: ProtocolPar
         const caller = { principal, ...from, bodyLength: bytes };
         const { answer } = await import('./protocol.ts');
         return answer(protocol, caller, {
-          url: getUrl(parts),
+          url: parts.site.baseUrl + path,
           headers: selectHeaders(request),
           message,
           listsLab,
@@ -125,10 +125,6 @@ function isLabAsked({ query }: FastifyRequest): boolean {
   const tools = typeof query === 'object' && query !== null && 'tools' in query ? query.tools : undefined;
   if (tools === undefined || tools === 'all') return tools === 'all';
   throw new ProtocolRefusal(400, INVALID_REQUEST, 'The parameter `tools` of the address can only be `all`.');
-}
-
-function getUrl({ site }: McpParts): string {
-  return site.baseUrl + MCP_PATH;
 }
 
 /** Blocks pages in a browser: neither a foreign host name bound to this address nor a foreign origin may reach it. */
@@ -202,10 +198,10 @@ function selectHeaders(request: FastifyRequest): Headers {
   return headers;
 }
 
-function addRefusedMethods(routes: Routes): void {
+function addRefusedMethods(routes: Routes, path: string): void {
   routes.add({
     method: OTHER_METHODS,
-    url: MCP_PATH,
+    url: path,
     onRequest: async (request) => {
       throw fail(
         'method_not_allowed',
@@ -217,26 +213,17 @@ function addRefusedMethods(routes: Routes): void {
   });
 }
 
-/** Redirects `/mcp` to `/mcp/`. 308 keeps method and body, and a client keeps its credential within one origin. */
-function addRedirect(routes: Routes): void {
-  routes.add({
-    method: [...OTHER_METHODS, 'POST'],
-    url: MCP_PATH.slice(0, -1),
-    onRequest: async (_request, reply) => reply.code(308).header('location', MCP_PATH).send(),
-    handler: (_request, reply) => reply.send(),
-  });
-}
-
-/** RFC 9728. The resource is written the same everywhere, because clients compare it letter by letter. */
+/** RFC 9728 §3.3: the resource of a document is the one whose address it was asked for, letter by letter. */
 function addMetadata(routes: Routes, parts: McpParts): void {
-  for (const url of [METADATA_ROOT, METADATA_PATH, METADATA_PATH.slice(0, -1)]) {
+  const asked = MCP_PATHS.map((path) => [METADATA_ROOT + path, path] as const);
+  for (const [url, path] of [[METADATA_ROOT, MCP_PATH] as const, ...asked]) {
     routes.get(url, { exposeHeadRoute: false }, (_request, reply) =>
       reply
         .header('access-control-allow-origin', '*')
         .header('content-type', 'application/json; charset=utf-8')
         .send(
           JSON.stringify({
-            resource: getUrl(parts),
+            resource: parts.site.baseUrl + path,
             resource_name: 'Assayer',
             bearer_methods_supported: ['header'],
             ...(canServeOAuth(parts.site.baseUrl)
@@ -249,6 +236,12 @@ function addMetadata(routes: Routes, parts: McpParts): void {
         ),
     );
   }
+}
+
+/** The path of the document about the resource that a request is for. */
+function findMetadataPath({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?');
+  return METADATA_ROOT + (MCP_PATHS.find((known) => known === path) ?? MCP_PATH);
 }
 
 function sendError(
@@ -270,7 +263,7 @@ function sendError(
   if (failure.status === 401) {
     reply.header(
       'www-authenticate',
-      formatBearerChallenge(failure, { resource_metadata: `${parts.site.baseUrl}${METADATA_PATH}` }),
+      formatBearerChallenge(failure, { resource_metadata: parts.site.baseUrl + findMetadataPath(request) }),
     );
   }
   return reply

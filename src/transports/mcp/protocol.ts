@@ -17,6 +17,7 @@ import { STAFF_PERMISSION } from '#core/permissions.ts';
 import { remember } from '#core/remember.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { callTool, type Caller, type CallParts } from './call.ts';
+import { refuseParameters } from './parameters.ts';
 import { canCall, isOfLab, type OperationTool } from './tools.ts';
 
 const INSTRUCTIONS = [
@@ -65,6 +66,9 @@ export async function answer(
   headers.set('accept', `${JSON_MEDIA}, ${STREAM_MEDIA}`);
   const request = new Request(url, { method: 'POST', headers });
   const isLegacy = await isLegacyRequest(request, message);
+  // The library itself says what a message of the newer protocol lacks.
+  const refusal = isLegacy ? await refuseParameters(message) : undefined;
+  if (refusal !== undefined) return { status: 200, ...writeMessage(refusal, accepts) };
   const server = createServer(parts, { ...caller, isLegacy }, listsLab);
   const onerror = (error: Error): void =>
     parts.log.debug({ request_id: caller.requestId, refused: getReason(error) }, 'tool protocol');
@@ -82,6 +86,18 @@ export async function answer(
   }
 }
 
+/** Writes a message as JSON, or as a stream of one event for a caller that accepts nothing else. */
+function writeMessage(message: object, accepts: string): Pick<ProtocolAnswer, 'contentType' | 'text'> {
+  const text = JSON.stringify(message);
+  return isJsonPreferred(accepts)
+    ? { contentType: JSON_MEDIA, text }
+    : { contentType: STREAM_MEDIA, text: `event: message\ndata: ${text}\n\n` };
+}
+
+function isJsonPreferred(accepts: string): boolean {
+  return accepts.includes(JSON_MEDIA) || !accepts.includes(STREAM_MEDIA);
+}
+
 /** Returns the library's name of the error; its sentence would repeat the client's input. */
 function getReason({ message, name }: Error): string {
   return /^Rejected inbound request \(([a-z-]+)\)/.exec(message)?.[1] ?? name;
@@ -96,7 +112,7 @@ async function answerLegacy(
 ): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
-    enableJsonResponse: accepts.includes(JSON_MEDIA) || !accepts.includes(STREAM_MEDIA),
+    enableJsonResponse: isJsonPreferred(accepts),
   });
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a server of the protocol is no event target
   server.onerror = onerror;

@@ -29,8 +29,7 @@ export function addPages(served: ServedRoutes, parts: PagesParts): void {
 
 /** Unknown addresses: a page for a person, the API's own answer for all others. */
 function answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
-  const [path = ''] = request.url.split('?');
   const isPerson = request.headers.accept?.includes('text/html') ?? false;
-  if (!isPerson || /^\/(?:api|mcp)(?:\/|$)/.test(path)) return reply.callNotFound();
+  if (!isPerson) return reply.callNotFound();
   throw fail('route_not_found', { method: 'GET', path: '' });
 }

@@ -13,14 +13,14 @@ import { declaresBody } from '../bodies/linger.ts';
 import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
 import { watchClient } from '../client-signal.ts';
 import { writeBrandedText, readBrandHeader, getCredentials, type Branding } from '../branding.ts';
-import { authorize, type Dispatcher, type Reply } from '../dispatch.ts';
+import { authorize, type Call, type Dispatcher, type Reply } from '../dispatch.ts';
 import type { LiveFeed } from '#workflows/updates/live-feed.ts';
 import { sendStream } from './event-stream.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 import type { Routes } from './routes.ts';
 import type { ServedRoutes } from './serve-routes.ts';
 import { requireStorable } from '../storable-text.ts';
-import { receiveUpload } from './upload.ts';
+import { receiveUpload, refuseDeclared } from './upload.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -64,7 +64,9 @@ function addRoute(routes: Routes, parts: RouteParts, binding: Binding, admitted:
       const principal = admitted.get(request) ?? null;
       const answer = await parts.bodies.carryOut(request, async () => {
         const { body, bodyLength } = await readBody(parts, binding, limits, request);
-        return dispatch(parts, request, reply, { binding, principal, body, bodyLength });
+        return parts.dispatcher.call(
+          buildCall(parts, request, reply, { binding, principal, body, bodyLength }),
+        );
       });
       return answer.body instanceof LiveStream && principal !== null
         ? sendStream(parts.liveFeed, request, reply, { stream: answer.body, principal })
@@ -90,11 +92,13 @@ function addUploadRoute(
     },
     handler: async (request, reply) => {
       const principal = admitted.get(request) ?? null;
+      const unread = { binding, principal, body: undefined, bodyLength: 0 };
+      refuseDeclared(request, bytesMax);
+      await parts.dispatcher.refuseEarly(buildCall(parts, request, reply, unread));
       const upload = await receiveUpload(request, parts.blobs, bytesMax);
       try {
-        const content = { body: undefined, bodyLength: 0, upload };
-        const answer = await dispatch(parts, request, reply, { binding, principal, ...content });
-        return send(parts, reply, answer);
+        const call = buildCall(parts, request, reply, { ...unread, upload });
+        return send(parts, reply, await parts.dispatcher.call(call));
       } finally {
         await upload.drop();
       }
@@ -114,12 +118,12 @@ interface Content {
   readonly upload?: StagedFile;
 }
 
-async function dispatch(
-  { dispatcher, branding }: RouteParts,
+function buildCall(
+  { branding }: RouteParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { binding, principal, body, bodyLength, upload }: Content,
-): Promise<Reply> {
+): Call {
   const { authorization } = request.headers;
   const input = {
     params: toStringRecord(request.params),
@@ -137,7 +141,7 @@ async function dispatch(
       'last-event-id': findSingleHeader(request.headers['last-event-id']),
     },
   };
-  return dispatcher.call({
+  return {
     binding,
     input,
     bodyLength,
@@ -146,7 +150,7 @@ async function dispatch(
     address: request.ip,
     idempotencyKey: findSingleHeader(request.headers['idempotency-key']),
     watchClient: () => watchClient(reply),
-  });
+  };
 }
 
 /** Checks everything that the headers decide: the caller, the rate limit and the permission. */

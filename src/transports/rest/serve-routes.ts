@@ -32,6 +32,20 @@ interface LatePart {
 
 /** Paths of programs. The late part serves none of them, so it is not loaded for an unknown one. */
 const FOR_PROGRAMS = /^\/(?:api|mcp)(?:[/?#]|$)/;
+/** The scheme and the host of a target in absolute form (RFC 9112 §3.2.2). */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+
+/** Whether the path of a URL as the client sent it is one of programs, whose every answer is JSON. */
+function isForPrograms(url: string): boolean {
+  const path = url.replace(ORIGIN, '');
+  return FOR_PROGRAMS.test(path.includes('%') ? decodeLeniently(path) : path);
+}
+
+function decodeLeniently(path: string): string {
+  return path.replaceAll(/%([2-7][\da-f])/gi, (_escape, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  );
+}
 
 type Finding = Found | typeof TOO_LONG | undefined;
 
@@ -57,7 +71,9 @@ export class ServedRoutes {
   find(method: string, url: string): Finding | Promise<Finding> {
     const early = this.#early.find(method, url);
     if (early !== undefined && early !== TOO_LONG) return early;
-    if (this.#isLoaded || FOR_PROGRAMS.test(url)) return this.#findLate(method, url, early);
+    // An error page would answer them in HTML.
+    if (isForPrograms(url)) return early;
+    if (this.#isLoaded) return this.#findLate(method, url, early);
     return this.#load().then(() => this.#findLate(method, url, early));
   }
 

@@ -5,14 +5,18 @@ import { readChunks, refuseEncoding } from '../bodies/bodies.ts';
 import { continueRequest } from '../bodies/continue.ts';
 import { createTooLargeFailure } from '../bodies/size.ts';
 
+/** Refuses what the headers say of a file. Throws `body_too_large` or `content_encoding_not_served`. */
+export function refuseDeclared(request: FastifyRequest, bytesMax: number): void {
+  if (Number(request.headers['content-length']) > bytesMax) throw createTooLargeFailure(bytesMax);
+  refuseEncoding(request);
+}
+
 /** Throws `body_too_large`, or `upload_broken_off` when the client left before the end. */
 export async function receiveUpload(
   request: FastifyRequest,
   blobs: Blobs,
   bytesMax: number,
 ): Promise<StagedFile> {
-  if (Number(request.headers['content-length']) > bytesMax) throw createTooLargeFailure(bytesMax);
-  refuseEncoding(request);
   continueRequest(request.raw);
   let received = 0;
   async function* readParts(): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,19 @@
+import type { ReadContext } from '#core/context.ts';
+import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
+import { labScope } from '#core/scope.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
 import type { previewRawFile as operation } from '#domain/lab/preview-contract.ts';
 import { loadPreviewSubject, previewGiven, type FileContext } from './preview-raw-files.ts';
+
+/** Refuses an unknown experiment before a byte of the file is read. */
+export async function refuseEarly(
+  { params }: Pick<Input<typeof operation>, 'params'>,
+  { sql }: Pick<ReadContext, 'sql'>,
+): Promise<void> {
+  if ((await findExperiment(labScope, sql, params.experiment_id)) === undefined)
+    throw fail('experiment_not_found');
+}
 
 /** `PUT /lab/experiments/{experiment_id}/preview/{name}`. */
 export async function previewRawFile(input: Input<typeof operation>, context: FileContext) {

@@ -1,5 +1,6 @@
 /** Adds a raw instrument file to a run: the file is parsed, then its bytes are stored, then its row. */
 import type { StagedFile } from '#core/blobs.ts';
+import type { ReadContext } from '#core/context.ts';
 import { formatCount } from '#core/counts.ts';
 import { fail } from '#core/failures.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
@@ -34,6 +35,16 @@ export async function putRawFile(input: Input<typeof operation>, context: Outwar
   if (upload === undefined) throw new Error('an upload without a file');
   const { experiment_id: experimentId, name } = input.params;
   return takeRawFile(context, experimentId, { name, staged: upload, field: 'body' });
+}
+
+/** Refuses an order that takes no files, before a byte of the file is read. */
+export async function refuseEarly(
+  { params }: Pick<Input<typeof operation>, 'params'>,
+  { sql }: Pick<ReadContext, 'sql'>,
+): Promise<void> {
+  const experiment = await findExperiment(labScope, sql, params.experiment_id);
+  if (experiment === undefined) throw fail('experiment_not_found');
+  await requireOpenRun(sql, experiment);
 }
 
 export async function takeRawFile(

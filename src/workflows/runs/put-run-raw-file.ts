@@ -1,4 +1,5 @@
 /** Adds a raw file to a stored run: it is read and held against the plan, then its bytes are stored, then its row. */
+import type { ReadContext } from '#core/context.ts';
 import { formatCount } from '#core/counts.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import { fail, type Problem } from '#core/failures.ts';
@@ -32,6 +33,14 @@ export async function putRunRawFile(input: Input<typeof operation>, context: Out
   if (upload === undefined) throw new Error('an upload without a file');
   const { run_id: runId, name } = input.params;
   return takeSharedFile(context, runId, { name, staged: upload, field: 'body' });
+}
+
+/** Refuses a run that takes no files, before a byte of the file is read. */
+export async function refuseEarly(
+  { params }: Pick<Input<typeof operation>, 'params'>,
+  { sql }: Pick<ReadContext, 'sql'>,
+): Promise<void> {
+  await requireOpen(sql, await loadSharedRun(sql, params.run_id));
 }
 
 /** Throws `lab_run_not_found`. */

@@ -2,10 +2,10 @@ import type { WireRule } from './rules.ts';
 
 export const section8: readonly WireRule[] = [
   {
-    rule: 'The tool protocol is served at /mcp/, and the address without the slash answers 308 to it.',
+    rule: 'The tool protocol is served at /mcp/, and at the address without the slash as well.',
     test: {
       file: 'tests/conformance/mcp-door.test.ts',
-      title: 'redirect: the address without its slash → 308, and method, body and credential are kept',
+      title: 'address: without its slash → answered at once, for every kind of client',
     },
   },
   {
