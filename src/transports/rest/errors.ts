@@ -7,6 +7,10 @@ import { DatabaseUnavailableError } from '#core/sql.ts';
 
 /** SQL states of the statement limit and the lock limit. A slow list has become `query_too_expensive` before this. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
+/** Error codes of a write that the disk, or the quota of the service, has no room for. */
+const OUT_OF_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+/** Somebody has to make room first. */
+const OUT_OF_SPACE_RETRY_S = 60;
 /** Error codes of a body whose connection ended. */
 const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
@@ -48,6 +52,11 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
   }
   const code = findCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
+  if (OUT_OF_SPACE.has(code)) {
+    const headers = { 'retry-after': String(OUT_OF_SPACE_RETRY_S) };
+    const detail = 'The disk of the raw files is full: make room, or raise the quota.';
+    return fail('overloaded', {}, { headers, cause: error, detail });
+  }
   const isUnreadable = (isUpload || takesText) && code === UNREADABLE_TYPE;
   return createFailureForCode(isUnreadable ? 'content_type_unreadable' : code, error);
 }
