@@ -101,9 +101,9 @@ const csvHead: AssayColumns['csv'] = [
 const csvTail: AssayColumns['csv'] = [
   ['n_replicates', (result) => result.n_replicates],
   ['n_replicates_passed', (result) => result.n_replicates_passed],
-  ['grade_reasons', (result) => result.assessment.reasons.join(' ')],
   ['flags', (result) => result.qc.flags.join(' ')],
   ['result_id', (result) => result.id],
+  ['grade_reasons', (result) => result.assessment.reasons.join(' ')],
 ];
 
 /** RFC 4180, numbers in base units; text that a spreadsheet would run as a formula is made harmless. */

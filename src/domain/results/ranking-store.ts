@@ -21,11 +21,11 @@ export async function selectRankedResults(
   const counted = await sql.query<{ total: number }>(`select count(*)::int as total ${from}`, values);
   const rows = await sql.query<RankedRow>(
     `select r.record ->> 'sequence_name' as sequence_name, (r.record ->> 'is_control')::boolean as is_control,
-       r.outcome, ${writePlace(scope)} as place, r.record -> 'assessment' as assessment, r.record -> 'qc' as qc,
+       r.outcome, ${writePlace(scope)} as place, r.record -> 'assessment' as assessment, coalesce(r.record -> 'qc', '{"flags": []}') as qc,
        r.experiment_type, (r.record ->> 'n_replicates')::int as n_replicates,
        (r.record ->> 'n_replicates_passed')::int as n_replicates_passed,
        coalesce((r.record ->> 'n_replicates_ordered')::int,
-         (select e.n_replicates from experiments e where e.id = r.experiment_id)) as n_replicates_ordered, r.record -> 'quantities' as quantities,
+         (select e.n_replicates from experiments e where e.id = r.experiment_id)) as n_replicates_ordered, coalesce(r.record -> 'quantities', '{}') as quantities,
        coalesce(${writeRows(scope)} -> 0, '{}') as summary
      ${from} order by ${BEST_FIRST} limit $3`,
     [...values, limit],

@@ -19,8 +19,9 @@ const isMutable = (value: unknown): value is Record<string, unknown> => isRecord
 function addTo(item: Record<string, unknown>): void {
   if (item.assessment !== null) return;
   const rows = listRows(item.rows);
+  const stored = { ...item, qc: item.qc ?? { flags: [] }, quantities: item.quantities ?? {} };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record as the database wrote it
-  item.assessment = computeAssessment({ ...item, row: rows[0] ?? {} } as unknown as Assessed);
+  item.assessment = computeAssessment({ ...stored, row: rows[0] ?? {} } as unknown as Assessed);
   for (const row of [...rows, ...listRows(item.summary)]) row.assessment ??= item.assessment;
 }
 

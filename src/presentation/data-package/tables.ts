@@ -79,10 +79,16 @@ const IDENTITY: readonly ColumnMeaning[] = [
   { name: 'n_replicates', unit: '', meaning: 'number of measured replicates' },
   { name: 'n_replicates_passed', unit: '', meaning: 'number of replicates behind the values' },
   { name: 'qc_pass', unit: '', meaning: 'whether no flag rules the result out' },
-  { name: 'grade_reasons', unit: '', meaning: 'sentences on what speaks against it' },
   { name: 'qc_flags', unit: '', meaning: 'separated by spaces' },
   { name: 'version', unit: '', meaning: 'version of the result' },
 ];
+
+/** Sentences stand last, because their commas need quotes. */
+const REASONS: ColumnMeaning = {
+  name: 'grade_reasons',
+  unit: '',
+  meaning: 'sentences on what speaks against the result',
+};
 
 export interface ColumnMeaning {
   readonly name: string;
@@ -102,7 +108,7 @@ export function describeResultsColumns(columns: Columns): ColumnMeaning[] {
     { name: `${name}_n`, unit: '', meaning: 'number of replicates behind the value' },
   ]);
   const scalars = columns.scalars.map(({ name, unit, meaning }) => ({ name, unit, meaning }));
-  return [...IDENTITY, ...quantities, ...scalars];
+  return [...IDENTITY, ...quantities, ...scalars, REASONS];
 }
 
 /**
@@ -128,11 +134,11 @@ export function createResultsTable(experimentCode: string, columns: Columns): Ta
         result.n_replicates,
         result.n_replicates_passed,
         result.qc.pass,
-        result.assessment?.reasons.join(' '),
         result.qc.flags.join(' '),
         result.version,
         ...quantities.flatMap((name) => listCells(result.quantities[name])),
         ...scalars.map((column) => column.getValue(result)),
+        result.assessment?.reasons.join(' '),
       ]),
   };
 }

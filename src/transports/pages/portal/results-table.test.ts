@@ -13,6 +13,7 @@ const render = (...flags: readonly (readonly string[])[]): string =>
         sequence_name: `design-${index}`,
         is_control: false,
         place: null,
+        assessment: { grade: 'solid', reasons: [] },
         outcome: 'measured',
         qc: { pass: true, flags: list },
         quantities: {},
@@ -23,6 +24,16 @@ const render = (...flags: readonly (readonly string[])[]): string =>
       return item as unknown as Item;
     }),
   ).text;
+
+test('flags: several of a result → the worst, and how many more, which a title names', () => {
+  const text = render(['SPIKE', 'DRIFT', 'NSB']);
+  assert.match(
+    text,
+    /#SPIKE"[^>]*>Spike<\/a> <span class="muted" title="drift, non-specific binding">\+2<\/span>/,
+  );
+  assert.ok(!text.includes('#DRIFT'));
+  assert.match(text, /<tr><td><span class="chip good" title="">Solid<\/span><\/td>/);
+});
 
 test('CONTROL_FAILED: results of such a plate → a sentence above the ranking says how many; none → no sentence', () => {
   const one = '1 of the 2 results here comes from a plate on which a control failed.';
