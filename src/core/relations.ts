@@ -24,9 +24,9 @@ export interface RelationRule {
   readonly relation: Relation | null;
   /**
    * The number that the result states: the fitted value, a limit that comes with the case, or an end of the confidence
-   * interval. `found`: what an earlier step stated, whether a value or a limit.
+   * interval. What is a limit keeps its sign, whatever else is in doubt.
    */
-  readonly stated: 'value' | 'found' | 'limit' | 'low_end' | 'high_end' | 'nothing';
+  readonly stated: 'value' | 'limit' | 'low_end' | 'high_end' | 'nothing';
   /** The quantities that the case is about. */
   readonly of: string;
   readonly because: string;
@@ -63,61 +63,43 @@ export const RELATION_RULES = {
     of: 'KD at equilibrium',
     because: 'The responses do not follow the concentration.',
   },
-  control_missed: {
-    relation: '~',
-    stated: 'found',
+  limit_of_clipped_signal: {
+    relation: null,
+    stated: 'nothing',
     of: 'KD, kon, koff',
-    because: 'The positive control of the plate missed its known value.',
-  },
-  poor_fit: {
-    relation: '~',
-    stated: 'found',
-    of: 'KD, kon, koff',
-    because: 'The model does not describe the curves.',
-  },
-  signal_clipped: {
-    relation: '~',
-    stated: 'found',
-    of: 'KD, kon, koff, Rmax',
-    because: 'The signal ends at a ceiling or a floor of the detector.',
-  },
-  model_in_doubt: {
-    relation: '~',
-    stated: 'found',
-    of: 'KD, kon, koff, Rmax',
-    because: 'Another model describes the curves better and gives another KD.',
-  },
-  limit_of_one_site: {
-    relation: '~',
-    stated: 'found',
-    of: 'KD, kon, koff',
-    because: 'There are two kinds of site, and the limit of one says nothing about the other.',
+    because: 'The signal ends at a ceiling or a floor of the detector, so that it shows no limit.',
   },
   transport_in_doubt: {
-    relation: '~',
-    stated: 'found',
+    relation: null,
+    stated: 'nothing',
     of: 'KD',
     because:
-      'Association hardly bends: slow transport of a tight binder would look alike, so that KD need not be above the limit.',
+      'Association hardly bends, and KD is not bounded from above: slow transport of a tight binder would look alike, so that it is not bounded from below either.',
   },
-  limit_without_rmax: {
-    relation: '~',
-    stated: 'found',
+  limit_of_one_model: {
+    relation: null,
+    stated: 'nothing',
+    of: 'KD',
+    because: 'Another model describes the curves as well or better, and its KD lies beyond the limit.',
+  },
+  limit_without_plateau: {
+    relation: null,
+    stated: 'nothing',
     of: 'KD',
     because:
-      'Association hardly bends: a few tighter sites would look alike, so that KD of the other sites need not be below the limit.',
+      'No curve approaches saturation: a few tight sites among many weak ones would look alike, so that KD is not bounded from above.',
   },
   limit_of_top_dose: {
-    relation: '~',
-    stated: 'found',
+    relation: null,
+    stated: 'nothing',
     of: 'KD',
-    because: 'The limit rests on the highest dose; the others give a weaker KD.',
+    because: 'A limit would rest on the highest dose; the others give a weaker KD, and no limit.',
   },
-  limit_of_one_mechanism: {
-    relation: '~',
-    stated: 'found',
-    of: 'KD',
-    because: 'Another mechanism that the curves do not exclude could put KD above the limit.',
+  koff_below_window_unbounded: {
+    relation: null,
+    stated: 'nothing',
+    of: 'koff',
+    because: 'The complex dissociates too little to measure, and the curves do not bound koff from above.',
   },
   koff_below_window: {
     relation: '<',
@@ -125,13 +107,6 @@ export const RELATION_RULES = {
     of: 'koff',
     because:
       'The complex dissociates too little to measure, given the recorded time, the drift and the noise.',
-  },
-  koff_below_window_unbounded: {
-    relation: '~',
-    stated: 'limit',
-    of: 'koff',
-    because:
-      'The complex dissociates too little to measure, and the curves do not bound koff or KD from above.',
   },
   kon_above_sensor: {
     relation: '>',
@@ -203,13 +178,13 @@ export const RELATION_RULES = {
     relation: '<',
     stated: 'limit',
     of: 'every aggregate',
-    because: 'Every replicate is below a limit; the highest limit is stated.',
+    because: 'Every replicate is below a limit, or may lie below it; the highest bound is stated.',
   },
   all_replicates_above: {
     relation: '>',
     stated: 'limit',
     of: 'every aggregate',
-    because: 'Every replicate is above a limit; the lowest limit is stated.',
+    because: 'Every replicate is above a limit, or may lie above it; the lowest bound is stated.',
   },
   open_on_both_sides: {
     relation: null,
@@ -229,11 +204,55 @@ export const RELATION_RULES = {
     of: 'KD, kon, koff',
     because: 'The curves do not bound the value from below; the upper end of its interval is stated.',
   },
+  control_missed: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because: 'The positive control of the plate missed its known value.',
+  },
+  poor_fit: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because: 'The model does not describe the curves.',
+  },
+  signal_clipped: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'The signal ends at a ceiling or a floor of the detector.',
+  },
+  model_in_doubt: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff, Rmax',
+    because: 'Another model describes the curves better and gives another KD.',
+  },
+  rivals_differ: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because:
+      'Other models that describe the curves about as well give a KD more than three times higher or lower.',
+  },
+  window_decides: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD',
+    because:
+      'The window of dissociation decides: its first third gives a KD outside the interval, or more than three times higher or lower.',
+  },
+  site_above_doses: {
+    relation: '~',
+    stated: 'value',
+    of: 'KD, kon, koff',
+    because: 'There are two kinds of site, and KD of the larger part lies above the highest concentration.',
+  },
   replicates_mix_limits: {
     relation: '~',
     stated: 'value',
     of: 'every aggregate',
-    because: 'Some replicates are limits.',
+    because: 'Some replicates are limits, and others lie on the wrong side of these.',
   },
   replicate_is_estimate: {
     relation: '~',
@@ -346,9 +365,9 @@ export type LimitCase = {
 export type WithheldCase = {
   [Name in RelationCase]: Rules[Name] extends { relation: null } ? Name : never;
 }[RelationCase];
-/** The cases that turn a value into an estimate; those that stand above the limits turn a limit into one, too. */
+/** The cases that turn a value into an estimate. */
 export type DoubtCase = {
-  [Name in RelationCase]: Rules[Name] extends { relation: '~'; stated: 'value' | 'found' } ? Name : never;
+  [Name in RelationCase]: Rules[Name] extends { relation: '~' } ? Name : never;
 }[RelationCase];
 
 /** Which cases hold; a case that is not named does not. */
@@ -367,11 +386,10 @@ export function findDecidingCase<Name extends RelationCase>(cases: RelationCases
   return listNames(RELATION_RULES).find((name): name is Name => names[name] === true) ?? null;
 }
 
-/** Returns the relation of a number that an earlier step stated as `found`, once a later step doubts it. */
+/** Returns the relation of a number that an earlier step stated as `found`, once a later step doubts it; a limit keeps its own. */
 export function decideDoubtedRelation(found: Relation, doubts: RelationCases<DoubtCase>): Relation {
-  const { relation, stated } = decideRelation(doubts);
-  const isChanged = found === RELATION_RULES.measured.relation || (isLimit(found) && stated === 'found');
-  return isChanged ? (relation ?? found) : found;
+  const { relation } = decideRelation(doubts);
+  return found === RELATION_RULES.measured.relation ? (relation ?? found) : found;
 }
 
 function listNames<Table extends object>(table: Table): Extract<keyof Table, string>[] {

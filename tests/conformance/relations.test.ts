@@ -39,20 +39,25 @@ test('relation rules: one case, or two → it decides alone; of two the first of
   assert.equal(decideRelation({}), RELATION_RULES.measured);
 });
 
-test('relation rules: the order of the table → only what rejects a limit stands above it, and a measured value comes last', () => {
+test('relation rules: the order of the table → doubts stand below every limit, and a measured value comes last', () => {
   const rules = Object.values(RELATION_RULES);
-  const firstDoubt = rules.findIndex(({ relation, stated }) => relation === '~' && stated === 'value');
+  const firstDoubt = rules.findIndex(({ relation }) => relation === '~');
   for (const { relation } of rules.slice(firstDoubt, -1)) assert.equal(relation, '~');
-  const firstLimit = rules.findIndex(({ relation }) => isLimit(relation));
-  for (const [i, { stated }] of rules.entries()) if (stated === 'found') assert.ok(i < firstLimit);
   assert.equal(rules.at(-1), RELATION_RULES.measured);
 });
 
-test('relation rules: a doubt about a stated number → a value becomes an estimate, a limit only below a doubt that rejects it', () => {
+test('relation rules: a number that is a limit → carries < or >, and an estimate states a value', () => {
+  for (const [name, { relation, stated }] of Object.entries(RELATION_RULES)) {
+    const isOfLimit = stated === 'limit' || stated === 'low_end' || stated === 'high_end';
+    assert.equal(isOfLimit, isLimit(relation), name);
+    if (relation === '~') assert.equal(stated, 'value', name);
+  }
+});
+
+test('relation rules: a doubt about a stated number → a value becomes an estimate, a limit keeps its sign', () => {
   for (const limit of ['<', '>'] as const) {
-    assert.equal(decideDoubtedRelation(limit, { poor_fit: true }), '~');
-    assert.equal(decideDoubtedRelation(limit, { wide_interval: true }), limit);
-    assert.equal(decideDoubtedRelation(limit, { wide_interval: true, control_missed: true }), '~');
+    assert.equal(decideDoubtedRelation(limit, { poor_fit: true }), limit);
+    assert.equal(decideDoubtedRelation(limit, { wide_interval: true, control_missed: true }), limit);
     assert.equal(decideDoubtedRelation(limit, {}), limit);
   }
   assert.equal(decideDoubtedRelation('=', { wide_interval: true }), '~');

@@ -88,7 +88,7 @@ export function stateQuantity(found: Quantity, cases: RelationCases, limit = fou
   const { relation, stated } = decideRelation(cases);
   if (relation === null) return null;
   const because = findDecidingCase(cases);
-  if (stated === 'value' || stated === 'found') return { ...found, relation, because };
+  if (stated === 'value') return { ...found, relation, because };
   const ends = { limit, low_end: found.ci95Low, high_end: found.ci95High, nothing: null };
   const value = ends[stated];
   return value === null ? null : { ...createMeasuredQuantity(value, found.unit, null), relation, because };
@@ -102,10 +102,7 @@ export function withholdQuantity(
   return decideRelation(cases).relation === null ? null : found;
 }
 
-/**
- * Turns a measured value into an estimate where one of the doubts holds, and a limit where the doubt stands above the
- * limits in the table of relations.
- */
+/** Turns a measured value into an estimate where one of the doubts holds; a limit stays one. */
 export function applyDoubts<Q extends Quantity | null>(found: Q, doubts: RelationCases<DoubtCase>): Q {
   if (found === null) return found;
   const relation = decideDoubtedRelation(found.relation, doubts);

@@ -15,7 +15,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'a drift that neither blanks nor references show was fitted in addition to 1:1 binding, on very strong evidence',
   TOP_C_BELOW_KD: 'every concentration is below KD: the value is extrapolated',
   NO_PLATEAU: 'no curve approaches saturation: the value is extrapolated',
-  WINDOW_DEPENDENT: 'early and late dissociation disagree: the model is too simple',
+  WINDOW_DEPENDENT:
+    'early and late dissociation disagree: the model is too simple, and KD depends on the window',
   POORLY_IDENTIFIED: 'the data determine the value only within a factor of two or more',
   POOR_FIT: 'the model does not describe the curve',
   AUTOCORRELATED_RESIDUALS: 'the residuals are correlated; the intervals are widened to account for it',
@@ -23,7 +24,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'the injection starts or ends at another time than stated: the times found were used, or KD is an estimate',
   SLOPE_NOT_DRIFT: 'the curves ask for slopes that are no drift of the sensors; none was fitted',
   DOSE_INFLUENTIAL:
-    'one curve alone moves KD by more than 30 % and more than the errors explain: KD is an estimate',
+    'one curve alone moves KD by more than 30 % and more than the errors explain: KD is an estimate, or its limit is that without the curve',
   REGENERATION_INCOMPLETE: 'complex of the cycle before was left on the surface: it was part of the fit',
   RMAX_DIFFERS: 'the cycles on one surface have different Rmax: each was fitted with its own',
   LOW_SIGNAL: 'little signal above the noise',
@@ -38,7 +39,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CONCENTRATIONS_DIFFER: 'measured at other concentrations than ordered',
   TECHNIQUE_DIFFERS: 'measured by another technique than ordered',
   REPLICATES_DISAGREE: 'replicates differ by more than the assay allows',
-  MIXED_RELATIONS: 'some replicates give only a limit; the mean is an estimate',
+  MIXED_RELATIONS:
+    'some replicates give only a limit: the bound that all allow is stated, or the mean as an estimate',
   UNITS_DIFFER: 'the signals of the replicates are in different units: no common Rmax',
   TOO_FEW_CURVES: 'KD rests on one concentration',
   SPIKE: 'curves with spikes were left out',

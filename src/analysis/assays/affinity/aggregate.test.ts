@@ -20,7 +20,7 @@ test('replicates: one that did not load beside others that did → it does not c
   assert.equal(isInformative('inconclusive', 'inconclusive'), true);
 });
 
-test('aggregation: bounds among values → an estimate without interval, not below any bound', () => {
+test('aggregation: values that may lie beyond a limit among them → the limit that all allow; values that contradict it → an estimate', () => {
   const kd = (value: number): ReturnType<typeof createMeasuredQuantity> => ({
     ...createMeasuredQuantity(value, 'M', 0.1),
     relation: '~',
@@ -30,8 +30,13 @@ test('aggregation: bounds among values → an estimate without interval, not bel
   });
   assert.deepEqual(
     [tight?.relation, tight?.value, tight?.ci95Low, tight?.ci95High],
-    ['~', 1.6e-10, null, null],
+    ['<', 1.6e-10, null, null],
   );
+  const near = aggregateQuantity([createLimit(1e-9, 'M', 'rate_beyond_limit'), kd(9.5e-10)], {
+    notBelowBounds: true,
+  });
+  assert.equal(near?.relation, '<');
+  assert.ok(near.value > 1.1e-9 && near.value < 1.2e-9, `${near.value}`);
   const weak = aggregateQuantity([createLimit(2e-6, 'M', 'kd_above_concentrations'), kd(5e-7)], {
     notBelowBounds: true,
   });

@@ -17,7 +17,7 @@ import { NORMAL_95 } from '../../numerics/quantiles.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { removeDuplicateFlags, createFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts } from '../../quantities/quantity.ts';
+import { applyDoubts, createMeasuredQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { combineReplicates } from '../../quantities/replicates.ts';
 import type { Comparison, ReplicateAffinity, SequenceAffinity } from './types.ts';
@@ -32,8 +32,8 @@ function markDisagreement(quantity: Quantity | null, log10SdMax: number): Quanti
 }
 
 /**
- * Geometric mean of replicate quantities. With `notBelowBounds` an estimate among limits is no lower than a replicate is known to
- * be.
+ * Geometric mean of replicate quantities; a limit where replicates are limits of one kind and the others may lie beyond
+ * these. With `notBelowBounds` an estimate among limits is no lower than a replicate is known to be.
  */
 export function aggregateQuantity(
   quantities: readonly Quantity[],
@@ -45,10 +45,33 @@ export function aggregateQuantity(
     return { value, relation, own: { low: computeSeLn(ci95Low), high: computeSeLn(ci95High) } };
   });
   const unit = quantities[0]?.unit ?? '';
+  const limit = findCommonLimit(quantities);
+  if (limit !== null) return limit;
   const mean = combineReplicates(values, { unit, mean: 'geometric', amongLimits: 'mean' });
   if (mean?.relation !== '~' || !notBelowBounds) return mean;
   const limits = quantities.filter(({ relation }) => isLimit(relation)).map(({ value }) => value);
   return { ...mean, value: Math.max(mean.value, ...limits) };
+}
+
+/**
+ * Returns the bound that all replicates allow: some of them are limits of one kind, and the interval of every other one
+ * reaches to the far side of these. Null where no replicate is a limit, or where one contradicts a limit.
+ */
+function findCommonLimit(quantities: readonly Quantity[]): Quantity | null {
+  const limits = quantities.filter(({ relation }) => isLimit(relation));
+  const relation = limits[0]?.relation;
+  if (!isLimit(relation) || limits.some((each) => each.relation !== relation)) return null;
+  const sign = relation === '<' ? 1 : -1;
+  const most = (values: readonly number[]): number => sign * Math.max(...values.map((value) => sign * value));
+  const bound = most(limits.map(({ value }) => value));
+  const others = quantities.filter((each) => !isLimit(each.relation));
+  const listEnds = (end: 'near' | 'far'): number[] =>
+    others.map(
+      ({ value, ci95Low, ci95High }) => ((end === 'far') === sign > 0 ? ci95High : ci95Low) ?? value,
+    );
+  if (listEnds('near').some((end) => sign * (end - bound) > 0)) return null;
+  const value = most([bound, ...listEnds('far')]);
+  return { ...createMeasuredQuantity(value, limits[0].unit, null), relation, n: quantities.length };
 }
 
 /** All replicates of one sequence, in their order. */
@@ -160,9 +183,12 @@ function findSpreadFlags(
     flags.push(createFlag('REPLICATES_DISAGREE', 'warning', message, { value: kd.log10Sd, limit }));
   }
   const bounded = replicates.filter((each) => isLimit(each.kd?.relation)).length;
-  if (bounded > 0 && kd?.relation === '~') {
-    const message = `${bounded} of ${formatCount(replicates.length, 'replicate')} ${bounded === 1 ? 'gives' : 'give'} only a limit of KD; the mean is an estimate.`;
-    flags.push(createFlag('MIXED_RELATIONS', 'warning', message, { value: bounded }));
+  const valued = replicates.filter((each) => each.kd !== null && !isLimit(each.kd.relation)).length;
+  if (bounded > 0 && (kd?.relation === '~' || valued > 0)) {
+    const isBound = isLimit(kd?.relation);
+    const stated = isBound ? 'what all of them allow is stated as a limit' : 'the mean is an estimate';
+    const message = `${bounded} of ${formatCount(replicates.length, 'replicate')} ${bounded === 1 ? 'gives' : 'give'} only a limit of KD; ${stated}.`;
+    flags.push(createFlag('MIXED_RELATIONS', isBound ? 'info' : 'warning', message, { value: bounded }));
   }
   return flags;
 }

@@ -26,7 +26,7 @@ import type { AnalysisError } from '../../failures/errors.ts';
 import { computeMedian } from '../../numerics/robust.ts';
 import { removeDuplicateFlags, createFlag, hasFlag } from '../../quality/flags.ts';
 import type { Flag } from '../../quality/flags.ts';
-import { applyDoubts } from '../../quantities/quantity.ts';
+import { applyDoubts, withholdQuantity } from '../../quantities/quantity.ts';
 import type { Quantity } from '../../quantities/quantity.ts';
 import { tellRelation } from './tell-relation.ts';
 import type { ReplicateAffinity } from './types.ts';
@@ -247,7 +247,7 @@ type Values = Pick<Measurement, 'kd' | 'kon' | 'koff' | 'rmax' | 'kdSteadyState'
 
 /** Some flags turn every value into an estimate, however well the model fits the curves. */
 function buildValues(
-  { kd, kon, koff, rmax, kdSteadyState, fitKind }: Measurement,
+  { kd, kon, koff, rmax, kdSteadyState, fitKind, choice }: Measurement,
   flags: Flag[],
   isClipped: boolean,
 ): Values {
@@ -258,17 +258,26 @@ function buildValues(
     signal_clipped: isClipped,
     poor_fit: hasFlag(flags, 'POOR_FIT'),
   };
-  const hasSites = hasFlag(flags, 'HETEROGENEOUS_LIGAND');
+  // A detector that cuts the signal off makes a limit of its own.
   const state = (found: Quantity | null): Quantity | null =>
-    applyDoubts(found, { ...doubts, limit_of_one_site: hasSites && isLimit(found?.relation) });
+    withholdQuantity(applyDoubts(found, doubts), {
+      limit_of_clipped_signal: isClipped && isLimit(found?.relation),
+    });
+  const isBeyond = [choice.better, choice.rival].some((model) => model !== null && liesBeyond(kd, model.kdM));
   return {
-    kd: state(kd),
+    kd: withholdQuantity(state(kd), { limit_of_one_model: fitKind === 'kinetic' && isBeyond }),
     kon: state(kon),
     koff: state(koff),
     rmax: state(rmax),
     kdSteadyState: state(kdSteadyState),
     fitKind,
   };
+}
+
+/** Whether a KD, of which null is not known, contradicts a limit. */
+function liesBeyond(limit: Quantity | null, kdM: number | null): boolean {
+  if (!isLimit(limit?.relation)) return false;
+  return kdM === null || (limit.relation === '<' ? kdM > limit.value : kdM < limit.value);
 }
 
 /** Up to twice the threshold a response is not enough evidence: the model must also fit the curves. */

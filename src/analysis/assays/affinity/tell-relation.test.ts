@@ -38,13 +38,23 @@ test('reason of a relation: kon alone is near its limit → the flag of kon', ()
   assert.deepEqual([told.code, told.severity], ['KON_ABOVE_LIMIT', 'warning']);
 });
 
-test('reason of a relation: a doubt turns a limit into an estimate → the doubt, not the limit', () => {
+test('reason of a relation: a limit, doubted or not → the flags as they are', () => {
   const limit = createLimit(1e-9, 'M', 'rate_beyond_limit');
   assert.deepEqual(tellRelation(limit, [OTHER]), [OTHER]);
-  const doubted = applyDoubts(limit, { limit_of_one_mechanism: true });
-  const [, told] = tellRelation(doubted, [OTHER]);
-  assert.equal(told.code, 'OTHER_MECHANISM');
-  assert.match(told.message, /^KD is an estimate: another mechanism/);
+  assert.deepEqual(tellRelation(applyDoubts(limit, { rivals_differ: true }), [OTHER]), [OTHER]);
+});
+
+test('reason of a relation: other models give another KD → the flag that names them says that KD is an estimate', () => {
+  const rivals = createFlag(
+    'OTHER_MECHANISM',
+    'warning',
+    'Other models that fit about as well give 8 to 90 nM.',
+  );
+  const [told] = tellRelation(applyDoubts(KD, { rivals_differ: true }), [rivals]);
+  assert.match(
+    told.message,
+    /^Other models that fit about as well give 8 to 90 nM\. KD is an estimate: other models/,
+  );
 });
 
 test('reason of a relation: a drift or times in doubt → their flag says that KD is an estimate', () => {

@@ -10,14 +10,13 @@ import type { Quantity } from '../../quantities/quantity.ts';
  * case is decided by a flag of its own, whose message gives the reason.
  */
 const TOLD_BY: Partial<Record<RelationCase, readonly [FlagCode, ...FlagCode[]]>> = {
-  transport_in_doubt: ['POORLY_IDENTIFIED'],
-  limit_without_rmax: ['POORLY_IDENTIFIED'],
-  limit_of_top_dose: ['DOSE_INFLUENTIAL'],
-  limit_of_one_mechanism: ['OTHER_MECHANISM'],
   open_above: ['POORLY_IDENTIFIED'],
   open_below: ['POORLY_IDENTIFIED'],
   wide_interval: ['POORLY_IDENTIFIED'],
   near_assay_limit: ['KOFF_BELOW_LIMIT', 'KON_ABOVE_LIMIT'],
+  rivals_differ: ['OTHER_MECHANISM', 'MODEL_IN_DOUBT'],
+  window_decides: ['WINDOW_DEPENDENT'],
+  site_above_doses: ['HETEROGENEOUS_LIGAND'],
   drift_in_doubt: ['DRIFT_FITTED'],
   times_in_doubt: ['TIME_ZERO_OFFSET'],
 };

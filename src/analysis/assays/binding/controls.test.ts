@@ -128,12 +128,13 @@ describe('known value of the positive control', () => {
   const countTold = ({ sequences }: AffinityAnalysis, code: string): number =>
     sequences.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;
 
-  test('CONTROL_FAILED: the control misses the value of the catalog tenfold → no value or limit of its plate is firm', () => {
+  test('CONTROL_FAILED: the control misses the value of the catalog tenfold → every value of its plate is an estimate, and its limits keep their sign and tell it', () => {
     for (const seed of SEEDS) {
       const missed = analyzePlate(seed, { targetControlKdM: seed % 2 === 0 ? KD / 10 : KD * 10 });
       const [binder, slow, none] = missed.sequences;
-      assert.deepEqual([binder.kd?.relation, slow.kd?.relation], ['~', '~']);
-      assert.deepEqual([binder.kon?.relation, slow.koff?.relation], ['~', '~']);
+      assert.deepEqual([binder.kd?.relation, slow.kd?.relation], ['~', '<']);
+      assert.deepEqual([binder.kon?.relation, slow.koff?.relation], ['~', '<']);
+      assert.equal(slow.replicates[0].confidence, 'low');
       assert.equal(none.replicates[0].binding, 'inconclusive');
       assert.notEqual(none.outcome, 'non_binder');
       assert.equal(countTold(missed, 'CONTROL_FAILED'), 3);
@@ -158,9 +159,9 @@ describe('known value of the positive control', () => {
     assert.deepEqual([override(KD, KD / 30), override(KD / 30, KD)], [true, false]);
   });
 
-  test('CONTROL_FAILED: a control that does not bind, without a known value → no result is firm; one with a bubble on every sensor → they stay', () => {
+  test('CONTROL_FAILED: a control that does not bind, without a known value → no value is firm; one with a bubble on every sensor → they stay', () => {
     const dead = analyzePlate(2, {}, { kinetics: null });
-    assert.deepEqual(listRelations(dead).slice(0, 2), ['~', '~']);
+    assert.deepEqual(listRelations(dead).slice(0, 2), ['~', '<']);
     assert.equal(dead.sequences[2].replicates[0].binding, 'inconclusive');
     const unread = analyzePlate(2, {}, { spikeAt: 50 });
     assert.equal(countTold(unread, 'CONTROL_FAILED'), 3);

@@ -91,32 +91,29 @@ function measureSlow(koff: number, model: 'auto' | '1:1' = 'auto', dilution = 10
   return analyzeAffinity([plate], { curves: false, model }).sequences[0];
 }
 
-describe('limit_of_one_mechanism', () => {
-  test('limit_of_one_mechanism: another mechanism could put KD above its upper limit → an estimate', () => {
-    const { kd, flags } = measureSlow(8e-5);
+describe('upper limits of KD', () => {
+  test('rate_beyond_limit: another mechanism could put KD above its upper limit → a higher limit, and OTHER_MECHANISM names the lower one', () => {
+    const { kd, koff, flags } = measureSlow(8e-5);
     assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'));
-    assert.equal(kd?.relation, '~');
+    assert.deepEqual([kd?.relation, koff?.relation], ['<', '<']);
+    const plain = measureSlow(8e-5, '1:1').kd;
+    assert.equal(plain?.relation, '<');
+    assert.ok(kd !== null && kd.value >= plain.value, `${kd?.value}, ${plain.value}`);
   });
 
-  test('limit_of_one_mechanism: no other mechanism puts KD above its upper limit → the limit is stated', () => {
-    const { kd, flags } = measureSlow(4e-5);
-    assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'));
-    assert.equal(kd?.relation, '<');
+  test('rate_beyond_limit: association of the highest dose nears its end, or bends a little → the limit is stated, and holds', () => {
+    for (const dilution of [10, 30]) {
+      const { kd, flags } = measureSlow(4e-5, 'auto', dilution);
+      assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'), flags.map(({ code }) => code).join());
+      assert.equal(kd?.relation, '<', `${dilution}`);
+      assert.ok(kd.value > 4e-5 / 5e5, `${dilution}: ${kd.value}`);
+    }
   });
 
-  test('limit_of_one_mechanism: the model is stated as 1:1 → the limit is stated', () => {
-    assert.equal(measureSlow(8e-5, '1:1').kd?.relation, '<');
-  });
-});
-
-describe('limit_without_rmax', () => {
-  test('limit_without_rmax: association of the highest dose hardly bends → the upper limit is an estimate', () => {
-    const { kd, flags } = measureSlow(4e-5, 'auto', 100);
-    assert.ok(hasFlag(flags, 'KOFF_BELOW_LIMIT'), flags.map(({ code }) => code).join());
-    assert.equal(kd?.relation, '~');
-  });
-
-  test('limit_without_rmax: association of the highest dose nears its end → the limit is stated', () => {
-    assert.equal(measureSlow(4e-5).kd?.relation, '<');
+  test('limit_without_plateau: no association bends → no limit of KD, that of koff, and the reason', () => {
+    const { outcome, kd, koff, flags } = measureSlow(4e-5, 'auto', 100);
+    assert.deepEqual([outcome, kd, koff?.relation], ['measured', null, '<']);
+    const told = flags.filter(({ code }) => code === 'POORLY_IDENTIFIED').map(({ message }) => message);
+    assert.match(told.join(' '), /a few tight sites among many weak ones would look alike/);
   });
 });

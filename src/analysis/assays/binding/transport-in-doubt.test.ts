@@ -1,10 +1,11 @@
-/** A lower limit of KD is firm only where association bends, because slow transport of a tight binder makes it straight. */
+/** A lower limit of KD is stated only where association bends, because slow transport of a tight binder makes it straight. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
 import { computeOneToOneResponse } from '#testing/analysis/noise.ts';
 import { createShapedFile } from '#testing/analysis/shaped-plate.ts';
-import type { Quantity } from '../../quantities/quantity.ts';
+import type { SequenceAffinity } from '../affinity/types.ts';
+import type { BindingSettingsInput } from './settings.ts';
 
 interface Binder {
   kon: number;
@@ -14,23 +15,42 @@ interface Binder {
   noiseSd: number;
 }
 
-function measureKd({ kon, koff, rmax, dosesM, noiseSd }: Binder): Quantity | null {
+function measureBinder(
+  { kon, koff, rmax, dosesM, noiseSd }: Binder,
+  settings: BindingSettingsInput = {},
+): SequenceAffinity {
   const file = createShapedFile({
     concentrationsM: dosesM,
     computeResponse: (curve) => computeOneToOneResponse(curve, { kon, koff }).map((value) => rmax * value),
     noiseSd,
     seed: 4,
   });
-  return analyzeAffinity([file], { curves: false }).sequences[0].kd;
+  return analyzeAffinity([file], { curves: false, ...settings }).sequences[0];
 }
 
-test('transport_in_doubt: association at doses far below KD that hardly bends → no firm lower limit', () => {
-  const kd = measureKd({ kon: 2e4, koff: 2e-3, rmax: 10, dosesM: [1e-9, 3e-9, 6e-9, 1e-8], noiseSd: 0.005 });
-  assert.equal(kd?.relation, '~');
+const STRAIGHT = { kon: 2e4, koff: 2e-3, rmax: 10, dosesM: [1e-9, 3e-9, 6e-9, 1e-8], noiseSd: 0.005 };
+
+test('transport_in_doubt: association at doses far below KD that hardly bends → a binder without KD, and the reason', () => {
+  const { outcome, kd, flags } = measureBinder(STRAIGHT);
+  assert.deepEqual([outcome, kd], ['measured', null]);
+  const told = flags.filter(({ code }) => code === 'POORLY_IDENTIFIED').map(({ message }) => message);
+  assert.match(told.join(' '), /slow transport of a tight binder would look alike/);
+});
+
+test('transport_in_doubt: the model is stated as 1:1 → the lower limit is stated, and holds', () => {
+  const { kd } = measureBinder(STRAIGHT, { model: '1:1' });
+  assert.equal(kd?.relation, '>');
+  assert.ok(kd.value < 1e-7, `${kd.value}`);
 });
 
 test('transport_in_doubt: association that nears its end at doses far below KD → a firm lower limit, which holds', () => {
-  const kd = measureKd({ kon: 1e4, koff: 1e-2, rmax: 20, dosesM: [3e-9, 1e-8, 3e-8, 1e-7], noiseSd: 0.1 });
+  const { kd } = measureBinder({
+    kon: 1e4,
+    koff: 1e-2,
+    rmax: 20,
+    dosesM: [3e-9, 1e-8, 3e-8, 1e-7],
+    noiseSd: 0.1,
+  });
   assert.equal(kd?.relation, '>');
   assert.ok(kd.value < 1e-6, `${kd.value}`);
 });

@@ -1,6 +1,7 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import { formatConcentration, formatPower } from '#core/number-words.ts';
-import type { RelationCases } from '#core/relations.ts';
+import { decideRelation } from '#core/relations.ts';
+import type { RelationCases, WithheldCase } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { createFlag, hasFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -10,6 +11,7 @@ import {
   createMeasuredQuantity,
   createMeasuredBetween,
   stateQuantity,
+  withholdQuantity,
 } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -127,9 +129,9 @@ function evaluateKinetics(
   const limit = computeKoffLimit(curves, fit, settings);
   const above = computeUpperEnds(fit);
   // Rates with open upper ends do not bound KD from above, whatever their best values are.
-  const bounded = above.koff !== null && above.kd !== null;
-  const slow = bounded && (fit.koff < limit || fit.intervals?.koff.low === null);
-  const fast = bounded && fit.kon > settings.limits.konMax;
+  const isKoffSlow = above.koff !== null && (fit.koff < limit || fit.intervals?.koff.low === null);
+  const slow = isKoffSlow && above.kd !== null;
+  const fast = above.koff !== null && above.kd !== null && fit.kon > settings.limits.konMax;
   // Near a limit of the assay, noise decides on which side a value falls, so it is only an estimate.
   const unclear = {
     koff:
@@ -140,12 +142,18 @@ function evaluateKinetics(
   const vague = fit.profile !== 'closed' || !(computeHalfWidth(fit) < SE_LN_KD_MAX);
   const poor = hasFlag(flags, 'POOR_FIT');
   flags.push(
-    ...flagLimits(curves, fit, { limit, konMax: settings.limits.konMax, slow, fast, unclear, vague }),
+    ...flagLimits(curves, fit, {
+      limit,
+      konMax: settings.limits.konMax,
+      slow: isKoffSlow,
+      fast,
+      unclear,
+      vague,
+    }),
   );
   const listDoubts = (isNear: boolean): RelationCases => {
     return { wide_interval: vague, near_assay_limit: isNear };
   };
-  // A rejected fit makes an estimate of a limit, too, but its number stays that of the limit.
   const stateRate = (...of: Parameters<typeof stateQuantity>): Quantity | null =>
     applyDoubts(stateQuantity(...of), { poor_fit: poor });
   const createValue = (best: number, unit: string, seLn: number, factors?: ProfileFactors): Quantity => {
@@ -156,8 +164,8 @@ function evaluateKinetics(
   const bestKoff = createValue(fit.koff, '1/s', fit.seLnKoff * fit.widening.koff, fit.intervals?.koff);
   // A koff below the limit is known only to be below it, so no lower value is ever stated.
   const koffCases = {
-    koff_below_window: slow,
-    koff_below_window_unbounded: fit.koff < limit,
+    koff_below_window: isKoffSlow,
+    koff_below_window_unbounded: fit.koff < limit && !isKoffSlow,
     ...openSides(bestKoff, isKoffAtEdge(fit)),
     ...listDoubts(unclear.koff),
   };
@@ -178,12 +186,22 @@ function evaluateKinetics(
     ...listDoubts(unclear.koff || unclear.kon),
   };
   const found = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
-  const isStraight = computeProgress(curves, fit) < BENT_MIN;
-  const kd = applyDoubts(found, {
-    transport_in_doubt: found?.relation === '>' && isStraight,
-    limit_without_rmax: found?.relation === '<' && isStraight,
-  });
-  return { kd, kon, koff, flags };
+  // A stated model excludes transport.
+  const progress = settings.model === 'auto' ? computeProgress(curves, fit) : Number.POSITIVE_INFINITY;
+  const withheld = {
+    transport_in_doubt: found?.relation === '>' && progress < BENT_MIN,
+    limit_without_plateau: found?.relation === '<' && progress < PLATEAU_MIN,
+  };
+  const kd = withholdQuantity(found, withheld);
+  return { kd, kon, koff, flags: kd === found ? flags : tellWithheld(flags, withheld) };
+}
+
+/** Says why no limit is stated, with the flag of what the curves leave open. */
+function tellWithheld(flags: readonly Flag[], withheld: RelationCases<WithheldCase>): Flag[] {
+  const { because } = decideRelation(withheld);
+  const open = flags.find(({ code }) => code === 'POORLY_IDENTIFIED');
+  if (open === undefined) return [...flags, createFlag('POORLY_IDENTIFIED', 'warning', because)];
+  return flags.map((flag) => (flag === open ? { ...flag, message: `${flag.message} ${because}` } : flag));
 }
 
 /**

@@ -43,7 +43,7 @@ export interface Choice {
   candidates: Candidate[];
   /** A rejected model that fits far better and has another KD, so the chosen model is wrong too. */
   better: Candidate | null;
-  /** A mechanism that fits about as well as the one chosen and has another KD, so the curves decide for neither. */
+  /** A model that fits about as well as the one chosen and has another KD, so the curves decide for neither. */
   rival: Candidate | null;
 }
 
@@ -129,26 +129,35 @@ function findBetter(best: Considered, others: readonly Considered[], base: Kinet
   return findContradicting(best, rejected, { base, bicAboveMax: DELTA_BIC_MAX });
 }
 
-/** Returns the best of the mechanisms over which the evidence for the mechanism `best` is not very strong. */
+/**
+ * Returns the best of the models over which the evidence for `best` is not very strong: of mechanisms, where `best` is one, with
+ * another KD beyond its error; of all models, with a KD that differs more than threefold.
+ */
 function findRival(best: Considered, others: readonly Considered[], base: KineticFit): Considered | null {
-  if (!(best.model in ALTERNATIVES)) return null;
-  const mechanisms = others.filter(
-    (each) => each !== best && each.model in ALTERNATIVES && each.refused !== UNDECLARED,
+  const models = others.filter((each) => each !== best && each.refused !== UNDECLARED);
+  const isMechanism = (each: Considered): boolean => each.model in ALTERNATIVES;
+  const mechanisms = isMechanism(best) ? models.filter(isMechanism) : [];
+  const bicAboveMax = EVIDENCE_MIN;
+  return (
+    findContradicting(best, mechanisms, { base, bicAboveMax }) ??
+    findContradicting(best, models, { base, bicAboveMax, changeMin: Math.log(RIVAL_FACTOR) })
   );
-  return findContradicting(best, mechanisms, { base, bicAboveMax: EVIDENCE_MIN });
 }
+
+/** Models that describe the curves about as well may differ in KD by this factor. */
+export const RIVAL_FACTOR = 3;
 
 /** Returns the model with the lowest BIC among those below that of `best` plus a margin that have another KD. */
 function findContradicting(
   best: Considered,
   models: readonly Considered[],
-  { base, bicAboveMax }: { base: KineticFit; bicAboveMax: number },
+  { base, bicAboveMax, changeMin }: { base: KineticFit; bicAboveMax: number; changeMin?: number },
 ): Considered | null {
   const getBic = ({ outline }: Considered): number => computeDeltaBic(base, outline);
   const near = models.filter((each) => getBic(each) < getBic(best) + bicAboveMax);
   if (near.length === 0) return null;
   const { kdM, seLnKd, widening } = best.fit();
-  const change = Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
+  const change = changeMin ?? Math.max(KD_CHANGE_MIN, NORMAL_95 * seLnKd * widening.kd);
   return near
     .filter(({ outline }) => !(Math.abs(Math.log(outline.kdM / kdM)) < change))
     .reduce<Considered | null>(

@@ -11,7 +11,7 @@ import type { Flag } from '../../../quality/flags.ts';
 import { applyDoubts, createMeasuredQuantity, withholdQuantity } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
-import { chooseModel } from './evidence.ts';
+import { RIVAL_FACTOR, chooseModel } from './evidence.ts';
 import type { Choice, ModelRule } from './evidence.ts';
 import { withColumnRoom } from './column-room.ts';
 import { clearCurves } from './curve-cache.ts';
@@ -28,11 +28,12 @@ import { countUpTo } from '../../../numerics/search.ts';
 import { keepPoints } from '../../../numerics/thinning.ts';
 import { evaluateBindingEvidence } from './drift-evidence.ts';
 import { findSlopeDoubt } from './drift-verdict.ts';
-import { isLimitContradicted } from './firm-limit.ts';
+import { raiseToOtherDoses } from './firm-limit.ts';
 import { flagInfluentialDose } from './influence.ts';
 import { widenIsotherm } from './isotherm-interval.ts';
 import { admitMechanisms, admitSecondSites } from './mechanism-verdict.ts';
 import { flagRejectedSlopes, listSlopes } from './one-to-one.ts';
+import { describeOtherKd } from './other-kd.ts';
 import { fitOnSurface } from './regeneration.ts';
 import { needsCommonRmax, fitPooledRmax } from './pooled-rmax.ts';
 import { fitSteadyState } from './steady-state.ts';
@@ -112,10 +113,11 @@ function readFits(
   const isLevel = onPlateau(curves);
   const flat = isLevel && curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
-  const ofWindow = choice.sites.length > 0 ? [] : flagWindow(curves, oneToOne, { settings, options });
+  const ofWindow = choice.sites.length > 0 ? NO_WINDOW : flagWindow(curves, oneToOne, { settings, options });
+  const isSiteAbove = (choice.sites[0]?.kdM ?? 0) > curves[curves.length - 1].concentrationM;
   // Where a drift was fitted after all, its flag says what it may be.
   const ofSlopes = choice.model === '1:1_drift' ? [] : flagRejectedSlopes(rejected, verdict.kd);
-  const flags = [...verdict.flags, ...ofWindow, ...ofSlopes];
+  const flags = [...verdict.flags, ...ofWindow.flags, ...ofSlopes];
   const { kd, kon, koff } = verdict;
   const fits = { kinetic, choice, fitted, steadyState };
   const found = { ...fits, kd, kon, koff, rmax: null, kdSteadyState, withheld: {}, doubt: null, flags };
@@ -151,14 +153,19 @@ function readFits(
     };
   }
   flags.push(...listFaults(ofOneToOne, choice, kd));
+  const raised = EXTENSIONS.has(choice.model) ? raiseToOtherDoses(kd, fitted, choice) : { kd, flags: [] };
+  flags.push(...raised.flags);
   const rmax = computeRmax(kinetic, signalUnit);
   return {
     ...found,
     fitKind: 'kinetic',
-    kd: applyDoubts(kd, {
+    kd: applyDoubts(raised.kd, {
       times_in_doubt: isOffsetUnused && offset?.severity === 'warning',
-      limit_of_top_dose: EXTENSIONS.has(choice.model) && isLimitContradicted(kd, fitted, choice),
+      window_decides: isWindowDecisive(ofWindow.kdM, kd),
+      site_above_doses: isSiteAbove,
     }),
+    kon: applyDoubts(kon, { site_above_doses: isSiteAbove }),
+    koff: applyDoubts(koff, { site_above_doses: isSiteAbove }),
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };
@@ -289,25 +296,45 @@ interface Rules {
   options: FitOptions;
 }
 
+interface WindowDoubt {
+  flags: Flag[];
+  /** KD by the first third of dissociation, in M; null where that does not differ. */
+  kdM: number | null;
+}
+
+const NO_WINDOW: WindowDoubt = { flags: [], kdM: null };
+
+function isWindowDecisive(ofFirstThirdM: number | null, kd: Quantity | null): boolean {
+  if (ofFirstThirdM === null || kd === null) return false;
+  const isOutside =
+    ofFirstThirdM < (kd.ci95Low ?? 0) || ofFirstThirdM > (kd.ci95High ?? Number.POSITIVE_INFINITY);
+  return isOutside || Math.abs(Math.log(ofFirstThirdM / kd.value)) > Math.log(RIVAL_FACTOR);
+}
+
 /** Compares koff from the first third of dissociation with koff from all of it. */
 function flagWindow(
   curves: readonly ProcessedCurve[],
   kinetic: KineticFit,
   { settings, options }: Rules,
-): Flag[] {
+): WindowDoubt {
   const shortened = curves.map((curve) => takeFirstThird(curve));
   const lengthS = Math.max(...curves.map((curve) => curve.dissociationS)) / 3;
-  if (lengthS < 10) return [];
+  if (lengthS < 10) return NO_WINDOW;
   const early = trySolve(shortened, { ...options, timeZero: kinetic.timeZero, start: kinetic });
-  if (early === null || early.koff * lengthS < settings.limits.dissociatedFractionMin) return [];
+  if (early === null || early.koff * lengthS < settings.limits.dissociatedFractionMin) return NO_WINDOW;
   const ratio = early.koff / kinetic.koff;
   const limit = settings.limits.koffWindowRatioMax;
-  if (!(ratio > limit)) return [];
+  if (!(ratio > limit)) return NO_WINDOW;
   const { seLnKoff, widening } = finishFit(early);
   const se = Math.hypot(seLnKoff * widening.koff, kinetic.seLnKoff * kinetic.widening.koff);
-  if (Math.log(ratio) < 2 * se) return [];
-  const message = 'koff depends on the dissociation window: dissociation is not a single exponential.';
-  return [createFlag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })];
+  if (Math.log(ratio) < 2 * se) return NO_WINDOW;
+  const message =
+    'koff depends on the dissociation window: dissociation is not a single exponential. ' +
+    `With its first third alone ${describeOtherKd(early)}.`;
+  return {
+    flags: [createFlag('WINDOW_DEPENDENT', 'warning', message, { value: ratio, limit })],
+    kdM: early.kdM,
+  };
 }
 
 function takeFirstThird(curve: ProcessedCurve): FitCurve {

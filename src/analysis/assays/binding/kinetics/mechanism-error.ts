@@ -37,6 +37,8 @@ export interface MechanismError {
   factors: Record<RateName, { low: number; high: number } | null>;
   /** Probability that KD is further than the factor from that of the first base because of the mechanism, noise aside. */
   computeMovedProbability: (factor: number) => number;
+  /** KD of the mechanisms that describe the curves about as well, in M: from the lowest to the highest of 95 % of their weight. */
+  rivals: { lowM: number; highM: number };
 }
 
 /** Weight of pure 1:1 binding before the curves are seen; all mechanisms together have the rest. */
@@ -92,7 +94,22 @@ export function computeMechanismError(
       weighed
         .filter((each) => Math.abs(compare(each, 'kd')) > Math.log(factor))
         .reduce((sum, { weight }) => sum + weight, 0) / total,
+    rivals: findRange(weighed.map((each) => ({ ...each, kdM: stated.kdM * Math.exp(compare(each, 'kd')) }))),
   };
+}
+
+/** Part of the weight that lies beyond either end of a range. */
+const BEYOND_EACH_END = 0.025;
+
+function findRange(parts: readonly { kdM: number; weight: number }[]): MechanismError['rivals'] {
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const findEnd = (ordered: readonly { kdM: number; weight: number }[]): number => {
+    let passed = 0;
+    const end = ordered.find(({ weight }) => (passed += weight) > BEYOND_EACH_END * total);
+    return end?.kdM ?? Number.NaN;
+  };
+  const ascending = parts.toSorted((a, b) => a.kdM - b.kdM);
+  return { lowM: findEnd(ascending), highM: findEnd(ascending.toReversed()) };
 }
 
 /** A shift is known to first order, for a few ratios of sites: to this part of itself. */

@@ -7,7 +7,9 @@ import { applyDoubts } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import { SE_LN_KD_MAX } from './evaluate.ts';
 import type { Verdict } from './evaluate.ts';
+import { RIVAL_FACTOR } from './evidence.ts';
 import type { Choice } from './evidence.ts';
+import { describeRivals } from './other-kd.ts';
 import { computeMechanismError } from './mechanism-error.ts';
 import type { FitBase, MechanismError } from './mechanism-error.ts';
 import type { KineticFit } from './fit.ts';
@@ -17,7 +19,8 @@ import type { SteadyStateFit } from './steady-state.ts';
 
 /** Another mechanism is told once it moves KD by more than this factor with more than this probability. */
 const MOVED = { factor: 1.3, probability: 0.05 } as const;
-/** Beyond this probability that another mechanism moves KD by the factor above, an upper limit is an estimate. */
+
+/** Beyond this probability that another mechanism moves KD by the factor above, an upper limit is raised by how much it does. */
 const LIMIT_MOVED_MAX = 0.29;
 
 /** Returns the verdict as it is where another mechanism was chosen, or where the noise alone leaves KD open. */
@@ -40,14 +43,32 @@ export function admitMechanisms(
     isPlainOpen ? [chosen, { fit, options, deltaBic: 0 }] : [chosen],
   );
   if (error === null) return verdict;
-  if (!isUpperLimit) return widenVerdict(verdict, error);
-  return { ...verdict, kd: applyDoubts(kd, { limit_of_one_mechanism: isLimitMoved(kd, choice.fit, error) }) };
+  return isUpperLimit ? raiseLimit(verdict, kd, choice.fit, error) : widenVerdict(verdict, error);
 }
 
-/** Whether another mechanism could put KD above its upper limit; of an open profile only the probability is known. */
-function isLimitMoved(limit: Quantity, { kdM, profile }: KineticFit, error: MechanismError): boolean {
-  const high = profile === 'closed' ? (error.factors.kd?.high ?? Number.POSITIVE_INFINITY) : 0;
-  return kdM * high > limit.value || error.computeMovedProbability(MOVED.factor) > LIMIT_MOVED_MAX;
+/**
+ * Raises an upper limit of KD to what another mechanism allows: to the upper end of KD over the mechanisms, and to the limit of
+ * koff over the lower end of kon.
+ */
+function raiseLimit(
+  verdict: Verdict,
+  limit: Quantity,
+  { kon, kdM, profile }: KineticFit,
+  { factors, computeMovedProbability, rivals }: MechanismError,
+): Verdict {
+  const ofKd = profile === 'closed' && factors.kd !== null ? kdM * factors.kd.high : 0;
+  const ofRates =
+    verdict.koff?.relation === '<' && factors.kon !== null ? verdict.koff.value / (kon * factors.kon.low) : 0;
+  const moved = computeMovedProbability(MOVED.factor);
+  // Of an open profile the ends are not known, but by how much the mechanisms move KD is.
+  const ofRivals = profile !== 'closed' && moved > LIMIT_MOVED_MAX ? (limit.value * rivals.highM) / kdM : 0;
+  const value = Math.max(limit.value, ofKd, ofRates, ofRivals);
+  if (!(value > limit.value && moved > MOVED.probability)) return { ...verdict, kd: { ...limit, value } };
+  const message =
+    `${MECHANISMS} that the curves do not exclude could put KD above the limit of 1:1 binding, ` +
+    `${formatConcentration(limit.value)}; the limit that is stated allows for it.`;
+  const flag = createFlag('OTHER_MECHANISM', 'info', message, { value: moved, limit: MOVED.probability });
+  return { ...verdict, kd: { ...limit, value }, flags: [...verdict.flags, flag] };
 }
 
 function findDeltaBic({ candidates, model }: Choice): number {
@@ -60,15 +81,29 @@ function isInterval(found: Quantity | null): found is Interval {
   return found !== null && found.ci95Low !== null && found.ci95High !== null;
 }
 
-function widenVerdict(verdict: Verdict, { factors, computeMovedProbability }: MechanismError): Verdict {
+function widenVerdict(
+  verdict: Verdict,
+  { factors, computeMovedProbability, rivals }: MechanismError,
+): Verdict {
   const widened = widen(verdict.kd, factors.kd);
   const flags = [...verdict.flags];
   const movedProbability = computeMovedProbability(MOVED.factor);
   const isMoved = movedProbability > MOVED.probability;
   // Such a drift and the mechanism are two explanations of the same curves, with different KD.
-  const kd = applyDoubts(widened, { drift_in_doubt: isMoved && hasFlag(flags, 'DRIFT_FITTED') });
-  if (isMoved && isInterval(kd)) flags.push(createMovedFlag(kd, movedProbability, MECHANISMS));
-  return { kd, kon: widen(verdict.kon, factors.kon), koff: widen(verdict.koff, factors.koff), flags };
+  const doubts = {
+    rivals_differ: computeMovedProbability(RIVAL_FACTOR) > MOVED.probability,
+    drift_in_doubt: isMoved && hasFlag(flags, 'DRIFT_FITTED'),
+  };
+  const kd = applyDoubts(widened, doubts);
+  if (isMoved && isInterval(kd)) {
+    const flag = createMovedFlag(kd, movedProbability, MECHANISMS);
+    const others = doubts.rivals_differ ? ` ${describeRivals([rivals.lowM, rivals.highM])}` : '';
+    flags.push({ ...flag, message: `${flag.message}${others}` });
+  }
+  const { rivals_differ } = doubts;
+  const kon = applyDoubts(widen(verdict.kon, factors.kon), { rivals_differ });
+  const koff = applyDoubts(widen(verdict.koff, factors.koff), { rivals_differ });
+  return { kd, kon, koff, flags };
 }
 
 /** Widens the interval of an isotherm by what a second kind of site could do to it; other quantities stay as they are. */

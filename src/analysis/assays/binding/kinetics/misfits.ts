@@ -4,8 +4,11 @@ import { createFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
 import type { BindingSettings } from '../settings.ts';
 import { computeBaselineGrowth, findGrowth } from './drift-verdict.ts';
+import { EVIDENCE_MIN } from './evidence.ts';
+import type { Choice } from './evidence.ts';
 import type { Measurement } from './measure.ts';
 import { listSlopes } from './one-to-one.ts';
+import { describeRivals } from './other-kd.ts';
 import type { ProcessedCurve } from './process.ts';
 
 /** A drift is real if the baselines show more than this fraction of it. */
@@ -28,10 +31,19 @@ export function findMisfit(
   if (rival !== null) {
     const [name, chosen] = [rival, choice].map(({ model }) => model.replaceAll('_', ' '));
     const other = rival.kdM === null ? 'another KD' : `a KD of ${formatConcentration(rival.kdM)}`;
-    const message = `The curves do not tell ${chosen} from ${name}, which describes them about as well and gives ${other}. The KD of ${formatConcentration(fit.kdM)} is an estimate: more doses and a longer dissociation tell them apart.`;
+    const message = `The curves do not tell ${chosen} from ${name}, which describes them about as well and gives ${other}. ${describeRivals(listNearKds(choice))} The KD of ${formatConcentration(fit.kdM)} is an estimate: more doses and a longer dissociation tell them apart.`;
     return createFlag('MODEL_IN_DOUBT', 'warning', message, { value: rival.deltaBic ?? undefined });
   }
   return options.drift ? findDriftMisfit(fit, curves, settings) : null;
+}
+
+/** KD in M of the models over which the evidence for the chosen one is not very strong, and of the chosen one. */
+function listNearKds({ candidates, fit }: Choice): number[] {
+  const chosen = candidates.find(({ accepted }) => accepted)?.deltaBic ?? 0;
+  const near = candidates.filter(
+    ({ deltaBic }) => (deltaBic ?? Number.POSITIVE_INFINITY) < chosen + EVIDENCE_MIN,
+  );
+  return [fit.kdM, ...near.flatMap(({ kdM }) => kdM ?? [])];
 }
 
 /**
