@@ -161,7 +161,7 @@ function readFits(
     fitKind: 'kinetic',
     kd: applyDoubts(raised.kd, {
       times_in_doubt: isOffsetUnused && offset?.severity === 'warning',
-      window_decides: isWindowDecisive(ofWindow.kdM, kd),
+      window_decides: isModelOpen && isWindowDecisive(ofWindow.kdM, kd),
       site_above_doses: isSiteAbove,
     }),
     kon: applyDoubts(kon, { site_above_doses: isSiteAbove }),
