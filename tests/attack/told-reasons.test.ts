@@ -90,6 +90,7 @@ const REASONS = new Set([
   'TIME_ZERO_OFFSET',
   'TOO_FEW_CURVES',
   'TOP_C_BELOW_KD',
+  'WINDOW_DEPENDENT',
 ]);
 
 test('reason of a relation: every family of titrations → each KD that is not measured has a flag that says why', () => {
