@@ -69,13 +69,6 @@ export const RELATION_RULES = {
     of: 'KD, kon, koff',
     because: 'The signal ends at a ceiling or a floor of the detector, so that it shows no limit.',
   },
-  transport_in_doubt: {
-    relation: null,
-    stated: 'nothing',
-    of: 'KD',
-    because:
-      'Association hardly bends, and KD is not bounded from above: slow transport of a tight binder would look alike, so that it is not bounded from below either.',
-  },
   limit_of_one_model: {
     relation: null,
     stated: 'nothing',

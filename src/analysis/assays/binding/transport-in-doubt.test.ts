@@ -1,4 +1,4 @@
-/** A lower limit of KD is stated only where association bends, because slow transport of a tight binder makes it straight. */
+/** A lower limit of KD is lower where association hardly bends, because slow transport of a tight binder makes it straight. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeAffinity } from '#testing/analysis/analyze.ts';
@@ -30,20 +30,17 @@ function measureBinder(
 
 const STRAIGHT = { kon: 2e4, koff: 2e-3, rmax: 10, dosesM: [1e-9, 3e-9, 6e-9, 1e-8], noiseSd: 0.005 };
 
-test('transport_in_doubt: association at doses far below KD that hardly bends → a binder without KD, and the reason', () => {
+test('open_above: association at doses far below KD that hardly bends → a lower limit that allows for slow transport, below that of a stated model', () => {
   const { outcome, kd, flags } = measureBinder(STRAIGHT);
-  assert.deepEqual([outcome, kd], ['measured', null]);
-  const told = flags.filter(({ code }) => code === 'POORLY_IDENTIFIED').map(({ message }) => message);
-  assert.match(told.join(' '), /slow transport of a tight binder would look alike/);
+  assert.deepEqual([outcome, kd?.relation], ['measured', '>']);
+  assert.ok(flags.some(({ code }) => code === 'POORLY_IDENTIFIED'));
+  const stated = measureBinder(STRAIGHT, { model: '1:1' }).kd;
+  assert.equal(stated?.relation, '>');
+  assert.ok(stated.value < 1e-7, `${stated.value}`);
+  assert.ok(kd !== null && kd.value < stated.value / 5, `${kd?.value}, ${stated.value}`);
 });
 
-test('transport_in_doubt: the model is stated as 1:1 → the lower limit is stated, and holds', () => {
-  const { kd } = measureBinder(STRAIGHT, { model: '1:1' });
-  assert.equal(kd?.relation, '>');
-  assert.ok(kd.value < 1e-7, `${kd.value}`);
-});
-
-test('transport_in_doubt: association that nears its end at doses far below KD → a firm lower limit, which holds', () => {
+test('open_above: association that nears its end at doses far below KD → a firm lower limit, which holds', () => {
   const { kd } = measureBinder({
     kon: 1e4,
     koff: 1e-2,

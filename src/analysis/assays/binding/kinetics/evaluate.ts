@@ -188,12 +188,20 @@ function evaluateKinetics(
   const found = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
   // A stated model excludes transport.
   const progress = settings.model === 'auto' ? computeProgress(curves, fit) : Number.POSITIVE_INFINITY;
-  const withheld = {
-    transport_in_doubt: found?.relation === '>' && progress < BENT_MIN,
-    limit_without_plateau: found?.relation === '<' && progress < PLATEAU_MIN,
-  };
-  const kd = withholdQuantity(found, withheld);
-  return { kd, kon, koff, flags: kd === found ? flags : tellWithheld(flags, withheld) };
+  const withheld = { limit_without_plateau: found?.relation === '<' && progress < PLATEAU_MIN };
+  const kd = withholdQuantity(progress < BENT_MIN ? allowTransport(found) : found, withheld);
+  return { kd, kon, koff, flags: kd === null && found !== null ? tellWithheld(flags, withheld) : flags };
+}
+
+/**
+ * Slow transport of a tight binder makes association as straight as doses far below KD do, by rates up to so many times slower on
+ * surfaces of ordinary loading (Damköhler number; Myszka et al. 1998).
+ */
+const TRANSPORT_MARGIN = 10;
+
+/** Lowers a lower limit of KD to what slow transport allows. */
+function allowTransport(found: Quantity | null): Quantity | null {
+  return found?.relation === '>' ? { ...found, value: found.value / TRANSPORT_MARGIN } : found;
 }
 
 /** Says why no limit is stated, with the flag of what the curves leave open. */
