@@ -22,10 +22,7 @@ export function formatRelation(relation: string | null | undefined): string {
 export interface RelationRule {
   /** Null: the result states no number. */
   readonly relation: Relation | null;
-  /**
-   * The number that the result states: the fitted value, a limit that comes with the case, or an end of the confidence
-   * interval. What is a limit keeps its sign, whatever else is in doubt.
-   */
+  /** The number that the result states. What is a limit keeps its sign, whatever else is in doubt. */
   readonly stated: 'value' | 'limit' | 'low_end' | 'high_end' | 'nothing';
   /** The quantities that the case is about. */
   readonly of: string;
@@ -67,20 +64,19 @@ export const RELATION_RULES = {
     relation: null,
     stated: 'nothing',
     of: 'KD, kon, koff',
-    because: 'The signal ends at a ceiling or a floor of the detector, so that it shows no limit.',
+    because: 'The signal ends at a ceiling or a floor of the detector, and shows no limit.',
   },
   limit_of_one_model: {
     relation: null,
     stated: 'nothing',
     of: 'KD',
-    because: 'Another model describes the curves as well or better, and its KD lies beyond the limit.',
+    because: 'Another model describes the curves as well or better, and its KD lies beyond it.',
   },
   limit_without_plateau: {
     relation: null,
     stated: 'nothing',
     of: 'KD',
-    because:
-      'No curve approaches saturation: a few tight sites among many weak ones would look alike, so that KD is not bounded from above.',
+    because: 'No curve approaches saturation: a few tight sites among many weak ones would look alike.',
   },
   limit_of_top_dose: {
     relation: null,
@@ -92,14 +88,13 @@ export const RELATION_RULES = {
     relation: null,
     stated: 'nothing',
     of: 'koff',
-    because: 'The complex dissociates too little to measure, and the curves do not bound koff from above.',
+    because: 'Too little dissociates to measure, and the curves do not bound koff from above.',
   },
   koff_below_window: {
     relation: '<',
     stated: 'limit',
     of: 'koff',
-    because:
-      'The complex dissociates too little to measure, given the recorded time, the drift and the noise.',
+    because: 'Too little dissociates to measure, given the recorded time, the drift and the noise.',
   },
   kon_above_sensor: {
     relation: '>',
@@ -225,15 +220,13 @@ export const RELATION_RULES = {
     relation: '~',
     stated: 'value',
     of: 'KD, kon, koff',
-    because:
-      'Other models that describe the curves about as well give a KD more than three times higher or lower.',
+    because: 'Other models that fit about as well give a KD more than threefold higher or lower.',
   },
   window_decides: {
     relation: '~',
     stated: 'value',
     of: 'KD',
-    because:
-      'The window of dissociation decides: its first third gives a KD outside the interval, or more than three times higher or lower.',
+    because: 'The first third of dissociation gives a KD outside the interval, or threefold off.',
   },
   site_above_doses: {
     relation: '~',

@@ -62,15 +62,16 @@ function findCommonLimit(quantities: readonly Quantity[]): Quantity | null {
   const relation = limits[0]?.relation;
   if (!isLimit(relation) || limits.some((each) => each.relation !== relation)) return null;
   const sign = relation === '<' ? 1 : -1;
-  const most = (values: readonly number[]): number => sign * Math.max(...values.map((value) => sign * value));
-  const bound = most(limits.map(({ value }) => value));
+  const findFurthest = (values: readonly number[]): number =>
+    sign * Math.max(...values.map((value) => sign * value));
+  const bound = findFurthest(limits.map(({ value }) => value));
   const others = quantities.filter((each) => !isLimit(each.relation));
   const listEnds = (end: 'near' | 'far'): number[] =>
     others.map(
       ({ value, ci95Low, ci95High }) => ((end === 'far') === sign > 0 ? ci95High : ci95Low) ?? value,
     );
   if (listEnds('near').some((end) => sign * (end - bound) > 0)) return null;
-  const value = most([bound, ...listEnds('far')]);
+  const value = findFurthest([bound, ...listEnds('far')]);
   return { ...createMeasuredQuantity(value, limits[0].unit, null), relation, n: quantities.length };
 }
 

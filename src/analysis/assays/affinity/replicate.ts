@@ -263,9 +263,11 @@ function buildValues(
     withholdQuantity(applyDoubts(found, doubts), {
       limit_of_clipped_signal: isClipped && isLimit(found?.relation),
     });
-  const isBeyond = [choice.better, choice.rival].some((model) => model !== null && liesBeyond(kd, model.kdM));
+  const isContradicted = [choice.better, choice.rival].some(
+    (model) => model !== null && isBeyondLimit(kd, model.kdM),
+  );
   return {
-    kd: withholdQuantity(state(kd), { limit_of_one_model: fitKind === 'kinetic' && isBeyond }),
+    kd: withholdQuantity(state(kd), { limit_of_one_model: fitKind === 'kinetic' && isContradicted }),
     kon: state(kon),
     koff: state(koff),
     rmax: state(rmax),
@@ -275,7 +277,7 @@ function buildValues(
 }
 
 /** Whether a KD, of which null is not known, contradicts a limit. */
-function liesBeyond(limit: Quantity | null, kdM: number | null): boolean {
+function isBeyondLimit(limit: Quantity | null, kdM: number | null): boolean {
   if (!isLimit(limit?.relation)) return false;
   return kdM === null || (limit.relation === '<' ? kdM > limit.value : kdM < limit.value);
 }

@@ -1,7 +1,6 @@
 /** The quality rules of a kinetic fit, and the limits of what it can resolve. */
 import { formatConcentration, formatPower } from '#core/number-words.ts';
-import { decideRelation } from '#core/relations.ts';
-import type { RelationCases, WithheldCase } from '#core/relations.ts';
+import type { RelationCases } from '#core/relations.ts';
 import { computeNormalQuantile, NORMAL_95 } from '../../../numerics/quantiles.ts';
 import { createFlag, hasFlag } from '../../../quality/flags.ts';
 import type { Flag } from '../../../quality/flags.ts';
@@ -11,7 +10,6 @@ import {
   createMeasuredQuantity,
   createMeasuredBetween,
   stateQuantity,
-  withholdQuantity,
 } from '../../../quantities/quantity.ts';
 import type { Quantity } from '../../../quantities/quantity.ts';
 import type { BindingSettings } from '../settings.ts';
@@ -21,6 +19,7 @@ import type { KineticFit } from './fit.ts';
 import { flagPoorFit } from './poor-fit.ts';
 import type { ProcessedCurve } from './process.ts';
 import type { ProfileFactors } from './profile-bounds.ts';
+import { PLATEAU_MIN, admitLimit, computeProgress } from './kd-limit.ts';
 import { isExact } from './residual-limits.ts';
 import { isInside } from './solve.ts';
 
@@ -185,43 +184,10 @@ function evaluateKinetics(
     ...openSides(bestKd, isKonAtEdge(fit) || isKoffAtEdge(fit), fit.profile),
     ...listDoubts(unclear.koff || unclear.kon),
   };
-  const found = widenLimit(stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0))));
-  // A stated model excludes transport.
+  const found = stateRate(bestKd, kdCases, Math.max(most, fast ? 0 : (above.kd ?? 0)));
+  // A stated model excludes transport and other sites.
   const progress = settings.model === 'auto' ? computeProgress(curves, fit) : Number.POSITIVE_INFINITY;
-  const withheld = { limit_without_plateau: found?.relation === '<' && progress < PLATEAU_MIN };
-  const kd = withholdQuantity(progress < BENT_MIN ? allowTransport(found) : found, withheld);
-  return { kd, kon, koff, flags: kd === null && found !== null ? tellWithheld(flags, withheld) : flags };
-}
-
-/**
- * Slow transport of a tight binder makes association as straight as doses far below KD do, by rates up to so many times slower on
- * surfaces of ordinary loading (Damköhler number; Myszka et al. 1998).
- */
-const TRANSPORT_MARGIN = 10;
-
-/** Lowers a lower limit of KD to what slow transport allows. */
-function allowTransport(found: Quantity | null): Quantity | null {
-  return found?.relation === '>' ? { ...found, value: found.value / TRANSPORT_MARGIN } : found;
-}
-
-/** Says why no limit is stated, with the flag of what the curves leave open. */
-function tellWithheld(flags: readonly Flag[], withheld: RelationCases<WithheldCase>): Flag[] {
-  const { because } = decideRelation(withheld);
-  const open = flags.find(({ code }) => code === 'POORLY_IDENTIFIED');
-  if (open === undefined) return [...flags, createFlag('POORLY_IDENTIFIED', 'warning', because)];
-  return flags.map((flag) => (flag === open ? { ...flag, message: `${flag.message} ${because}` } : flag));
-}
-
-/**
- * Factor by which a limit of KD is less strict than the noise allows: errors of doses and times, and a part of another
- * mechanism that the curves do not show, move it by so much.
- */
-const LIMIT_MARGIN = 1.2;
-
-function widenLimit(found: Quantity | null): Quantity | null {
-  if (found?.relation === '<') return { ...found, value: found.value * LIMIT_MARGIN };
-  if (found?.relation === '>') return { ...found, value: found.value / LIMIT_MARGIN };
-  return found;
+  return { kon, koff, ...admitLimit(found, progress, flags) };
 }
 
 interface Reached {
@@ -362,17 +328,6 @@ export function flagTopBelowKd(topM: number, kdM: number): Flag[] {
   const message =
     'The fit puts KD above every concentration that was used: Rmax and KD rest on extrapolation.';
   return [createFlag('TOP_C_BELOW_KD', 'warning', message, { value: topM, limit: kdM })];
-}
-
-/** Association with kobs·t_a below this is still a straight line. */
-const PLATEAU_MIN = 0.5;
-/** From this kobs·t_a on association comes so near to its end that slow transport, which makes it straight, is excluded. */
-const BENT_MIN = 2;
-
-/** Returns kobs·t_a of the highest concentration. */
-function computeProgress(curves: readonly ProcessedCurve[], { kon, koff }: KineticFit): number {
-  const top = Math.max(...curves.map((curve) => curve.concentrationM));
-  return (kon * top + koff) * Math.max(...curves.map((curve) => curve.fit.associationS));
 }
 
 function flagShape(curves: readonly ProcessedCurve[], fit: KineticFit): Flag[] {

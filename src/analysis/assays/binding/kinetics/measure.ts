@@ -18,6 +18,7 @@ import { clearCurves } from './curve-cache.ts';
 import { finishFit, solveKinetics } from './fit.ts';
 import type { FitOptions, KineticFit, SolvedFit } from './fit.ts';
 import { evaluateChoice, flagTopBelowKd } from './evaluate.ts';
+import type { Verdict } from './evaluate.ts';
 import { computeSteadyStateHalfWidth, evaluateSteadyState } from './evaluate-steady-state.ts';
 import type { FitCurve } from './model.ts';
 import type { ProcessedCurve } from './process.ts';
@@ -99,13 +100,11 @@ function readFits(
   settings: BindingSettings,
   surface: { rmax: RmaxRule; signalUnit: string },
 ): Measurement {
-  const { signalUnit } = surface;
   const { ofOneToOne, choice } = fitModels(curves, settings, surface.rmax);
   const { fitted, fit: oneToOne, options, rejected, offset, isOffsetUnused } = ofOneToOne;
   const kinetic = choice.fit;
   const isModelOpen = settings.model === 'auto';
-  const ofNoise = evaluateChoice(curves, choice, oneToOne, settings);
-  const verdict = isModelOpen ? admitMechanisms(ofNoise, ofOneToOne, choice) : ofNoise;
+  const verdict = evaluateFits(curves, { ofOneToOne, choice }, settings);
   const steadyState = fitSteadyState(
     curves.flatMap((curve) => curve.plateaus),
     options,
@@ -114,7 +113,6 @@ function readFits(
   const flat = isLevel && curves.every((curve) => curve.endSlopeFraction < FLAT_SLOPE_MAX);
   const kdSteadyState = steadyState !== null && flat ? evaluateSteadyState(steadyState) : null;
   const ofWindow = choice.sites.length > 0 ? NO_WINDOW : flagWindow(curves, oneToOne, { settings, options });
-  const isSiteAbove = (choice.sites[0]?.kdM ?? 0) > curves[curves.length - 1].concentrationM;
   // Where a drift was fitted after all, its flag says what it may be.
   const ofSlopes = choice.model === '1:1_drift' ? [] : flagRejectedSlopes(rejected, verdict.kd);
   const flags = [...verdict.flags, ...ofWindow.flags, ...ofSlopes];
@@ -137,9 +135,9 @@ function readFits(
   const saysLess = ofIsotherm?.relation === '<' && added.overSteps && !isAsked;
   if (steadyState !== null && ofIsotherm !== null && !saysLess) {
     const top = curves[curves.length - 1].concentrationM;
-    const admitted = isModelOpen ? admitSecondSites(ofIsotherm, steadyState) : { kd: ofIsotherm, flags: [] };
-    const read = readIsotherm(steadyState, admitted.kd, { top, rmaxMin, signalUnit, flags });
-    return { ...found, ...read, flags: [...read.flags, ...admitted.flags] };
+    const ofSites = isModelOpen ? admitSecondSites(ofIsotherm, steadyState) : { kd: ofIsotherm, flags: [] };
+    const read = readIsotherm(steadyState, ofSites.kd, { top, rmaxMin, ...surface, flags });
+    return { ...found, ...read, flags: [...read.flags, ...ofSites.flags] };
   }
   // Without a plateau, only curves that bend as binding does say more than a step.
   if (isAsked || (!added.overSteps && (isFast || verdict.kd === null))) {
@@ -152,23 +150,37 @@ function readFits(
       doubt: createDoseMisfit(steadyState),
     };
   }
-  flags.push(...listFaults(ofOneToOne, choice, kd));
   const raised = EXTENSIONS.has(choice.model) ? raiseToOtherDoses(kd, fitted, choice) : { kd, flags: [] };
-  flags.push(...raised.flags);
-  const rmax = computeRmax(kinetic, signalUnit);
+  flags.push(...listFaults(ofOneToOne, choice, kd), ...raised.flags);
+  const rmax = computeRmax(kinetic, surface.signalUnit);
   return {
     ...found,
     fitKind: 'kinetic',
     kd: applyDoubts(raised.kd, {
       times_in_doubt: isOffsetUnused && offset?.severity === 'warning',
       window_decides: isModelOpen && isWindowDecisive(ofWindow.kdM, kd),
-      site_above_doses: isSiteAbove,
     }),
-    kon: applyDoubts(kon, { site_above_doses: isSiteAbove }),
-    koff: applyDoubts(koff, { site_above_doses: isSiteAbove }),
     rmax: rmax.value > 0 || rmax.value >= rmaxMin ? rmax : null,
     withheld: { rmax_within_noise: !(rmax.value >= rmaxMin) },
   };
+}
+
+/**
+ * Returns what the chosen fit says of KD and its rates, other mechanisms admitted. Values of the larger part of two kinds of
+ * site are estimates where its KD lies above the highest concentration.
+ */
+function evaluateFits(
+  curves: readonly ProcessedCurve[],
+  { ofOneToOne, choice }: ReturnType<typeof fitModels>,
+  settings: BindingSettings,
+): Verdict {
+  const ofNoise = evaluateChoice(curves, choice, ofOneToOne.fit, settings);
+  const admitted = settings.model === 'auto' ? admitMechanisms(ofNoise, ofOneToOne, choice) : ofNoise;
+  const { kd, kon, koff, flags } = admitted;
+  const [main] = choice.sites;
+  const topM = curves[curves.length - 1].concentrationM;
+  const doubt = { site_above_doses: main !== undefined && main.kdM > topM };
+  return { kd: applyDoubts(kd, doubt), kon: applyDoubts(kon, doubt), koff: applyDoubts(koff, doubt), flags };
 }
 
 /** Flags of wrong times, lost ligand, complex that regeneration left, and a dose that contradicts the others. */

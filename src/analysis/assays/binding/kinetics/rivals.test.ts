@@ -60,7 +60,7 @@ describe('window_decides', () => {
     assert.deepEqual([kd?.relation, kd?.because], ['~', 'window_decides']);
     assert.match(
       findMessage(found, 'WINDOW_DEPENDENT'),
-      /With its first third alone KD would be .* nM\. KD is an estimate: the window of dissociation decides/,
+      /With its first third alone KD would be .* nM\. KD is an estimate: the first third of dissociation gives/,
     );
   });
 
