@@ -136,7 +136,13 @@ test('invoice: a transfer, a refund of a bad amount and a good one, a void one i
   const bad = await manager.send(paid, `${path}/refunds`, { amount: 'much', reason: 'None.' });
   assert.equal(bad.status, 400);
   assert.match(bad.text, /amount-problem"><li>Write an amount such as 12.50/);
-  const refunded = await sendForm(manager, path, `${path}/refunds`, { amount: '1.50', reason: HOSTILE });
+  const asked = await manager.send(await manager.open(path), `${path}/refunds`, {
+    amount: '1.50',
+    reason: HOSTILE,
+  });
+  assert.match(asked.text, /Refund \$1\.50\?/);
+  const sent = await manager.send(asked, `${path}/refunds`);
+  const refunded = await manager.open(sent.location ?? '');
   assert.match(refunded.text, /\$1\.50/);
   assert.ok(!refunded.text.includes('<img'));
   const voided = await build.createVoided();
@@ -144,6 +150,58 @@ test('invoice: a transfer, a refund of a bad amount and a good one, a void one i
   const again = await sendForm(manager, gone, `${gone}/reissue`, { reason: 'Wrong buyer.' });
   assert.match(again.text, /This invoice replaces the void one/);
   assert.ok(!(await operator.open(path)).text.includes(`action="${path}/`));
+});
+
+test('refund of everything: the form is sent once → the amount is shown and nothing is done; the second press refunds it', async () => {
+  const { invoiceId } = await build.createPaid();
+  const path = `/lab/invoices/${invoiceId}`;
+  const readNotes = async () =>
+    getItems((await ask('GET', `/lab/invoices/${invoiceId}`)).body.credit_notes).map(
+      (note) => note.amount_cents,
+    );
+  const { body } = await ask('GET', `/lab/invoices/${invoiceId}`);
+  const amount = `$${(Number(body.total_cents) / 100).toFixed(2)}`;
+  const first = await manager.send(await manager.open(path), `${path}/refunds`, { reason: 'Lost.' });
+  assert.equal(first.status, 200);
+  assert.ok(first.text.includes(`>Refund ${amount}</button>`), first.text);
+  assert.deepEqual(await readNotes(), []);
+  const second = await manager.send(first, `${path}/refunds`);
+  assert.equal(second.status, 303, second.text);
+  assert.deepEqual(await readNotes(), [body.total_cents]);
+  const tooMuch = await manager.send(await manager.open(path), `${path}/refunds`, {
+    amount: '1',
+    reason: 'No.',
+  });
+  assert.equal(tooMuch.status, 422);
+});
+
+test('cancel of a paid order: the form is sent once → the amount is shown and nothing is done; the second press cancels', async () => {
+  const { code, invoiceId } = await build.createPaid();
+  const path = `/lab/experiments/${code}`;
+  const first = await manager.send(await manager.open(path), `${path}/cancel`, {
+    reason: 'Asked by the client.',
+    refund: '10.00',
+  });
+  assert.match(first.text, /Cancel the order and refund \$10\.00<\/button>/);
+  assert.match(first.text, /the lab keeps \$/);
+  assert.notEqual(await readStatus(code), 'canceled');
+  assert.equal((await manager.send(first, `${path}/cancel`)).status, 303);
+  assert.equal(await readStatus(code), 'canceled');
+  const { body } = await ask('GET', `/lab/invoices/${invoiceId}`);
+  assert.deepEqual(
+    getItems(body.credit_notes).map((note) => note.amount_cents),
+    [1_000],
+  );
+});
+
+test('audit: staff read the results of a client → the page lists changes alone, and the reads when asked for', async () => {
+  const { id } = await build.createReviewed();
+  await ask('GET', `/lab/experiments/${id}/results`);
+  const changes = await manager.open('/lab/audit');
+  assert.match(changes.text, /<code class="nowrap">\w+<\/code>/);
+  assert.doesNotMatch(changes.text, /<code class="nowrap">(?:list|get)_lab_/);
+  assert.match((await manager.open('/lab/audit?show=reads')).text, /<code class="nowrap">list_lab_results</);
+  assert.match((await manager.open('/lab/audit?show=all')).text, /<code class="nowrap">list_lab_results</);
 });
 
 test('staff: appoint, change, dismiss → each on the list; the last manager and no role → said on the page', async () => {

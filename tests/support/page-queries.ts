@@ -69,7 +69,7 @@ export const queryNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['/lab/clients', ['search', 'offset']],
   ['/lab/clients/:id', ['done']],
   ['/lab/staff', ['search', 'offset', 'done']],
-  ['/lab/audit', ['search', 'actor', 'from', 'until', 'offset']],
+  ['/lab/audit', ['search', 'show', 'actor', 'from', 'until', 'offset']],
   ['/lab/health', ['search', 'status', 'offset', 'done']],
   ['/sign-in', ['next', 'error']],
   ['/device', ['user_code']],

@@ -16,8 +16,8 @@ export interface HeadlineReading extends Reading {
 
 /** The columns of the ranking, the headline of a result, its replicates. */
 export interface AssayView {
-  /** Column heads of the ranking. */
-  readonly heads: Markup;
+  /** Column heads of the ranking; a function where they say what its results share, such as the ends of a scale. */
+  readonly heads: Markup | ((items: readonly Item[]) => Markup);
   /** Of each result of a ranking, whose results may share a scale. */
   readonly renderCells: (items: readonly Item[]) => (item: Item) => Markup;
   /** A column behind the outcome. */

@@ -2,6 +2,7 @@
 import type { Output } from '#core/operation.ts';
 import { listAllAudit } from '#domain/audit/contract.ts';
 import { actorKinds } from '#domain/audit/rules.ts';
+import { bindings } from '../../operations.ts';
 import type { PortalContext } from '../context.ts';
 import type { PageContent } from '../layout.ts';
 import { markup, type Markup } from '../markup.ts';
@@ -11,8 +12,24 @@ import type { LabScreen } from './screen.ts';
 
 const PATH = '/lab/audit';
 
+/** Reads of what belongs to clients have entries too, but a reader of changes would search among them. */
+const READS = bindings.filter(({ kind }) => kind === 'audited_read').map(({ operation }) => operation.id);
+const CONDITIONS: Readonly<Record<string, string>> = {
+  '': `not(in(operation,${READS.join(',')}))`,
+  reads: `in(operation,${READS.join(',')})`,
+};
+
 const FILTERS: readonly ListFilter[] = [
   { name: 'search', label: 'Who, what or where' },
+  {
+    name: 'show',
+    label: 'Entries',
+    options: [
+      ['reads', 'Reads of the staff'],
+      ['all', 'Changes and reads'],
+    ],
+    unset: 'Changes',
+  },
   {
     name: 'actor',
     label: 'By',
@@ -35,9 +52,10 @@ type Entry = Output<typeof listAllAudit>['items'][number];
 
 async function loadAuditPage({ api, request }: PortalContext): Promise<PageContent> {
   const values = readFilters(request, FILTERS);
-  const { actor, from, until } = values;
+  const { show = '', actor, from, until } = values;
   const page = await api.call(listAllAudit, {
     query: buildListQuery(request, values, [
+      CONDITIONS[show] ?? false,
       actor !== '' && `eq(actor_kind,${actor})`,
       from !== '' && `gte(date(created_at),${from})`,
       until !== '' && `lte(date(created_at),${until})`,
@@ -47,7 +65,7 @@ async function loadAuditPage({ api, request }: PortalContext): Promise<PageConte
     title: 'Audit',
     path: PATH,
     label: 'Audit entries',
-    noun: 'change',
+    noun: NOUNS[show] ?? 'record',
     filters: FILTERS,
     values,
     page,
@@ -56,6 +74,9 @@ async function loadAuditPage({ api, request }: PortalContext): Promise<PageConte
   });
   return { title: 'Audit', body };
 }
+
+/** As the entries are counted. */
+const NOUNS: Readonly<Record<string, string>> = { '': 'change', reads: 'read' };
 
 const EMPTY = markup`<h2>No entries yet</h2><p class="muted">Every change is one entry; none is edited or removed.</p>`;
 

@@ -1,5 +1,5 @@
 /** The forms on the page of an order; each calls the operation of its name. */
-import { fail } from '#core/failures.ts';
+import { formatUsd } from '#core/money.ts';
 import type { Operation } from '#core/operation.ts';
 import { cancelExperimentByStaff } from '#domain/experiments/lab-contract.ts';
 import { reanalyzeExperiment } from '#domain/lab/contract.ts';
@@ -12,10 +12,14 @@ import {
   startRun,
 } from '#domain/lab/run-contract.ts';
 import { allowUnpaidRun } from '#domain/lab/unpaid-contract.ts';
-import { addLabNote } from '#domain/queue/contract.ts';
-import { parseCents } from '../amount.ts';
+import { getAnyInvoice } from '#domain/invoices/lab-contract.ts';
+import { addLabNote, getLabExperiment } from '#domain/queue/contract.ts';
+import { computeLeftToRefund, formatCents, readAmount } from '../amount.ts';
 import type { FormContext } from '../context.ts';
 import { getField, getPathParameter, type Form } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup } from '../markup.ts';
+import { isConfirmed, renderConfirmation, type Confirmation } from './confirm.ts';
 import { loadExperimentPage } from './experiment.ts';
 import { readFilled, readKey, readSettings } from './form.ts';
 import type { FormFile } from '../form-upload.ts';
@@ -25,6 +29,8 @@ interface Deed {
   readonly verb: string;
   readonly does: Operation;
   readonly read: (form: Form) => Readonly<Record<string, unknown>>;
+  /** What a second press confirms; undefined where it needs none. */
+  readonly confirm?: (context: FormContext, id: string) => Promise<Confirmation | undefined>;
 }
 
 const readNothing = (): Readonly<Record<string, unknown>> => ({});
@@ -40,23 +46,26 @@ const DEEDS: readonly Deed[] = [
   { verb: 'release', does: releaseResults, read: readNothing },
   { verb: 'send-back', does: sendExperimentBack, read: readReasoned },
   { verb: 'reanalyze', does: reanalyzeExperiment, read: readReasoned },
-  { verb: 'cancel', does: cancelExperimentByStaff, read: readCancellation },
+  { verb: 'cancel', does: cancelExperimentByStaff, read: readCancellation, confirm: describeCancellation },
   { verb: 'allow-unpaid', does: allowUnpaidRun, read: (form) => ({ reason: getField(form, 'reason') }) },
   { verb: 'notes', does: addLabNote, read: (form) => ({ note: getField(form, 'note') }) },
 ];
 
 export function addExperimentForms(routes: LabRoutes): void {
-  for (const { verb, does, read } of DEEDS)
+  for (const deed of DEEDS)
     routes.addForm(
-      `/lab/experiments/:id/${verb}`,
-      does,
-      (context) => act(context, { verb, does, read }),
+      `/lab/experiments/:id/${deed.verb}`,
+      deed.does,
+      (context) => act(context, deed),
       loadExperimentPage,
     );
 }
 
-async function act({ api, form, request }: FormContext, { verb, does, read }: Deed): Promise<string> {
+async function act(context: FormContext, { verb, does, read, confirm }: Deed): Promise<string | PageContent> {
+  const { api, form, request } = context;
   const id = getPathParameter(request, 'id');
+  const confirmation = isConfirmed(form) ? undefined : await confirm?.(context, id);
+  if (confirmation !== undefined) return renderConfirmation(context, confirmation);
   await api.reply(does, {
     params: { experiment_id: id },
     body: read(form),
@@ -66,13 +75,34 @@ async function act({ api, form, request }: FormContext, { verb, does, read }: De
 }
 
 function readCancellation(form: Form): Readonly<Record<string, unknown>> {
-  const refund = getField(form, 'refund');
+  const cents = readAmount(form, 'refund');
   const reason = getField(form, 'reason');
-  if (refund === '') return { reason };
-  const cents = parseCents(refund);
-  if (typeof cents === 'number') return { reason, refund_cents: cents };
-  const message = 'write an amount such as 12.50';
-  throw fail('invalid_request', { reason: message }, { problems: [{ path: 'refund', message }] });
+  return cents === undefined ? { reason } : { reason, refund_cents: cents };
+}
+
+/** Undefined where no money goes back, or where the operation refuses the refund and says why. */
+async function describeCancellation(
+  { api, form }: FormContext,
+  id: string,
+): Promise<Confirmation | undefined> {
+  const typedCents = readAmount(form, 'refund');
+  const { code, invoice: current } = await api.call(getLabExperiment, {
+    params: { experiment_id: id },
+  });
+  if (current === null) return undefined;
+  const invoice = await api.call(getAnyInvoice, { params: { invoice_id: current.id } });
+  const leftCents = computeLeftToRefund(invoice);
+  const cents = typedCents ?? leftCents;
+  if (invoice.status !== 'paid' || cents <= 0 || cents > leftCents) return undefined;
+  const amount = formatUsd(cents);
+  const rest = leftCents - cents;
+  return {
+    title: `Cancel ${code} and refund ${amount}?`,
+    sentence: markup`The order ends, and <strong class="number">${amount}</strong> of ${invoice.invoice_number ?? 'its invoice'} go back to the client${rest > 0 && `; the lab keeps ${formatUsd(rest)}`}.`,
+    button: `Cancel the order and refund ${amount}`,
+    back: `/lab/experiments/${code}`,
+    settled: { refund: formatCents(cents) },
+  };
 }
 
 /** Stores the uploaded file under the name that it has on the disk of the person. */

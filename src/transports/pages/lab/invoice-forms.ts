@@ -1,11 +1,21 @@
 /** The forms on the page of an invoice; each calls one operation. */
-import { fail } from '#core/failures.ts';
-import { reissueInvoice, sendInvoice, voidInvoice, writeOffInvoice } from '#domain/invoices/lab-contract.ts';
+import {
+  getAnyInvoice,
+  reissueInvoice,
+  sendInvoice,
+  voidInvoice,
+  writeOffInvoice,
+} from '#domain/invoices/lab-contract.ts';
 import { recordBankTransfer } from '#domain/payments/lab-contract.ts';
 import { refundInvoice } from '#domain/refunds/contract.ts';
-import { parseCents } from '../amount.ts';
+import type { Output } from '#core/operation.ts';
+import { formatUsd } from '#core/money.ts';
+import { computeLeftToRefund, formatCents, readAmount } from '../amount.ts';
 import type { FormContext } from '../context.ts';
-import { getField, getPathParameter, type Form } from '../http.ts';
+import { getField, getPathParameter } from '../http.ts';
+import type { PageContent } from '../layout.ts';
+import { markup } from '../markup.ts';
+import { isConfirmed, renderConfirmation, type Confirmation } from './confirm.ts';
 import { readFilled, readKey } from './form.ts';
 import { loadInvoicePage } from './invoice.ts';
 import type { LabRoutes } from './screen.ts';
@@ -48,20 +58,38 @@ async function recordTransfer(context: FormContext): Promise<string> {
   return getNext(params.invoice_id, done);
 }
 
-async function refund(context: FormContext): Promise<string> {
+async function refund(context: FormContext): Promise<string | PageContent> {
+  const { api, form } = context;
   const params = readParameters(context);
-  const body = { reason: getField(context.form, 'reason'), ...readAmount(context.form) };
-  await context.api.reply(refundInvoice, { params, body, idempotencyKey: readKey(context.form) });
+  const typedCents = readAmount(form, 'amount');
+  if (!isConfirmed(form)) {
+    const invoice = await api.call(getAnyInvoice, { params });
+    const confirmation = describeRefund(invoice, typedCents);
+    if (confirmation !== undefined)
+      return renderConfirmation(context, { ...confirmation, back: `/lab/invoices/${invoice.id}` });
+  }
+  const amount = typedCents === undefined ? {} : { amount_cents: typedCents };
+  const body = { reason: getField(form, 'reason'), ...amount };
+  await api.reply(refundInvoice, { params, body, idempotencyKey: readKey(form) });
   return getNext(params.invoice_id, 'refunds');
 }
 
-function readAmount(form: Form): { readonly amount_cents?: number } {
-  const text = getField(form, 'amount');
-  if (text === '') return {};
-  const cents = parseCents(text);
-  if (typeof cents === 'number') return { amount_cents: cents };
-  const message = 'write an amount such as 12.50';
-  throw fail('invalid_request', { reason: `${message}.` }, { problems: [{ path: 'amount', message }] });
+/** Undefined where the operation refuses the refund and says why. */
+function describeRefund(
+  invoice: Output<typeof getAnyInvoice>,
+  typedCents: number | undefined,
+): Omit<Confirmation, 'back'> | undefined {
+  const leftCents = computeLeftToRefund(invoice);
+  const cents = typedCents ?? leftCents;
+  if (invoice.status !== 'paid' || cents <= 0 || cents > leftCents) return undefined;
+  const amount = formatUsd(cents);
+  const rest = cents === leftCents ? 'all that is left' : `of ${formatUsd(leftCents)} that are left`;
+  return {
+    title: `Refund ${amount}?`,
+    sentence: markup`A credit note over <strong class="number">${amount}</strong>, ${rest} of ${invoice.invoice_number ?? 'the invoice'}, is issued, and the money goes back to the client.`,
+    button: `Refund ${amount}`,
+    settled: { amount: formatCents(cents) },
+  };
 }
 
 /** Shows the new invoice. */

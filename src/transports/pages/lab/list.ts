@@ -16,6 +16,8 @@ export interface ListFilter {
   readonly label: string;
   /** The values to choose from; without them any text is taken. */
   readonly options?: readonly (readonly [value: string, label: string])[];
+  /** What the list shows while none is chosen; `Any` unless stated. */
+  readonly unset?: string;
   /** A day, written YYYY-MM-DD. */
   readonly isDay?: boolean;
   /** Chosen elsewhere on the page; the form only keeps it. */
@@ -152,14 +154,15 @@ function renderFilters<Item>({ path, filters, values }: ListView<Item>, isFilter
 <button>Filter</button>${isFiltered && markup`<a class="button quiet-link" href="${path}">Clear</a>`}</form>`;
 }
 
-function renderFilter({ name, label, options, isDay, isHidden }: ListFilter, value: string): Markup | null {
+function renderFilter(filter: ListFilter, value: string): Markup | null {
+  const { name, label, options, unset = 'Any', isDay, isHidden } = filter;
   if (isHidden === true)
     return value === '' ? null : markup`<input type="hidden" name="${name}" value="${value}">`;
   const id = `filter-${name}`;
   const control =
     options === undefined
       ? markup`<input id="${id}" type="${isDay === true ? 'date' : 'search'}" name="${name}" value="${value}" maxlength="${FILTER_LENGTH_MAX}">`
-      : markup`<select id="${id}" name="${name}"><option value="">Any</option>${options.map(([key, words]) => markup`<option value="${key}"${key === value && markup` selected`}>${words}</option>`)}</select>`;
+      : markup`<select id="${id}" name="${name}"><option value="">${unset}</option>${options.map(([key, words]) => markup`<option value="${key}"${key === value && markup` selected`}>${words}</option>`)}</select>`;
   return markup`<div class="field"><label for="${id}">${label}</label>${control}</div>`;
 }
 

@@ -110,7 +110,7 @@ function renderInvitationRow(session: Session, invitation: Invitation): Markup {
       : markup`open until ${renderDay(invitation.expires_at)}`;
   return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${ROLE_NAMES[invitation.role]} · ${state}</p></div>
 <div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
-<form method="post" action="/organization/invitations/revoke">${hidden}<button class="quiet danger">Revoke</button></form></div></li>`;
+<details><summary>Revoke</summary><form method="post" action="/organization/invitations/revoke">${hidden}<p class="hint">The link stops working at once.</p><button class="danger"><span>Revoke the invitation of <bdi>${invitation.email}</bdi></span></button></form></details></div></li>`;
 }
 
 function leaveCard(session: Session): Markup {

@@ -41,7 +41,7 @@ function renderProgram(person: SignedIn, program: ProgramRow, isAlive: boolean):
   const experiments = limits.resource_ids ?? null;
   const revoke =
     isAlive &&
-    markup`<form method="post" action="/account/programs/revoke">${renderFormToken(person.visitor)}<input type="hidden" name="program_id" value="${program.id}"><button class="danger" aria-label="Revoke ${name}">Revoke</button></form>`;
+    markup`<details><summary>Revoke<span class="visually-hidden"> ${name}</span></summary><form method="post" action="/account/programs/revoke">${renderFormToken(person.visitor)}<input type="hidden" name="program_id" value="${program.id}"><p class="hint">Its access ends at once.</p><button class="danger"><span>Revoke <bdi>${name}</bdi></span></button></form></details>`;
   return markup`<li><div><strong><bdi>${name}</bdi></strong>
 <dl class="facts"><div><dt>Organization</dt><dd><bdi>${program.organization_name}</bdi></dd></div>
 <div><dt>May</dt><dd>${RIGHTS[findProgramRight(limits)]}</dd></div>

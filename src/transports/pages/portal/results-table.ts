@@ -29,7 +29,7 @@ ${cellsOf(item)}
 <td>${renderFlagsCell(item)}</td></tr>`,
   );
   return markup`${renderFailedPlates(items)}<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="ranked">
-<thead><tr><th scope="col">Grade</th><th scope="col" class="number">#</th><th scope="col">Sequence</th>${heads}<th scope="col">Outcome</th>${judgment?.head}<th scope="col">Flags</th></tr></thead>
+<thead><tr><th scope="col">Grade</th><th scope="col" class="number">#</th><th scope="col">Sequence</th>${typeof heads === 'function' ? heads(items) : heads}<th scope="col">Outcome</th>${judgment?.head}<th scope="col">Flags</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 

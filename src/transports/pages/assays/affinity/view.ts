@@ -1,9 +1,9 @@
 import { findStrengthRange } from '#core/binding-strength.ts';
 import { findBindingRow } from '#domain/assays/binding/row.ts';
-import { markup, type Part } from '../../markup.ts';
+import { markup, type Markup, type Part } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { formatBareRate, toKdReading, toSentenceCase } from '../../words.ts';
-import { createKdScale } from '../binding/kd-scale.ts';
+import { createKdScale, type KdScale } from '../binding/kd-scale.ts';
 import { bindingView, findDoubt } from '../binding/view.ts';
 import { MUTED, type Item } from '../cells.ts';
 import type { AssayView, PageAssay } from '../page-assay.ts';
@@ -22,11 +22,21 @@ function formatStrength(item: Item): string {
   return `${range[0]} to ${range[1]}`;
 }
 
+const createScale = (items: readonly Item[]): KdScale =>
+  createKdScale(items.map(({ quantities }) => quantities.kd));
+
+/** The ends of the axis stand at its ends. */
+function renderScaleHead(items: readonly Item[]): Markup {
+  const [strong, weak] = createScale(items).ends;
+  return markup`<th scope="col" class="scale-cell">Scale<span class="sub scale-ends"><span>${strong}</span><span class="visually-hidden"> to </span><span>${weak}</span></span></th>`;
+}
+
 const view: AssayView = {
   ...bindingView,
-  heads: markup`<th scope="col">K<sub>D</sub> (95% CI)</th><th scope="col" class="scale-cell">Scale</th><th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th>`,
+  heads: (items) =>
+    markup`<th scope="col">K<sub>D</sub> (95% CI)</th>${renderScaleHead(items)}<th scope="col">k<sub>on</sub> (1/(M·s))</th><th scope="col">k<sub>off</sub> (1/s)</th>`,
   renderCells: (items) => {
-    const scale = createKdScale(items.map(({ quantities }) => quantities.kd));
+    const scale = createScale(items);
     return (item) => {
       const { kd, kon, koff } = item.quantities;
       return markup`<td>${renderKd(item)}</td><td class="scale-cell">${scale.draw(kd)}</td><td class="nowrap">${formatBareRate(kon)}</td><td class="nowrap">${formatBareRate(koff)}</td>`;

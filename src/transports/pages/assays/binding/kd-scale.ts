@@ -1,4 +1,5 @@
 /** Draws each KD with its interval on one logarithmic axis for the whole table. */
+import { formatConcentration } from '#core/number-words.ts';
 import type { Quantity } from '#domain/results/contract.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 
@@ -7,24 +8,29 @@ const HEIGHT = 18;
 const MARGIN = 5;
 
 export interface KdScale {
+  /** The KD at each end, from left to right. */
+  readonly ends: readonly [strong: string, weak: string];
   draw(kd: Quantity | undefined): Markup | null;
 }
 
-/** The axis covers all given values and ends at whole decades. */
+/**
+ * The axis covers all given values and ends at whole decades. Strong binders are at the left, as in the figure of the
+ * ranking.
+ */
 export function createKdScale(kds: readonly (Quantity | undefined)[]): KdScale {
   const logs = kds.flatMap((kd) =>
     kd?.value !== null && kd?.value !== undefined && kd.value > 0 ? [Math.log10(kd.value)] : [],
   );
   const low = Math.floor(Math.min(...logs, -9) - 0.2);
   const high = Math.ceil(Math.max(...logs, -7) + 0.2);
-  // Strong binders are at the right: further right is better.
   const x = (value: number): number => {
-    const share = (high - Math.log10(value)) / (high - low);
+    const share = (Math.log10(value) - low) / (high - low);
     return Math.round((MARGIN + Math.min(1, Math.max(0, share)) * (WIDTH - 2 * MARGIN)) * 10) / 10;
   };
   const decades = Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index));
   const ticks: Part = decades.map((value) => markup`<path class="tick" d="M${x(value)} 2V${HEIGHT - 2}"/>`);
   return {
+    ends: [formatConcentration(10 ** low), formatConcentration(10 ** high)],
     draw(kd) {
       if (kd?.value === undefined || kd.value === null || !(kd.value > 0)) return null;
       const { ci95_low: least, ci95_high: most } = kd;
@@ -32,7 +38,7 @@ export function createKdScale(kds: readonly (Quantity | undefined)[]): KdScale {
         least !== null &&
         most !== null &&
         least > 0 &&
-        markup`<path class="interval" d="M${x(most)} ${HEIGHT / 2}H${x(least)}"/>`;
+        markup`<path class="interval" d="M${x(least)} ${HEIGHT / 2}H${x(most)}"/>`;
       return markup`<svg class="kd-scale" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true" focusable="false">${ticks}${interval}${mark(kd.relation, x(kd.value))}</svg>`;
     },
   };
@@ -41,7 +47,7 @@ export function createKdScale(kds: readonly (Quantity | undefined)[]): KdScale {
 /** A dot for a value; an arrow for a limit, toward the possible values. */
 function mark(relation: Quantity['relation'], at: number): Markup {
   const y = HEIGHT / 2;
-  if (relation === '<') return markup`<path class="limit" d="M${at} ${y - 4}l5 4-5 4"/>`;
-  if (relation === '>') return markup`<path class="limit" d="M${at} ${y - 4}l-5 4 5 4"/>`;
+  if (relation === '<') return markup`<path class="limit" d="M${at} ${y - 4}l-5 4 5 4"/>`;
+  if (relation === '>') return markup`<path class="limit" d="M${at} ${y - 4}l5 4-5 4"/>`;
   return markup`<circle class="value" cx="${at}" cy="${y}" r="4"/>`;
 }
