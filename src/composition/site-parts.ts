@@ -29,6 +29,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     processor: settings.stripe === null ? BUILTIN : STRIPE,
     mirrorsQuotes: settings.stripe !== null,
     letterhead: settings.letterhead,
+    hasOwnDatabase: settings.databaseUrl === null,
     resultSummary: settings.resultSummary,
     deliversWebhooks: settings.webhooks.isOn,
     deliveryWords: settings.webhooks.words,

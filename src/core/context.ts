@@ -49,6 +49,8 @@ export interface Site {
   /** Whether the processor keeps quotes of its own beside ours. */
   readonly mirrorsQuotes: boolean;
   readonly letterhead: Letterhead;
+  /** Whether the database is the embedded one, below the data directory. */
+  readonly hasOwnDatabase: boolean;
   readonly resultSummary: ResultSummaryMode;
   /** Whether events are delivered to the addresses of webhooks. */
   readonly deliversWebhooks: boolean;

@@ -138,6 +138,10 @@ export const catalog = {
   ],
   already_member: [409, 'The person is already a member of the organization.'],
   already_invited: [409, 'There is an open invitation to this address; send it again instead.'],
+  address_not_proven: [
+    409,
+    'Nobody has proved that {email} belongs to the person with this account: a copied link of another organization opened it. Invite them to yours by mail first.',
+  ],
   invitation_closed: [409, 'The invitation is {status} and cannot be changed any more.'],
   invitation_too_soon: [
     429,
@@ -286,6 +290,7 @@ export const catalog = {
   refund_not_confirmed: [422, 'The payment rail did not confirm the refund: {reason}.'],
   refund_reference_used: [409, 'The reference {reference} already belongs to another payment or refund.'],
   payment_rail_not_served: [501, 'The payment method {method} is not served in this environment.'],
+  payment_not_set_up: [409, 'This invoice could not be paid yet: {reason}.'],
   payment_required: [
     402,
     'This invoice must be paid by {method}. Repeat the request with a credential that answers the payment terms of this response{or_token}.',

@@ -76,6 +76,10 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   last_administrator: 'Make somebody else an administrator first.',
   staff_not_found: 'Choose a user_id of GET /lab/staff.',
   person_not_found: 'Ask the person to sign up, then appoint them.',
+  address_not_proven:
+    'A copied invitation of another organization opened this account, so its holder may be anybody. Invite the address to your organization by mail: whoever opens that link has proved the address, and can be appointed.',
+  payment_not_set_up:
+    'A live environment needs a way to be paid before it sends an invoice. The operator sets `BANK_DETAILS`, for bank transfers, or `STRIPE_SECRET_KEY` with `STRIPE_WEBHOOK_SECRET`, and starts the service again; `/lab/health` shows what is set. As a client, ask the lab, and accept the quote then: nothing was accepted.',
   already_staff: 'Change the roles with PATCH /lab/staff/{user_id}.',
   last_appointing_person: 'Make somebody else a manager first.',
   last_billing_person: 'Give somebody else the role finance first.',
@@ -84,7 +88,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   already_invited: 'Send the open invitation again.',
   invitation_closed: 'Invite the person anew.',
   invitation_too_soon: 'Wait a minute.',
-  mail_not_served: 'Hand over the link yourself, or tell the operator to configure mail.',
+  mail_not_served:
+    'Invite with `delivery` `link` and hand the link over yourself, or tell the operator to configure mail.',
   webhook_not_found: CHECK_ID,
   delivery_not_found: CHECK_ID,
   invalid_webhook: FIX_FIELDS,

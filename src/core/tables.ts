@@ -200,6 +200,7 @@ export interface Tables {
     readonly expires_at: Date | string;
     readonly accepted_at?: Date | string | null;
     readonly revoked_at?: Date | string | null;
+    readonly delivery?: string;
   };
   readonly invoice_counters: {
     readonly year: number;

@@ -20,6 +20,7 @@ import * as needs from '#domain/queue/needs-contract.ts';
 import * as labResults from '#domain/results/lab-contract.ts';
 import * as review from '#domain/review/contract.ts';
 import * as runPlans from '#domain/runs/contract.ts';
+import * as setup from '#domain/info/setup-contract.ts';
 import * as jobs from '#domain/jobs/contract.ts';
 import * as labOrganizations from '#domain/organizations/lab-contract.ts';
 import * as staff from '#domain/staff/contract.ts';
@@ -42,6 +43,7 @@ export const labBindings: readonly Binding[] = [
   bindWrite(staff, 'appointStaff', () => import('#workflows/staff/appoint-staff.ts')),
   bindWrite(staff, 'changeStaffRoles', () => import('#workflows/staff/change-staff-roles.ts')),
   bindWrite(staff, 'dismissStaff', () => import('#workflows/staff/dismiss-staff.ts')),
+  bindRead(setup, 'getLabSetup', () => import('#workflows/info/get-lab-setup.ts')),
   bindRead(jobs, 'listJobs', () => import('#workflows/jobs/list-jobs.ts')),
   bindWrite(jobs, 'retryJob', () => import('#workflows/jobs/retry-job.ts')),
   bindRead(

@@ -14,7 +14,8 @@ import { getItems, getNumber, getText, testService, type Json } from '#testing/s
 import { createSharedTraces } from '#testing/shared-files.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
 
-const service = await testService({ ENVIRONMENT: 'live', RELEASE_NEEDS_SECOND_PERSON: 'yes' });
+const live = { ENVIRONMENT: 'live', RELEASE_NEEDS_SECOND_PERSON: 'yes', BANK_DETAILS: 'IBAN' };
+const service = await testService(live);
 const { ask, clock } = service;
 const { worker } = service.service;
 

@@ -7,6 +7,7 @@ import { selectInvoiceBalances } from '#domain/ledger/store.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { createMachineOrders } from '#testing/machine-orders.ts';
+import { withoutCollection } from '#testing/collection.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText } from '#testing/service.ts';
 
@@ -67,6 +68,15 @@ test('void_invoice: an unpaid invoice → leaves the books and can no longer be 
   const draft = await createAutoAccepted();
   assert.equal(expectStatus(await close(draft.invoiceId, 'void'), 200).body.status, 'void');
   await assertHealthy();
+});
+
+test('payment_not_set_up: an invoice is issued again without bank account and processor → 409, and none is made', async () => {
+  const { invoiceId } = await createInvoiced();
+  await close(invoiceId, 'void');
+  await withoutCollection(service, async () =>
+    expectFailure(await post(`invoices/${invoiceId}/reissue`, because), 409, 'payment_not_set_up'),
+  );
+  assert.equal((await readInvoice(invoiceId)).replaced_by, null);
 });
 
 test('reissue_invoice: a void invoice → a new invoice with the next number, which names the old one', async () => {

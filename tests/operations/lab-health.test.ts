@@ -17,6 +17,14 @@ async function listFailed(): Promise<readonly Json[]> {
   return getItems(body.items);
 }
 
+test('get_lab_setup: a sandbox → each matter once, and nothing missing', async () => {
+  const { body } = expectStatus(await ask('GET', '/lab/setup'), 200);
+  assert.deepEqual(
+    getItems(body.items).map(({ matter, state }) => [matter, state]),
+    ['mail', 'payment', 'seller', 'backup'].map((matter) => [matter, 'set']),
+  );
+});
+
 test('list_jobs: a failed job of an order → its kind, order, reason and organization; its payload stays inside', async () => {
   const { id, code } = await build.create();
   const scope = createOrganizationScope(founder.organizationId);

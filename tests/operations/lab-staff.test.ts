@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { Browser } from '#testing/browser.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText, type TestService } from '#testing/service.ts';
 
@@ -96,6 +97,28 @@ test('person_not_found: an address without an account → 404; already_staff: on
   expectFailure(await ask('POST', '/lab/staff', { body }), 404, 'person_not_found');
   const known = { email: 'demo@example.org', roles: ['operator'] };
   expectFailure(await ask('POST', '/lab/staff', { body: known }), 409, 'already_staff');
+});
+
+test('address_not_proven: a copied link of another organization opened the account → 409; one of the own → appointed', async () => {
+  const join = async (email: string, token?: string): Promise<void> => {
+    const body = { email, role: 'viewer', delivery: 'link' };
+    const invited = await ask('POST', '/organization/invitations', {
+      body,
+      ...(token === undefined ? {} : { token }),
+    });
+    const { pathname } = new URL(getText(invited.body.link));
+    assert.equal(
+      (await new Browser(service).post(pathname, { new_password: 'seven quiet otters swim' })).status,
+      303,
+    );
+  };
+  const foreign = await issueToken({ ownOrganization: true, role: 'admin' });
+  await join('taken@example.org', foreign);
+  const body = { email: 'taken@example.org', roles: ['operator'] };
+  expectFailure(await ask('POST', '/lab/staff', { body }), 409, 'address_not_proven');
+  await join('colleague@example.org');
+  const own = { email: 'colleague@example.org', roles: ['operator'] };
+  expectStatus(await ask('POST', '/lab/staff', { body: own }), 201);
 });
 
 test('staff_not_found: an unknown person or a client → 404', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { labScope } from '#core/scope.ts';
 import { checkLedger } from '#domain/ledger/check-store.ts';
 import { createBuilders, expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { withoutCollection } from '#testing/collection.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText } from '#testing/service.ts';
 
@@ -158,6 +159,14 @@ test('payment_being_confirmed: a transfer was recorded without its reference a m
 test('invoice_not_found: staff send or record a transfer for an unknown invoice → 404', async () => {
   expectFailure(await send(UNKNOWN_ID), 404, 'invoice_not_found');
   expectFailure(await bookTransfer('in_0'), 404, 'invoice_not_found');
+});
+
+test('payment_not_set_up: staff send a draft without bank account and processor → 409, and it stays a draft', async () => {
+  const { invoiceId } = await createAutoAccepted();
+  await withoutCollection(service, async () =>
+    expectFailure(await send(invoiceId), 409, 'payment_not_set_up'),
+  );
+  assert.equal((await readInvoice(invoiceId)).status, 'draft');
 });
 
 test('invoice_not_payable: a transfer for a draft, or sending a paid invoice → 422', async () => {

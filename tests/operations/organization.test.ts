@@ -181,4 +181,36 @@ test('mail_not_served: an invitation without a mail server → 501', async () =>
   expectFailure(await withoutMail.ask('POST', path, { body: {} }), 501, 'mail_not_served');
 });
 
+test('invite_member: delivery link without a mail server → the link once; renewed → the earlier one stops', async () => {
+  const body = { email: 'hand@example.org', role: 'viewer', delivery: 'link' };
+  const made = expectStatus(await withoutMail.ask('POST', '/organization/invitations', { body }), 201);
+  const first = new URL(getText(made.body.link)).pathname;
+  const listed = await withoutMail.ask('GET', '/organization/invitations?email=hand@example.org');
+  assert.equal(getItems(listed.body.items)[0]?.delivery, 'link');
+  assert.ok(!listed.text.includes(first));
+  const path = `/organization/invitations/${getText(made.body.id)}/resend`;
+  const renewed = expectStatus(await withoutMail.ask('POST', path, { body: { delivery: 'link' } }), 200);
+  const second = new URL(getText(renewed.body.link)).pathname;
+  const open = async (url: string) => (await withoutMail.service.app.inject({ url })).statusCode;
+  assert.deepEqual([await open(first), await open(second)], [410, 200]);
+  const { body: trail } = await withoutMail.ask('GET', '/audit?filter=eq(operation,invite_member)');
+  const [entry] = getItems(trail.items);
+  assert.deepEqual(entry?.details, { email: 'hand@example.org', role: 'viewer', delivery: 'link' });
+  assert.ok(!JSON.stringify(trail).includes(first.slice(13)));
+});
+
+test('token_restricted: a derived token invites by a link to copy → 403, and no invitation is made', async () => {
+  const { body: derived } = expectStatus(
+    await ask('POST', '/tokens/attenuate', {
+      body: { token: service.token, name: 'derived', attenuation: { non_destructive: true } },
+    }),
+    201,
+  );
+  const body = { email: 'never-made@example.org', role: 'viewer', delivery: 'link' };
+  const refused = await ask('POST', '/organization/invitations', { token: getText(derived.token), body });
+  expectFailure(refused, 403, 'token_restricted');
+  const listed = await ask('GET', '/organization/invitations?email=never-made@example.org');
+  assert.equal(listed.body.total, 0);
+});
+
 proveCoverage('organization');

@@ -9,6 +9,7 @@ import {
   UNKNOWN_ID,
   type Quoted,
 } from '#testing/builders.ts';
+import { withoutCollection } from '#testing/collection.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText } from '#testing/service.ts';
 import { buildStripeVariables } from '#testing/stripe/service.ts';
@@ -243,5 +244,22 @@ async function refuseAll({ id, quoteId }: Pick<Quoted, 'id' | 'quoteId'>, code: 
   expectFailure(await confirmQuote(id), 409, code);
   expectFailure(await reject(quoteId), 409, code);
 }
+
+test('payment_not_set_up: a quote is accepted without bank account and processor → 409 with the setting; clients read whom to ask', async () => {
+  const { id, quoteId } = await createQuoted();
+  const client = await service.issueToken({ ownOrganization: true, role: 'admin' });
+  const theirs = await createQuoted(undefined, { token: client });
+  await withoutCollection(service, async () => {
+    const toStaff = expectFailure(await confirm(quoteId), 409, 'payment_not_set_up');
+    assert.match(toStaff.text, /BANK_DETAILS nor STRIPE_SECRET_KEY/);
+    expectFailure(await confirmQuote(id), 409, 'payment_not_set_up');
+    const answer = await ask('POST', `/quotes/${theirs.quoteId}/confirm`, { token: client, body: {} });
+    const toClient = expectFailure(answer, 409, 'payment_not_set_up');
+    assert.match(toClient.text, /ask the lab/);
+    assert.doesNotMatch(toClient.text, /BANK_DETAILS/);
+  });
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
+  expectStatus(await confirm(quoteId), 200);
+});
 
 proveCoverage('quotes');

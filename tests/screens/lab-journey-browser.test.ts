@@ -28,7 +28,11 @@ import { thinSamples } from '#testing/thin-samples.ts';
 
 const chromium = await startChromium();
 after(() => chromium.close());
-const service = await testService({ ENVIRONMENT: 'live', RELEASE_NEEDS_SECOND_PERSON: 'yes' });
+const service = await testService({
+  ENVIRONMENT: 'live',
+  RELEASE_NEEDS_SECOND_PERSON: 'yes',
+  BANK_DETAILS: 'A bank; IBAN XY00 1',
+});
 const address = new URL(await service.service.app.listen({ host: '127.0.0.1', port: 0 }));
 const url = `http://localhost:${address.port}`;
 service.service.setBaseUrl(url);

@@ -41,7 +41,7 @@ export const sendInvoice = defineOperation({
   bodyMode: 'optional',
   body: Type.Object({}, strict),
   output: InvoiceState,
-  failures: ['invoice_not_found', 'invoice_not_payable'],
+  failures: ['invoice_not_found', 'invoice_not_payable', 'payment_not_set_up'],
   example: { params: { invoice_id: invoiceStateExample.id }, body: {}, output: invoiceStateExample },
 });
 
@@ -139,7 +139,7 @@ export const reissueInvoice = defineOperation({
   ),
   success: 201,
   output: InvoiceInfo,
-  failures: ['invoice_not_found', 'invoice_not_reissuable'],
+  failures: ['invoice_not_found', 'invoice_not_reissuable', 'payment_not_set_up'],
   example: {
     params: { invoice_id: listedInvoiceExample.id },
     body: { reason: 'Billed to the wrong company.', purchase_order_number: 'PO-1043' },

@@ -8,6 +8,7 @@ import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
 import { roles } from '#core/permissions.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { deliveries } from './invitation-store.ts';
 import { invitationFields, memberFields } from './list-fields.ts';
 
 const EMAIL_LENGTH_MAX = 254;
@@ -30,6 +31,9 @@ const Member = Type.Object({
   email: Type.String({ description: 'address that the person signs in with' }),
   name: Nullable(Type.String(), { description: 'name of the person; null when never given' }),
   role: Role,
+  is_address_proven: Type.Boolean({
+    description: 'whether the person has opened a link that was mailed to the address',
+  }),
   joined_at: describe(Timestamp, 'when the person became a member, UTC'),
 });
 
@@ -38,6 +42,7 @@ const member = {
   email: 'scientist@example.org',
   name: 'A Scientist',
   role: 'member' as const,
+  is_address_proven: true,
   joined_at: AT,
 };
 
@@ -106,17 +111,33 @@ const Invitation = Type.Object({
   email: Type.String({ description: 'the only address that can accept it' }),
   role: Role,
   status: OneOf(invitationStates, { description: 'only an open one can be accepted' }),
+  delivery: OneOf(deliveries, { description: 'how its newest link went out: by mail, or copied by hand' }),
   invited_by_user_id: describe(Uuid, 'the member who sent it'),
   created_at: CreatedAt,
-  sent_at: describe(Timestamp, 'when the last mail went out, UTC'),
-  expires_at: describe(Timestamp, 'UTC; seven days after the last mail'),
+  sent_at: describe(Timestamp, 'when its newest link was made, UTC'),
+  expires_at: describe(Timestamp, 'UTC; seven days after its newest link was made'),
 });
+
+const InvitationWithLink = Type.Object({
+  ...Invitation.properties,
+  link: Nullable(Type.String(), {
+    description: 'the link to hand over, shown this once; null where it was mailed',
+  }),
+});
+
+const Delivery = Type.Optional(
+  OneOf(deliveries, {
+    description:
+      'mail, the default: the link is mailed to the address. link: the answer has the link, for you to hand over; the address stays unproven until its holder opens a mailed link',
+  }),
+);
 
 const invitation = {
   id: INVITATION,
   email: 'scientist@example.org',
   role: 'member' as const,
   status: 'open' as const,
+  delivery: 'mail' as const,
   invited_by_user_id: '01980000-0000-7000-8000-000000000b02',
   created_at: AT,
   sent_at: AT,
@@ -143,9 +164,9 @@ export const inviteMember = defineOperation({
   method: 'POST',
   path: '/organization/invitations',
   tag: 'organization',
-  summary: 'Invite somebody by mail',
+  summary: 'Invite somebody',
   description:
-    'The link in the mail works once, for seven days. It adds a member under the invited address only.',
+    'The link, which is mailed or answered once, works once, for seven days. It adds a member under the invited address only.',
   effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
@@ -155,16 +176,20 @@ export const inviteMember = defineOperation({
       email: Type.String({
         minLength: 3,
         maxLength: EMAIL_LENGTH_MAX,
-        description: 'e-mail address that receives the link',
+        description: 'e-mail address of the new member',
       }),
       role: Role,
+      delivery: Delivery,
     },
     strict,
   ),
-  output: Invitation,
+  output: InvitationWithLink,
   success: 201,
   failures: ['invalid_request', 'already_member', 'already_invited', 'mail_not_served'],
-  example: { body: { email: 'scientist@example.org', role: 'member' }, output: invitation },
+  example: {
+    body: { email: 'scientist@example.org', role: 'member' },
+    output: { ...invitation, link: null },
+  },
 });
 
 export const resendInvitation = defineOperation({
@@ -173,16 +198,16 @@ export const resendInvitation = defineOperation({
   path: '/organization/invitations/{invitation_id}/resend',
   tag: 'organization',
   summary: 'Send an invitation again',
-  description: 'The mail has a new link, valid for seven days; earlier links stop working.',
+  description: 'It gets a new link, valid for seven days; earlier links stop working.',
   effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',
   params: InvitationParams,
   bodyMode: 'optional',
-  body: Type.Object({}, strict),
-  output: Invitation,
+  body: Type.Object({ delivery: Delivery }, strict),
+  output: InvitationWithLink,
   failures: ['invitation_not_found', 'invitation_closed', 'invitation_too_soon', 'mail_not_served'],
-  example: { params: { invitation_id: INVITATION }, body: {}, output: invitation },
+  example: { params: { invitation_id: INVITATION }, body: {}, output: { ...invitation, link: null } },
 });
 
 export const revokeInvitation = defineOperation({

@@ -8,11 +8,16 @@ import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getFirst, type Sql } from '#core/sql.ts';
 import { insertInto } from '#core/write-rows.ts';
 
+/** How the newest link of an invitation went out. */
+export const deliveries = ['mail', 'link'] as const;
+export type InvitationDelivery = (typeof deliveries)[number];
+
 export interface InvitationRow {
   readonly id: string;
   readonly organization_id: string;
   readonly email: string;
   readonly role: Role;
+  readonly delivery: InvitationDelivery;
   readonly invited_by_user_id: string;
   readonly created_at: string;
   readonly sent_at: string;
@@ -33,7 +38,7 @@ export function listInvitationPage(
       item: `i.id, i.email, i.role,
         case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
           when i.expires_at <= $2::timestamptz then 'expired' else 'open' end as status,
-        i.invited_by_user_id, ${writeWireTime('i.created_at')} as created_at, ${writeWireTime('i.sent_at')} as sent_at,
+        i.delivery, i.invited_by_user_id, ${writeWireTime('i.created_at')} as created_at, ${writeWireTime('i.sent_at')} as sent_at,
         ${writeWireTime('i.expires_at')} as expires_at`,
       from: 'invitations i',
       alias: 'i',
@@ -52,6 +57,7 @@ export interface NewInvitation {
   readonly id: string;
   readonly email: string;
   readonly secret: string;
+  readonly delivery: InvitationDelivery;
   readonly invitedBy: string;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -64,7 +70,7 @@ export async function insertInvitation(
   grant: Grant,
   invitation: NewInvitation,
 ): Promise<InvitationRow | undefined> {
-  const { id, email, secret, invitedBy, at, expiresAt } = invitation;
+  const { id, email, secret, delivery, invitedBy, at, expiresAt } = invitation;
   const role = getGrantedRole(scope, grant);
   await sql.query(
     `update invitations set revoked_at = $3
@@ -81,6 +87,7 @@ export async function insertInvitation(
           email,
           role,
           digest: computeDigest(secret),
+          delivery,
           invited_by_user_id: invitedBy,
           created_at: at,
           sent_at: at,
@@ -110,10 +117,10 @@ export async function renewInvitation(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  renewal: { readonly id: string; readonly secret: string; readonly at: Date; readonly expiresAt: Date },
+  renewal: Pick<NewInvitation, 'id' | 'secret' | 'delivery' | 'at' | 'expiresAt'>,
 ): Promise<void> {
   await sql.query(
-    `update invitations set role = $6, digest = $3, sent_at = $4, expires_at = $5
+    `update invitations set role = $6, digest = $3, sent_at = $4, expires_at = $5, delivery = $7
      where organization_id = $1 and id = $2`,
     [
       scope.organizationId,
@@ -122,6 +129,7 @@ export async function renewInvitation(
       renewal.at,
       renewal.expiresAt,
       getGrantedRole(scope, grant),
+      renewal.delivery,
     ],
   );
 }
@@ -137,6 +145,19 @@ export async function closeInvitation(
      where organization_id = $1 and id = $2`,
     [scope.organizationId, closing.id, closing.how, closing.at],
   );
+}
+
+/**
+ * Whether the account of an address was opened by a link that nobody mailed there, so that whoever opened it may be
+ * another person.
+ */
+export async function hasJoinedByCopiedLink(_lab: LabScope, sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1 from invitations i join users u on u.email = i.email
+     where u.id = $1 and i.delivery = 'link' and i.accepted_at is not null limit 1`,
+    [userId],
+  );
+  return rows.length > 0;
 }
 
 export interface OfferedInvitation extends InvitationRow {

@@ -2,14 +2,15 @@ import type { ListQuery } from '#core/filter/index.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
-import type { OrganizationScope } from '#core/scope.ts';
+import type { LabScope, OrganizationScope } from '#core/scope.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 
 export function listMemberPage(scope: OrganizationScope, sql: Sql, query: ListQuery): Promise<RawJson> {
   return listPage(
     sql,
     {
-      item: `m.user_id, u.email, u.name, m.role, ${writeWireTime('m.created_at')} as joined_at`,
+      item: `m.user_id, u.email, u.name, m.role, u.email_verified as is_address_proven,
+        ${writeWireTime('m.created_at')} as joined_at`,
       from: 'memberships m',
       alias: 'm',
       joins: [{ alias: 'u', sql: 'join users u on u.id = m.user_id' }],
@@ -25,6 +26,7 @@ export interface MemberRow {
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
+  readonly is_address_proven: boolean;
   readonly joined_at: string;
 }
 
@@ -40,7 +42,7 @@ export async function findMember(
 ): Promise<MemberRow | undefined> {
   return getFirst(
     await sql.query<MemberRow>(
-      `select m.user_id, u.email, u.name, m.role, m.created_at as joined_at
+      `select m.user_id, u.email, u.name, m.role, u.email_verified as is_address_proven, m.created_at as joined_at
        from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.user_id = $2`,
       [scope.organizationId, userId],
     ),
@@ -57,6 +59,21 @@ export async function countOtherAdministrators(
     [scope.organizationId, userId],
   );
   return getExactlyOne(rows).n;
+}
+
+/** Revokes every token of a person, in all organizations. */
+export async function revokeTokensOfPerson(
+  _lab: LabScope,
+  sql: Sql,
+  userId: string,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `with held as materialized (
+       select id from tokens where user_id = $1 and revoked_at is null order by id for no key update)
+     update tokens set revoked_at = $2 where id in (select id from held)`,
+    [userId, at],
+  );
 }
 
 /** Ends the membership and every token that the member has here; returns how many tokens were active. */

@@ -19,12 +19,24 @@ export async function findPersonByEmail(sql: Sql, email: string): Promise<Person
   return getFirst(await sql.query<Person>(`select id, email, name from users where email = $1`, [email]));
 }
 
-/** A person who opens a mailed link holds the address. */
-export async function markVerified(sql: Sql, userId: string, at: Date): Promise<void> {
-  await sql.query(
-    `update users set email_verified = true, updated_at = $2 where id = $1 and not email_verified`,
+/** A person who opens a mailed link holds the address; returns whether nobody had proved it before. */
+export async function markVerified(sql: Sql, userId: string, at: Date): Promise<boolean> {
+  const rows = await sql.query(
+    `update users set email_verified = true, updated_at = $2 where id = $1 and not email_verified returning id`,
     [userId, at],
   );
+  return rows.length > 0;
+}
+
+export async function isAddressProven(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql.query(`select 1 from users where id = $1 and email_verified`, [userId]);
+  return rows.length > 0;
+}
+
+/** Removes the password and the passkeys of a person. */
+export async function deleteCredentials(sql: Sql, userId: string): Promise<void> {
+  await sql.query(`delete from accounts where user_id = $1 and provider_id = 'credential'`, [userId]);
+  await sql.query(`delete from passkeys where user_id = $1`, [userId]);
 }
 
 export async function renamePerson(

@@ -264,7 +264,13 @@ export const confirmQuote = defineOperation({
   bodyMode: 'required',
   body: ConfirmQuoteRequest,
   output: ConfirmQuoteResponse,
-  failures: ['quote_not_found', 'quote_not_open', 'spend_limit_exceeded', ...DECIDED_FAILURES],
+  failures: [
+    'quote_not_found',
+    'quote_not_open',
+    'spend_limit_exceeded',
+    'payment_not_set_up',
+    ...DECIDED_FAILURES,
+  ],
   example: {
     params: { quote_id: listedQuoteExample.id },
     body: { purchase_order_number: 'PO-1042' },
@@ -289,6 +295,7 @@ export const confirmExperimentQuote = defineOperation({
     'quote_not_ready',
     'quote_not_open',
     'spend_limit_exceeded',
+    'payment_not_set_up',
     ...DECIDED_FAILURES,
   ],
   example: { params: { experiment_id: 'DEMO-001-001' }, body: {}, output: confirmed },

@@ -88,7 +88,7 @@ export const appointStaff = defineOperation({
   ),
   success: 201,
   output: Staff,
-  failures: ['person_not_found', 'already_staff', 'staff_role_exceeded'],
+  failures: ['person_not_found', 'already_staff', 'address_not_proven', 'staff_role_exceeded'],
   example: { body: { email: person.email, roles: ['operator'] }, output: person },
 });
 

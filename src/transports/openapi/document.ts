@@ -48,7 +48,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-prices': 'For the staff of the lab: price lists, and the assay types that are offered',
   'lab-price-drafts': 'For the staff of the lab: what a price list would cost, and its import and export',
   'lab-staff': 'For the staff of the lab: who is of the staff',
-  'lab-health': 'For the staff of the lab: jobs of the background worker',
+  'lab-health': 'For the staff of the lab: what is set up, and jobs of the background worker',
   'lab-quotes': 'For the staff of the lab: quotes by hand, and the quotes of every organization',
   'lab-charts': 'For the staff of the lab: control charts',
   'lab-files': 'For the staff of the lab: what raw files hold, and what people say of them by hand',

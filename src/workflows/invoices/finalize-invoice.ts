@@ -8,6 +8,7 @@ import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { Parties } from '#domain/billing/rules.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { requireCollection } from '#domain/invoices/collection.ts';
 import { computeDueDate, formatInvoiceNumber } from '#domain/invoices/rules.ts';
 import {
   finalizeInvoice,
@@ -29,7 +30,10 @@ import { orderAtProcessor } from '../payments/order-at-processor.ts';
 /** A draft's buyer is on the draft itself or on its quote. */
 type DraftInvoice = Pick<InvoiceRow, 'id' | 'parties' | 'quote_id'>;
 
-/** Gives a draft invoice its number, its page and its postings; `reason` says why it is issued again. */
+/**
+ * Gives a draft invoice its number, its page and its postings; `reason` says why it is issued again. Throws
+ * `payment_not_set_up` where nobody could pay it.
+ */
 export async function finalize(
   work: Work & { readonly tx: Transaction },
   scope: OrganizationScope,
@@ -51,6 +55,8 @@ export async function finalize(
     at,
   });
   const invoice = await readWrittenInvoice(scope, tx, invoiceId);
+  const isHosted = invoice.payment_method === 'async_invoice';
+  if (isHosted && invoice.total_cents > 0) requireCollection(work.site, work.principal);
   await insertPosting(scope, tx, {
     id: work.ids.createUuid(),
     invoiceId,

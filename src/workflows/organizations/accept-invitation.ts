@@ -10,8 +10,9 @@ import {
 } from '#domain/organizations/invitation-store.ts';
 import { selectMemberRole, setMembership } from '#domain/organizations/store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
-import { findPersonByEmail, markVerified } from '#domain/people/store.ts';
+import { findPersonByEmail } from '#domain/people/store.ts';
 import { isLinkSecret } from '../people/links.ts';
+import { proveAddress } from '../people/prove-address.ts';
 import { createPerson } from '../people/sign-up.ts';
 import { recordIn } from '../people/trail.ts';
 
@@ -31,25 +32,47 @@ export async function findOffer(work: Work, database: Database, secret: string):
 }
 
 /**
- * Adds the reader of the mail as a member under the invited address: a new person with a name and a password, a known
- * person unchanged. The link proves the address as a sign-in link does, so a session comes with it.
+ * Whether the holder of a link must sign in first: a copied link proves nothing about the address, so it opens no account
+ * that exists.
+ */
+export function needsSignIn(
+  { delivery }: Pick<Offer, 'delivery'>,
+  userId: string | null,
+  signedInUserId: string | null,
+): boolean {
+  return delivery === 'link' && userId !== null && userId !== signedInUserId;
+}
+
+/**
+ * Adds the holder of the link as a member under the invited address: a new person with a name and a password, a known
+ * person unchanged. A mailed link proves the address as a sign-in link does, so a session comes with it. Undefined where
+ * the link no longer works, or where `needsSignIn` holds.
  */
 export async function acceptInvitation(
   work: Work,
   people: People,
   tx: Transaction,
   origin: Origin,
-  answer: { readonly secret: string; readonly name: string; readonly passwordHash: string | null },
+  answer: {
+    readonly secret: string;
+    readonly name: string;
+    readonly passwordHash: string | null;
+    /** Whose session the browser has; null without one. */
+    readonly signedInUserId: string | null;
+  },
 ): Promise<readonly string[] | undefined> {
   const at = work.clock.now();
   const offered = await selectInvitationByLink(labScope, tx, { secret: answer.secret, at, lock: true });
   if (offered === undefined) return undefined;
-  const { email, role, organization_id: organizationId } = offered;
+  const { email, role, delivery, organization_id: organizationId } = offered;
   const grant = grantAsAccepted({ organizationId, role });
   const scope = createOrganizationScope(organizationId);
   const currentPerson = await findPersonByEmail(tx, email);
-  const userId = currentPerson?.id ?? (await createPerson(work, tx, { email, name: answer.name }));
-  if (currentPerson !== undefined) await markVerified(tx, userId, at);
+  if (needsSignIn(offered, currentPerson?.id ?? null, answer.signedInUserId)) return undefined;
+  const isVerified = delivery === 'mail';
+  const userId =
+    currentPerson?.id ?? (await createPerson(work, tx, { email, name: answer.name, isVerified }));
+  if (currentPerson !== undefined && isVerified) await proveAddress(work, tx, origin, userId);
   // An existing member keeps the role.
   if ((await selectMemberRole(scope, tx, userId)) === undefined)
     await setMembership(scope, tx, grant, { userId, at });
@@ -60,6 +83,7 @@ export async function acceptInvitation(
     person,
     origin,
     subject: offered.id,
+    details: { role, delivery },
   });
   return people.runWithin(tx, async () => {
     const { passwordHash } = answer;

@@ -14,16 +14,17 @@ import { isEmail, normalizeEmail } from '#domain/people/rules.ts';
 import { findPersonByEmail } from '#domain/people/store.ts';
 import {
   INVITATION_LIFE_MS,
-  enqueueInvitationMail,
+  deliverInvitation,
   makeSecret,
-  requireMail,
+  requireDelivery,
   showInvitation,
 } from './send-invitation.ts';
 
 /** `POST /organization/invitations`. */
 export async function inviteMember(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal, ids, clock } = context;
-  requireMail(context);
+  const { delivery = 'mail' } = input.body;
+  requireDelivery(context, delivery);
   const email = normalizeEmail(input.body.email);
   if (!isEmail(email)) {
     const problems = [{ path: 'email', message: 'must be an e-mail address' }];
@@ -40,11 +41,12 @@ export async function inviteMember(input: Input<typeof operation>, context: Writ
     id: ids.createUuid(),
     email,
     secret,
+    delivery,
     invitedBy: principal.userId,
     at,
     expiresAt: addMs(at, INVITATION_LIFE_MS),
   });
   if (invitation === undefined) throw fail('already_invited');
-  await enqueueInvitationMail(context, invitation, secret);
-  return showInvitation(invitation, 'open');
+  const link = await deliverInvitation(context, invitation, secret);
+  return { ...showInvitation(invitation, 'open'), link };
 }

@@ -9,9 +9,9 @@ import { renewInvitation } from '#domain/organizations/invitation-store.ts';
 import {
   holdInvitation,
   INVITATION_LIFE_MS,
-  enqueueInvitationMail,
+  deliverInvitation,
   makeSecret,
-  requireMail,
+  requireDelivery,
   showInvitation,
 } from './send-invitation.ts';
 
@@ -20,16 +20,24 @@ const RESEND_AFTER_MS = MINUTE_MS;
 /** `POST /organization/invitations/{invitation_id}/resend`. */
 export async function resendInvitation(input: Input<typeof operation>, context: WriteContext) {
   const { tx, principal, clock } = context;
-  requireMail(context);
+  const { delivery = 'mail' } = input.body ?? {};
+  requireDelivery(context, delivery);
   const invitation = await holdInvitation(input.params.invitation_id, context);
   const at = clock.now();
   const waitMs = addMs(new Date(invitation.sent_at), RESEND_AFTER_MS).getTime() - at.getTime();
-  if (waitMs > 0) throw fail('invitation_too_soon', { retry_after: Math.ceil(waitMs / 1_000) });
+  if (delivery === 'mail' && waitMs > 0)
+    throw fail('invitation_too_soon', { retry_after: Math.ceil(waitMs / 1_000) });
   const grant = authorizeGrant(principal, 'membership', { role: invitation.role });
   const secret = makeSecret();
   const expiresAt = addMs(at, INVITATION_LIFE_MS);
-  await renewInvitation(getScope(principal), tx, grant, { id: invitation.id, secret, at, expiresAt });
-  await enqueueInvitationMail(context, invitation, secret);
-  const renewed = { ...invitation, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
-  return showInvitation(renewed, 'open');
+  await renewInvitation(getScope(principal), tx, grant, {
+    id: invitation.id,
+    secret,
+    delivery,
+    at,
+    expiresAt,
+  });
+  const renewed = { ...invitation, delivery, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
+  const link = await deliverInvitation(context, renewed, secret);
+  return { ...showInvitation(renewed, 'open'), link };
 }

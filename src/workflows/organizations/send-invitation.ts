@@ -5,7 +5,11 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { ROLE_NAMES } from '#core/permissions.ts';
 import { getScope } from '#core/principal.ts';
-import { lockInvitation, type InvitationRow } from '#domain/organizations/invitation-store.ts';
+import {
+  lockInvitation,
+  type InvitationDelivery,
+  type InvitationRow,
+} from '#domain/organizations/invitation-store.ts';
 import { selectOrganizationName } from '#domain/organizations/store.ts';
 import { postMail } from '../mail/mail.ts';
 
@@ -14,8 +18,8 @@ export const INVITATION_LIFE_MS = 7 * DAY_MS;
 const SECRET_BYTES = 24;
 
 /** Throws `mail_not_served`. */
-export function requireMail({ site }: WriteContext): void {
-  if (site.mail === 'none') throw fail('mail_not_served');
+export function requireDelivery({ site }: WriteContext, delivery: InvitationDelivery): void {
+  if (delivery === 'mail' && site.mail === 'none') throw fail('mail_not_served');
 }
 
 export function makeSecret(): string {
@@ -34,12 +38,25 @@ export async function holdInvitation(id: string, { tx, principal }: WriteContext
   return invitation;
 }
 
-export async function enqueueInvitationMail(
+/** Mails the link, or returns it to be handed over; the audit trail says which. */
+export async function deliverInvitation(
   context: WriteContext,
-  { email, role }: InvitationRow,
+  invitation: InvitationRow,
   secret: string,
-) {
-  const { tx, principal, site } = context;
+): Promise<string | null> {
+  const { delivery, email, role } = invitation;
+  context.addAuditDetails({ email, role, delivery });
+  if (delivery === 'link') return formatInvitationUrl(context, secret);
+  await enqueueInvitationMail(context, invitation, secret);
+  return null;
+}
+
+function formatInvitationUrl({ site }: WriteContext, secret: string): string {
+  return `${site.baseUrl}/invitations/${secret}`;
+}
+
+async function enqueueInvitationMail(context: WriteContext, { email, role }: InvitationRow, secret: string) {
+  const { tx, principal } = context;
   const organization = await selectOrganizationName(getScope(principal), tx);
   await postMail(context, tx, {
     to: email,
@@ -49,13 +66,13 @@ export async function enqueueInvitationMail(
         `${principal.userEmail} invites you to join ${organization} on Assayer, with the role ${ROLE_NAMES[role]}.`,
         'The link works once, for seven days, and only for this address.',
       ],
-      action: { label: `Join ${organization}`, url: `${site.baseUrl}/invitations/${secret}` },
+      action: { label: `Join ${organization}`, url: formatInvitationUrl(context, secret) },
       footer: 'If you did not expect this mail, ignore it: nothing happens unless the link is opened.',
     },
   });
 }
 
 export function showInvitation(row: InvitationRow, status: 'open' | 'revoked') {
-  const { id, email, role, invited_by_user_id, created_at, sent_at, expires_at } = row;
-  return { id, email, role, status, invited_by_user_id, created_at, sent_at, expires_at };
+  const { id, email, role, delivery, invited_by_user_id, created_at, sent_at, expires_at } = row;
+  return { id, email, role, status, delivery, invited_by_user_id, created_at, sent_at, expires_at };
 }

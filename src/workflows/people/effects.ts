@@ -3,14 +3,17 @@ import type { Work } from '#core/context.ts';
 import { grantBySignIn } from '#core/grants.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
+import { hasJoinedByCopiedLink } from '#domain/organizations/invitation-store.ts';
+import { revokeTokensOfPerson } from '#domain/organizations/member-store.ts';
 import { selectMemberRole } from '#domain/organizations/store.ts';
 import type { Origin } from '#domain/people/port.ts';
 import {
+  deleteSessions,
   enterOrganization,
   selectHomeOrganization,
   revokeSessionTokens,
 } from '#domain/people/session-store.ts';
-import { findPerson, type Person } from '#domain/people/store.ts';
+import { deleteCredentials, findPerson, type Person } from '#domain/people/store.ts';
 import { recordEverywhere, recordIn, type PersonEvent } from './trail.ts';
 
 interface Changed {
@@ -37,6 +40,11 @@ export function createPeopleEffects(work: Work): Readonly<Record<string, Effect>
     async accounts(tx, origin, _by, { kind, row, columns }) {
       const isPassword = kind === 'created' ? row.provider_id === 'credential' : columns.includes('password');
       if (isPassword) await recordPersonEvent(work, tx, origin, row, 'change_password');
+    },
+    // A provider that vouches for the address proves it, as a mailed link does.
+    async users(tx, origin, _by, { kind, row, columns }) {
+      if (kind === 'updated' && columns.includes('email_verified'))
+        await dropUnprovenAccess(work, tx, origin, String(row.id));
     },
     async passkeys(tx, origin, _by, { kind, row }) {
       if (kind === 'created') await recordPersonEvent(work, tx, origin, row, 'add_passkey');
@@ -95,6 +103,24 @@ export async function finishSession(
   if (typeof organizationId !== 'string') return;
   const person = await requirePerson(tx, row);
   await recordIn(work, tx, organizationId, { event: 'sign_out', person, origin, subject });
+}
+
+/**
+ * Ends whatever was set up before the address of a person was proved, where a copied link opened the account: its holder
+ * may be another person, who would keep a password, a passkey, a session or a token.
+ */
+export async function dropUnprovenAccess(
+  work: Work,
+  tx: Transaction,
+  origin: Origin | undefined,
+  userId: string,
+): Promise<void> {
+  if (!(await hasJoinedByCopiedLink(labScope, tx, userId))) return;
+  await deleteCredentials(tx, userId);
+  for (const session of await deleteSessions(tx, { userId }))
+    await finishSession(work, tx, origin, { ...session, user_id: userId });
+  await revokeTokensOfPerson(labScope, tx, userId, work.clock.now());
+  await recordPersonEvent(work, tx, origin, { id: userId, user_id: userId }, 'prove_address');
 }
 
 async function recordPersonEvent(

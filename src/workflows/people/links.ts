@@ -13,8 +13,9 @@ import {
 } from '#domain/people/link-store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { LINK_LIFETIMES_MS, type LinkPurpose } from '#domain/people/rules.ts';
-import { clearAttempts, findPerson, markVerified } from '#domain/people/store.ts';
+import { clearAttempts, findPerson } from '#domain/people/store.ts';
 import { closeSessions } from './account.ts';
+import { proveAddress } from './prove-address.ts';
 
 const SECRET_BYTES = 24;
 const SECRET = /^[\w-]{20,100}$/;
@@ -95,7 +96,7 @@ export async function signInByLink(
   const link = await redeemLink(tx, { secret, purpose: 'sign_in', at });
   if (link?.user_id === undefined || link.user_id === null) return undefined;
   const userId = link.user_id;
-  await markVerified(tx, userId, at);
+  await proveAddress(work, tx, origin, userId);
   await clearAttempts(tx, { kind: 'password', of: link.email });
   const cookies = await people.runWithin(tx, () => people.openSession(origin, userId, 'link'));
   return { cookies, next: link.next };
@@ -119,7 +120,7 @@ export async function setPasswordByLink(
   const userId = link.user_id;
   await spendLinks(tx, { userId, purpose, at });
   await spendLinks(tx, { userId, purpose: 'sign_in', at });
-  await markVerified(tx, userId, at);
+  await proveAddress(work, tx, origin, userId);
   await clearAttempts(tx, { kind: 'password', of: link.email });
   await closeSessions(work, tx, origin, { userId });
   const cookies = await people.runWithin(tx, async () => {

@@ -37,7 +37,7 @@ export async function signUp(
   await lockOrganizations(tx);
   // An administrator may have invited the person meanwhile; then the account exists already.
   if ((await findUserByEmail(tx, link.email)) !== undefined) return undefined;
-  const userId = await createPerson(work, tx, { email: link.email, name: input.name });
+  const userId = await createPerson(work, tx, { email: link.email, name: input.name, isVerified: true });
   await createOrganizationWithFounder(work, tx, origin, {
     userId,
     email: link.email,
@@ -50,11 +50,11 @@ export async function signUp(
   return { cookies, next: link.next };
 }
 
-/** Makes a person who has just opened a mailed link. */
+/** Makes a person; `isVerified` where a link that was mailed to the address brought them. */
 export async function createPerson(
   work: Work,
   tx: Transaction,
-  person: { readonly email: string; readonly name: string },
+  person: { readonly email: string; readonly name: string; readonly isVerified: boolean },
 ): Promise<string> {
   const id = work.ids.createUuid();
   const name = person.name === '' ? null : person.name;
@@ -63,7 +63,7 @@ export async function createPerson(
     id,
     email: person.email,
     name,
-    isVerified: true,
+    isVerified: person.isVerified,
     createdAt,
   });
   return id;

@@ -19,6 +19,7 @@ export type PersonEvent =
   | 'set_up'
   | 'found_organization'
   | 'accept_invitation'
+  | 'prove_address'
   | 'leave_organization'
   | 'stop_mail';
 

@@ -2,9 +2,12 @@ import type { WriteContext } from '#core/context.ts';
 import { fail } from '#core/failures.ts';
 import { authorizeStaffGrant } from '#core/grants.ts';
 import type { Input } from '#core/operation.ts';
+import { getScope } from '#core/principal.ts';
 import { labScope } from '#core/scope.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
-import { findUserByEmail } from '#domain/organizations/store.ts';
+import { hasJoinedByCopiedLink } from '#domain/organizations/invitation-store.ts';
+import { findUserByEmail, selectMemberRole } from '#domain/organizations/store.ts';
+import { isAddressProven } from '#domain/people/store.ts';
 import type { appointStaff as operation } from '#domain/staff/contract.ts';
 import { findStaff, lockStaff, selectStaffRoles, setStaffRoles } from '#domain/staff/store.ts';
 
@@ -17,6 +20,7 @@ export async function appointStaff(input: Input<typeof operation>, context: Writ
   const user = await findUserByEmail(tx, email);
   if (user === undefined) throw fail('person_not_found', { email });
   if ((await selectStaffRoles(tx, user.id)).length > 0) throw fail('already_staff', { email });
+  await requireKnownPerson(context, user.id, email);
   const grant = authorizeStaffGrant(principal, 'staff', { roles, present: [] });
   await setStaffRoles(tx, grant, { userId: user.id, at: clock.now() });
   context.setAuditOrganization(INSTALLATION_ID);
@@ -24,4 +28,18 @@ export async function appointStaff(input: Input<typeof operation>, context: Writ
   const appointed = await findStaff(labScope, tx, user.id);
   if (appointed === undefined) throw new Error('the appointed person is not of the staff');
   return appointed;
+}
+
+/**
+ * Any administrator may open an account under a colleague's address by a copied link, so an unproven account counts only
+ * in the organization that handed the link over. Throws `address_not_proven`.
+ */
+async function requireKnownPerson(
+  { tx, principal }: WriteContext,
+  userId: string,
+  email: string,
+): Promise<void> {
+  if (await isAddressProven(tx, userId)) return;
+  if ((await selectMemberRole(getScope(principal), tx, userId)) !== undefined) return;
+  if (await hasJoinedByCopiedLink(labScope, tx, userId)) throw fail('address_not_proven', { email });
 }

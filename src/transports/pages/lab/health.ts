@@ -1,5 +1,6 @@
-/** `/lab/health`: what the background worker has still to do, and what it gave up. */
+/** `/lab/health`: what is set up, what the background worker has still to do, and what it gave up. */
 import type { Output } from '#core/operation.ts';
+import { getLabSetup } from '#domain/info/setup-contract.ts';
 import { listJobs, retryJob } from '#domain/jobs/contract.ts';
 import { jobStatuses, type JobStatus } from '#domain/jobs/rules.ts';
 import type { FormContext, PortalContext } from '../context.ts';
@@ -11,6 +12,7 @@ import { renderTime, toSentenceCase } from '../words.ts';
 import { createFormsView, readKey, renderLabForm, renderNotice, type FormsView } from './form.ts';
 import { buildListQuery, readFilters, renderListPage, type Column, type ListFilter } from './list.ts';
 import type { LabScreen, Remark } from './screen.ts';
+import { renderSetupCard } from './setup-rows.ts';
 
 const PATH = '/lab/health';
 
@@ -49,17 +51,18 @@ async function loadHealthPage(context: PortalContext, remark?: Remark): Promise<
   const { api, request } = context;
   const values = readFilters(request, FILTERS);
   const { status } = values;
-  const [page, failed] = await Promise.all([
+  const [page, failed, setup] = await Promise.all([
     api.call(listJobs, {
       query: buildListQuery(request, values, [status !== '' && `eq(status,${status})`]),
     }),
     api.call(listJobs, { query: { limit: 1, filter: 'eq(status,failed)' } }),
+    api.call(getLabSetup, {}),
   ]);
   const forms = createFormsView(context, remark);
   const body = renderListPage({
     title: 'Health',
     notice: renderNotice(findSentence(DONE, queryParameter(request, 'done'))),
-    lead: renderStanding(failed.total),
+    lead: markup`${renderSetupCard(setup.items)}${renderStanding(failed.total)}`,
     path: PATH,
     label: 'Jobs',
     noun: 'job',

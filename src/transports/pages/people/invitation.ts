@@ -1,14 +1,20 @@
 /** The page of an invitation. Opening it does not use it up. */
 import { ROLE_NAMES } from '#core/permissions.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
-import { acceptInvitation, findOffer, type Offer } from '#workflows/organizations/accept-invitation.ts';
+import {
+  acceptInvitation,
+  findOffer,
+  needsSignIn,
+  type Offer,
+} from '#workflows/organizations/accept-invitation.ts';
 import { getPathParameter, readForm, refuseForeignForm, redirectAfterForm, getNameField } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
-import { getOrigin, setCookies } from '../session.ts';
+import { findSignedIn, getOrigin, setCookies } from '../session.ts';
 import { renderNewPasswordField } from './fields.ts';
 import { renderNameField } from './sign-up-view.ts';
+import { addNext } from './next.ts';
 import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
 import type { Routes } from '../../rest/routes.ts';
 
@@ -20,9 +26,13 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
   routes.get('/invitations/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
+    if (offer === undefined) return show(reply, renderSpentLinkPage());
+    const signedIn = await findSignedIn(parts, request);
     return show(
       reply,
-      offer === undefined ? renderSpentLinkPage() : renderOfferPage(secret, offer, '', undefined),
+      needsSignIn(offer, offer.userId, signedIn?.userId ?? null)
+        ? renderSignInFirst(secret, offer)
+        : renderOfferPage(secret, offer, '', undefined),
     );
   });
 
@@ -31,6 +41,9 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
     if (offer === undefined) return show(reply, renderSpentLinkPage());
+    const signedInUserId = (await findSignedIn(parts, request))?.userId ?? null;
+    if (needsSignIn(offer, offer.userId, signedInUserId))
+      return show(reply, renderSignInFirst(secret, offer));
     const form = readForm(request);
     const name = getNameField(form, 'name', NAME_LENGTH_MAX);
     const password = form.new_password ?? '';
@@ -38,12 +51,21 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
     if (problem !== undefined) return show(reply, renderOfferPage(secret, offer, name, problem));
     const passwordHash = offer.userId === null ? await people.hashPassword(password) : null;
     const cookies = await database.runTransaction((tx) =>
-      acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash }),
+      acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash, signedInUserId }),
     );
     if (cookies === undefined) return show(reply, renderSpentLinkPage());
     setCookies(reply, cookies);
     return redirectAfterForm(reply, '/');
   });
+}
+
+/** Names the account, and leads back here once its owner has signed in. */
+function renderSignInFirst(secret: string, offer: Offer): PageContent {
+  const path = `/invitations/${encodeURIComponent(secret)}`;
+  const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
+<p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, which has an account already. Sign in to it, and then join.</p>
+<p><a class="button primary large" href="${addNext('/sign-in', path)}">Sign in</a></p></article>`;
+  return { title: 'Invitation', body, width: 'narrow' };
 }
 
 function renderOfferPage(

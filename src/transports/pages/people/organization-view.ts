@@ -46,7 +46,7 @@ ${parts.problem !== undefined && renderProblem(parts.problem)}
 <div class="sheets">
 ${members !== null && renderMembersCard(session, members)}
 ${members !== null && canCall(session, inviteMember) && inviteCard(session, parts)}
-${parts.invitations.length > 0 && renderInvitationsCard(session, parts.invitations)}
+${parts.invitations.length > 0 && renderInvitationsCard(session, parts)}
 ${leaveCard(session)}
 </div>`;
   return { title: 'Organization', body, section: 'organization' };
@@ -84,33 +84,48 @@ function renderMemberRow(session: Session, member: Member): Markup {
     canCall(session, removeMember) &&
     markup`<details><summary>Remove</summary><form method="post" action="/organization/members/remove">${hidden}<p class="hint">Ends this person’s access and revokes their tokens here, at once.</p><button class="danger"><span>Remove <bdi>${member.email}</bdi></span></button></form></details>`;
   return markup`<li><div><strong><bdi>${member.name ?? member.email}</bdi></strong>${isSelf && markup` <span class="chip">you</span>`}
-<p class="hint"><bdi>${member.email}</bdi> · since ${renderDay(member.joined_at)}</p></div><div class="row-actions">${change}${remove}</div></li>`;
+<p class="hint"><bdi>${member.email}</bdi>${!member.is_address_proven && ' (not proven)'} · since ${renderDay(member.joined_at)}</p></div><div class="row-actions">${change}${remove}</div></li>`;
 }
 
 function inviteCard(session: Session, { sendsMail, inviteProblem, email = '' }: OrganizationParts): Markup {
   const form = markup`<form method="post" action="/organization/invite" class="fields">${renderFormToken(session.visitor)}
 <div class="field${inviteProblem !== undefined && ' invalid'}"><label for="invite-email">E-mail address</label><input id="invite-email" type="email" name="email" value="${email}" required maxlength="254" autocomplete="off">${inviteProblem !== undefined && renderProblem(inviteProblem)}</div>
 <div class="field"><label for="invite-role">Role</label>${renderRoleSelect('invite-role', 'member')}${renderRoleHint()}</div>
-<div><button class="primary">Send the invitation</button></div>
-<p class="hint">The link in the mail works once, for seven days, and only for that address.</p></form>`;
-  return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>${sendsMail ? form : markup`<p>This environment sends no mail; its operator can set SMTP_URL.</p>`}</section>`;
+<div class="actions">${sendsMail && markup`<button class="primary" name="delivery" value="mail">Send the invitation</button>`}<button${!sendsMail && markup` class="primary"`} name="delivery" value="link">Make a link to copy</button></div>
+<p class="hint">${sendsMail ? 'The link works' : 'This environment sends no mail, so hand the link over yourself. It works'} once, for seven days, and only for that address. A copied link does not prove that the address is theirs.</p></form>`;
+  return markup`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>${form}</section>`;
 }
 
-function renderInvitationsCard(session: Session, invitations: readonly Invitation[]): Markup {
+function renderInvitationsCard(session: Session, { invitations, sendsMail }: OrganizationParts): Markup {
   return markup`<section class="card" aria-labelledby="open"><h2 id="open">Invitations</h2><ul class="rows">${invitations.map(
-    (invitation) => renderInvitationRow(session, invitation),
+    (invitation) => renderInvitationRow(session, invitation, sendsMail),
   )}</ul></section>`;
 }
 
-function renderInvitationRow(session: Session, invitation: Invitation): Markup {
+function renderInvitationRow(session: Session, invitation: Invitation, sendsMail: boolean): Markup {
   const hidden = markup`${renderFormToken(session.visitor)}<input type="hidden" name="invitation_id" value="${invitation.id}">`;
   const state =
     invitation.status === 'expired'
       ? markup`expired ${renderDay(invitation.expires_at)}`
       : markup`open until ${renderDay(invitation.expires_at)}`;
   return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${ROLE_NAMES[invitation.role]} · ${state}</p></div>
-<div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}<button class="quiet">Send again</button></form>
+<div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}${sendsMail && markup`<button class="quiet" name="delivery" value="mail">Send again<span class="visually-hidden"> to ${invitation.email}</span></button>`}<button class="quiet" name="delivery" value="link">New link<span class="visually-hidden"> for ${invitation.email}</span></button></form>
 <details><summary>Revoke</summary><form method="post" action="/organization/invitations/revoke">${hidden}<p class="hint">The link stops working at once.</p><button class="danger"><span>Revoke the invitation of <bdi>${invitation.email}</bdi></span></button></form></details></div></li>`;
+}
+
+/** The link of an invitation, once. */
+export function renderInvitationLink(
+  session: Session,
+  { email, role, link, expires_at: expiresAt }: Output<typeof inviteMember>,
+): PageContent {
+  const body = markup`${renderSettingsHead(session, 'people')}
+<section class="card" aria-labelledby="made"><h2 id="made">The invitation of <bdi>${email}</bdi></h2>
+<p><strong>Copy the link now: it is shown only once.</strong> Whoever opens it joins as ${ROLE_NAMES[role]}, so hand it to this person alone.</p>
+<p><code class="secret" id="secret">${link}</code></p>
+<p><button type="button" data-copy="secret" hidden>Copy the link</button> <span class="hint" role="status" data-copied></span></p>
+<p class="hint">It works once, until ${renderDay(expiresAt)}. An earlier link of this invitation no longer works.</p>
+<p><a class="button" href="/organization">I have copied it</a></p></section>`;
+  return { title: 'Invitation', body, section: 'organization', scripts: ['copy'] };
 }
 
 function leaveCard(session: Session): Markup {

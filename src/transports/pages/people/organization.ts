@@ -15,7 +15,7 @@ import { getField, queryParameter, findSentence } from '../http.ts';
 import type { PageContent } from '../layout.ts';
 import type { PagesParts } from '../parts.ts';
 import { canCall, getOrigin } from '../session.ts';
-import { renderOrganizationPage } from './organization-view.ts';
+import { renderInvitationLink, renderOrganizationPage } from './organization-view.ts';
 import type { Routes } from '../../rest/routes.ts';
 
 const PAGE_LENGTH = 100;
@@ -23,11 +23,7 @@ const PAGE_LENGTH = 100;
 export function addOrganizationPages(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/organization', (context) => loadOrganizationPage(context));
   addPortalForm(routes, parts, '/organization/invite', invite);
-  addPortalForm(routes, parts, '/organization/invitations/resend', (context) =>
-    change(context, 'sent', () =>
-      context.api.reply(resendInvitation, { params: getIdParameter(context, 'invitation_id'), body: {} }),
-    ),
-  );
+  addPortalForm(routes, parts, '/organization/invitations/resend', resend);
   addPortalForm(routes, parts, '/organization/invitations/revoke', (context) =>
     change(context, 'revoked', () =>
       context.api.reply(revokeInvitation, { params: getIdParameter(context, 'invitation_id') }),
@@ -101,12 +97,34 @@ async function change(
   }
 }
 
-async function invite(context: FormContext): Promise<string | PageContent> {
-  const { api, form } = context;
-  const email = getField(form, 'email');
+async function resend(context: FormContext): Promise<string | PageContent> {
+  const { api, form, session } = context;
+  const params = getIdParameter(context, 'invitation_id');
+  const delivery = readDelivery(form);
+  if (delivery === 'mail')
+    return change(context, 'sent', () => api.reply(resendInvitation, { params, body: {} }));
   try {
-    await api.reply(inviteMember, { body: { email, role: getField(form, 'role') } });
-    return '/organization?done=invited';
+    return renderInvitationLink(session, await api.call(resendInvitation, { params, body: { delivery } }));
+  } catch (error) {
+    return change(context, '', () => Promise.reject(error));
+  }
+}
+
+/** How the inviter wants the link to go out: the button that was pressed. */
+function readDelivery(form: FormContext['form']): 'mail' | 'link' {
+  return getField(form, 'delivery') === 'link' ? 'link' : 'mail';
+}
+
+async function invite(context: FormContext): Promise<string | PageContent> {
+  const { api, form, session } = context;
+  const email = getField(form, 'email');
+  const delivery = readDelivery(form);
+  try {
+    const body = { email, role: getField(form, 'role'), delivery };
+    const invitation = await api.call(inviteMember, { body });
+    return invitation.link === null
+      ? '/organization?done=invited'
+      : renderInvitationLink(session, invitation);
   } catch (error) {
     if (!(error instanceof Failure) || error.status === 403 || error.status >= 500) throw error;
     const remark = { inviteProblem: error.message, email: email.slice(0, 254) };

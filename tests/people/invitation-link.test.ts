@@ -1,0 +1,113 @@
+/** Invitations that are handed over as copied links: they prove no address and open no account of others. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '#core/clock.ts';
+import { Browser, openSignedIn } from '#testing/browser.ts';
+import { getItems, testService, type TestService } from '#testing/service.ts';
+
+const PASSWORD = 'seven quiet otters swim';
+const GUEST = 'guest@example.org';
+
+/** Makes a link in the browser of the administrator, who sees it once. */
+async function copyLink(service: TestService, email = GUEST): Promise<string> {
+  const admin = await openSignedIn(service);
+  const shown = await admin.send(await admin.open('/organization'), '/organization/invite', {
+    email,
+    role: 'viewer',
+    delivery: 'link',
+  });
+  assert.equal(shown.status, 200, shown.text);
+  const link = /<code class="secret" id="secret">([^<]+)<\/code>/.exec(shown.text)?.[1] ?? '';
+  const { pathname } = new URL(link);
+  assert.ok(!(await admin.open('/organization')).text.includes(pathname));
+  return pathname;
+}
+
+async function isProven(service: TestService, email: string): Promise<unknown> {
+  const { body } = await service.ask('GET', `/organization/members?filter=eq(email,${email})`);
+  return getItems(body.items)[0]?.is_address_proven;
+}
+
+async function join(service: TestService, link: string): Promise<Browser> {
+  const guest = new Browser(service);
+  const joined = await guest.send(await guest.open(link), link, { name: 'A Guest', new_password: PASSWORD });
+  assert.equal(joined.status, 303, joined.text);
+  return guest;
+}
+
+async function countSignIns(service: TestService): Promise<number> {
+  const answer = await new Browser(service).post('/sign-in', { email: GUEST, password: PASSWORD });
+  return answer.status === 303 ? 1 : 0;
+}
+
+/** Opens a sign-in link that was mailed to the address. */
+async function openMailedLink(service: TestService): Promise<void> {
+  await new Browser(service).post('/sign-in/mail', { email: GUEST });
+  await service.service.worker.runDue();
+  const [mail] = await service.service.database.read.query<{ content: { action: { url: string } } }>(
+    'select content from mails where recipient = $1 order by id desc limit 1',
+    [GUEST],
+  );
+  const { pathname } = new URL(mail?.content.action.url ?? '');
+  const reader = new Browser(service);
+  await reader.send(await reader.open(pathname), pathname);
+}
+
+test('copied invitation: a new person in live without mail → joins once with its role, with an unproven address', async () => {
+  const service = await testService({ ENVIRONMENT: 'live' });
+  const link = await copyLink(service);
+  const guest = await join(service, link);
+  assert.match((await guest.open('/organization')).text, /You are <strong>Viewer<\/strong>/);
+  assert.equal(await isProven(service, GUEST), false);
+  assert.equal((await new Browser(service).post(link, { new_password: PASSWORD })).status, 410);
+  const { body } = await service.ask('GET', '/audit?filter=eq(operation,accept_invitation)');
+  assert.deepEqual(getItems(body.items)[0]?.details, { role: 'viewer', delivery: 'link' });
+});
+
+test('copied invitation: seven days later → it no longer works', async () => {
+  const service = await testService();
+  const link = await copyLink(service);
+  service.clock.advance(7 * DAY_MS);
+  assert.equal((await new Browser(service).open(link)).status, 410);
+});
+
+test('copied invitation: the address has an account → nobody but its owner, signed in, joins by it', async () => {
+  const service = await testService();
+  await service.issueToken({ ownOrganization: true });
+  const link = await copyLink(service, 'person-1@example.org');
+  const stranger = new Browser(service);
+  assert.match((await stranger.open(link)).text, /has an account already\. Sign in to it/);
+  const refused = await stranger.post(link, { new_password: PASSWORD });
+  assert.match(refused.text, /has an account already/);
+  assert.equal(stranger.cookie, '');
+  const [owner] = await service.service.database.read.query<{ id: string }>(
+    `select id from users where email = 'person-1@example.org'`,
+  );
+  const browser = await openSignedIn(service, owner?.id);
+  assert.equal((await browser.send(await browser.open(link), link)).location, '/');
+  assert.match((await browser.open('/account')).text, /Demo organization/);
+});
+
+test('copied invitation: the address is proved by a mailed link → what its unproven holder set up ends', async () => {
+  const service = await testService();
+  const guest = await join(service, await copyLink(service));
+  assert.equal(await countSignIns(service), 1);
+  await openMailedLink(service);
+  assert.equal(await isProven(service, GUEST), true);
+  assert.equal(await countSignIns(service), 0);
+  assert.equal((await guest.open('/account')).status, 401);
+});
+
+test('mailed invitation: the address is proved by a mailed link → its password stays', async () => {
+  const service = await testService();
+  await service.ask('POST', '/organization/invitations', { body: { email: GUEST, role: 'viewer' } });
+  await service.service.worker.runDue();
+  const [mail] = await service.service.database.read.query<{ content: { action: { url: string } } }>(
+    'select content from mails where recipient = $1',
+    [GUEST],
+  );
+  await join(service, new URL(mail?.content.action.url ?? '').pathname);
+  assert.equal(await isProven(service, GUEST), true);
+  await openMailedLink(service);
+  assert.equal(await countSignIns(service), 1);
+});
