@@ -5,7 +5,7 @@ import type { Principal } from '#core/principal.ts';
 import { BUILTIN } from '../payments/rails.ts';
 
 /** A sandbox takes test payments; a live environment needs a processor, or an account for transfers. */
-export function canCollect({
+function canCollect({
   environment,
   processor,
   letterhead,
