@@ -128,7 +128,7 @@ const InvitationWithLink = Type.Object({
 const Delivery = Type.Optional(
   OneOf(deliveries, {
     description:
-      'mail, the default: the link is mailed to the address. link: the answer has the link, for you to hand over; the address stays unproven until its holder opens a mailed link',
+      'mail, the default, or link: the answer has it once, for you to hand over; it does not prove the address',
   }),
 );
 
