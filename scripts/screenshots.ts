@@ -45,7 +45,7 @@ async function savePicture(page: Page, name: string): Promise<void> {
 }
 
 /** Scrolls so that the innermost card of the element stands near the top of the window. */
-async function scrollTo(page: Page, selector: string): Promise<void> {
+async function showCard(page: Page, selector: string): Promise<void> {
   await page.evaluate(
     `{ const { top } = document.querySelector('${selector}').closest('.card').getBoundingClientRect(); scrollBy(0, top - 20); }`,
   );
@@ -83,7 +83,7 @@ await test('screenshots', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`${url}/`);
     await page.goto(`${url}/experiments/${released.code}`);
-    await scrollTo(page, 'table.ranked');
+    await showCard(page, 'table.ranked');
     await savePicture(page, 'results');
 
     await page.goto(`${url}/lab/plans?experiment=${queued.code}`);
@@ -91,11 +91,11 @@ await test('screenshots', async () => {
     await page.getByLabel('Negative controls').fill('isotype control');
     await page.getByRole('button', { name: 'Plan the plates' }).click();
     await page.locator('[role=grid]').waitFor();
-    await scrollTo(page, '[role=grid]');
+    await showCard(page, '[role=grid]');
     await savePicture(page, 'planner');
 
     await page.goto(`${url}/lab/experiments/${reviewed.code}/review`);
-    await scrollTo(page, '.replicate');
+    await showCard(page, '.replicate');
     await savePicture(page, 'review');
   } finally {
     await chromium.close();
