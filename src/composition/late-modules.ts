@@ -5,6 +5,7 @@
 import { setImmediate as turnLoop } from 'node:timers/promises';
 import { signInModules } from '#adapters/people/late-modules.ts';
 import { bindings } from '#transports/operations.ts';
+import { pageModules } from '#transports/pages/late-modules.ts';
 
 type Load = () => Promise<unknown>;
 
@@ -20,6 +21,7 @@ function listLateModules({ app, people }: LateParts): Load[] {
     () => import('#transports/validate.ts'),
     ...signInModules,
     () => people.loadLibrary(),
+    ...pageModules,
     () => app.listRoutes(),
     ...bindings.map(({ load }) => load),
     () => import('@modelcontextprotocol/server'),
