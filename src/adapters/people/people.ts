@@ -5,9 +5,11 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Grant } from '#core/grants.ts';
+import { loadInTurns } from '#core/load-in-turns.ts';
 import type { Transaction } from '#core/sql.ts';
 import type { Origin, People, PeopleRequest, ProviderStart, SignInAnswer } from '#domain/people/port.ts';
 import { runWithTransaction } from '../postgres/auth-transaction.ts';
+import { signInModules } from './late-modules.ts';
 import type { Circumstances, createLibrary, Library, LibraryParts } from './library.ts';
 import {
   ADDRESS_HEADER,
@@ -163,6 +165,7 @@ class LibraryPeople implements People {
 
 /** Loading takes a tenth of the start-up time, and callers with a token do not need it. */
 async function loadLibrary(...args: Parameters<typeof createLibrary>): Promise<Library> {
+  await loadInTurns(signInModules);
   const { createLibrary: create } = await import('./library.ts');
   return create(...args);
 }

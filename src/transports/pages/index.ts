@@ -3,16 +3,23 @@
  * complete without scripts. They load with the first request for one of them.
  * This folder: the pages of the service, plain HTML. Not here: rules and SQL: a page calls operations.
  */
+import { loadInTurns } from '#core/load-in-turns.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '#core/failures.ts';
 import type { ServedRoutes } from '../rest/serve-routes.ts';
 import { PUBLIC_FORM_BYTES_MAX, setPageHeaders } from './http.ts';
+import { pageModules } from './late-modules.ts';
 import type { PagesParts } from './parts.ts';
 
 export type { PagesParts } from './parts.ts';
 
+let inTurns: Promise<void> | undefined;
+
 /** Two hundred modules. */
-const loadPages = () => import('./all-pages.ts');
+async function loadPages() {
+  await (inTurns ??= loadInTurns(pageModules));
+  return import('./all-pages.ts');
+}
 
 export function addPages(served: ServedRoutes, parts: PagesParts): void {
   served.addLate({
