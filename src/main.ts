@@ -5,6 +5,7 @@ import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import { createDatabase, type PostgresDatabase } from '#adapters/postgres/pool.ts';
 import { createDoors } from '#composition/door-parts.ts';
 import { openRawFiles, type Parts } from '#composition/parts.ts';
+import { createPackageThreads } from '#composition/package-threads.ts';
 import { createPaymentProcessors, warnOfStranded } from '#composition/payment-parts.ts';
 import { createMachineRails } from '#composition/payment-rails.ts';
 import { createSite, getFounder } from '#composition/site-parts.ts';
@@ -85,6 +86,7 @@ export async function createService(
       log,
       work,
       database,
+      connection,
       payments,
       processors,
       keyring,
@@ -100,14 +102,17 @@ export async function createService(
 }
 
 function join(
-  open: Omit<Parts, 'rawFiles'>,
+  open: Omit<Parts, 'rawFiles' | 'packages' | 'wakeWorker'>,
 ): Pick<Service, 'app' | 'worker' | 'sender' | 'people' | 'close'> {
   const { rawFiles, close: closeRawFiles } = openRawFiles(open.settings, open.threads);
-  const parts = { ...open, rawFiles };
+  const packages = createPackageThreads(open);
+  const wakeWorker = (): void => background.worker.wake();
+  const parts = { ...open, rawFiles, packages, wakeWorker };
   const doors = createDoors(parts);
   const background = createWorkerOver(parts, doors.app);
   const sender = createSenderOver(parts);
   const close = async (): Promise<void> => {
+    packages.close();
     await Promise.all([background.worker.stop(), sender.stop()]);
     await doors.close();
     await closeRawFiles();

@@ -1,6 +1,5 @@
 /** Joins API, OpenAPI document, notifications, files, pages and tool protocol on one server. */
 import type { FastifyInstance } from 'fastify';
-import { createZipStream } from '#adapters/archive/zip.ts';
 import { createPdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { createPeople } from '#adapters/people/people.ts';
 import { createCursorSigner } from '#core/filter/index.ts';
@@ -94,7 +93,8 @@ export function createDoors(parts: Parts): Doors {
   addOpenapiRoute(routes.open(), `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(routes.open(), processors.hosted);
   const rendering = { renderPdf: pdf.render, blobs: rawFiles.blobs };
-  addFiles(routes.open(), { work, database, links, documents, writeArchive: createZipStream, ...rendering });
+  const packages = { ...work, database, packages: parts.packages, wakeWorker: parts.wakeWorker };
+  addFiles(routes.open(), { work, links, documents, packages });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(routes.open(), { work, database, keyring });
   const { redirectPolicy } = settings;

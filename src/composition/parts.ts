@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
+import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { AssayName } from '#analysis/assays/registry.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
@@ -16,6 +17,7 @@ import type { Feed } from '#core/context.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { WebhookPorts } from '#workflows/installation/outward-context.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
+import type { PackageThreads } from './package-threads.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
 import { formatRawFilePath } from './raw-file-directory.ts';
 import type { Threads } from './system-sources.ts';
@@ -24,10 +26,14 @@ export interface Parts extends DriveParts {
   readonly settings: Settings;
   readonly log: Logger;
   readonly database: PostgresDatabase;
+  readonly connection: DatabaseConnection;
   readonly processors: PaymentProcessors;
   readonly keyring: RotatingKeyring;
   readonly keys: readonly SigningKey[];
   readonly rawFiles: ReturnType<typeof openRawFiles>['rawFiles'];
+  readonly packages: PackageThreads;
+  /** Has the worker look for due jobs now. */
+  readonly wakeWorker: () => void;
   readonly threads: Threads | undefined;
   readonly webhooks: WebhookPorts;
   readonly feed: Feed;

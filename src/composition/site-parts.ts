@@ -31,6 +31,7 @@ export function createSite(settings: Settings, late: LateFacts): Site {
     letterhead: settings.letterhead,
     hasOwnDatabase: settings.databaseUrl === null,
     resultSummary: settings.resultSummary,
+    makesPackagesAtRelease: settings.makesPackagesAtRelease,
     deliversWebhooks: settings.webhooks.isOn,
     deliveryWords: settings.webhooks.words,
     findReceiverProblem: (url) => {

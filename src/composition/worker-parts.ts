@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from '#adapters/mail/smtp.ts';
 import type { DeliverNotification } from '#adapters/processors/builtin/index.ts';
-import { ANALYZE, NOTIFY_PAYMENT, REANALYZE, SEND_QUOTE, SEND_REFUND } from '#domain/jobs/kinds.ts';
+import { ANALYZE, MAKE_PACKAGE, NOTIFY_PAYMENT, REANALYZE, SEND_QUOTE, SEND_REFUND } from '#domain/jobs/kinds.ts';
+import type { JobPolicy } from '#domain/jobs/rules.ts';
 import { NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';
 import { listPeriodicChores, sendExperimentQuote } from '#workflows/installation/chores.ts';
+import { deleteOldPackages, makePackage, recordFailedPackage } from '#workflows/data-package/make-package.ts';
 import { reconcilePayments } from '#workflows/payments/drive-attempt.ts';
 import { SANDBOX_STEP } from '#workflows/lab/schedule-lab.ts';
 import { sealPlainSecrets } from '#workflows/webhooks/seal-plain-secrets.ts';
@@ -16,6 +18,12 @@ import { createNoticeParts, createPeopleJobs } from './people-parts.ts';
 /** What most services never do, or only long after their start, is loaded with the first job of its kind. */
 const loadAnalysis = () => import('#workflows/lab/analyze-experiment.ts');
 const loadReanalysis = () => import('#workflows/lab/reanalyze-experiment.ts');
+
+/**
+ * Two packages at a time, and one of each organization: each takes a thread with its own memory for minutes. What fails
+ * thrice fails always; the client is told and may ask again.
+ */
+const PACKAGE_POLICY: JobPolicy = { delaysMs: [2_000, 15_000], inHandMax: 2, isOnePerOrganization: true };
 
 /** Creates the worker, and a function that closes its mailer. */
 export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: Worker; close(): void } {
@@ -36,6 +44,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       },
       [ANALYZE]: async (payload) => (await loadAnalysis()).runAnalysisJob(work, ports, payload),
       [REANALYZE]: async (payload) => (await loadReanalysis()).runReanalysisJob(work, ports, payload),
+      [MAKE_PACKAGE]: (payload) => makePackage(work, parts, payload),
       [SEND_REFUND]: async (payload) => {
         const { sendRefund } = await import('#workflows/refunds/send-refund.ts');
         await sendRefund(work, database, processors.refunds, String(payload.refund_id));
@@ -47,14 +56,16 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       ...ledger.handlers,
       [NOTIFY_PAYMENT]: (payload) => processors.builtin.notify(String(payload.payment_id), deliverTo(app)),
     },
-    policies: notices.policies,
+    policies: { ...notices.policies, [MAKE_PACKAGE]: PACKAGE_POLICY },
     givenUp: {
+      [MAKE_PACKAGE]: (tx, payload) => recordFailedPackage(work, tx, payload),
       [ANALYZE]: async (tx, payload) => (await loadAnalysis()).recordFailedAnalysis(work, tx, payload),
       [REANALYZE]: async (tx, payload) => (await loadReanalysis()).recordFailedReanalysis(work, tx, payload),
     },
     chores: [
       ...listPeriodicChores(work, database),
       ...notices.chores,
+      () => deleteOldPackages(work, parts),
       () => reconcilePayments(parts),
       () => parts.keyring.reload(),
       () => sealPlainSecrets(database, parts.webhooks.sealer),

@@ -6,6 +6,8 @@ export interface Blobs {
   stage(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedFile>;
   /** Returns the path of a file on this machine that holds the blob, so that workers can read it in parts. */
   locate(sha256: string): Promise<string>;
+  /** Removes a blob that can be made again; one that is missing is no error. Readers that have it open go on. */
+  remove(sha256: string): Promise<void>;
 }
 
 /** A file that arrived complete and can be read; the caller keeps or drops it. */

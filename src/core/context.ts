@@ -52,6 +52,8 @@ export interface Site {
   /** Whether the database is the embedded one, below the data directory. */
   readonly hasOwnDatabase: boolean;
   readonly resultSummary: ResultSummaryMode;
+  /** Whether the data package of released results is made at once, and not only when somebody asks for it. */
+  readonly makesPackagesAtRelease: boolean;
   /** Whether events are delivered to the addresses of webhooks. */
   readonly deliversWebhooks: boolean;
   /** The values that bodies of deliveries use. */

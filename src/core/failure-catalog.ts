@@ -281,6 +281,14 @@ export const catalog = {
     503,
     'The payment processor has not made this document yet, or cannot be reached; try again in a few seconds.',
   ],
+  data_package_not_ready: [
+    503,
+    'The data package is being made: {done} of {total} results are done. Ask again in {retry_after} seconds.',
+  ],
+  data_package_failed: [
+    503,
+    'The data package could not be made. Ask again in {retry_after} seconds; if it fails again, write to the lab.',
+  ],
   refund_not_found: [404, 'No such refund.'],
   credit_note_not_found: [404, 'No such credit note of this invoice.'],
   refund_not_waiting: [

@@ -162,6 +162,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   tax_rate_not_found: 'Set the rate of the country first.',
   document_not_found: CHECK_ID,
   document_not_ready: WAIT,
+  data_package_not_ready: WAIT,
+  data_package_failed: WAIT,
   refund_not_found: CHECK_ID,
   credit_note_not_found: CHECK_ID,
   refund_not_waiting: READ_STATE,

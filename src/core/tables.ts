@@ -94,6 +94,22 @@ export interface Tables {
     readonly measured_at: Date | string;
     readonly created_at: Date | string;
   };
+  readonly data_packages: {
+    readonly id: string;
+    readonly organization_id: string;
+    readonly experiment_id: string;
+    readonly audience: string;
+    readonly version_key: string;
+    readonly results_total: number;
+    readonly results_done?: number;
+    readonly sha256?: string | null;
+    readonly size_bytes?: number | null;
+    readonly created_at: Date | string;
+    readonly asked_at: Date | string;
+    readonly made_at?: Date | string | null;
+    readonly failed_at?: Date | string | null;
+    readonly superseded_at?: Date | string | null;
+  };
   readonly device_logins: {
     readonly id: string;
     readonly device_code_digest: Uint8Array;

@@ -54,7 +54,8 @@ export type PdfBlock =
   /** Right-aligned sums under a table; the last one is bold under a rule. */
   | { readonly kind: 'sums'; readonly rows: readonly PdfFact[] };
 
-export interface PdfDocument {
+/** What a document says beside its blocks. */
+export interface PdfHead {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
@@ -65,6 +66,9 @@ export interface PdfDocument {
   readonly createdAt: string;
   /** Text on every page, left of the page number. */
   readonly footer: string;
+}
+
+export interface PdfDocument extends PdfHead {
   readonly blocks: readonly PdfBlock[];
 }
 

@@ -19,7 +19,7 @@ import type { BodyBudgetPolicy } from '#transports/bodies/budget.ts';
 import { bodyBudgetSettingList, readBodyBudget } from './body-budget-settings.ts';
 import { letterheadSettingList, readLetterhead } from './letterhead-settings.ts';
 import { oauthSettingList, readRedirectPolicy } from './oauth-settings.ts';
-import { parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
+import { DATA_PACKAGES, parseDataPackages, parseResultSummary, RESULT_SUMMARY } from './result-settings.ts';
 import { parseChoice, parseList, type ReadText, type ReadWhole } from './parse.ts';
 import { SettingsError, type Setting } from './settings-error.ts';
 import { readStripeSettings, stripeSettingList, type StripeKeys } from './stripe-settings.ts';
@@ -38,6 +38,7 @@ export interface Settings {
   readonly listTimeoutMs: number;
   readonly branding: Branding;
   readonly resultSummary: ResultSummaryMode;
+  readonly makesPackagesAtRelease: boolean;
   readonly sandboxSpeed: number;
   readonly needsSecondPerson: boolean;
   readonly logLevel: string;
@@ -95,6 +96,7 @@ export const settingList: readonly Setting[] = [
   { name: 'BRAND_HEADER_PREFIX', fallback: CANONICAL_PREFIX, meaning: 'prefix of the contract headers' },
   { name: 'PROVIDER_FIELD_ALIAS', fallback: '', meaning: 'adds <alias>_x beside every provider_x field' },
   RESULT_SUMMARY,
+  DATA_PACKAGES,
   {
     name: 'SANDBOX_SPEED',
     fallback: '86400',
@@ -211,6 +213,10 @@ export function readSettings(variables: Variables): Settings {
     listTimeoutMs: readWhole('LIST_TIMEOUT_MS', 100, 600_000),
     branding,
     resultSummary: parseResultSummary(readText('RESULT_SUMMARY'), branding.providerAlias),
+    makesPackagesAtRelease: parseDataPackages(
+      readText('DATA_PACKAGES'),
+      parseEnvironment(readText('ENVIRONMENT')),
+    ),
     sandboxSpeed: readWhole('SANDBOX_SPEED', 1, 1_000_000_000),
     needsSecondPerson:
       parseChoice('RELEASE_NEEDS_SECOND_PERSON', readText('RELEASE_NEEDS_SECOND_PERSON'), ['yes', 'no']) ===

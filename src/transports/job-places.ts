@@ -1,11 +1,11 @@
 /** The jobs that a worker runs now, and how many more it may take. */
 import { JOBS_IN_HAND_MAX, type JobPolicy } from '#domain/jobs/rules.ts';
-import type { Job } from '#domain/jobs/store.ts';
+import type { Claim, Job, KindOfOrganization } from '#domain/jobs/store.ts';
 
 export interface JobsInHand {
   readonly running: ReadonlyMap<number, Promise<void>>;
   /** Free places of all common kinds together, and of each kind that has its own. */
-  findFree(): { readonly batch: number; readonly places: ReadonlyMap<string, number> };
+  findFree(): Pick<Claim, 'batch' | 'places' | 'busy'>;
   /** Whether a job that is due may have no place. */
   isFull(): boolean;
   add(job: Job, work: Promise<void>): void;
@@ -18,6 +18,8 @@ export function createJobsInHand(
   const running = new Map<number, Promise<void>>();
   const places = new Map(Object.entries(policies).map(([kind, { inHandMax }]) => [kind, inHandMax]));
   let common = JOBS_IN_HAND_MAX;
+  const busy = new Set<KindOfOrganization>();
+  const isOnePerOrganization = (kind: string): boolean => policies[kind]?.isOnePerOrganization === true;
 
   function change(kind: string, by: 1 | -1): void {
     const own = places.get(kind);
@@ -27,13 +29,23 @@ export function createJobsInHand(
 
   return {
     running,
-    findFree: () => ({ batch: common, places }),
+    findFree: () => ({
+      batch: common,
+      // One at a time: two that are claimed together may be of one organization.
+      places: new Map(
+        [...places].map(([kind, free]) => [kind, isOnePerOrganization(kind) ? Math.min(1, free) : free]),
+      ),
+      busy: [...busy],
+    }),
     isFull: () => common === 0 || [...places.values()].some((count) => count === 0),
     add(job, work) {
       change(job.kind, -1);
+      const own = { kind: job.kind, organizationId: job.organization_id };
+      if (isOnePerOrganization(job.kind)) busy.add(own);
       const ended = work.finally(() => {
         running.delete(job.id);
         change(job.kind, 1);
+        busy.delete(own);
         onEnd();
       });
       running.set(job.id, ended);

@@ -46,6 +46,8 @@ export interface Worker {
   /** Runs the periodic chores now. */
   runChores(): Promise<void>;
   start(): void;
+  /** Looks for due jobs now; a worker that was not started does so once. */
+  wake(): void;
   /** Waits for the running jobs. */
   stop(): Promise<void>;
 }
@@ -118,10 +120,15 @@ export function createWorker(parts: WorkerParts): Worker {
     start() {
       running ??= runLoop();
     },
+    wake() {
+      if (running !== undefined || stopped) wake();
+      else claimDue().catch((error: unknown) => log.warn({ err: error }, 'due jobs could not be claimed'));
+    },
     async stop() {
       stopped = true;
       wake();
       await running;
+      await Promise.all(inHand.running.values());
     },
   };
 }

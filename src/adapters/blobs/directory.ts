@@ -22,16 +22,16 @@ export function getBlobPath(root: string, sha256: string): string {
  * Stores blobs as files below one directory. A blob is written in `incoming`, flushed and then renamed, so that a
  * crash leaves no incomplete blob.
  */
-export function createDirectoryBlobs(root: string): Blobs {
+export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS): Blobs {
   const incoming = join(root, 'incoming');
   let sweptAtMs = 0;
 
   async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
     await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
     const nowMs = Date.now();
-    if (nowMs - sweptAtMs > LEFT_BEHIND_MS) {
+    if (nowMs - sweptAtMs > leftBehindMs) {
       sweptAtMs = nowMs;
-      await sweep(incoming, nowMs - LEFT_BEHIND_MS);
+      await sweep(incoming, nowMs - leftBehindMs);
     }
     const aside = join(incoming, randomBytes(12).toString('hex'));
     const drop = (): Promise<void> => rm(aside, { force: true });
@@ -53,6 +53,7 @@ export function createDirectoryBlobs(root: string): Blobs {
       return staged.sha256;
     },
     locate: (sha256) => Promise.resolve(getBlobPath(root, sha256)),
+    remove: (sha256) => rm(getBlobPath(root, sha256), { force: true }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface JobPolicy {
   readonly delaysMs: readonly number[];
   /** At most so many of its jobs run at the same time in one worker, so that they leave places to others. */
   readonly inHandMax: number;
+  /** One of an organization at a time in one worker, so that the places are not all of one client. */
+  readonly isOnePerOrganization?: boolean;
 }
 
 /** Exponential: 1 s, 2 s, 4 s … at most 5 min. `attempts` includes the one that failed. */

@@ -19,6 +19,8 @@ export interface Job {
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly attempts: number;
+  /** Null: of the lab. */
+  readonly organization_id: string | null;
 }
 
 export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Date): Promise<void> {
@@ -45,10 +47,17 @@ export interface Claim {
   readonly batch: number;
   /** Free places of the kinds that may take only some. */
   readonly places: ReadonlyMap<string, number>;
+  /** Kinds and organizations that get no job of that kind now. */
+  readonly busy?: readonly KindOfOrganization[];
+}
+
+export interface KindOfOrganization {
+  readonly kind: string;
+  readonly organizationId: string | null;
 }
 
 /** Claims due jobs for `leaseMs`. When a worker dies, its jobs become free as the lease ends. */
-export async function claimJobs(sql: Sql, { now, leaseMs, batch, places }: Claim): Promise<Job[]> {
+export async function claimJobs(sql: Sql, { now, leaseMs, batch, places, busy = [] }: Claim): Promise<Job[]> {
   const leaseUntil = new Date(now.getTime() + leaseMs);
   return sql.query<Job>(
     `with common as materialized (
@@ -57,11 +66,19 @@ export async function claimJobs(sql: Sql, { now, leaseMs, batch, places }: Claim
      placed as materialized (
        select j.id from unnest($4::text[], $5::int[]) as p (kind, free) cross join lateral (
          select id from jobs where ${DUE} and kind = p.kind
+           and kind || ' ' || coalesce(organization_id::text, '') <> all($6::text[])
          order by next_at, id limit p.free for update skip locked) j)
      update jobs set attempts = attempts + 1, lease_until = $2
      where id in (select id from common union all select id from placed)
-     returning id, kind, payload, attempts`,
-    [now, leaseUntil, batch, [...places.keys()], [...places.values()]],
+     returning id, kind, payload, attempts, organization_id`,
+    [
+      now,
+      leaseUntil,
+      batch,
+      [...places.keys()],
+      [...places.values()],
+      busy.map(({ kind, organizationId }) => `${kind} ${organizationId ?? ''}`),
+    ],
   );
 }
 

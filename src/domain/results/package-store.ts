@@ -25,6 +25,38 @@ export async function selectResultIndex(scope: Scope, sql: Sql, experimentId: st
   return { ids: row?.ids ?? [], releasedAt: releasedAt === null ? null : new Date(releasedAt) };
 }
 
+export interface ResultsDigest {
+  readonly digest: string;
+  readonly count: number;
+  /** As in `ResultIndex`. */
+  readonly releasedAt: Date | null;
+}
+
+/**
+ * Digests the versions of the results that the scope sees; every change of a result changes its time. The others decide
+ * nothing more: what a partial release leaves out tells of all that are not among these.
+ */
+export async function computeResultsDigest(
+  scope: Scope,
+  sql: Sql,
+  experimentId: string,
+): Promise<ResultsDigest> {
+  const rows = await sql.query<{ digest: string | null; count: number; released_at: string | null }>(
+    `select md5(string_agg(concat_ws(' ', r.id, r.version, r.status, r.place, r.updated_at at time zone 'UTC'), ','
+         order by r.place nulls last, r.id)) as digest,
+       count(*)::int as count, max(coalesce(r.released_at, r.created_at)) as released_at
+     from results r where ${writePresent(scope)} and r.experiment_id = $2`,
+    [getOrganizationId(scope), experimentId],
+  );
+  const row = getFirst(rows);
+  const releasedAt = row?.released_at ?? null;
+  return {
+    digest: row?.digest ?? '',
+    count: row?.count ?? 0,
+    releasedAt: releasedAt === null ? null : new Date(releasedAt),
+  };
+}
+
 /** Yields the records as the API shows them, in the order of `ids`; one short statement for each. */
 export async function* streamResultRecords(
   scope: Scope,

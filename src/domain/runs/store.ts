@@ -226,3 +226,14 @@ export async function selectPlansOfExperiment(
   );
   return rows.map(({ plan }) => plan);
 }
+
+/** Digests the plans of an experiment's runs, with how many experiments share each. */
+export async function computePlansDigest(scope: Scope, sql: Sql, experimentId: string): Promise<string> {
+  const rows = await sql.query<{ digest: string | null }>(
+    `select md5(string_agg(concat_ws(' ', r.id, r.experiment_count, md5(r.plan::text)), ',' order by own.ordinal)) as digest
+     from runs own join lab_runs r on r.id = own.lab_run_id
+     where ($1::uuid is null or own.organization_id = $1) and own.experiment_id = $2`,
+    [getOrganizationId(scope), experimentId],
+  );
+  return getFirst(rows)?.digest ?? '';
+}

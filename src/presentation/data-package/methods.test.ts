@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '#testing/properties.ts';
 import { assertStatements, EVERY_ASSAY, writeMethodsText } from '#testing/texts.ts';
-import { buildReportDocument } from '../report/report.ts';
+import { buildReport } from '../report/report.ts';
 import { SANDBOX_DATA, writeReadme } from './texts.ts';
 
 test('methods of affinity: any settings → every statement agrees with them', () => {
@@ -210,7 +210,7 @@ test('methods: an empty record of any assay → nothing is claimed about subtrac
     );
 });
 
-test('sandbox: readme and report → say that the data may be simulated, and only there', () => {
+test('sandbox: readme and report → say that the data may be simulated, and only there', async () => {
   for (const isSandbox of [true, false]) {
     const experiment = {
       id: 'e1',
@@ -228,13 +228,16 @@ test('sandbox: readme and report → say that the data may be simulated, and onl
     const none = {
       results: [],
       pictures: [],
+      shownCount: 0,
       picturesCount: 0,
       smallPictures: [],
       overlays: [],
       plates: [],
       overviews: [],
     };
-    const { blocks } = buildReportDocument({ experiment, ...none, issuer: 'A lab', paper: 'a4' });
+    const report = buildReport({ experiment, ...none, issuer: 'A lab', paper: 'a4' });
+    const blocks: unknown[] = [];
+    for await (const block of report.blocks) blocks.push(block);
     assert.equal(JSON.stringify(blocks).includes(SANDBOX_DATA), isSandbox);
   }
 });

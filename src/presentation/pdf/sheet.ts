@@ -1,6 +1,7 @@
 /** A page cursor: it moves down the page, starts a new page when the page is full, and tags what it writes. */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import PdfKit from 'pdfkit';
-import type { PdfDocument } from '../document.ts';
+import type { PdfHead } from '../document.ts';
 import type { Scene } from '../scene.ts';
 import { FOOTER_HEIGHT, LINE, computeLineHeight, MARGIN, papers, styles, type TextStyle } from './style.ts';
 import { describeScene, drawScene } from './scene.ts';
@@ -27,7 +28,7 @@ export class Sheet {
   readonly typesetter: Typesetter;
   private readonly bottom: number;
 
-  constructor(document: PdfDocument) {
+  constructor(document: PdfHead) {
     const { width, height } = papers[document.paper];
     const createdAt = new Date(document.createdAt);
     this.width = width - MARGIN.left - MARGIN.right;
@@ -60,21 +61,20 @@ export class Sheet {
   }
 
   turnPage(): void {
-    this.joinMarks();
+    this.packMarks();
     this.pdf.addPage();
     this.y = MARGIN.top;
   }
 
   /**
-   * Joins the marks of the finished page: the library keeps each in an array of its own until the document ends, and
-   * these take many times the room of their bytes.
+   * Packs the marks of the finished page: it waits for its footer until the number of pages is known, and the library
+   * keeps each mark in an array of its own, many times the room of its bytes.
    */
-  private joinMarks(): void {
+  private packMarks(): void {
     const { count } = this.pdf.bufferedPageRange();
     if (count === 0) return;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the library leave the marks out
-    const content = this.pdf.page.content as PDFKit.PDFKitReference & { buffer: readonly Uint8Array[] };
-    content.buffer = [Buffer.concat(content.buffer)];
+    const content = getContent(this.pdf.page);
+    content.buffer = [deflateRawSync(Buffer.concat(content.buffer), { level: 1 })];
   }
 
   /** Starts a new page unless this one is still empty. */
@@ -179,29 +179,53 @@ export class Sheet {
     return `${this.words.breakLines(styles.muted, text, room)[0] ?? ''}${more}`;
   }
 
-  /** Writes the footer on every page and returns the whole document. */
-  async finish(footer: string): Promise<Uint8Array> {
-    this.root.end();
-    const { start, count } = this.pdf.bufferedPageRange();
-    for (let index = 0; index < count; index += 1) {
-      this.pdf.switchToPage(start + index);
-      const y = this.bottom + FOOTER_HEIGHT - computeLineHeight(styles.muted);
-      const page = `Page ${index + 1} of ${count}`;
-      const pageWidth = this.words.measureWidth(styles.muted, page) + 12;
-      const text = this.shorten(footer, this.width - pageWidth);
-      this.drawRule(y - 5);
-      this.decorate(() => {
-        this.print([text], styles.muted, { x: this.left, y, width: this.width });
-        this.print([page], styles.muted, { x: this.left, y, width: this.width, align: 'right' });
-      }, 'Pagination');
-    }
-    const chunks: Uint8Array[] = [];
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.pdf.on('data', (chunk: Uint8Array) => void chunks.push(chunk));
-    this.pdf.once('end', resolve);
-    this.pdf.once('error', reject);
-    this.pdf.end();
-    await promise;
-    return Buffer.concat(chunks);
+  /** Returns what was written since the last call; a page is written at the end, with its footer. */
+  takeBytes(): Uint8Array {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a stream of bytes gives bytes, or null
+    return (this.pdf.read() as Uint8Array | null) ?? new Uint8Array();
   }
+
+  /** Yields every page with its footer, one by one, and what ends the document. */
+  async *finish(footer: string): AsyncGenerator<Uint8Array> {
+    this.root.end();
+    this.packMarks();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the library leave the pages out
+    const held = this.pdf as unknown as HeldPages;
+    const pages = held._pageBuffer;
+    for (const [index, page] of pages.entries()) {
+      held._pageBuffer = [page];
+      this.pdf.page = page;
+      const content = getContent(page);
+      content.buffer = content.buffer.map((packed) => inflateRawSync(packed));
+      this.drawFooter(footer, index + 1, pages.length);
+      held.flushPages();
+      yield this.takeBytes();
+    }
+    this.pdf.end();
+    for await (const chunk of this.pdf) yield Buffer.from(chunk);
+  }
+
+  private drawFooter(footer: string, number: number, count: number): void {
+    const y = this.bottom + FOOTER_HEIGHT - computeLineHeight(styles.muted);
+    const page = `Page ${number} of ${count}`;
+    const pageWidth = this.words.measureWidth(styles.muted, page) + 12;
+    const text = this.shorten(footer, this.width - pageWidth);
+    this.drawRule(y - 5);
+    this.decorate(() => {
+      this.print([text], styles.muted, { x: this.left, y, width: this.width });
+      this.print([page], styles.muted, { x: this.left, y, width: this.width, align: 'right' });
+    }, 'Pagination');
+  }
+}
+
+/** The pages that wait for their footers, and what writes and forgets them. */
+interface HeldPages {
+  _pageBuffer: PDFKit.PDFPage[];
+  flushPages(): void;
+}
+
+/** The marks of a page, which the types of the library leave out. */
+function getContent(page: PDFKit.PDFPage): { buffer: Uint8Array[] } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as said above
+  return page.content as unknown as { buffer: Uint8Array[] };
 }

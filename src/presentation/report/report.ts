@@ -4,7 +4,7 @@
  */
 import type { PaperSize } from '#core/paper.ts';
 import { isRecord } from '#core/records.ts';
-import type { PdfBlock, PdfColumn, PdfDocument, PdfFact } from '../document.ts';
+import type { PdfBlock, PdfColumn, PdfFact, PdfHead } from '../document.ts';
 import { buildDoubtBlocks } from './doubts.ts';
 import { formatFlags } from '../words/results.ts';
 import { writePlain } from '../words/prose.ts';
@@ -28,8 +28,13 @@ export interface ReportInput {
   readonly experiment: PackagedExperiment;
   /** All results, best first. */
   readonly results: readonly PackagedResult[];
-  /** Figures of the first `PICTURES_MAX` results in which the assay found something, in the same order. */
-  readonly pictures: readonly Scene[];
+  /**
+   * Figures of the first `PICTURES_MAX` results in which the assay found something, in the same order. Each is drawn
+   * when the report reaches it, because together they take more memory than all else.
+   */
+  readonly pictures: Iterable<Scene> | AsyncIterable<Scene>;
+  /** Number of `pictures`. */
+  readonly shownCount: number;
   /** Number of results that have such a figure in the archive. */
   readonly picturesCount: number;
   /** The curves of the other results, small and many to a page. */
@@ -44,9 +49,15 @@ export interface ReportInput {
   readonly paper: PaperSize;
 }
 
-export function buildReportDocument(input: ReportInput): PdfDocument {
-  const { experiment, results, issuer, paper } = input;
-  return {
+export interface Report {
+  readonly head: PdfHead;
+  /** Can be read once. */
+  readonly blocks: AsyncIterable<PdfBlock>;
+}
+
+export function buildReport(input: ReportInput): Report {
+  const { experiment, issuer, paper } = input;
+  const head = {
     title: `Report ${experiment.code}`,
     author: issuer,
     subject: `${findShownAssay(experiment.experimentType)?.reportName ?? experiment.experimentType} of ${experiment.name}`,
@@ -54,18 +65,21 @@ export function buildReportDocument(input: ReportInput): PdfDocument {
     paper,
     createdAt: experiment.releasedAt.toISOString(),
     footer: `${experiment.code} · ${experiment.name}`,
-    blocks: [
-      ...buildHead(experiment, results, issuer),
-      ...buildTables(experiment, results),
-      ...buildDoubtBlocks(results),
-      ...buildFlagBlocks(results),
-      ...buildOverview(input),
-      ...buildCurves(input),
-      ...buildPlateBlocks(experiment, results, input.plates),
-      ...buildCautions(experiment),
-      ...buildMethodBlocks(experiment, results),
-    ],
   };
+  return { head, blocks: listBlocks(input) };
+}
+
+async function* listBlocks(input: ReportInput): AsyncGenerator<PdfBlock> {
+  const { experiment, results, issuer } = input;
+  yield* buildHead(experiment, results, issuer);
+  yield* buildTables(experiment, results);
+  yield* buildDoubtBlocks(results);
+  yield* buildFlagBlocks(results);
+  yield* buildOverview(input);
+  yield* listCurveBlocks(input);
+  yield* buildPlateBlocks(experiment, results, input.plates);
+  yield* buildCautions(experiment);
+  yield* buildMethodBlocks(experiment, results);
 }
 
 function buildHead(
@@ -166,31 +180,27 @@ function buildOverview({ experiment, results, overviews }: ReportInput): PdfBloc
   return [{ kind: 'heading', text: 'All results' }, ...overviews.map(toPicture)];
 }
 
-function buildCurves({
+async function* listCurveBlocks({
   experiment,
   pictures,
+  shownCount,
   picturesCount,
   smallPictures,
   overlays,
-}: ReportInput): PdfBlock[] {
-  const drawn = [...overlays, ...pictures];
+}: ReportInput): AsyncGenerator<PdfBlock> {
   const lesson = findShownAssay(experiment.experimentType)?.lesson.curves;
-  const more = `The first ${pictures.length} of ${picturesCount} are shown; the folder “plots” of the data package has them all.`;
-  const small: PdfBlock[] =
-    smallPictures.length === 0
-      ? []
-      : [{ kind: 'heading', text: 'Curves of the others' }, ...smallPictures.map(toPicture)];
-  if (drawn.length === 0) return small;
-  return [
-    { kind: 'heading', text: 'Curves' },
-    ...(lesson === undefined ? [] : [{ kind: 'paragraph' as const, text: writePlain(lesson.text) }]),
-    ...(picturesCount > pictures.length && pictures.length > 0
-      ? [{ kind: 'paragraph' as const, text: more }]
-      : []),
-    ...(pictures.length === 0 ? [{ kind: 'paragraph' as const, text: ELSEWHERE }] : []),
-    ...drawn.map(toPicture),
-    ...small,
-  ];
+  const more = `The first ${shownCount} of ${picturesCount} are shown; the folder “plots” of the data package has them all.`;
+  if (overlays.length + shownCount > 0) {
+    yield { kind: 'heading', text: 'Curves' };
+    if (lesson !== undefined) yield { kind: 'paragraph', text: writePlain(lesson.text) };
+    if (picturesCount > shownCount && shownCount > 0) yield { kind: 'paragraph', text: more };
+    if (shownCount === 0) yield { kind: 'paragraph', text: ELSEWHERE };
+    for (const scene of overlays) yield toPicture(scene);
+    for await (const scene of pictures) yield toPicture(scene);
+  }
+  if (smallPictures.length === 0) return;
+  yield { kind: 'heading', text: 'Curves of the others' };
+  yield* smallPictures.map(toPicture);
 }
 
 const toPicture = (scene: Scene): PdfBlock => ({ kind: 'picture', scene });

@@ -43,11 +43,12 @@ import {
 } from '#presentation/data-package/tables.ts';
 import { writeFasta, writeReadme } from '#presentation/data-package/texts.ts';
 import { WhatWasDone } from '#presentation/data-package/what-was-done.ts';
-import type { RenderPdf } from '#presentation/document.ts';
-import { PICTURES_MAX, buildReportDocument } from '#presentation/report/report.ts';
+import { streamPdf } from '#presentation/pdf/draw.ts';
+import { PICTURES_MAX, buildReport } from '#presentation/report/report.ts';
 import type { Scene } from '#presentation/scene.ts';
 import { writeSvg } from '#presentation/svg.ts';
 import { loadExperimentFigures, type ExperimentFigures } from '../results/experiment-figures.ts';
+import { BuildProgress } from './build-progress.ts';
 import { holdResults } from './hold-results.ts';
 import { removePackageLinks } from './package-link.ts';
 
@@ -60,13 +61,15 @@ export interface DataPackage {
   readonly onWritten: (entry: WrittenEntry) => void;
 }
 
+/** What of the installation a package shows. */
+export type PackageSite = Pick<Site, 'baseUrl' | 'environment' | 'letterhead'>;
+
 interface Tools {
   readonly blobs: Pick<Blobs, 'locate'>;
-  readonly site: Site;
+  readonly site: PackageSite;
   readonly sql: Sql;
-  readonly renderPdf: RenderPdf;
-  /** Aborted when nobody waits for the package any more. */
-  readonly signal?: AbortSignal;
+  /** Hears how many results are done, each time that number grows. */
+  readonly onProgress?: (resultsDone: number) => void;
 }
 
 interface Source extends Tools {
@@ -74,6 +77,7 @@ interface Source extends Tools {
   readonly organizationId: string;
   readonly experiment: PackagedExperiment;
   readonly ids: readonly string[];
+  readonly progress: BuildProgress;
   /** Whether results are withheld from the reader, and with them the raw data, which tell of all. */
   readonly isPartial: boolean;
 }
@@ -92,6 +96,7 @@ export async function buildDataPackage(tools: Tools, scope: Scope, idOrCode: str
     ...tools,
     scope,
     ids,
+    progress: new BuildProgress(ids.length, tools.onProgress),
     isPartial: scope.kind === 'organization' && experiment.results_status === 'partial',
     organizationId: experiment.organization_id,
     experiment: await loadSubject(site, sql, scope, experiment, releasedAt),
@@ -106,7 +111,7 @@ export async function buildDataPackage(tools: Tools, scope: Scope, idOrCode: str
 }
 
 async function loadSubject(
-  site: Site,
+  site: PackageSite,
   sql: Sql,
   scope: Scope,
   experiment: ExperimentRow,
@@ -202,8 +207,11 @@ async function* readResults(source: Source): AsyncGenerator<PackagedResult> {
   for await (const json of readRecords(source)) yield JSON.parse(json) as PackagedResult;
 }
 
-function readRecords({ site, sql, scope, ids }: Source): AsyncGenerator<string> {
-  return streamResultRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` });
+async function* readRecords({ site, sql, scope, ids, progress }: Source): AsyncGenerator<string> {
+  for await (const json of streamResultRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` })) {
+    yield json;
+    progress.noteRecord();
+  }
 }
 
 async function* writeTable(source: Source, table: Table): AsyncGenerator<string> {
@@ -221,10 +229,14 @@ async function* writeRecordsJson(source: Source): AsyncGenerator<string> {
 }
 
 /** Yields the curves of each result. Curves are long, so the event loop gets a turn between results. */
-async function* readCurves({ sql, scope, ids }: Source): AsyncGenerator<ResultCurves> {
-  for (const id of ids) {
+async function* readCurves(
+  { sql, scope, ids, progress }: Source,
+  chosenIds: readonly string[] = ids,
+): AsyncGenerator<ResultCurves> {
+  for (const id of chosenIds) {
     const curves = await findCurves(scope, sql, id);
     if (curves !== undefined) yield curves;
+    progress.noteCurves();
     await nextTurn();
   }
 }
@@ -234,9 +246,9 @@ async function* writeCurvesCsv(source: Source): AsyncGenerator<string> {
   for await (const curves of readCurves(source)) yield writeCurveRows(curves);
 }
 
-/** Rendered when the archive reaches it, in the thread that draws documents. */
+/** Drawn while the archive takes it; a figure is in memory only until it is on its page. */
 async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
-  const { experiment, site, renderPdf, signal } = source;
+  const { experiment, site } = source;
   const results = await holdResults(readResults(source));
   const { ranking, rates, plates: maps, melts } = await loadFigures(source);
   const shared = requireShownAssay(experiment.experimentType).collectPlates?.();
@@ -244,43 +256,56 @@ async function* writeReport(source: Source): AsyncGenerator<Uint8Array> {
   const isSingle = results.length === 1;
   const overviews = [...(isSingle ? [] : [...ranking, ...rates]), ...(shared === undefined ? maps : [])];
   const isOverlaid = melts.length > 0 && results.length > PICTURED_MAX;
-  const drawn = shared !== undefined || isOverlaid ? NO_PICTURES : await drawPictures(source);
+  const drawn = shared !== undefined || isOverlaid ? NO_PICTURES : await choosePictures(source);
   const plates = shared === undefined ? [] : await collectPlates(source, shared);
-  const overlays = isSingle && drawn.pictures.length > 0 ? [] : melts;
-  const issuer = getLabName(site.letterhead.seller);
-  const { paper } = site.letterhead;
-  yield await renderPdf(
-    buildReportDocument({ experiment, results, ...drawn, overlays, plates, overviews, issuer, paper }),
-    { organizationId: source.organizationId, signal },
-  );
+  const { picturedIds, ...counted } = drawn;
+  const { head, blocks } = buildReport({
+    experiment,
+    results,
+    ...counted,
+    shownCount: picturedIds.length,
+    pictures: drawPictures(source, picturedIds),
+    overlays: isSingle && picturedIds.length > 0 ? [] : melts,
+    plates,
+    overviews,
+    issuer: getLabName(site.letterhead.seller),
+    paper: site.letterhead.paper,
+  });
+  yield* streamPdf(head, blocks);
 }
 
 /** Above this number the report shows melting curves only as an overlay; the archive has a figure of each. */
 const PICTURED_MAX = 24;
 
-const NO_PICTURES = { pictures: [], picturesCount: 0, smallPictures: [] };
+const NO_PICTURES = { picturedIds: [], picturesCount: 0, smallPictures: [] };
 
 /** Of so few results every one has room for its own figure. */
 const FEW_RESULTS = 4;
 
 /** What the assay found gets a figure of its own; the others are small and many to a page. */
-async function drawPictures(source: Source) {
+async function choosePictures(source: Source) {
   const { experimentType, code } = source.experiment;
   const isFew = source.ids.length <= FEW_RESULTS;
   const others = requireShownAssay(experimentType).collectOthers?.();
-  const pictures: Scene[] = [];
+  const picturedIds: string[] = [];
   let picturesCount = 0;
-  for await (const curves of readCurves(source)) {
-    const { outcome, summary: row } = curves;
-    if (curves.curves.length === 0) continue;
-    if (!isFew && !isFound({ outcome, row }, experimentType)) {
-      others?.take(curves);
-      continue;
+  for (const id of source.ids) {
+    for await (const curves of readCurves(source, [id])) {
+      const { outcome, summary: row } = curves;
+      if (curves.curves.length === 0) continue;
+      if (!isFew && !isFound({ outcome, row }, experimentType)) {
+        others?.take(curves);
+        continue;
+      }
+      picturesCount += 1;
+      if (picturesCount <= PICTURES_MAX) picturedIds.push(id);
     }
-    picturesCount += 1;
-    if (picturesCount <= PICTURES_MAX) pictures.push(drawResult(curves));
   }
-  return { pictures, picturesCount, smallPictures: others?.buildPages(code) ?? [] };
+  return { picturedIds, picturesCount, smallPictures: others?.buildPages(code) ?? [] };
+}
+
+async function* drawPictures(source: Source, ids: readonly string[]): AsyncGenerator<Scene> {
+  for await (const curves of readCurves(source, ids)) yield drawResult(curves);
 }
 
 /** Every sequence has the maps of all its plates; this keeps each map once. */

@@ -16,6 +16,7 @@ import {
 import { describeResults } from '#domain/updates/details.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
+import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
 import { requireSecondPerson } from '../review/second-person.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
@@ -45,11 +46,13 @@ export async function releaseExperiment(
   });
   await logReview(work, tx, experiment, by, { action: 'released', version });
   await recognizeExperimentRevenue(work, tx, experiment);
-  return transitionExperiment(work, tx, scope, experiment, {
+  const after = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'release',
     actor: 'lab',
     action: 'be released',
   });
+  await requestReleasedPackage(work, tx, { ...after, results_status: 'all' });
+  return after;
 }
 
 /** `POST /lab/experiments/{experiment_id}/release`: all that waits, or the results of some sequences. */
@@ -117,4 +120,5 @@ export async function releasePart(
     description: `${formatCount(released.length, 'result')} released; ${waiting} still to come.`,
   });
   await logReview(work, tx, experiment, by, { action: 'released_part', version });
+  await requestReleasedPackage(work, tx, { ...experiment, results_status: 'partial' });
 }

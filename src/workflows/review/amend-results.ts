@@ -10,6 +10,7 @@ import { releaseAmendedVersion } from '#domain/results/release-store.ts';
 import type { amendResults as operation } from '#domain/review/contract.ts';
 import { describeResults } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
+import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { holdExperiment } from '../lab/lab-step.ts';
 import { readAmendment } from './pending-amendment.ts';
 import { logReview, requireAnalyzed } from './review-log.ts';
@@ -53,5 +54,6 @@ export async function releaseAmendment(
     details: describeResults(released, version),
   });
   await logReview(work, tx, experiment, by, { action: 'amended', version, reason });
+  await requestReleasedPackage(work, tx, experiment);
   return released.length;
 }

@@ -1,11 +1,11 @@
-/** How many archives one process writes at the same time: each takes minutes for a large experiment. */
+/** How many requests of one process may wait for a data package at the same time. */
 import { fail } from '#core/failures.ts';
 
-const PLACES = 4;
-/** Half of the places, so that an owner who reads slowly, or not at all, leaves the others theirs. */
-const PLACES_OF_OWNER = 2;
+const PLACES = 64;
+/** A quarter of the places, so that an owner whose programs all wait leaves the others theirs. */
+const PLACES_OF_OWNER = 16;
 
-export class ArchivePlaces {
+export class WaitingPlaces {
   readonly #taken = new Map<string, number>();
   #count = 0;
 

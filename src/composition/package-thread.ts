@@ -1,0 +1,57 @@
+/** The thread that makes data packages, one after another. */
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import { createZipStream } from '#adapters/archive/zip.ts';
+import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
+import { createDatabase } from '#adapters/postgres/pool.ts';
+import { createOrganizationScope, labScope } from '#core/scope.ts';
+import type { MadePackage } from '#domain/data-package/store.ts';
+import { buildDataPackage } from '#workflows/data-package/build-data-package.ts';
+import type { ThreadAnswer, ThreadRequest } from './package-threads.ts';
+
+/** Time after which half an archive belongs to a dead service: longer than any takes. */
+const LEFT_BEHIND_MS = 2 * 60 * 60_000;
+/** Linux gives threads priorities of their own: whoever waits for an answer comes first. */
+const PRIORITY = 10;
+
+if (process.platform === 'linux') setPriority(0, PRIORITY);
+
+const send = (answer: ThreadAnswer): void => parentPort?.postMessage(answer);
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  makePackage(request).then(
+    (made) => send({ made }),
+    (error: unknown) => send({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+});
+
+async function makePackage({
+  connection,
+  blobDirectory,
+  site,
+  organizationId,
+  experimentId,
+}: ThreadRequest): Promise<MadePackage> {
+  const database = createDatabase({ connection, max: 1, applicationName: 'assayer packages' });
+  try {
+    const rawFiles = createDirectoryBlobs(join(blobDirectory, '..'));
+    const packages = createDirectoryBlobs(blobDirectory, LEFT_BEHIND_MS);
+    const scope = organizationId === null ? labScope : createOrganizationScope(organizationId);
+    const { entries, releasedAt, onWritten } = await buildDataPackage(
+      {
+        site,
+        sql: database.read,
+        blobs: rawFiles,
+        onProgress: (resultsDone) => send({ resultsDone }),
+      },
+      scope,
+      experimentId,
+    );
+    const staged = await packages.stage(createZipStream(entries, { modifiedAt: releasedAt, onWritten }));
+    await staged.keep();
+    return { sha256: staged.sha256, sizeBytes: staged.sizeBytes };
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,93 @@
+/** Answers requests for data packages: the kept file, whole or in parts, or how far it is. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '#core/failures.ts';
+import type { Scope } from '#core/scope.ts';
+import type { PackageFile, PackageTools } from '#workflows/data-package/await-package.ts';
+import { watchClient } from '../client-signal.ts';
+import { selectBytes, type FileFacts, type Slice } from './byte-range.ts';
+import { cutSlowReader } from './cut-slow-reader.ts';
+import type { WaitingPlaces } from './waiting-places.ts';
+
+/** Proxies and most programs give up an answer that has not begun after a minute. */
+const WAIT_MS_MAX = 50_000;
+
+export interface WantedPackage {
+  readonly scope: Scope;
+  /** Whose place a waiting request takes. */
+  readonly owner: string;
+  readonly experimentId: string;
+}
+
+/** The caller has checked the link. */
+export async function sendPackage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: { readonly places: WaitingPlaces; readonly tools: PackageTools },
+  { scope, owner, experimentId }: WantedPackage,
+): Promise<FastifyReply> {
+  const free = parts.places.take(owner);
+  const { limitMs, isAsync } = readPreferences(request);
+  try {
+    const { awaitPackage } = await import('#workflows/data-package/await-package.ts');
+    const wait = { limitMs, signal: watchClient(reply) };
+    return sendFile(request, reply, await awaitPackage(parts.tools, scope, experimentId, wait));
+  } catch (error) {
+    if (!isAsync || !(error instanceof Failure) || error.code !== 'data_package_not_ready') throw error;
+    return reply
+      .code(202)
+      .headers({ ...error.headers, 'cache-control': 'no-store', 'preference-applied': 'respond-async' })
+      .send({ status: 'being_made', ...error.extra });
+  } finally {
+    free();
+  }
+}
+
+/** How long the client wants to wait, and whether it takes "not yet" as an answer (RFC 7240, sections 4.1 and 4.3). */
+function readPreferences({ headers: { prefer = '' } }: FastifyRequest) {
+  const text = Array.isArray(prefer) ? prefer.join(',') : prefer;
+  const isAsync = /(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(text);
+  const waitS = /(?:^|,)\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(text)?.[1];
+  const usualMs = isAsync ? 0 : WAIT_MS_MAX;
+  return { isAsync, limitMs: waitS === undefined ? usualMs : Math.min(WAIT_MS_MAX, 1_000 * Number(waitS)) };
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: PackageFile): FastifyReply {
+  const facts: FileFacts = {
+    etag: `"${file.sha256}"`,
+    modifiedAt: file.releasedAt,
+    sizeBytes: file.sizeBytes,
+  };
+  const selection = selectBytes(request.headers, facts);
+  reply.headers({
+    'accept-ranges': 'bytes',
+    etag: facts.etag,
+    'last-modified': facts.modifiedAt.toUTCString(),
+    'cache-control': 'private, no-cache',
+  });
+  const { status } = selection;
+  if (status === 304 || status === 412) return reply.code(status).send(createEmptyBody(request));
+  if (status === 416)
+    return reply.code(416).header('content-range', `bytes */${facts.sizeBytes}`).send(createEmptyBody(request));
+  const slice = status === 206 ? selection.slice : { first: 0, last: facts.sizeBytes - 1 };
+  if (status === 206)
+    reply.header('content-range', `bytes ${slice.first}-${slice.last}/${facts.sizeBytes}`);
+  reply
+    .code(status)
+    .header('content-type', 'application/zip')
+    .header('content-disposition', `attachment; filename="${file.fileName}"`)
+    .header('content-length', slice.last - slice.first + 1);
+  if (request.method === 'HEAD') return reply.send(createEmptyBody(request));
+  cutSlowReader(reply.raw);
+  return reply.send(openSlice(file.path, slice));
+}
+
+function openSlice(path: string, { first, last }: Slice): Readable {
+  return createReadStream(path, { start: first, end: last });
+}
+
+/** A HEAD gets an empty stream: Fastify would say that the file is 0 bytes long. */
+function createEmptyBody({ method }: FastifyRequest): Readable | null {
+  return method === 'HEAD' ? Readable.from([]) : null;
+}

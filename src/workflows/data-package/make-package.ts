@@ -1,0 +1,112 @@
+/** The job that makes a data package, and the chore that deletes spent ones. */
+import type { Blobs } from '#core/blobs.ts';
+import { addMs, DAY_MS } from '#core/clock.ts';
+import type { Work } from '#core/context.ts';
+import { labScope, type Scope } from '#core/scope.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import {
+  completePackage,
+  deleteSpentPackages,
+  failPackage,
+  findPackageById,
+  updatePackageProgress,
+  type MadePackage,
+} from '#domain/data-package/store.ts';
+import { findExperiment } from '#domain/experiments/store.ts';
+import { computePackageVersion, getAudienceScope } from './package-version.ts';
+import { requestPackage } from './request-package.ts';
+
+export interface PackageOrder {
+  readonly scope: Scope;
+  readonly experimentId: string;
+  readonly onProgress: (resultsDone: number) => void;
+}
+
+/** Makes packages apart from the thread that serves requests, and keeps them. */
+export interface PackageMaker {
+  make(order: PackageOrder): Promise<MadePackage>;
+  readonly blobs: Pick<Blobs, 'locate' | 'remove'>;
+}
+
+interface Ports {
+  readonly database: Database;
+  readonly packages: PackageMaker;
+}
+
+/** Between two times that the progress is written, and a waiting page or program hears of it. */
+const PROGRESS_EVERY_MS = 500;
+
+/**
+ * Makes the package of a row. Where its results changed meanwhile the archive would be of two versions, so it is thrown
+ * away and the new version made instead. Only a complete archive is kept, so a job that died begins anew.
+ */
+export async function makePackage(
+  work: Work,
+  { database, packages }: Ports,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const id = String(payload.package_id);
+  const row = await findPackageById(labScope, database.read, id);
+  if (row === undefined || row.made_at !== null) return;
+  const scope = getAudienceScope(row.audience, row.organization_id);
+  const experiment = await findExperiment(scope, database.read, row.experiment_id);
+  if (experiment === undefined) return;
+  const readVersion = () => computePackageVersion(database.read, work.site, scope, experiment);
+  if ((await readVersion()).versionKey !== row.version_key) return;
+  const progress = createProgressWriter(work, database, id);
+  const made = await packages.make({ scope, experimentId: row.experiment_id, onProgress: progress.note });
+  await progress.settle();
+  const again = await findExperiment(scope, database.read, row.experiment_id);
+  const after = again && (await computePackageVersion(database.read, work.site, scope, again));
+  if (again === undefined || after?.versionKey !== row.version_key) {
+    await packages.blobs.remove(made.sha256);
+    if (again !== undefined && after !== undefined && after.releasedAt !== null)
+      await database.runTransaction((tx) => requestPackage(work, tx, again, after));
+    return;
+  }
+  await completePackage(labScope, database.read, id, made, work.clock.now());
+}
+
+/** One write at a time, and the newest number in each. */
+function createProgressWriter({ clock }: Work, { read }: Database, id: string) {
+  let writing = Promise.resolve();
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return {
+    note(resultsDone: number): void {
+      if (clock.readMonotonicMs() - lastMs < PROGRESS_EVERY_MS) return;
+      lastMs = clock.readMonotonicMs();
+      // A number that cannot be written is followed by the next one.
+      writing = updatePackageProgress(labScope, read, id, resultsDone).catch(() => undefined);
+    },
+    settle: () => writing,
+  };
+}
+
+/** The job was given up: who waits for the package is told. */
+export async function recordFailedPackage(
+  { clock }: Work,
+  tx: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await failPackage(labScope, tx, String(payload.package_id), clock.now());
+}
+
+/** A download of a superseded version may still be resumed. */
+const SUPERSEDED_KEPT_MS = 3 * DAY_MS;
+/** A package can be made again at any time. */
+const UNASKED_KEPT_MS = 30 * DAY_MS;
+/** Of all kept packages together. */
+const KEPT_BYTES_MAX = 20 * 1024 ** 3;
+const DELETED_AT_ONCE = 100;
+
+export async function deleteOldPackages({ clock }: Work, { database, packages }: Ports): Promise<void> {
+  const now = clock.now();
+  const cutoffs = {
+    supersededBefore: addMs(now, -SUPERSEDED_KEPT_MS),
+    askedBefore: addMs(now, -UNASKED_KEPT_MS),
+    bytesMax: KEPT_BYTES_MAX,
+  };
+  const digests = await deleteSpentPackages(labScope, database.read, cutoffs, DELETED_AT_ONCE);
+  // A crash here leaves a file that no row names; the next version of the same bytes takes it over.
+  for (const sha256 of digests) await packages.blobs.remove(sha256);
+}

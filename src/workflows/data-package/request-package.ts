@@ -1,0 +1,46 @@
+/** A package is wanted: it is kept already, or a job makes it. */
+import { MAKE_PACKAGE } from '#domain/jobs/kinds.ts';
+import type { Work } from '#core/context.ts';
+import { createOrganizationScope } from '#core/scope.ts';
+import type { Transaction } from '#core/sql.ts';
+import { resetPackage, upsertPackage, type PackageRow } from '#domain/data-package/store.ts';
+import type { ExperimentRow } from '#domain/experiments/store.ts';
+import { enqueue } from '#domain/jobs/store.ts';
+import { computePackageVersion, getAudienceScope, type PackageVersion } from './package-version.ts';
+
+/** Time after which a package that could not be made is tried once more. */
+export const FAILED_KEPT_MS = 10 * 60_000;
+
+/** Records the wish for this version, and enqueues its job unless it is made or has failed lately. */
+export async function requestPackage(
+  { clock, ids }: Pick<Work, 'clock' | 'ids'>,
+  tx: Transaction,
+  experiment: Pick<ExperimentRow, 'organization_id'>,
+  version: PackageVersion,
+): Promise<PackageRow> {
+  const now = clock.now();
+  const { organization_id: organizationId } = experiment;
+  const scope = createOrganizationScope(organizationId);
+  const row = await upsertPackage(scope, tx, { ...version, id: ids.createUuid() }, now);
+  if (row.made_at !== null) return row;
+  if (row.failed_at !== null) {
+    if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS) return row;
+    await resetPackage(scope, tx, row.id);
+  }
+  const job = { kind: MAKE_PACKAGE, payload: { package_id: row.id }, dueAt: now };
+  const owner = getAudienceScope(version.audience, organizationId);
+  await enqueue(owner, tx, { ...job, uniqueKey: `${MAKE_PACKAGE}:${row.id}` }, now);
+  return { ...row, failed_at: null };
+}
+
+/** Where packages are made as soon as results are released, the client finds them ready. */
+export async function requestReleasedPackage(
+  { site, ...work }: Work,
+  tx: Transaction,
+  experiment: ExperimentRow,
+): Promise<void> {
+  if (!site.makesPackagesAtRelease) return;
+  const scope = createOrganizationScope(experiment.organization_id);
+  const version = await computePackageVersion(tx, site, scope, experiment);
+  if (version.releasedAt !== null) await requestPackage(work, tx, experiment, version);
+}
