@@ -65,8 +65,8 @@ export interface Api {
   post<Answer>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   patch<Answer>(path: string, body: unknown): Promise<Answer>;
   delete(path: string): Promise<void>;
-  /** Fetches a document, also behind a signed link, which gets no token. */
-  download(path: string): Promise<Uint8Array>;
+  /** Fetches a document, also behind a signed link, which gets no token; waits while the service makes it. */
+  download(path: string, onProgress?: (done: number, total: number) => void): Promise<Uint8Array>;
   /** Uploads a file unchanged. */
   put<Answer>(path: string, file: Blob): Promise<Answer>;
   /** Reads every item of a list, page by page, from `offset` on. */
@@ -117,7 +117,7 @@ export function createApi(connection: Connection): Api {
       const answer = await sendRequest(connection, { method: 'DELETE', path, key: ids.createUuid() });
       if (answer.status !== 204) await readAnswer(connection, answer);
     },
-    download: (path) => downloadDocument(connection, path),
+    download: (path, onProgress) => downloadDocument(connection, path, onProgress),
     put: async <Answer>(path: string, file: Blob): Promise<Answer> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
       (await ask({ method: 'PUT', path, body: file, key: ids.createUuid() })) as Answer,
@@ -190,19 +190,42 @@ function createUnreachableError(connection: Connection, error: unknown, timeoutM
 }
 
 /** The service may answer with a redirect to a signed link, with the document as its body or without. */
-async function downloadDocument(connection: Connection, path: string): Promise<Uint8Array> {
+async function downloadDocument(
+  connection: Connection,
+  path: string,
+  onProgress?: (done: number, total: number) => void,
+): Promise<Uint8Array> {
   const headers = { accept: '*/*' };
   const answer = await sendRequest(connection, { method: 'GET', path, headers, redirect: 'manual' });
   if (answer.status >= 400) await readAnswer(connection, answer);
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const location = answer.headers.get('location');
   if (location === null || bytes.length > 0) return bytes;
-  const linked = await fetch(new URL(location, connection.url), {
-    signal: AbortSignal.timeout(FILE_TIMEOUT_MS),
-  }).catch(() => undefined);
-  if (linked?.ok !== true)
-    throw new CommandError(`The document could not be fetched (${linked?.status ?? 'no answer'}).`);
-  return new Uint8Array(await linked.arrayBuffer());
+  for (;;) {
+    const linked = await fetch(new URL(location, connection.url), {
+      headers: { prefer: 'respond-async, wait=2' },
+      signal: AbortSignal.timeout(FILE_TIMEOUT_MS),
+    }).catch(() => undefined);
+    if (
+      linked !== undefined &&
+      linked.status >= 400 &&
+      linked.headers.get('content-type')?.includes('json') === true
+    )
+      await readAnswer(connection, linked);
+    if (linked?.ok !== true)
+      throw new CommandError(`The document could not be fetched (${linked?.status ?? 'no answer'}).`);
+    if (linked.status !== ACCEPTED) return new Uint8Array(await linked.arrayBuffer());
+    const state = await readAnswer(connection, linked);
+    onProgress?.(findNumber(state, 'results_done'), findNumber(state, 'results_total'));
+  }
+}
+
+/** The service makes the document, and says how far it is. */
+const ACCEPTED = 202;
+
+function findNumber(body: unknown, key: string): number {
+  const value: unknown = Object.entries(Object(body)).find(([name]) => name === key)?.[1];
+  return typeof value === 'number' ? value : 0;
 }
 
 async function readAnswer(connection: Connection, answer: Response): Promise<unknown> {

@@ -13,6 +13,7 @@ const guide = {
   help: `Usage: assayer download CODE [--quote | --invoice] [--output FILE] [--force]
 
 Saves the data package of the released results: a zip archive with results, curves, fits, plots and the report.
+While the service makes it, the number of results that are done stands on standard error.
 
   --quote        the quote instead, as PDF
   --invoice      the invoice instead, as PDF
@@ -49,7 +50,15 @@ export async function run(args: readonly string[]): Promise<void> {
   const file = values.output ?? name.replaceAll(/[^\w.-]/g, '_');
   if (file === '-' && getTerminal().stdout.isTTY === true)
     throw createUsageError(guide, 'A document is no text for a terminal; name a file or redirect the output');
-  saveFile(file, await api.download(path), values.force === true);
+  saveFile(file, await api.download(path, showProgress), values.force === true);
+}
+
+/** To a terminal in one line, elsewhere as lines. */
+function showProgress(done: number, total: number): void {
+  const { stderr } = getTerminal();
+  const line = `The data package is being made: ${done} of ${total} results are done.`;
+  stderr.write(stderr.isTTY === true ? `\r${line}` : `${line}\n`);
+  if (stderr.isTTY === true && done >= total - 1) stderr.write('\n');
 }
 
 async function findInvoicePath(api: Api, code: string): Promise<string> {

@@ -92,14 +92,21 @@ export function createDoors(parts: Parts): Doors {
   const app = createServer({ ...door, ...settings, ids: work.ids, site: work.site, routes });
   addOpenapiRoute(routes.open(), `${API_PREFIX}/openapi.json`, door);
   addNotificationRoute(routes.open(), processors.hosted);
-  const rendering = { renderPdf: pdf.render, blobs: rawFiles.blobs };
-  const packages = { ...work, database, packages: parts.packages, wakeWorker: parts.wakeWorker };
+  const packages = { ...parts, ...work };
   addFiles(routes.open(), { work, links, documents, packages });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(routes.open(), { work, database, keyring });
   const { redirectPolicy } = settings;
-  const pages = { redirectPolicy, unsubscribeLinks: createUnsubscribeLinks(keys) };
-  addPages(routes, { ...door, ...pages, work, database, people, outsideDocuments: outside, ...rendering });
+  const pages = { redirectPolicy, unsubscribeLinks: createUnsubscribeLinks(keys), packages };
+  addPages(routes, {
+    ...door,
+    ...pages,
+    work,
+    database,
+    people,
+    outsideDocuments: outside,
+    renderPdf: pdf.render,
+  });
   addMcp(routes, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {
     app,

@@ -22,7 +22,8 @@ const send = (answer: ThreadAnswer): void => parentPort?.postMessage(answer);
 parentPort?.on('message', (request: ThreadRequest) => {
   makePackage(request).then(
     (made) => send({ made }),
-    (error: unknown) => send({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      send({ problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
 

@@ -24,9 +24,7 @@ export interface ThreadRequest {
 }
 
 export type ThreadAnswer =
-  | { readonly resultsDone: number }
-  | { readonly made: MadePackage }
-  | { readonly problem: string };
+  { readonly resultsDone: number } | { readonly made: MadePackage } | { readonly problem: string };
 
 export interface PackageThreads extends PackageMaker {
   /** Ends the packages that are being made; their jobs begin anew with the next start. */

@@ -2,7 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { createSmtpMailer } from '#adapters/mail/smtp.ts';
 import type { DeliverNotification } from '#adapters/processors/builtin/index.ts';
-import { ANALYZE, MAKE_PACKAGE, NOTIFY_PAYMENT, REANALYZE, SEND_QUOTE, SEND_REFUND } from '#domain/jobs/kinds.ts';
+import {
+  ANALYZE,
+  MAKE_PACKAGE,
+  NOTIFY_PAYMENT,
+  REANALYZE,
+  SEND_QUOTE,
+  SEND_REFUND,
+} from '#domain/jobs/kinds.ts';
 import type { JobPolicy } from '#domain/jobs/rules.ts';
 import { NOTIFICATION_PATH } from '#transports/rest/notifications.ts';
 import { createWorker, type Worker } from '#transports/worker.ts';

@@ -37,7 +37,7 @@ export function createJobsInHand(
       ),
       busy: [...busy],
     }),
-    isFull: () => common === 0 || [...places.values()].some((count) => count === 0),
+    isFull: () => common === 0 || busy.size > 0 || [...places.values()].some((count) => count === 0),
     add(job, work) {
       change(job.kind, -1);
       const own = { kind: job.kind, organizationId: job.organization_id };

@@ -137,6 +137,11 @@ export const bindings: readonly Binding[] = [
   bindRead(versions, 'listResultVersions', () => import('#workflows/results/list-result-versions.ts')),
   bindRead(versions, 'diffResults', () => import('#workflows/results/diff-results.ts')),
   bindRead(dataPackages, 'getDataPackage', () => import('#workflows/data-package/get-data-package.ts')),
+  bindRead(
+    dataPackages,
+    'getDataPackageStatus',
+    () => import('#workflows/data-package/get-data-package-status.ts'),
+  ),
 
   bindRead(updates, 'listUpdates', () => import('#workflows/updates/list-updates.ts')),
   bindRead(updates, 'streamUpdates', () => import('#workflows/updates/stream-updates.ts')),

@@ -18,7 +18,7 @@ import {
   postponeJob,
   type Job,
 } from '#domain/jobs/store.ts';
-import { createJobsInHand } from './job-places.ts';
+import { createJobsInHand, type JobsInHand } from './job-places.ts';
 import { createInterruptiblePause } from './interruptible-pause.ts';
 
 export type JobHandler = (payload: Readonly<Record<string, unknown>>) => Promise<void>;
@@ -73,16 +73,9 @@ export function createWorker(parts: WorkerParts): Worker {
     return jobs.length;
   }
 
-  async function computeWaitMs(): Promise<number> {
-    if (inHand.isFull()) return POLL_MS_MAX;
-    const due = await selectNextDueAt(database.read);
-    if (due === undefined) return POLL_MS_MAX;
-    return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
-  }
-
   async function round(): Promise<number> {
     await upkeep.keepUp();
-    return (await claimDue()) > 0 ? 0 : computeWaitMs();
+    return (await claimDue()) > 0 ? 0 : computeWaitMs(parts, inHand);
   }
 
   async function runLoop(): Promise<void> {
@@ -131,6 +124,14 @@ export function createWorker(parts: WorkerParts): Worker {
       await Promise.all(inHand.running.values());
     },
   };
+}
+
+/** Until the next job is due; where jobs that are due have no place, until another look. */
+async function computeWaitMs({ database, clock }: WorkerParts, inHand: JobsInHand): Promise<number> {
+  if (inHand.isFull()) return POLL_MS_MAX;
+  const due = await selectNextDueAt(database.read);
+  if (due === undefined) return POLL_MS_MAX;
+  return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, Date.parse(due) - clock.now().getTime()));
 }
 
 /** Tells the operator once when the database stops to take writes, and once when it takes them again. */

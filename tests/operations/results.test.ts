@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -320,14 +321,32 @@ test('get_data_package: released results → a link that needs no token', async 
   expectStatus(await ask('GET', `/${url.pathname}${url.search}`, { token: null }), 200);
 });
 
-test('results_not_released: the data package before the release → 404', async () => {
+test('results_not_released: the data package and its status before the release → 404', async () => {
   const { code: running } = await createInvoiced();
-  expectFailure(await ask('GET', `/experiments/${running}/data-package`), 404, 'results_not_released');
+  const path = `/experiments/${running}/data-package`;
+  expectFailure(await ask('GET', path), 404, 'results_not_released');
+  expectFailure(await ask('GET', `${path}/status`), 404, 'results_not_released');
 });
 
 test('experiment_not_found: the data package of an unknown experiment → 404', async () => {
   const path = `/experiments/${UNKNOWN_ID}/data-package`;
   expectFailure(await ask('GET', path), 404, 'experiment_not_found');
+  expectFailure(await ask('GET', `${path}/status`), 404, 'experiment_not_found');
+});
+
+test('get_data_package_status: a package that nobody fetched, then one that was → not_made, then ready with its digest', async () => {
+  const made = await createReleased();
+  const path = `/experiments/${made.code}/data-package`;
+  const before = expectStatus(await ask('GET', `${path}/status`), 200).body;
+  assert.equal(before.status, 'not_made');
+  assert.equal(before.sha256, null);
+  const url = new URL((await ask('GET', path)).headers.location ?? '');
+  const archive = await service.service.app.inject({ url: `${url.pathname}${url.search}` });
+  const after = expectStatus(await ask('GET', `${path}/status`), 200).body;
+  assert.equal(after.status, 'ready');
+  assert.equal(after.results_done, after.results_total);
+  assert.equal(after.size_bytes, archive.rawPayload.length);
+  assert.equal(after.sha256, createHash('sha256').update(archive.rawPayload).digest('hex'));
 });
 
 proveCoverage('results');

@@ -61,7 +61,7 @@ export interface WantedPackage extends PackageSubject {
 }
 
 /** Records that this version is the current one and wanted, and returns it; the others of its experiment are superseded. */
-export async function upsertPackage(
+export async function recordPackage(
   scope: OrganizationScope,
   sql: Sql,
   { id, experimentId, audience, versionKey, resultsTotal }: WantedPackage,

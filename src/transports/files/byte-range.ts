@@ -24,7 +24,7 @@ const SINGLE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;
 
 /** Several ranges at once, other units and whatever is malformed get the whole file, as the RFC allows. */
 export function selectBytes(headers: IncomingHttpHeaders, file: FileFacts): Selection {
-  if (headers['if-match'] !== undefined && !matchesTag(headers['if-match'], file.etag)) return { status: 412 };
+  if (headers['if-match'] !== undefined && !hasTag(headers['if-match'], file.etag)) return { status: 412 };
   if (isUnchanged(headers, file)) return { status: 304 };
   const { range } = headers;
   if (range === undefined || !isSameFile(headers['if-range'], file)) return { status: 200 };
@@ -50,7 +50,7 @@ function cutEnd(length: string, { sizeBytes }: FileFacts): Slice | null {
 
 function isUnchanged(headers: IncomingHttpHeaders, { etag, modifiedAt }: FileFacts): boolean {
   const tags = headers['if-none-match'];
-  if (tags !== undefined) return matchesTag(tags, etag);
+  if (tags !== undefined) return hasTag(tags, etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return Number.isFinite(since) && toSeconds(modifiedAt) <= since;
 }
@@ -62,7 +62,7 @@ function isSameFile(ifRange: string | string[] | undefined, { etag, modifiedAt }
   return Date.parse(ifRange) === toSeconds(modifiedAt);
 }
 
-function matchesTag(header: string, etag: string): boolean {
+function hasTag(header: string, etag: string): boolean {
   return (
     header.trim() === '*' ||
     [...header.matchAll(/(?:W\/)?"[^"]*"/g)].some(([tag]) => tag.replace(/^W\//, '') === etag)

@@ -69,10 +69,12 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PackageFil
   const { status } = selection;
   if (status === 304 || status === 412) return reply.code(status).send(createEmptyBody(request));
   if (status === 416)
-    return reply.code(416).header('content-range', `bytes */${facts.sizeBytes}`).send(createEmptyBody(request));
+    return reply
+      .code(416)
+      .header('content-range', `bytes */${facts.sizeBytes}`)
+      .send(createEmptyBody(request));
   const slice = status === 206 ? selection.slice : { first: 0, last: facts.sizeBytes - 1 };
-  if (status === 206)
-    reply.header('content-range', `bytes ${slice.first}-${slice.last}/${facts.sizeBytes}`);
+  if (status === 206) reply.header('content-range', `bytes ${slice.first}-${slice.last}/${facts.sizeBytes}`);
   reply
     .code(status)
     .header('content-type', 'application/zip')

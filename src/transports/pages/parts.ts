@@ -8,6 +8,7 @@ import type { Database } from '#core/sql.ts';
 import type { People } from '#domain/people/port.ts';
 import type { Bodies } from '../bodies/bodies.ts';
 import type { Branding } from '../branding.ts';
+import type { PackageTools } from '#workflows/data-package/await-package.ts';
 import type { LiveFeed } from '#workflows/updates/live-feed.ts';
 import type { Dispatcher } from '../dispatch.ts';
 import type { RequestLimiter } from '../rest/rate-limit.ts';
@@ -24,6 +25,7 @@ export interface PagesParts {
   /** Checks the links that stop mails. */
   readonly unsubscribeLinks: LinkSigner;
   readonly renderPdf: RenderPdf;
+  readonly packages: PackageTools;
   readonly outsideDocuments: OutsideDocuments;
   readonly rateLimiter: RequestLimiter;
   readonly branding: Branding;

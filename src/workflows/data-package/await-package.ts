@@ -5,7 +5,7 @@ import { DAY_MS } from '#core/clock.ts';
 import type { Work } from '#core/context.ts';
 import { fail, type Failure } from '#core/failures.ts';
 import { labScope, type Scope } from '#core/scope.ts';
-import type { Database } from '#core/sql.ts';
+import type { Database, Sql } from '#core/sql.ts';
 import {
   findPackage,
   findPackageById,
@@ -58,7 +58,7 @@ export async function awaitPackage(
   wait: Wait,
 ): Promise<PackageFile> {
   const { database, site } = tools;
-  const { experiment, version } = await requireVersion(database, site, scope, idOrCode);
+  const { experiment, version } = await requireVersion(database.read, site, scope, idOrCode);
   const kept = await findKept(tools, scope, experiment, version);
   if (kept !== undefined) return kept;
   const row = await database.runTransaction(async (tx) => {
@@ -75,8 +75,9 @@ export async function awaitPackage(
   return ready;
 }
 
+/** Throws `experiment_not_found` or `results_not_released`. */
 export async function requireVersion(
-  { read }: Pick<Database, 'read'>,
+  read: Sql,
   site: Work['site'],
   scope: Scope,
   idOrCode: string,
@@ -96,7 +97,7 @@ async function findKept(
   version: PackageVersion,
 ): Promise<PackageFile | undefined> {
   const row = await findPackage(scope, database.read, version);
-  if (row?.sha256 == null || row.size_bytes === null || version.releasedAt === null) return undefined;
+  if (row === undefined || row.sha256 === null || version.releasedAt === null) return undefined;
   const path = await packages.blobs.locate(row.sha256);
   const size = await stat(path).then(
     (file) => file.size,
@@ -125,7 +126,11 @@ async function waitUntilMade({ database, clock }: PackageTools, row: PackageRow,
 
 function createNotReadyFailure({ results_done: done, results_total: total }: PackageRow): Failure {
   const extra = { results_done: done, results_total: total };
-  return fail('data_package_not_ready', { done, total, retry_after: RETRY_AFTER_S }, { extra, settlesItself: true });
+  return fail(
+    'data_package_not_ready',
+    { done, total, retry_after: RETRY_AFTER_S },
+    { extra, settlesItself: true },
+  );
 }
 
 function createFailedFailure(): Failure {

@@ -210,7 +210,7 @@ async function* readResults(source: Source): AsyncGenerator<PackagedResult> {
 async function* readRecords({ site, sql, scope, ids, progress }: Source): AsyncGenerator<string> {
   for await (const json of streamResultRecords(scope, sql, { ids, apiUrl: `${site.baseUrl}/api/v1` })) {
     yield json;
-    progress.noteRecord();
+    progress.countRecord();
   }
 }
 
@@ -236,7 +236,7 @@ async function* readCurves(
   for (const id of chosenIds) {
     const curves = await findCurves(scope, sql, id);
     if (curves !== undefined) yield curves;
-    progress.noteCurves();
+    progress.countCurves();
     await nextTurn();
   }
 }

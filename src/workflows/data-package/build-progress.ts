@@ -20,16 +20,16 @@ export class BuildProgress {
     this.#onProgress = onProgress;
   }
 
-  noteRecord(): void {
-    this.#note(1);
+  countRecord(): void {
+    this.#count(1);
   }
 
-  noteCurves(): void {
-    this.#note(CURVE_WEIGHT);
+  countCurves(): void {
+    this.#count(CURVE_WEIGHT);
   }
 
   /** The last result is done when the archive is, not before. */
-  #note(work: number): void {
+  #count(work: number): void {
     this.#work += work;
     const readings = RECORD_READINGS + CURVE_READINGS * CURVE_WEIGHT;
     const done = Math.min(this.#results - 1, Math.floor(this.#work / readings));

@@ -54,7 +54,11 @@ export async function makePackage(
   const readVersion = () => computePackageVersion(database.read, work.site, scope, experiment);
   if ((await readVersion()).versionKey !== row.version_key) return;
   const progress = createProgressWriter(work, database, id);
-  const made = await packages.make({ scope, experimentId: row.experiment_id, onProgress: progress.note });
+  const made = await packages.make({
+    scope,
+    experimentId: row.experiment_id,
+    onProgress: (done) => progress.write(done),
+  });
   await progress.settle();
   const again = await findExperiment(scope, database.read, row.experiment_id);
   const after = again && (await computePackageVersion(database.read, work.site, scope, again));
@@ -72,7 +76,7 @@ function createProgressWriter({ clock }: Work, { read }: Database, id: string) {
   let writing = Promise.resolve();
   let lastMs = Number.NEGATIVE_INFINITY;
   return {
-    note(resultsDone: number): void {
+    write(resultsDone: number): void {
       if (clock.readMonotonicMs() - lastMs < PROGRESS_EVERY_MS) return;
       lastMs = clock.readMonotonicMs();
       // A number that cannot be written is followed by the next one.

@@ -35,7 +35,15 @@ export async function computePackageVersion(
   scope: Scope,
   experiment: ExperimentRow,
 ): Promise<PackageVersion> {
-  const { id, target_id: targetId, code, name, experiment_type: type, method, created_at: createdAt } = experiment;
+  const {
+    id,
+    target_id: targetId,
+    code,
+    name,
+    experiment_type: type,
+    method,
+    created_at: createdAt,
+  } = experiment;
   const results = await computeResultsDigest(scope, sql, id);
   const target = targetId === null ? undefined : await findTargetJson(scope, sql, targetId, site.baseUrl);
   const plans = await computePlansDigest(scope, sql, id);

@@ -3,7 +3,7 @@ import { MAKE_PACKAGE } from '#domain/jobs/kinds.ts';
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
-import { resetPackage, upsertPackage, type PackageRow } from '#domain/data-package/store.ts';
+import { resetPackage, recordPackage, type PackageRow } from '#domain/data-package/store.ts';
 import type { ExperimentRow } from '#domain/experiments/store.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { computePackageVersion, getAudienceScope, type PackageVersion } from './package-version.ts';
@@ -21,7 +21,7 @@ export async function requestPackage(
   const now = clock.now();
   const { organization_id: organizationId } = experiment;
   const scope = createOrganizationScope(organizationId);
-  const row = await upsertPackage(scope, tx, { ...version, id: ids.createUuid() }, now);
+  const row = await recordPackage(scope, tx, { ...version, id: ids.createUuid() }, now);
   if (row.made_at !== null) return row;
   if (row.failed_at !== null) {
     if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS) return row;

@@ -4,7 +4,6 @@
  */
 import type { FastifyReply } from 'fastify';
 import { createInvalidFieldsFailure, fail, Failure } from '#core/failures.ts';
-import { getDataPackage } from '#domain/data-package/contract.ts';
 import { cloneExperiment } from '#domain/experiments/clone-contract.ts';
 import {
   cancelExperiment,
@@ -20,6 +19,7 @@ import type { PagesParts } from '../parts.ts';
 import { IDEMPOTENCY_FIELD } from './actions.ts';
 import { loadExperimentListPage } from './experiment-list.ts';
 import { loadExperimentPage } from './experiment.ts';
+import { loadDataPackageProgress, openDataPackage, PACKAGE_PATH } from './data-package.ts';
 import { addNewExperiment } from './new-experiment.ts';
 import { loadInvoiceListPage } from './invoices.ts';
 import { loadQuotePage } from './quote.ts';
@@ -44,7 +44,8 @@ export function addPortal(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/experiments/:id', loadExperimentPage);
   addPortalPage(routes, parts, '/experiments/:id/sequences.fasta', sendSequencesFasta);
   addPortalPage(routes, parts, '/experiments/:id/plot.svg', sendExperimentPlot);
-  addPortalPage(routes, parts, '/experiments/:id/data-package', redirectToDataPackage);
+  addPortalPage(routes, parts, PACKAGE_PATH, openDataPackage);
+  addPortalPage(routes, parts, `${PACKAGE_PATH}/progress`, loadDataPackageProgress);
   addPortalPage(routes, parts, '/experiments/:id/quote.pdf', redirectToQuotePdf);
   addPortalPage(routes, parts, '/experiments/:id/invoice.pdf', redirectToInvoicePdf);
   addPortalForm(routes, parts, '/experiments/:id/submit', submit);
@@ -77,13 +78,6 @@ async function sendSequencesFasta({ api, request, reply }: PortalContext): Promi
       'content-disposition': `attachment; filename="${formatFileName(code)}.fasta"`,
     })
     .send(`${sequences.map(({ fasta }) => fasta).join('\n')}\n`);
-}
-
-/** Redirects to the signed link, which the browser follows by itself. */
-async function redirectToDataPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const params = { experiment_id: getPathParameter(request, 'id') };
-  const { headers } = await api.reply(getDataPackage, { params });
-  return redirectAfterForm(reply, headers.location ?? '/');
 }
 
 async function redirectToQuotePdf({ api, request, reply }: PortalContext): Promise<FastifyReply> {

@@ -1,5 +1,4 @@
 /** The addresses of a review, and the forms that act on it. */
-import type { FastifyReply } from 'fastify';
 import type { Operation } from '#core/operation.ts';
 import { reanalyzeExperiment } from '#domain/lab/contract.ts';
 import { releaseResults, sendExperimentBack } from '#domain/lab/run-contract.ts';
@@ -13,11 +12,12 @@ import {
 } from '#domain/results/lab-contract.ts';
 import { amendResults, decideReplicates, discardAmendment, getLabReview } from '#domain/review/contract.ts';
 import type { FormContext, PortalContext } from '../../context.ts';
-import { getField, getPathParameter, redirectAfterForm, type Form } from '../../http.ts';
+import { getField, getPathParameter, type Form } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
 import { readKey, readSettings } from '../form.ts';
 import type { LabRoutes, Remark } from '../screen.ts';
 import { readDecisions } from './decision-form.ts';
+import { loadReviewPackageProgress, openReviewPackage } from './package.ts';
 import {
   loadLabResultPage,
   sendLabCurves,
@@ -53,7 +53,8 @@ const PATH = '/lab/experiments/:id';
 export function addReview(routes: LabRoutes): void {
   routes.addPage(`${PATH}/review`, (context) => loadReviewPage(context), listLabResults);
   routes.addPage(`${PATH}/plot.svg`, sendLabPlot, getLabPlot);
-  routes.addPage(`${PATH}/data-package`, redirectToPackage, getLabDataPackage);
+  routes.addPage(`${PATH}/data-package`, openReviewPackage, getLabDataPackage);
+  routes.addPage(`${PATH}/data-package/progress`, loadReviewPackageProgress, getLabDataPackage);
   routes.addPage(`${PATH}/results/:result`, (context) => loadLabResultPage(context), getLabResult);
   routes.addPage(`${PATH}/results/:result/plot.svg`, sendLabResultPlot, getLabResultPlot);
   routes.addPage(`${PATH}/results/:result/curves.json`, sendLabCurves, getLabResultCurves);
@@ -103,10 +104,4 @@ function readPart(form: Form): Readonly<Record<string, unknown>> {
     .split(/\r?\n/)
     .map((name) => name.trim());
   return { sequences: names.filter((name) => name !== '') };
-}
-
-async function redirectToPackage({ api, request, reply }: PortalContext): Promise<FastifyReply> {
-  const params = { experiment_id: getPathParameter(request, 'id') };
-  const { headers } = await api.reply(getLabDataPackage, { params });
-  return redirectAfterForm(reply, headers.location ?? '/lab');
 }
