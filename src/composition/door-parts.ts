@@ -96,16 +96,13 @@ export function createDoors(parts: Parts): Doors {
   addFiles(routes.open(), { work, links, documents, packages });
   const people = createSignIn(settings, { work, database, log, keys });
   addDeviceLogin(routes.open(), { work, database, keyring });
-  const { redirectPolicy } = settings;
-  const pages = { redirectPolicy, unsubscribeLinks: createUnsubscribeLinks(keys), packages };
+  const shared = { ...door, work, database, people, packages, renderPdf: pdf.render };
+  const mails = { unsubscribeLinks: createUnsubscribeLinks(keys) };
   addPages(routes, {
-    ...door,
-    ...pages,
-    work,
-    database,
-    people,
+    ...shared,
+    ...mails,
+    redirectPolicy: settings.redirectPolicy,
     outsideDocuments: outside,
-    renderPdf: pdf.render,
   });
   addMcp(routes, { ...door, site: work.site, oauth: createOAuth(work, database) });
   return {

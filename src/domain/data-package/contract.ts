@@ -54,5 +54,14 @@ export const getDataPackageStatus = defineOperation({
   }),
   success: 200,
   failures: ['experiment_not_found', 'results_not_released'],
-  example: { params: { experiment_id: 'DEMO-001-001' } },
+  example: {
+    params: { experiment_id: 'DEMO-001-001' },
+    output: {
+      status: 'being_made',
+      results_done: 43,
+      results_total: 800,
+      size_bytes: null,
+      sha256: null,
+    },
+  },
 });
