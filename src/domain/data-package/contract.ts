@@ -3,7 +3,7 @@
  * (`presentation/data-package`).
  */
 import { defineOperation } from '#core/operation.ts';
-import { Nullable, Type } from '#core/schema.ts';
+import { Nullable, OneOf, Type } from '#core/schema.ts';
 
 export const getDataPackage = defineOperation({
   id: 'get_data_package',
@@ -36,13 +36,10 @@ export const getDataPackageStatus = defineOperation({
   permission: 'result:read',
   params: Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) }),
   output: Type.Object({
-    status: Type.Union(
-      packageStatuses.map((status) => Type.Literal(status)),
-      {
-        description:
-          'failed: it could not be made and is tried again when the link is fetched ten minutes later',
-      },
-    ),
+    status: OneOf(packageStatuses, {
+      description:
+        'failed: it could not be made and is tried again when the link is fetched ten minutes later',
+    }),
     results_done: Type.Integer({ description: 'results that are packed' }),
     results_total: Type.Integer({ description: 'results that the package will have' }),
     size_bytes: Nullable(Type.Integer(), {

@@ -97,7 +97,8 @@ async function findKept(
   version: PackageVersion,
 ): Promise<PackageFile | undefined> {
   const row = await findPackage(scope, database.read, version);
-  if (row === undefined || row.sha256 === null || version.releasedAt === null) return undefined;
+  if (row === undefined || row.sha256 === null || row.size_bytes === null) return undefined;
+  if (version.releasedAt === null) return undefined;
   const path = await packages.blobs.locate(row.sha256);
   const size = await stat(path).then(
     (file) => file.size,
@@ -107,8 +108,8 @@ async function findKept(
   // Once a day is enough for what is kept for a month.
   if (clock.now().getTime() - Date.parse(row.asked_at) > DAY_MS)
     await updatePackageAsked(scope, database.read, row.id, clock.now());
-  const { sha256 } = row;
-  return { path, fileName: `${code}.zip`, sha256, sizeBytes: size, releasedAt: version.releasedAt };
+  const { sha256, size_bytes: sizeBytes } = row;
+  return { path, fileName: `${code}.zip`, sha256, sizeBytes, releasedAt: version.releasedAt };
 }
 
 /** Looks until the package is made, ever more rarely, within a limit. */
