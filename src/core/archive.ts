@@ -1,5 +1,4 @@
-/** The port behind a download of many files: an archive that is written entry by entry. */
-import type { Readable } from 'node:stream';
+/** An archive of many files that is written entry by entry. */
 
 export interface ArchiveEntry {
   readonly path: string;
@@ -22,6 +21,3 @@ export interface ArchiveOptions {
   /** Called when an entry is complete and before the next is asked for. */
   readonly onWritten: (entry: WrittenEntry) => void;
 }
-
-/** Destroying the stream ends the work; a failing entry destroys the stream with its error. */
-export type WriteArchive = (entries: AsyncIterable<ArchiveEntry>, options: ArchiveOptions) => Readable;

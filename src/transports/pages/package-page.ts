@@ -75,15 +75,11 @@ function describeProgress({ done, total }: Extract<State, { kind: 'being_made' }
 }
 
 function renderState(state: State, { link, path }: PackagePage): Markup {
-  switch (state.kind) {
-    case 'ready':
-      return markup`<p role="status">Ready, ${(state.sizeBytes / 1e6).toFixed(1)} MB.</p><p><a class="button" href="${link}" download>Download</a></p>`;
-    case 'failed':
-      return markup`<p class="note attention" role="alert">${state.sentence}</p>`;
-    case 'being_made':
-      return markup`<p role="status">The data package is ${describeProgress(state)}.</p>
+  if (state.kind === 'ready')
+    return markup`<p role="status">Ready, ${(state.sizeBytes / 1e6).toFixed(1)} MB.</p><p><a class="button" href="${link}" download>Download</a></p>`;
+  if (state.kind === 'failed') return markup`<p class="note attention" role="alert">${state.sentence}</p>`;
+  return markup`<p role="status">The data package is ${describeProgress(state)}.</p>
 <progress max="${state.total}" value="${state.done}" aria-label="Results done">${state.done} of ${state.total}</progress>
 <p class="hint">The link stands here when it is ready. It is made once, and kept for later downloads. You may leave this page.</p>
 <noscript><p class="hint">This page is loaded anew every ${REFRESH_SECONDS} s. <a href="${path}">Load it now</a></p></noscript>`;
-  }
 }

@@ -19,7 +19,7 @@ export interface PackageVersion extends PackageSubject {
 }
 
 /** Whose view a reader has: a client's, or that of the lab. */
-export function getAudience({ kind }: Scope): Audience {
+function getAudience({ kind }: Scope): Audience {
   return kind === 'organization' ? 'client' : 'lab';
 }
 
