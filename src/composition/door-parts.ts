@@ -55,13 +55,7 @@ export function createDoors(parts: Parts): Doors {
   const pdf = threads?.documents ?? createPdfRenderer();
   const outside = createOutsideDocuments(processors.hosted, settings.documents);
   const documents = createDocuments({ ...work, sql: database.read, renderPdf: pdf.render, outside });
-  const liveFeed = new LiveFeed({
-    feed,
-    database,
-    now: () => work.clock.now(),
-    logError: (error) => log.error({ err: error }, 'the live feed failed a look'),
-    labOperations: listLabOperations(),
-  });
+  const liveFeed = createLiveFeed(parts);
   const dispatcher = createDispatcher({
     ...work,
     database,
@@ -110,6 +104,16 @@ export function createDoors(parts: Parts): Doors {
     people,
     close: () => app.close().then(() => (threads === undefined ? pdf.close() : undefined)),
   };
+}
+
+function createLiveFeed({ feed, database, work, log }: Parts): LiveFeed {
+  return new LiveFeed({
+    feed,
+    database,
+    now: () => work.clock.now(),
+    logError: (error) => log.error({ err: error }, 'the live feed failed a look'),
+    labOperations: listLabOperations(),
+  });
 }
 
 /** Parts of an order or a run that no list shows. */
