@@ -46,7 +46,7 @@ async function createReleased(): Promise<string> {
 }
 
 async function reach(id: string, status: string): Promise<void> {
-  while ((await ask('GET', `/experiments/${id}`)).body.status !== status) await pause(LOOK_MS);
+  while (getText((await ask('GET', `/experiments/${id}`)).body.status) !== status) await pause(LOOK_MS);
 }
 
 test('memory: a data package of 800 results is made → the process stays within its budget, and the archive is whole', async (context) => {
