@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { formatConnectionUrl } from '#adapters/postgres/connection.ts';
 import { readPeakMegabytes } from '#testing/body-flood.ts';
 import { createSequences, expectStatus } from '#testing/builders.ts';
-import { testDatabase } from '#testing/database.ts';
 import { multiplyResults } from '#testing/many-results.ts';
+import { startOwnPostgres } from '#testing/own-postgres.ts';
 import { createAsker, startProcess } from '#testing/process.ts';
 import { getText } from '#testing/service.ts';
 
@@ -20,13 +19,16 @@ const PEAK_MB_MAX = 400;
 const LOOK_MS = 250;
 
 const directory = mkdtempSync(join(tmpdir(), 'assayer-package-'));
-after(() => rmSync(directory, { recursive: true, force: true }));
-const { connection, database } = await testDatabase();
-const service = await startProcess(directory, {
-  DATABASE_URL: formatConnectionUrl(connection),
+const { database, ...postgres } = await startOwnPostgres(directory);
+const service = await startProcess(join(directory, 'data'), {
+  DATABASE_URL: postgres.url,
   SANDBOX_SPEED: '1000000000',
 });
-after(() => service.stop());
+after(async () => {
+  await service.stop();
+  await postgres.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
 const ask = createAsker(service);
 
 async function createReleased(): Promise<string> {
