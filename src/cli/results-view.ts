@@ -1,6 +1,7 @@
 /** Formats results as a ranked table and as CSV. */
 import { formatCount } from '#core/counts.ts';
 import { writeCsvField } from '#core/csv.ts';
+import { formatPassedOfOrdered } from '#presentation/words/replicates.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
 import { layTable, type Column, type Table } from './table.ts';
@@ -47,7 +48,7 @@ const verdictColumns: readonly Column<Result>[] = [
     title: 'PASSED',
     rank: 3,
     align: 'right',
-    getCell: ({ n_replicates_passed: passed, n_replicates: all }) => `${passed}/${all}`,
+    getCell: formatPassedOfOrdered,
   },
   {
     title: 'FLAGS',
@@ -99,8 +100,11 @@ const csvHead: AssayColumns['csv'] = [
 ];
 
 const csvTail: AssayColumns['csv'] = [
+  ['n_replicates_ordered', (result) => result.n_replicates_ordered],
   ['n_replicates', (result) => result.n_replicates],
   ['n_replicates_passed', (result) => result.n_replicates_passed],
+  ['n_curves_planned', (result) => result.n_curves_planned],
+  ['n_curves', (result) => result.n_curves],
   ['flags', (result) => result.qc.flags.join(' ')],
   ['result_id', (result) => result.id],
   ['grade_reasons', (result) => result.assessment.reasons.join(' ')],

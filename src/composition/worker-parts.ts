@@ -4,6 +4,7 @@ import { createSmtpMailer } from '#adapters/mail/smtp.ts';
 import type { DeliverNotification } from '#adapters/processors/builtin/index.ts';
 import {
   ANALYZE,
+  ANNOUNCE_STOP,
   MAKE_PACKAGE,
   NOTIFY_PAYMENT,
   REANALYZE,
@@ -50,6 +51,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
         await takeLabStep(work, { ...ports, simulate: simulateOnThread }, parseLabStep(payload));
       },
       [ANALYZE]: async (payload) => (await loadAnalysis()).runAnalysisJob(work, ports, payload),
+      [ANNOUNCE_STOP]: async (payload) => (await loadAnalysis()).announceStop(work, database, payload),
       [REANALYZE]: async (payload) => (await loadReanalysis()).runReanalysisJob(work, ports, payload),
       [MAKE_PACKAGE]: (payload) => makePackage(work, parts, payload),
       [SEND_REFUND]: async (payload) => {

@@ -825,6 +825,7 @@ export interface Tables {
     readonly adds_to_earlier?: boolean;
     readonly lab_run_id?: string | null;
     readonly operator?: string | null;
+    readonly stopped_at?: Date | string | null;
   };
   readonly sequences: {
     readonly experiment_id: string;

@@ -82,10 +82,32 @@ test('long analysis: it exceeds its memory → the run keeps the sentence, and s
   await runAnalysisJob(work, createPorts({}), first.payload);
   const listed = expectStatus(await ask('GET', `/lab/experiments/${first.id}/files`), 200).body;
   assert.match(getText(listed.run?.problem), /needs more than the 32 MB of memory/);
-  assert.ok((await readFeed(first.id)).some((line) => line.startsWith('Analysis stopped')));
+  const isTold = async () => (await readFeed(first.id)).some((line) => line.startsWith('Analysis stopped'));
+  assert.equal(await isTold(), false);
+  clock.advance(3_600_000);
+  while ((await worker.runDue()) > 0);
+  assert.equal(await isTold(), true);
   expectStatus(await ask('GET', '/info/health'), 200);
   const second = await complete();
   while ((await worker.runDue()) > 0);
   const other = expectStatus(await ask('GET', `/experiments/${second.id}`), 200).body;
   assert.equal(other.status, 'in_review');
+});
+
+test('analysis.stopped: the lab mends the stop within the hour → no client reads of it', async () => {
+  const { id, payload } = await complete();
+  await runAnalysisJob(work, createPorts({}), payload);
+  const listed = expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200).body;
+  assert.match(getText(listed.run?.problem), /memory/);
+  const body = { reason: 'The memory was small.' };
+  expectStatus(await ask('POST', `/lab/experiments/${id}/send-back`, { body }), 200);
+  while ((await worker.runDue()) > 0);
+  clock.advance(2 * 3_600_000);
+  while ((await worker.runDue()) > 0);
+  assert.deepEqual(
+    (await readFeed(id)).filter((line) => line.startsWith('Analysis stopped')),
+    [],
+  );
+  const { text } = expectStatus(await ask('GET', '/audit?limit=200'), 200);
+  assert.ok(!text.includes('"stopped":true'));
 });

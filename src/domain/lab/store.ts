@@ -13,6 +13,8 @@ export interface RunRow {
   readonly lab_run_id: string | null;
   /** Why the analysis of the run's files stopped; null when it did not. */
   readonly problem: string | null;
+  /** When it stopped; null where it did not, or where an earlier version of the service stopped it. */
+  readonly stopped_at: string | null;
   readonly started_at: string;
   readonly completed_at: string | null;
   /** Its files are analyzed together with those of the runs before it. */
@@ -25,7 +27,7 @@ export async function selectLatestRun(
   experimentId: string,
 ): Promise<RunRow | undefined> {
   const rows = await sql.query<RunRow>(
-    `select id, ordinal, instrument, status, by_hand, override_reason, lab_run_id, problem, started_at, completed_at,
+    `select id, ordinal, instrument, status, by_hand, override_reason, lab_run_id, problem, stopped_at, started_at, completed_at,
        adds_to_earlier from runs
      where ($1::uuid is null or organization_id = $1) and experiment_id = $2 order by ordinal desc limit 1`,
     [getOrganizationId(scope), experimentId],
@@ -79,20 +81,20 @@ export async function completeRun(scope: Scope, sql: Sql, runId: string, at: Dat
 
 export async function markAnalyzed(scope: Scope, sql: Sql, runId: string): Promise<void> {
   await sql.query(
-    `update runs set status = 'analyzed', problem = null where ($1::uuid is null or organization_id = $1) and id = $2`,
+    `update runs set status = 'analyzed', problem = null, stopped_at = null where ($1::uuid is null or organization_id = $1) and id = $2`,
     [getOrganizationId(scope), runId],
   );
 }
 
-/** Records why the analysis of a run stopped, or clears it so that the analysis can be repeated. */
+/** Records why and when the analysis of a run stopped, or clears it so that the analysis can be repeated. */
 export async function setRunProblem(
   scope: Scope,
   sql: Sql,
   runId: string,
-  problem: string | null,
+  stop: { readonly problem: string; readonly at: Date } | null,
 ): Promise<void> {
   await sql.query(
-    `update runs set problem = $3 where ($1::uuid is null or organization_id = $1) and id = $2`,
-    [getOrganizationId(scope), runId, problem],
+    `update runs set problem = $3, stopped_at = $4 where ($1::uuid is null or organization_id = $1) and id = $2`,
+    [getOrganizationId(scope), runId, stop?.problem ?? null, stop?.at ?? null],
   );
 }

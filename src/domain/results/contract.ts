@@ -62,10 +62,10 @@ export const ResultInfo = Type.Object({
   n_replicates_passed: Type.Integer({ description: 'number of replicates that support the outcome' }),
   n_curves_planned: Nullable(Type.Integer(), {
     description:
-      'binding assays: curves with analyte that the run was planned with for the sequence, or ordered replicates times concentrations; null where neither says, and for the others',
+      'curves with analyte in the plan of the run or, without one, in the order; null where neither says, and without an analyte',
   }),
   n_curves: Nullable(Type.Integer(), {
-    description: 'binding assays: curves with analyte that were measured; null for the others',
+    description: 'curves with analyte that were measured; null without an analyte',
   }),
   excluded_replicates: Type.Array(ExcludedReplicate, {
     description: 'measurements that the lab left out, each with the reason; not counted in `n_replicates`',

@@ -202,7 +202,7 @@ const DOUBT_TEXT = `## When not to trust a number
 Read the flags. A flagged value is not necessarily wrong, but the flag says what could be wrong with it; the guide of the service explains each flag.`;
 
 const DOUBT = `flagged = results[results['qc_flags'].fillna('') != '']
-flagged[['sequence_name', 'outcome', 'n_replicates_passed', 'n_replicates', 'qc_flags']]`;
+flagged[['sequence_name', 'outcome', 'n_replicates_passed', 'n_replicates', 'n_replicates_ordered', 'qc_flags']]`;
 
 const CHECK_TEXT = `## Is this copy complete?
 

@@ -51,8 +51,12 @@ export interface PackagedResult {
   /** Place in the ranking, 1 for the best; null for a result that is not ranked. */
   readonly place: number | null;
   readonly binding_score: number | null;
+  readonly n_replicates_ordered: number;
   readonly n_replicates: number;
   readonly n_replicates_passed: number;
+  /** Null for the assays without an analyte, and for results of earlier versions. */
+  readonly n_curves_planned: number | null;
+  readonly n_curves: number | null;
   /** Measurements that the lab left out; not counted in `n_replicates`. */
   readonly excluded_replicates: readonly ExcludedReplicate[];
   readonly qc: {

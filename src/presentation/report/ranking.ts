@@ -9,12 +9,12 @@ import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
 import {
   findCommonFlags,
   formatOwnFlags,
-  formatPassed,
   formatSequence,
   formatSeveral,
   formatSignal,
   joinRemarks,
 } from './remarks.ts';
+import { formatPassedOfOrdered } from '../words/replicates.ts';
 
 /** `all` are the results of the experiment, whose common flags are stated elsewhere; `ranked` are those with a value. */
 export function buildRanking(
@@ -48,7 +48,7 @@ export function buildRanking(
     formatSequence(result),
     ...shown.map((name, index) => writeQuantityCell(result, name, index === 0)),
     ...(hasThreshold ? [formatSignal(result, 'response'), formatSignal(result, 'threshold')] : []),
-    formatPassed(result),
+    formatPassedOfOrdered(result),
     ...(hasRemarks ? [describeRemarks(result, common)] : []),
   ]);
   return [

@@ -41,10 +41,6 @@ export function formatSequence({ sequence_name: name, is_control: isControl }: P
   return isControl ? `${name} (control)` : name;
 }
 
-export function formatPassed({ n_replicates_passed: passed, n_replicates: all }: PackagedResult): string {
-  return `${passed}/${all}`;
-}
-
 /** `0.0124 nm`; empty where the row has no such number. */
 export function formatSignal({ rows: [row = {}] }: PackagedResult, member: string): string {
   const { [member]: value, response_unit: unit } = row;

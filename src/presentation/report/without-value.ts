@@ -11,14 +11,8 @@ import { formatReplicateOutcome } from '../words/models.ts';
 import { formatFixed } from '../words/quantities.ts';
 import { formatMolar } from '../words/results.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
-import {
-  findCommonFlags,
-  formatOwnFlags,
-  formatPassed,
-  joinRemarks,
-  formatSequence,
-  formatSignal,
-} from './remarks.ts';
+import { findCommonFlags, formatOwnFlags, joinRemarks, formatSequence, formatSignal } from './remarks.ts';
+import { formatPassedOfOrdered } from '../words/replicates.ts';
 
 interface OwnColumn extends PdfColumn {
   readonly getCell: (result: PackagedResult) => string;
@@ -75,7 +69,7 @@ function listColumns(
       align: 'right',
       getCell: (result) => formatQuantityCell(result.quantities[name], false),
     })),
-    { title: 'Passed', align: 'right', getCell: formatPassed },
+    { title: 'Passed', align: 'right', getCell: formatPassedOfOrdered },
     {
       title: 'Remarks',
       align: 'left',

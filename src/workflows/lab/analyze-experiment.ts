@@ -6,9 +6,10 @@ import type { Work } from '#core/context.ts';
 import { formatCount } from '#core/counts.ts';
 import { isRecord } from '#core/records.ts';
 import { labScope, createOrganizationScope, type OrganizationScope } from '#core/scope.ts';
-import type { Transaction } from '#core/sql.ts';
+import type { Database, Transaction } from '#core/sql.ts';
+import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
-import { ANALYZE } from '#domain/jobs/kinds.ts';
+import { ANALYZE, ANNOUNCE_STOP } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
 import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
@@ -128,8 +129,12 @@ export async function recordFailedAnalysis(
   await stopAt(work, tx, { experimentId: String(payload.experiment_id), runId: payload.run_id, problem });
 }
 
+/** What the lab causes and mends within this time concerns no client. */
+const STOP_TOLD_AFTER_MS = 3_600_000;
+
 /**
  * Clients can read the feed and the audit trail, so the problem, which may name files of the lab, stays with the run.
+ * Staff see it at once; the client is told by `announceStop`.
  */
 async function stopAt(
   work: Work,
@@ -141,18 +146,38 @@ async function stopAt(
   const scope = createOrganizationScope(current.organization_id);
   const run = await selectLatestRun(scope, tx, current.id);
   if (run === undefined || run.id !== stop.runId) return;
-  await setRunProblem(scope, tx, run.id, stop.problem);
-  await addUpdate(work, tx, current, {
-    event: 'analysis.stopped',
-    name: 'Analysis stopped',
-    actor: 'lab',
-    description: 'The lab is checking the raw data.',
-  });
-  await recordChange(work, tx, scope, {
+  const at = work.clock.now();
+  await setRunProblem(scope, tx, run.id, { problem: stop.problem, at });
+  const payload = { experiment_id: current.id, run_id: run.id, stopped_at: at.toISOString() };
+  const dueAt = new Date(at.getTime() + STOP_TOLD_AFTER_MS);
+  await enqueue(scope, tx, { kind: ANNOUNCE_STOP, payload, dueAt }, at);
+  // Clients read the audit trail of their organization.
+  await recordChange(work, tx, createOrganizationScope(INSTALLATION_ID), {
     actorKind: 'worker',
     actor: 'worker',
     operation: ANALYZE,
     subject: current.id,
     details: { run: run.ordinal, stopped: true },
+  });
+}
+
+/** The job: tells the client of a stop that has lasted. */
+export async function announceStop(
+  work: Work,
+  database: Database,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await database.runTransaction(async (tx) => {
+    const experiment = await lockExperiment(labScope, tx, String(payload.experiment_id));
+    if (experiment?.status !== 'data_analysis') return;
+    const run = await selectLatestRun(labScope, tx, experiment.id);
+    if (run === undefined || run.id !== payload.run_id || run.problem === null) return;
+    if (run.stopped_at !== payload.stopped_at) return;
+    await addUpdate(work, tx, experiment, {
+      event: 'analysis.stopped',
+      name: 'Analysis stopped',
+      actor: 'lab',
+      description: 'The lab is checking the raw data.',
+    });
   });
 }

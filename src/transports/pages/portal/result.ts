@@ -19,6 +19,7 @@ import { formatConcentration, toQuantityReading, toSentenceCase, renderTime, for
 import type { AssayView } from '../assays/page-assay.ts';
 import { findShownAssay } from '#presentation/assays/registry.ts';
 import { hasFailedPlate, listPlateFailures } from '#presentation/words/failed-plate.ts';
+import { formatReplicates } from '#presentation/words/replicates.ts';
 import { getAssayView } from '../assays/registry.ts';
 import { renderApiCall, renderWideFigure } from './pieces.ts';
 import { renderAssessment, renderGradeChip } from './grade.ts';
@@ -87,7 +88,7 @@ export function renderFlagList(result: ResultInfo): Markup {
     ...untold.map((code) => markup`<li class="warn"><strong>${renderFlagLink(code)}</strong></li>`),
   ];
   const isClean = details.length === 0 && untold.length === 0;
-  return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${result.n_replicates_passed} of ${result.n_replicates} replicates passed</p></div>
+  return markup`<section class="card" aria-labelledby="quality"><div class="card-head"><h2 id="quality">Quality</h2><p class="hint">${formatReplicates(result)}</p></div>
 ${renderAssessment(result.assessment)}
 ${isClean ? markup`<p class="muted">No flags were raised.</p>` : markup`<ul class="flag-list">${items}</ul>`}</section>`;
 }
