@@ -20,10 +20,10 @@ const HELP = `Usage: assayer lab receive CODE
        assayer lab upload CODE FILE...
        assayer lab upload --run RUN FILE...
        assayer lab files CODE
-       assayer lab complete CODE [--settings FILE]
-       assayer lab complete --run RUN [--settings FILE]
+       assayer lab complete CODE [--settings FILE] [--reason TEXT]
+       assayer lab complete --run RUN [--settings FILE] [--reason TEXT]
        assayer lab send-back CODE --reason TEXT [--settings FILE]
-       assayer lab release CODE
+       assayer lab release CODE [--reason TEXT]
        assayer lab review CODE [--exclude SEQUENCE …]
        assayer lab preview CODE|--run RUN [FILE...]
        assayer lab map CODE|--run RUN --entries FILE [--reason TEXT]
@@ -58,7 +58,8 @@ The last ten have a help of their own: assayer lab queue --help
   --instrument NAME        such as "Octet R8"
   --override-reason TEXT   why the run starts before the payment
   --settings FILE          settings of the analysis, as JSON, such as {"association_s": 300}; - reads standard input
-  --reason TEXT            clients read it in the feed
+  --reason TEXT            send-back: clients read it in the feed; complete and release: why less than was
+                           ordered is enough, which clients never read
   --json                   the answers of the API
 
 ${CONNECTION_HELP}
@@ -105,7 +106,11 @@ const steps: Readonly<Record<string, Step>> = {
       ...(values['override-reason'] === undefined ? {} : { override_reason: values['override-reason'] }),
     }),
   },
-  complete: { path: 'complete', options: ['settings', 'run'], buildBody: readSettings },
+  complete: {
+    path: 'complete',
+    options: ['settings', 'run', 'reason'],
+    buildBody: async (values) => ({ ...(await readSettings(values)), ...readReason(values) }),
+  },
   'send-back': {
     path: 'send-back',
     options: ['reason', 'settings'],
@@ -114,7 +119,7 @@ const steps: Readonly<Record<string, Step>> = {
       ...(await readSettings(values)),
     }),
   },
-  release: { path: 'release', options: [], buildBody: () => ({}) },
+  release: { path: 'release', options: ['reason'], buildBody: readReason },
 };
 
 /** Verbs that take a planned run in place of an experiment. */
@@ -218,6 +223,10 @@ function requireOption(values: Given, option: 'instrument' | 'reason'): string {
   const value = values[option];
   if (value === undefined || value.trim() === '') throw createUsageError(guide, `--${option} is missing`);
   return value;
+}
+
+function readReason({ reason }: Given): { reason?: string } {
+  return reason === undefined ? {} : { reason };
 }
 
 async function readSettings({ settings: file }: Given): Promise<{ settings?: unknown }> {

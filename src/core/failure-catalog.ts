@@ -223,6 +223,8 @@ export const catalog = {
   run_plan_refused: [422, 'The plan was not stored: {reason}'],
   run_not_by_hand: [409, 'The simulated lab started the last run; it records its files and completes it.'],
   run_without_files: [409, 'The run has no raw files yet; send at least one before completing it.'],
+  raw_data_not_analyzable: [409, 'The raw data were not completed: {reason}'],
+  less_than_ordered: [409, 'This is less than was ordered: {missing}. It needs a reason.'],
   analysis_pending: [
     409,
     'The newest analysis does not yet reflect the last decisions or settings; wait until it has ended, or take the decisions back.',

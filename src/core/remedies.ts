@@ -130,6 +130,10 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   run_plan_refused: 'Correct the plan or the edit as `problems` says, and send it again.',
   run_not_by_hand: 'Let the simulated lab finish its run.',
   run_without_files: 'Send the raw files first.',
+  raw_data_not_analyzable:
+    'Give the setting that `problems` names, or bring other files or map wells, and complete the run again.',
+  less_than_ordered:
+    'Bring the missing files or measure the rest; or send the request again with a `reason`, which the lab keeps.',
   analysis_pending: 'Read GET /lab/experiments/{id}/review until is_analysis_open is false.',
   second_person_needed: 'Ask another person with lab:review.',
   nothing_to_release: 'Name sequences that wait for their release.',

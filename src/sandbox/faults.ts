@@ -65,7 +65,7 @@ async function releaseHalf(
   const version = await selectPresentVersion(scope, tx, experiment.id);
   const state = await selectReleaseState(scope, tx, { experimentId: experiment.id, version });
   const half = Math.floor(state.length / 2);
-  if (half === 0) return releaseExperiment(work, tx, experiment, null, version);
+  if (half === 0) return releaseExperiment(work, tx, experiment, { by: null, version });
   const chosen = state.slice(0, half).map(({ name }) => name);
   await releasePart(work, tx, experiment, { version, chosen, waiting: state.length - half }, null);
   await scheduleLab(work, tx, experiment);

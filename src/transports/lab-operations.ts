@@ -119,7 +119,7 @@ export const labBindings: readonly Binding[] = [
   bindWrite(labMappings, 'mapRawFiles', () => import('#workflows/lab/map-raw-files.ts')),
   bindRead(controls, 'listControlCharts', () => import('#workflows/controls/list-control-charts.ts')),
   bindRead(controls, 'getControlChartPlot', () => import('#workflows/controls/get-control-chart-plot.ts')),
-  bindWrite(labRuns, 'completeRawData', () => import('#workflows/lab/complete-raw-data.ts')),
+  bindOutward(labRuns, 'completeRawData', () => import('#workflows/lab/complete-raw-data.ts')),
   bindWrite(labRuns, 'releaseResults', () => import('#workflows/lab/release-results.ts')),
   bindWrite(labRuns, 'sendExperimentBack', () => import('#workflows/lab/send-experiment-back.ts')),
   bindRead(

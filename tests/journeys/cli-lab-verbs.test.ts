@@ -189,7 +189,12 @@ test('assayer lab review: a concentration is excluded, then accepted → the lis
     await ask('POST', `/lab/experiments/${id}/files`, { body: createRawFile(named, 'affinity') }),
     201,
   );
-  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/complete`, {
+      body: { reason: 'Less than ordered is enough.' },
+    }),
+    200,
+  );
   while ((await service.service.worker.runDue()) > 0);
   assert.match(await runForOutput(['review', code]), /version 1 waits for its release, \d sequence/);
   const [name = ''] = Object.keys(named);

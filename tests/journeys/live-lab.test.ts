@@ -35,6 +35,7 @@ const SECRET = {
   lot: 'LOT-OF-THE-LAB',
   wrong: 'Without the correction of drift.',
 } as const;
+const SHORT = { reason: 'Less than ordered is enough.' };
 const BUBBLE = 'An air bubble passed the sensor.';
 const AMENDED = 'The drift was within the noise.';
 const CATALOG = `catalog_number,name,vendor_name,lot,stock_ug,price_per_sequence_cents
@@ -157,13 +158,13 @@ async function uploadMeasured(order: Order): Promise<void> {
   if (titration === null) return uploadFiles(order);
   const path = `/experiments/${order.id}`;
   for (const file of titration.files) await act(operator, `${path}/files`, file, 201);
-  await act(operator, `${path}/complete`, { settings: titration.settings });
+  await act(operator, `${path}/complete`, { settings: titration.settings, ...SHORT });
   await settle();
 }
 
 async function uploadFiles(order: Order, name?: string, named = order.named): Promise<void> {
   await act(operator, `/experiments/${order.id}/files`, createRawFile(named, 'affinity', name), 201);
-  await act(operator, `/experiments/${order.id}/complete`);
+  await act(operator, `/experiments/${order.id}/complete`, SHORT);
   await settle();
 }
 
@@ -319,7 +320,7 @@ async function walkReview(own: Order): Promise<void> {
   const [one = '', other = ''] = Object.keys(own.named);
   const hidden = async () => listIds(await readLab(own));
   await assertSeen(own, { status: 'in_review', hides: await hidden() });
-  await act(manager, `/experiments/${own.id}/release`, { sequences: [other] });
+  await act(manager, `/experiments/${own.id}/release`, { sequences: [other], ...SHORT });
   await settle();
   const isWaiting = (item: Json) => getText(item.sequence_name) === one;
   const waiting = async () => listIds((await readLab(own)).filter(isWaiting));
@@ -341,9 +342,9 @@ async function walkReview(own: Order): Promise<void> {
   await uploadFiles(own, 'again.csv', { [one]: own.named[one] ?? '' });
   await assertSeen(own, { status: 'in_review', ...part, hides: [...(await waiting()), BUBBLE] });
 
-  const release = await ask('POST', `/lab${path}/release`, { body: {}, token: manager });
+  const release = await ask('POST', `/lab${path}/release`, { body: SHORT, token: manager });
   expectFailure(release, 409, 'second_person_needed');
-  await act(second, `${path}/release`);
+  await act(second, `${path}/release`, SHORT);
   await settle();
   const shows = {
     pdf: ['518.00'],
@@ -379,7 +380,7 @@ async function finishLate(late: Order): Promise<void> {
   await act(operator, `/experiments/${late.id}/runs`, { instrument: 'Octet R8' }, 201);
   await uploadMeasured(late);
   await assertSeen(late, { status: 'in_review', hides: listIds(await readLab(late)) });
-  await act(second, `/experiments/${late.id}/release`);
+  await act(second, `/experiments/${late.id}/release`, SHORT);
   await settle();
   const names = Object.keys(late.named);
   const shows = { rest: names, tools: names, pages: names, feed: ['Results released'] };

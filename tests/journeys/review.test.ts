@@ -132,7 +132,10 @@ test('review: two people release in part, exclude, repeat, release and amend →
 
   await post(first, id, 'decisions', decide('P1', 2, 'exclude', BUBBLE));
   expectFailure(
-    await ask('POST', `/lab/experiments/${id}/release`, { body: {}, token: second }),
+    await ask('POST', `/lab/experiments/${id}/release`, {
+      body: { reason: 'Less than ordered is enough.' },
+      token: second,
+    }),
     409,
     'analysis_pending',
   );
@@ -162,7 +165,10 @@ test('review: two people release in part, exclude, repeat, release and amend →
   await assertClientSees(id, ['design-2'], 'partial');
   assert.equal((await asClient('GET', `/results/${getText(kept?.id)}`)).status, 200);
 
-  const own = await ask('POST', `/lab/experiments/${id}/release`, { body: {}, token: first });
+  const own = await ask('POST', `/lab/experiments/${id}/release`, {
+    body: { reason: 'Less than ordered is enough.' },
+    token: first,
+  });
   assert.match(getText(expectFailure(own, 409, 'second_person_needed').body.error), /somebody else/);
   await assertClientSees(id, ['design-2'], 'partial');
   assert.equal((await post(second, id, 'release', {})).status, 'done');

@@ -176,7 +176,12 @@ const stories: Readonly<Record<string, Story>> = {
   analyze_experiment: {
     prepare: async () => {
       const { id } = await build.createRecorded();
-      expectStatus(await ask('POST', `/lab/experiments/${id}/complete`), 200);
+      expectStatus(
+        await ask('POST', `/lab/experiments/${id}/complete`, {
+          body: { reason: 'Less than ordered is enough.' },
+        }),
+        200,
+      );
       return id;
     },
     entry: { operation: 'analyze_experiment', kind: 'worker' },

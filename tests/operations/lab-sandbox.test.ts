@@ -214,7 +214,12 @@ test('faults: a person decides in the review, or after the release → neither f
   expectStatus(decided, 200);
   await runLab();
   assert.equal((await readExperiment(reviewed.id)).status, 'in_review');
-  expectStatus(await ask('POST', `/lab/experiments/${reviewed.id}/release`, { body: {} }), 200);
+  expectStatus(
+    await ask('POST', `/lab/experiments/${reviewed.id}/release`, {
+      body: { reason: 'Less than ordered is enough.' },
+    }),
+    200,
+  );
   await runLab();
   const { events } = expectStatus(await ask('GET', `/lab/experiments/${reviewed.id}/review`), 200).body;
   assert.deepEqual(

@@ -41,7 +41,12 @@ const createPorts = (ports: Partial<AnalysisPorts>): Parameters<typeof runAnalys
 /** An experiment whose raw data are complete, and the payload of the job that would analyze it. */
 async function complete(): Promise<{ id: string; payload: Readonly<Record<string, unknown>> }> {
   const { id } = await createRecorded();
-  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/complete`, {
+      body: { reason: 'Less than ordered is enough.' },
+    }),
+    200,
+  );
   const [job] = await database.read.query<{ payload: Readonly<Record<string, unknown>> }>(
     "select payload from jobs where kind = 'analyze_experiment' and payload->>'experiment_id' = $1",
     [id],

@@ -4,7 +4,14 @@ import { test } from 'node:test';
 import type { Trace } from '#analysis/curves/trace.ts';
 import { isRecord } from '#core/records.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
-import { createBuilders, createSequences, expectStatus } from '#testing/builders.ts';
+import {
+  createBuilders,
+  createSequences,
+  expectFailure,
+  expectStatus,
+  listProblemPaths,
+  VHH,
+} from '#testing/builders.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
@@ -12,7 +19,7 @@ import { insertTestRun } from '#testing/stored-runs.ts';
 
 const service = await testService();
 const { ask } = service;
-const { createBody, createRunning, createQueued } = await createBuilders(service);
+const { createBody, createReviewed, createRunning, createQueued } = await createBuilders(service);
 
 const post = (path: string, body: unknown = {}) => ask('POST', `/lab/${path}`, { body });
 const settle = async (): Promise<void> => {
@@ -42,7 +49,16 @@ const listMissing = ({ qc }: Json) => {
 test('REPLICATES_MISSING: one of three ordered replicates in the files, and a sequence in none → both are flagged', async () => {
   const { id } = await createRunning(createBody({ sequences: createSequences(2) }));
   expectStatus(await post(`experiments/${id}/files`, createRawFile(createSequences(1))), 201);
-  expectStatus(await post(`experiments/${id}/complete`), 200);
+  const preview = expectStatus(await post(`experiments/${id}/preview`), 200).body;
+  assert.deepEqual(preview.measured, {
+    n_replicates_ordered: 6,
+    n_replicates: 1,
+    n_curves_planned: null,
+    n_curves: null,
+  });
+  const refused = expectFailure(await post(`experiments/${id}/complete`), 409, 'less_than_ordered');
+  assert.match(refused.text, /1 of 6 ordered replicates/);
+  expectStatus(await post(`experiments/${id}/complete`, { reason: 'Less than ordered is enough.' }), 200);
   await settle();
   const results = await readResults(id);
   assert.deepEqual(results.map(getCounts), [
@@ -81,7 +97,9 @@ test('CURVES_MISSING: nine of 24 planned curves, of one of three replicates and 
   };
   const bytes = createSharedTraces(plan, { salt: getText(started.code), assay: 'affinity', change });
   expectStatus(await post(`runs/${runId}/raw-files`, encodeFile('P1.csv', bytes)), 201);
-  expectStatus(await post(`runs/${runId}/complete`), 200);
+  const refused = expectFailure(await post(`runs/${runId}/complete`), 409, 'less_than_ordered');
+  assert.match(refused.text, /planned wells/);
+  expectStatus(await post(`runs/${runId}/complete`, { reason: 'The protein ran out.' }), 200);
   await settle();
   const results = await readResults(experiment.id);
   assert.deepEqual(results.map(getCounts), [
@@ -98,6 +116,58 @@ test('CURVES_MISSING: nine of 24 planned curves, of one of three replicates and 
       'CURVES_MISSING: 4 of 12 planned curves were measured.',
     ],
   ]);
+});
+
+test('less_than_ordered: a release without a reason → refused with the counts; with one, the client reads the counts alone', async () => {
+  const { id, invoiceId } = await createReviewed();
+  const review = expectStatus(await ask('GET', `/lab/experiments/${id}/review`), 200).body;
+  // 14,900 + 2 × 2,900 for three replicates, 14,900 for one.
+  assert.deepEqual(review.shortfall, {
+    missing: '1 of 3 ordered replicates',
+    invoice_id: invoiceId,
+    credit_cents: 5_800,
+  });
+  expectFailure(await post(`experiments/${id}/release`), 409, 'less_than_ordered');
+  const reason = 'The client agreed by telephone.';
+  expectStatus(await post(`experiments/${id}/release`, { reason }), 200);
+  const feed = expectStatus(await ask('GET', `/experiments/${id}/updates?limit=50`), 200);
+  assert.match(feed.text, /They rest on 1 of 3 ordered replicates/);
+  assert.ok(!feed.text.includes(reason));
+  const after = expectStatus(await ask('GET', `/lab/experiments/${id}/review`), 200);
+  assert.ok(after.text.includes(reason));
+});
+
+test('less_than_ordered: files name a sample that nobody ordered → told at preview, and completing needs a reason', async () => {
+  const named = createSequences(2);
+  const [first = ''] = Object.values(named);
+  const { id } = await createRunning(createBody({ n_replicates: 1, sequences: { 'design-1': first } }));
+  expectStatus(await post(`experiments/${id}/files`, createRawFile(named)), 201);
+  const preview = expectStatus(await post(`experiments/${id}/preview`), 200).body;
+  assert.deepEqual(preview.samples_not_ordered, ['design-2']);
+  const refused = expectFailure(await post(`experiments/${id}/complete`), 409, 'less_than_ordered');
+  assert.match(refused.text, /nobody ordered design-2/);
+});
+
+test('raw_data_not_analyzable: a file without the length of its association → told at preview, refused with the setting named', async () => {
+  const { id } = await createRunning(
+    createBody({ experiment_type: 'affinity', sequences: { 'mAb A': VHH }, n_replicates: 1 }),
+  );
+  const rows = Array.from({ length: 400 }, (_, s) => `${s}\t${(s < 200 ? s : 400 - s) / 400}`);
+  const text = ['Cycle: 1 mAb A 100 nM_X\tCycle: 1 mAb A 100 nM_Y', ...rows, ''].join('\r\n');
+  expectStatus(await post(`experiments/${id}/files`, encodeFile('curves.txt', Buffer.from(text))), 201);
+  const preview = expectStatus(await post(`experiments/${id}/preview`), 200).body;
+  assert.equal(preview.is_analyzable, false);
+  const problem = getItems(preview.problems).find(({ code }) => getText(code) === 'steps_not_stated');
+  assert.equal(problem?.setting, 'association_s');
+  const reason = 'One curve is enough.';
+  const refused = expectFailure(
+    await post(`experiments/${id}/complete`, { reason }),
+    409,
+    'raw_data_not_analyzable',
+  );
+  assert.deepEqual(listProblemPaths(refused), ['settings.association_s']);
+  const settings = { association_s: 200 };
+  expectStatus(await post(`experiments/${id}/complete`, { reason, settings }), 200);
 });
 
 /** Of the second replicate of the first sequence the highest dose alone. */

@@ -101,7 +101,12 @@ test('mapping: a suggested line is tried, one is added by its fields, then kept 
 });
 
 test('analysis: the raw data are complete → the page of the order says so and follows, until the review', async () => {
-  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/complete`, {
+      body: { reason: 'Less than ordered is enough.' },
+    }),
+    200,
+  );
   const going = await manager.open(path);
   assert.match(going.text, /The files are being analyzed/);
   assert.match(going.text, /data-follow/);

@@ -67,11 +67,11 @@ test('order: receive, start, upload, complete, release by forms → each moves i
   assert.match(recorded.text, /1 sequence found/);
   const kept = await ask('GET', `/lab/experiments/${code}/files`);
   assert.equal(getItems(kept.body.files)[0]?.size_bytes, Buffer.from(content, 'base64').length);
-  await sendForm(operator, path, `${path}/complete`);
+  await sendForm(operator, path, `${path}/complete`, { reason: 'Less than ordered is enough.' });
   while ((await service.service.worker.runDue()) > 0);
   assert.equal(await readStatus(code), 'in_review');
   assert.doesNotMatch((await operator.open(path)).text, /Release the results/);
-  await sendForm(manager, path, `${path}/release`);
+  await sendForm(manager, path, `${path}/release`, { reason: 'Less than ordered is enough.' });
   assert.equal(await readStatus(code), 'done');
 });
 

@@ -39,7 +39,12 @@ async function createTitrated(): Promise<Reviewed> {
     await ask('POST', `/lab/experiments/${id}/files`, { body: createRawFile(named, 'affinity') }),
     201,
   );
-  expectStatus(await ask('POST', `/lab/experiments/${id}/complete`, { body: {} }), 200);
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/complete`, {
+      body: { reason: 'Less than ordered is enough.' },
+    }),
+    200,
+  );
   await settle();
   return { id, path: `/lab/experiments/${code}` };
 }

@@ -15,7 +15,12 @@ const service = await testService();
 const build = await createBuilders(service);
 const [sequence = ''] = Object.values(createSequences(1));
 const { code } = await build.createReviewed(build.createBody({ sequences: { [LONG]: sequence } }));
-expectStatus(await service.ask('POST', `/lab/experiments/${code}/release`), 200);
+expectStatus(
+  await service.ask('POST', `/lab/experiments/${code}/release`, {
+    body: { reason: 'Less than ordered is enough.' },
+  }),
+  200,
+);
 const address = new URL(await service.service.app.listen({ host: '127.0.0.1', port: 0 }));
 const url = `http://localhost:${address.port}`;
 service.service.setBaseUrl(url);

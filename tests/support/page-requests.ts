@@ -187,8 +187,11 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ],
   // Its file makes it another kind of form, which tests/screens sends.
   ['/lab/experiments/:id/files', {}],
-  ['/lab/experiments/:id/complete', { settings: '{"association_s": 300}', idempotency_key: 'a-key' }],
-  ['/lab/experiments/:id/release', { idempotency_key: 'a-key' }],
+  [
+    '/lab/experiments/:id/complete',
+    { settings: '{"association_s": 300}', reason: 'Less than ordered is enough.', idempotency_key: 'a-key' },
+  ],
+  ['/lab/experiments/:id/release', { reason: 'Less than ordered is enough.', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/reanalyze', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/cancel', { reason: 'none', refund: '1.00', idempotency_key: 'a-key' }],
@@ -197,7 +200,10 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
     '/lab/experiments/:id/review/decisions',
     { page: '', [`d.${REVIEW_ROW}`]: 'exclude', [`r.${REVIEW_ROW}`]: 'A bubble.', idempotency_key: 'a-key' },
   ],
-  ['/lab/experiments/:id/review/release', { idempotency_key: 'a-key' }],
+  [
+    '/lab/experiments/:id/review/release',
+    { reason: 'Less than ordered is enough.', idempotency_key: 'a-key' },
+  ],
   ['/lab/experiments/:id/review/release-part', { sequences: 'one', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/review/reanalyze', { reason: 'again', settings: '{}', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/review/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],

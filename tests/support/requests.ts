@@ -293,9 +293,13 @@ const others: Readonly<Record<string, Prepare>> = {
       entries: [{ well: 'A1', role: 'left_out' }],
     }),
   complete_raw_data: async ({ createRecorded }) =>
-    createRequest(`/lab/experiments/${(await createRecorded()).id}/complete`, {}),
+    createRequest(`/lab/experiments/${(await createRecorded()).id}/complete`, {
+      reason: 'Less than ordered is enough.',
+    }),
   release_results: async ({ createReviewed }) =>
-    createRequest(`/lab/experiments/${(await createReviewed()).id}/release`, {}),
+    createRequest(`/lab/experiments/${(await createReviewed()).id}/release`, {
+      reason: 'Less than ordered is enough.',
+    }),
   send_back_exp: async ({ createReviewed }) =>
     createRequest(`/lab/experiments/${(await createReviewed()).id}/send-back`, {
       reason: 'The drift was not fitted.',

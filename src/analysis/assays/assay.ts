@@ -2,7 +2,7 @@
  * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
  * analyzed.
  */
-import type { RunMappingEntry } from '../curves/map-wells.ts';
+import type { Mapping, RunMappingEntry } from '../curves/map-wells.ts';
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
 import type { OnRead } from '../formats/parse-wells.ts';
@@ -32,6 +32,15 @@ export interface AssayRun {
   excluded?: readonly ExcludedReplicate[] | undefined;
 }
 
+/** What a rehearsal takes of a run beside its files. */
+export interface Rehearsal {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly mapping: Mapping;
+  readonly method: string | null;
+  /** Names of the ordered sequences. */
+  readonly names: readonly string[];
+}
+
 /** Jobs that workers run in parallel. */
 export interface Round<Job> {
   readonly jobs: readonly Job[];
@@ -52,6 +61,11 @@ export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
   inspect(file: InputFile): FileContents;
   /** Parses the files of a run as the analysis does. Throws FormatError. */
   read(files: readonly InputFile[]): RunSets;
+  /**
+   * Segments and names the sensors of a run as the analysis does, without its fits. Throws AnalysisError where the
+   * analysis would stop. Absent where nothing but fits can stop it.
+   */
+  rehearse?(sets: RunSets, run: Rehearsal): void;
   /** Splits a run into jobs and combines their results. Throws AnalysisError. */
   split(run: AssayRun): Split<Job, Part, Result>;
   /** Runs one job in a worker thread. Throws FormatError or AnalysisError. */

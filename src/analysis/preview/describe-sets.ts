@@ -26,8 +26,13 @@ export interface DescribedWell extends PreviewedWell {
 
 type Content = Omit<WellContent, 'well' | 'role'> & Pick<DescribedWell, 'id' | 'well' | 'isUnnamed' | 'role'>;
 
-export function describeSets(sets: RunSets, mapping: Mapping, names: ReadonlySet<string>): DescribedSet[] {
-  const context = { mapping, names };
+interface Context {
+  readonly mapping: Mapping;
+  readonly planned: Mapping;
+  readonly names: ReadonlySet<string>;
+}
+
+export function describeSets(sets: RunSets, context: Context): DescribedSet[] {
   const found = [
     ...sets.traces.map((set): DescribedSet => {
       const describe = createDescriber(context, set.plate);
@@ -88,26 +93,25 @@ function toPlain(text: string): string {
 
 type Describe = (content: Content, parts: readonly PreviewedPart[], hasOverflow?: boolean) => DescribedWell;
 
-function createDescriber(
-  { mapping, names }: { readonly mapping: Mapping; readonly names: ReadonlySet<string> },
-  plate: string | null,
-): Describe {
+function createDescriber({ mapping, planned, names }: Context, plate: string | null): Describe {
   const findEntry = createMappingLookup(mapping, plate);
+  const findPlanned = createMappingLookup(planned, plate);
   return (content, parts, hasOverflow = false) => {
     const entry = findEntry(content);
-    const sample = toPlain(entry?.sequence ?? content.sample);
+    const said = entry ?? findPlanned(content);
+    const sample = toPlain(said?.sequence ?? content.sample);
     const { concentrationM, concentrationNgPerUl } = content;
     return {
       id: toPlain(content.id),
       well: content.well === null ? null : toPlain(content.well),
-      role: entry?.role ?? content.role,
+      role: said?.role ?? content.role,
       sample,
-      replicate: entry?.replicate ?? content.replicate,
+      replicate: said?.replicate ?? content.replicate,
       concentrationM,
       concentrationNgPerUl,
       matchedSequence: names.has(sample) ? sample : null,
       isMapped: entry !== null,
-      isUnnamed: content.isUnnamed && (entry === null || entry.sequence === null),
+      isUnnamed: content.isUnnamed && (said === null || said.sequence === null),
       entry,
       hasOverflow,
       parts,

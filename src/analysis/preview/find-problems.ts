@@ -9,6 +9,8 @@ import type { PreviewProblem, PreviewRequest } from './types.ts';
 
 interface Context extends Pick<PreviewRequest, 'mapping' | 'ordered'> {
   readonly reads: Assay['reads'];
+  /** The rehearsal of the analysis says what it lacks. */
+  readonly isRehearsed: boolean;
 }
 
 type Rule = (sets: readonly DescribedSet[], context: Context) => PreviewProblem[];
@@ -141,7 +143,8 @@ const findUnits: Rule = (sets) => {
   return [{ code: 'unit_not_stated', severity: 'info', message }];
 };
 
-const findSteps: Rule = (sets) => {
+const findSteps: Rule = (sets, { isRehearsed }) => {
+  if (isRehearsed) return [];
   const without = sets
     .flatMap(({ wells }) => wells)
     .filter(({ parts, role }) => role !== 'left_out' && parts.some(({ name }) => name === 'unsegmented'));

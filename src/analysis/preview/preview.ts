@@ -1,4 +1,5 @@
 /** What raw files hold and how that fits the order, by the parsers of the analysis, before anything is kept. */
+import { AnalysisError } from '../failures/errors.ts';
 import type { Assay } from '../assays/assay.ts';
 import { findProblem } from '../failures/problem.ts';
 import { FORMATS } from '../formats/registry.ts';
@@ -7,6 +8,7 @@ import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 import { describeSets } from './describe-sets.ts';
 import type { DescribedSet, DescribedWell } from './describe-sets.ts';
+import { countMeasured } from './count-measured.ts';
 import { findPreviewProblems, listMissing, listNotOrdered } from './find-problems.ts';
 import type {
   Preview,
@@ -23,7 +25,8 @@ const WELLS_MAX = 2_000;
 const TITLES = new Map(FORMATS.map(({ id, title }) => [id, title]));
 
 /** Previews the files of one run. A file that cannot be read is a problem of the preview; the others are still read. */
-export function previewRun(assay: Assay, { files: given, mapping, ordered }: PreviewRequest): Preview {
+export function previewRun(assay: Assay, request: PreviewRequest): Preview {
+  const { files: given, mapping, ordered } = request;
   const opened = given.map(openFile);
   const files = opened.map((file) => inspectFile(assay, file));
   const readable = opened.filter((_, index) => files[index].problem === null);
@@ -33,17 +36,64 @@ export function previewRun(assay: Assay, { files: given, mapping, ordered }: Pre
   const read = readTogether(assay, readable);
   if ('problem' in read) {
     problems.push({ code: 'file_unreadable', severity: 'error', message: read.problem });
-    return { files, sets: [], samplesNotOrdered: [], sequencesMissing: [...ordered.names], problems };
+    return {
+      files,
+      sets: [],
+      samplesNotOrdered: [],
+      sequencesMissing: [...ordered.names],
+      measured: [],
+      problems,
+    };
   }
-  const described = describeSets(read.sets, mapping, new Set(ordered.names));
-  problems.push(...findPreviewProblems(described, { mapping, ordered, reads: assay.reads }));
+  const described = describeSets(read.sets, {
+    mapping,
+    planned: request.planned ?? [],
+    names: new Set(ordered.names),
+  });
+  problems.push(
+    ...findPreviewProblems(described, {
+      mapping,
+      ordered,
+      reads: assay.reads,
+      isRehearsed: assay.rehearse !== undefined,
+    }),
+  );
+  if (problems.every(({ severity }) => severity !== 'error'))
+    problems.push(...findStops(assay, read.sets, request));
   return {
     files,
     sets: cutSets(described),
     samplesNotOrdered: listNotOrdered(described),
     sequencesMissing: listMissing(described, ordered.names),
+    measured: countMeasured(described, ordered.names),
     problems,
   };
+}
+
+/** Settings that files may leave to people, by the code of the failure without them. */
+const SETTINGS: Readonly<Record<string, string>> = { association_length_needed: 'association_s' };
+
+/** Finds what would stop the analysis of readable files. */
+function findStops(
+  assay: Assay,
+  sets: RunSets,
+  { mapping: byHand, planned = [], ordered, settings = {} }: PreviewRequest,
+): PreviewProblem[] {
+  // Later entries take precedence.
+  const mapping = [...planned, ...byHand];
+  try {
+    assay.rehearse?.(sets, { settings, mapping, method: ordered.method, names: ordered.names });
+    return [];
+  } catch (error) {
+    if (!(error instanceof AnalysisError)) throw error;
+    const { code, message } = error;
+    const setting = SETTINGS[code];
+    return [
+      setting === undefined
+        ? { code: 'analysis_stops', severity: 'error', message }
+        : { code: 'steps_not_stated', severity: 'error', message, setting },
+    ];
+  }
 }
 
 function inspectFile(assay: Assay, file: InputFile): PreviewedFile {

@@ -9,6 +9,8 @@ import type { RawFile } from '../formats/reading/stored-file.ts';
 export interface PreviewRequest {
   readonly files: readonly RawFile[];
   readonly mapping: Mapping;
+  /** What the plan of the run says of wells; a mapping by hand takes precedence. */
+  readonly planned?: Mapping;
   readonly ordered: {
     /** Names of the ordered sequences. */
     readonly names: readonly string[];
@@ -16,6 +18,16 @@ export interface PreviewRequest {
     /** In M, zero for a blank; empty where the order names none. */
     readonly concentrationsM: readonly number[];
   };
+  /** Settings of the analysis that would follow, by their names in the engine. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** What the files hold of one ordered sequence. */
+export interface MeasuredSequence {
+  readonly sequence: string;
+  readonly nReplicates: number;
+  /** With analyte; null where the files hold no traces. */
+  readonly nCurves: number | null;
 }
 
 export interface PreviewedFile {
@@ -86,6 +98,7 @@ export type PreviewProblemCode =
   | 'concentration_missing'
   | 'unit_not_stated'
   | 'steps_not_stated'
+  | 'analysis_stops'
   | 'gap_in_curve'
   | 'detector_overflow'
   | 'mapping_unused'
@@ -97,6 +110,8 @@ export interface PreviewProblem {
   readonly severity: 'error' | 'warning' | 'info';
   /** What is wrong and what to do. */
   readonly message: string;
+  /** The setting that would remove it, as requests name it; absent where none does. */
+  readonly setting?: string;
 }
 
 export interface Preview {
@@ -104,5 +119,6 @@ export interface Preview {
   readonly sets: readonly PreviewedSet[];
   readonly samplesNotOrdered: readonly string[];
   readonly sequencesMissing: readonly string[];
+  readonly measured: readonly MeasuredSequence[];
   readonly problems: readonly PreviewProblem[];
 }

@@ -64,7 +64,24 @@ export const PreviewProblem = Type.Object({
       'the analysis would stop, a person has to look, or the order decides where the files are silent',
   }),
   message: Type.String({ description: 'what is wrong and what to do' }),
+  setting: Type.Optional(
+    Type.String({
+      description: 'setting of the analysis that the files leave to people, such as association_s',
+    }),
+  ),
 });
+
+const Measured = Type.Object(
+  {
+    n_replicates_ordered: Type.Integer({ description: 'ordered replicates of all sequences' }),
+    n_replicates: Type.Integer({ description: 'of them in the files' }),
+    n_curves_planned: Nullable(Type.Integer(), {
+      description: 'curves with analyte that were planned, or ordered; null where neither says',
+    }),
+    n_curves: Nullable(Type.Integer(), { description: 'of them in the files; null without an analyte' }),
+  },
+  { description: 'how much of the order the files hold' },
+);
 
 export const PreviewedFile = Type.Object({
   name: Type.String({ description: 'without folders' }),
@@ -87,6 +104,7 @@ const Output = Type.Object({
   sequences_missing: Type.Array(Type.String(), {
     description: 'ordered sequences without data in the files',
   }),
+  measured: Measured,
   problems: Type.Array(PreviewProblem, {
     description: 'what a person should see, in the order of the rules',
   }),
@@ -172,6 +190,7 @@ const output = {
     },
   ],
   samples_not_ordered: [],
+  measured: { n_replicates_ordered: 9, n_replicates: 6, n_curves_planned: 36, n_curves: 24 },
   sequences_missing: ['design-2'],
   problems: [
     {

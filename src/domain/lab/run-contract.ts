@@ -4,6 +4,7 @@ import { ExperimentCode, ExperimentId } from '#core/fields.ts';
 import { experimentStatuses } from '#core/lifecycle.ts';
 import { defineOperation, LARGE_BODY_BYTES } from '#core/operation.ts';
 import { describe, Nullable, OneOf, strict, Timestamp, Type, Uuid } from '#core/schema.ts';
+import { ShortfallReason } from './shortfall-reason.ts';
 import { UPLOAD_BYTES_MAX } from './upload-limit.ts';
 
 const params = Type.Object({ experiment_id: Type.String({ description: 'experiment id or code' }) });
@@ -110,6 +111,13 @@ export const RawFile = Type.Object({
     { description: 'what was read from it; null for a file of the simulated lab' },
   ),
 });
+
+const completionFailures = [
+  'experiment_not_found',
+  'move_not_allowed',
+  'raw_data_not_analyzable',
+  'less_than_ordered',
+] as const;
 
 const Brought = {
   run: describe(Run, 'the run that the file belongs to'),
@@ -309,9 +317,9 @@ export const completeRawData = defineOperation({
   permission: 'lab:run',
   params,
   bodyMode: 'optional',
-  body: Type.Object({ settings }, strict),
+  body: Type.Object({ settings, reason: ShortfallReason }, strict),
   output: Type.Object(Moved),
-  failures: ['experiment_not_found', 'move_not_allowed', 'run_not_by_hand', 'run_without_files'],
+  failures: [...completionFailures, 'run_not_by_hand', 'run_without_files'],
   example: {
     ...example,
     body: {},
@@ -340,6 +348,7 @@ export const releaseResults = defineOperation({
           description: 'sequences whose results are released; omit it to release all',
         }),
       ),
+      reason: ShortfallReason,
     },
     strict,
   ),
@@ -352,6 +361,7 @@ export const releaseResults = defineOperation({
     'move_not_allowed',
     'sequence_not_found',
     'nothing_to_release',
+    'less_than_ordered',
     'controls_not_released',
     'analysis_pending',
     'second_person_needed',

@@ -3,7 +3,7 @@
  * is a whole number of cents. Prices exclude tax, which `totals.ts` adds.
  */
 import { formatCount } from '#core/counts.ts';
-import { toCents, sum, multiplyCents, type Cents } from '#core/money.ts';
+import { computeShare, toCents, sum, multiplyCents, type Cents } from '#core/money.ts';
 import { findAssay } from '#domain/assays/registry.ts';
 import type { TargetPricing, TargetReference } from '#domain/targets/contract.ts';
 import type {
@@ -185,6 +185,40 @@ function findCheapestLots(sequenceCount: number, tiers: readonly LotTier[]): Lot
       num_sequences: tiers[tier].num_sequences,
       quantity,
     }));
+}
+
+/**
+ * Computes what the delivered part of an order costs at the prices of its quote: `replicates` has the measured ones of
+ * each sequence, 0 for a sequence without data. A discount by volume keeps its share of the assay.
+ */
+export function computeDeliveredTotals(
+  { assay, materials, discount_cents: discount = 0 }: CostBreakdown,
+  replicates: readonly number[],
+  tax: AppliedTax,
+): Totals {
+  const delivered = replicates.map((each) => Math.min(each, assay.n_replicates)).filter((each) => each > 0);
+  const lines = [...Map.groupBy(delivered, (each) => each)].map(([n_replicates, { length }]) =>
+    buildAssayLine({ ...assay, n_replicates, sequence_count: length }),
+  );
+  const measured = sum(lines.map(({ total_cents: cents }) => toCents(cents)));
+  const off = computeShare(measured, discount, assay.subtotal_cents);
+  const total = toCents(measured - off + computeDeliveredMaterials(materials, delivered.length));
+  return computeTotals([buildLine('Delivered', 1, total)], tax);
+}
+
+function computeDeliveredMaterials(materials: CostBreakdown['materials'], sequenceCount: number): Cents {
+  if (materials === undefined || materials === null || sequenceCount === 0) return toCents(0);
+  if (materials.type === 'per_sequence')
+    return multiplyCents(toCents(materials.price_per_sequence_cents), sequenceCount);
+  const tiers = materials.lots.map((lot) => ({
+    num_sequences: lot.num_sequences,
+    price_usdcent: lot.lot_price_cents,
+  }));
+  return sum(
+    findCheapestLots(sequenceCount, tiers).map((lot) =>
+      multiplyCents(toCents(lot.lot_price_cents), lot.quantity),
+    ),
+  );
 }
 
 /** Builds the lines of a quote and its invoice; with the discount they add up to the breakdown's total. */

@@ -91,3 +91,33 @@ function formatMeasured(measured: number, expected: number, noun: string): strin
   if (measured === 0) return `None of the ${expected} ${noun}s was`;
   return `${measured} of ${expected} ${noun}${expected === 1 ? '' : 's'} ${measured === 1 ? 'was' : 'were'}`;
 }
+
+/** Adds up the sequences of an experiment; unknown curves make the sum unknown. */
+export function sumOrderCounts(counts: readonly OrderCounts[]): OrderCounts {
+  const sum = (list: readonly (number | null)[]): number | null =>
+    list.reduce<number | null>((total, each) => (total === null || each === null ? null : total + each), 0);
+  return {
+    n_replicates_ordered: counts.reduce((total, each) => total + each.n_replicates_ordered, 0),
+    n_replicates: counts.reduce(
+      (total, each) => total + Math.min(each.n_replicates, each.n_replicates_ordered),
+      0,
+    ),
+    n_curves_planned: sum(counts.map((each) => each.n_curves_planned)),
+    n_curves: sum(
+      counts.map(({ n_curves: curves, n_curves_planned: planned }) =>
+        curves === null || planned === null ? null : Math.min(curves, planned),
+      ),
+    ),
+  };
+}
+
+/** `3 of 6 ordered replicates and 9 of 24 planned curves`; null where nothing is missing. */
+export function formatShortfall(counts: OrderCounts): string | null {
+  const { n_replicates_ordered: ordered, n_replicates: replicates, n_curves_planned: planned } = counts;
+  const curves = counts.n_curves ?? 0;
+  const parts = [
+    ...(replicates < ordered ? [`${replicates} of ${ordered} ordered replicates`] : []),
+    ...(planned !== null && curves < planned ? [`${curves} of ${planned} planned curves`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(' and ');
+}

@@ -1,6 +1,7 @@
 /** Statements that release versions of results, or discard those that wait. */
 import { computePlaces } from '#core/ranking.ts';
 import { getOrganizationId, type Scope } from '#core/scope.ts';
+import type { OrderCounts } from './against-order.ts';
 import { getExactlyOne, getFirst, type Sql } from '#core/sql.ts';
 
 /** Finds the newest version that was not discarded; 0 before the first analysis. */
@@ -107,6 +108,42 @@ export async function selectReleaseState(
      order by r.record ->> 'sequence_name'`,
     [getOrganizationId(scope), experimentId, version],
   );
+}
+
+/** What a result of a version says it lacks: the counts of its flags, which leave aside what people left out. */
+interface MeasuredRow {
+  readonly name: string;
+  readonly ordered: number | null;
+  readonly planned: number | null;
+  readonly replicates: number | null;
+  readonly curves: number | null;
+}
+
+const FLAGGED = (code: string) =>
+  `(select (flag ->> 'value')::int from jsonb_array_elements(coalesce(r.record #> '{qc,details}', '[]')) flag
+    where flag ->> 'code' = '${code}' limit 1)`;
+
+/** Counts what each sequence of a version has of its order; a record from before such counts lacks nothing. */
+export async function selectOrderCounts(
+  scope: Scope,
+  sql: Sql,
+  { experimentId, version }: VersionOf,
+): Promise<(OrderCounts & { readonly name: string })[]> {
+  const rows = await sql.query<MeasuredRow>(
+    `select r.record ->> 'sequence_name' as name, (r.record ->> 'n_replicates_ordered')::int as ordered,
+       (r.record ->> 'n_curves_planned')::int as planned, ${FLAGGED('REPLICATES_MISSING')} as replicates,
+       ${FLAGGED('CURVES_MISSING')} as curves
+     from results r
+     where ($1::uuid is null or r.organization_id = $1) and r.experiment_id = $2 and r.version = $3`,
+    [getOrganizationId(scope), experimentId, version],
+  );
+  return rows.map(({ name, ordered, planned, replicates, curves }) => ({
+    name,
+    n_replicates_ordered: ordered ?? 0,
+    n_replicates: replicates ?? ordered ?? 0,
+    n_curves_planned: planned,
+    n_curves: curves ?? planned,
+  }));
 }
 
 /**

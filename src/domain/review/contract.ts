@@ -170,6 +170,18 @@ export const getLabReview = defineOperation({
       },
       { description: 'who may end the review' },
     ),
+    shortfall: Nullable(
+      Type.Object({
+        missing: Type.String({ description: 'measured of ordered and planned, in words' }),
+        invoice_id: Nullable(Type.String(), {
+          description: 'paid invoice that a credit would be of; null without one whose parts have prices',
+        }),
+        credit_cents: Nullable(Type.Integer(), {
+          description: 'US cents with tax that were paid for what was not measured; a person decides on it',
+        }),
+      }),
+      { description: 'what the newest version lacks of the order; null where it lacks nothing' },
+    ),
     sequences: Type.Array(
       Type.Object({
         name: Type.String({ description: 'name of the sequence' }),
@@ -203,6 +215,7 @@ export const getLabReview = defineOperation({
       awaits: 'release',
       is_analysis_open: false,
       second_person: { is_needed: true, not_by: 'manager@lab.example' },
+      shortfall: null,
       sequences: [{ name: 'design-1', is_released: false }],
       decisions: [decided],
       events: [

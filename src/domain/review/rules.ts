@@ -57,6 +57,7 @@ export function isSameExclusion(one: readonly ReplicateKey[], other: readonly Re
 }
 
 export const reviewActions = [
+  'completed',
   'analyzed',
   'analysis_asked',
   'analysis_failed',

@@ -12,6 +12,7 @@ import {
   WHAT_A_PREVIEW_SHOWS,
 } from '#domain/lab/preview-contract.ts';
 import { FileName, NamedFile, RawFile } from '#domain/lab/run-contract.ts';
+import { ShortfallReason } from '#domain/lab/shortfall-reason.ts';
 import { UPLOAD_BYTES_MAX } from '#domain/lab/upload-limit.ts';
 import { exampleRun, runParams, RunRecord } from './run-contract.ts';
 
@@ -276,11 +277,19 @@ export const completeLabRun = defineOperation({
           description: 'settings of the analysis of every experiment, as `complete_raw_data` takes them',
         }),
       ),
+      reason: ShortfallReason,
     },
     strict,
   ),
   output: RunRecord,
-  failures: ['lab_run_not_found', 'run_not_running', 'run_without_files', 'run_files_refused'],
+  failures: [
+    'lab_run_not_found',
+    'run_not_running',
+    'run_without_files',
+    'run_files_refused',
+    'raw_data_not_analyzable',
+    'less_than_ordered',
+  ],
   example: {
     params,
     body: {},

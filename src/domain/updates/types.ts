@@ -42,7 +42,10 @@ export const eventKinds = {
   'analysis.progressed': { type: 'progress', means: 'some of the files are analyzed' },
   'analysis.completed': { type: 'progress', means: 'all data are analyzed; the lab reviews the results' },
   'analysis.repeated': { type: 'progress', means: 'the lab analyzes the data again' },
-  'analysis.stopped': { type: 'error', means: 'for an hour the data could not be analyzed; the lab checks them' },
+  'analysis.stopped': {
+    type: 'error',
+    means: 'for an hour the data could not be analyzed; the lab checks them',
+  },
   'results.released': { type: 'results', means: 'all results are released' },
   'results.partly_released': { type: 'results', means: 'some results are released, others follow' },
   'results.amended': { type: 'results', means: 'released results were replaced by a new version' },

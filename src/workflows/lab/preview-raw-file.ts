@@ -19,7 +19,7 @@ export async function refuseEarly(
 export async function previewRawFile(input: Input<typeof operation>, context: FileContext) {
   const { upload, params } = input;
   if (upload === undefined) throw new Error('an upload without a file');
-  const subject = await loadPreviewSubject(context, params.experiment_id);
+  const subject = await loadPreviewSubject(context.sql, params.experiment_id);
   const { path, sha256, sizeBytes } = upload;
   return previewGiven(context, subject, [{ name: params.name, path, sha256, sizeBytes }]);
 }

@@ -6,13 +6,23 @@ import { fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
 import type { MappingEntry } from '#core/raw-mapping.ts';
 import { labScope } from '#core/scope.ts';
+import type { Sql } from '#core/sql.ts';
 import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
 import { toMapping } from '#domain/lab/mapping-rules.ts';
 import { findMapping } from '#domain/lab/mapping-store.ts';
 import type { previewRawFiles as operation } from '#domain/lab/preview-contract.ts';
 import { listDigests, selectUnderstoodFiles, type UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
 import { selectLatestRun } from '#domain/lab/store.ts';
+import {
+  countPlannedCurves,
+  describeSequenceOrder,
+  formatShortfall,
+  sumOrderCounts,
+  type OrderCounts,
+} from '#domain/results/against-order.ts';
+import { selectPlansOfExperiment } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
+import { chooseUsualSettings } from './compute-results.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { decodeBase64 } from './add-raw-file.ts';
 import { refuseWrongEntries } from './map-raw-files.ts';
@@ -23,6 +33,8 @@ export interface FileContext extends ReadContext {
   readonly rawFiles: RawFilePorts;
 }
 
+type Reader = Pick<FileContext, 'rawFiles'>;
+
 export interface FileToPreview {
   readonly name: string;
   readonly path: string;
@@ -32,15 +44,20 @@ export interface FileToPreview {
 
 interface Subject {
   readonly experiment: ExperimentRow;
+  readonly sequences: readonly { readonly id: string; readonly name: string }[];
   readonly sequenceNames: readonly string[];
+  /** Curves of the plans of its runs by the id of the sequence. */
+  readonly planned: ReadonlyMap<string, number>;
   /** Files and mapping of the current run; both empty before the first. */
   readonly kept: readonly UnderstoodFileRow[];
   readonly mapping: readonly MappingEntry[];
+  /** Of the analysis that would follow; the usual ones where absent. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 /** `POST /lab/experiments/{experiment_id}/preview`. */
 export async function previewRawFiles(input: Input<typeof operation>, context: FileContext) {
-  const subject = await loadPreviewSubject(context, input.params.experiment_id);
+  const subject = await loadPreviewSubject(context.sql, input.params.experiment_id);
   const { files, entries } = input.body ?? {};
   const triedMapping = entries === undefined ? subject.mapping : toMapping(entries);
   if (entries !== undefined) refuseWrongEntries(triedMapping, new Set(subject.sequenceNames));
@@ -63,7 +80,7 @@ export async function previewRawFiles(input: Input<typeof operation>, context: F
 }
 
 /** Throws `experiment_not_found`. */
-export async function loadPreviewSubject({ sql }: FileContext, idOrCode: string): Promise<Subject> {
+export async function loadPreviewSubject(sql: Sql, idOrCode: string): Promise<Subject> {
   const experiment = await findExperiment(labScope, sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
   const run = await selectLatestRun(labScope, sql, experiment.id);
@@ -71,13 +88,15 @@ export async function loadPreviewSubject({ sql }: FileContext, idOrCode: string)
   const mapping = run === undefined ? undefined : await findMapping(labScope, sql, run.id);
   return {
     experiment,
+    sequences,
+    planned: countPlannedCurves(await selectPlansOfExperiment(labScope, sql, experiment.id)),
     sequenceNames: sequences.map(({ name }) => name),
     kept: run === undefined ? [] : await selectUnderstoodFiles(labScope, sql, run.id),
     mapping: mapping?.entries ?? [],
   };
 }
 
-async function previewKept(context: FileContext, subject: Subject) {
+export async function previewKept(context: Reader, subject: Subject) {
   if (subject.kept.length === 0) throw fail('run_without_files');
   const files = await Promise.all(
     subject.kept.map(async ({ name, sha256, size_bytes: sizeBytes }) => ({
@@ -90,30 +109,32 @@ async function previewKept(context: FileContext, subject: Subject) {
   return describePreview(subject, files, await read(context, subject, files), true);
 }
 
-export async function previewGiven(context: FileContext, subject: Subject, files: readonly FileToPreview[]) {
+export async function previewGiven(context: Reader, subject: Subject, files: readonly FileToPreview[]) {
   return describePreview(subject, files, await read(context, subject, files), false);
 }
 
 async function read(
-  context: FileContext,
-  { experiment, sequenceNames, mapping }: Subject,
+  context: Reader,
+  { experiment, sequenceNames, mapping, settings = chooseUsualSettings(experiment) }: Subject,
   files: readonly FileToPreview[],
 ): Promise<Preview> {
   const { experiment_type: experimentType, antigen_concentrations_nm: orderedNm, method } = experiment;
   const concentrationsM = orderedNm?.map((nanomolar) => nanomolar * 1e-9) ?? [];
   const ordered = { names: sequenceNames, method, concentrationsM };
-  return readPreview(context, { experimentType, files, mapping, ordered });
+  return readPreview(context, { experimentType, files, mapping, ordered, settings });
 }
 
 /** A failure that the files cause, such as too much memory, is a problem of the preview. */
 export async function readPreview(
-  { rawFiles }: FileContext,
+  { rawFiles }: Reader,
   {
     experimentType,
     files,
     mapping,
+    planned,
     ordered,
-  }: Pick<PreviewRequest, 'mapping' | 'ordered'> & {
+    settings,
+  }: Pick<PreviewRequest, 'mapping' | 'planned' | 'ordered' | 'settings'> & {
     readonly experimentType: string;
     readonly files: readonly FileToPreview[];
   },
@@ -122,7 +143,9 @@ export async function readPreview(
     return await rawFiles.preview(experimentType, {
       files: files.map(({ name, path, sha256 }) => ({ name, path, sha256 })),
       mapping,
+      ...(planned === undefined ? {} : { planned }),
       ordered,
+      ...(settings === undefined ? {} : { settings }),
     });
   } catch (error) {
     const message = rawFiles.findProblem(error);
@@ -132,6 +155,7 @@ export async function readPreview(
       sets: [],
       samplesNotOrdered: [],
       sequencesMissing: ordered.names,
+      measured: [],
       problems: [{ code: 'file_unreadable', severity: 'error', message }],
     };
   }
@@ -141,15 +165,22 @@ interface ShownProblem {
   readonly code: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
+  readonly setting?: string;
 }
 
 function describePreview(
-  { experiment, kept }: Subject,
+  subject: Subject,
   files: readonly FileToPreview[],
   preview: Preview,
   isKept: boolean,
 ) {
-  const problems: ShownProblem[] = [...preview.problems, ...findTwins(files, preview, kept)];
+  const { experiment, kept } = subject;
+  const measured = countAgainstOrder(subject, preview);
+  const problems: ShownProblem[] = [
+    ...preview.problems,
+    ...findTwins(files, preview, kept),
+    ...findShortfall(measured),
+  ];
   return {
     experiment_id: experiment.id,
     experiment_code: experiment.code,
@@ -158,9 +189,33 @@ function describePreview(
     sets: preview.sets.map(describeSet),
     samples_not_ordered: [...preview.samplesNotOrdered],
     sequences_missing: [...preview.sequencesMissing],
+    measured,
     problems,
     is_analyzable: problems.every(({ severity }) => severity !== 'error'),
   };
+}
+
+function countAgainstOrder({ experiment, sequences, planned }: Subject, { measured }: Preview): OrderCounts {
+  const byName = new Map(measured.map((each) => [each.sequence, each]));
+  return sumOrderCounts(
+    sequences.map(({ id, name }) => {
+      const order = describeSequenceOrder(experiment, planned, id);
+      const own = byName.get(name);
+      return {
+        n_replicates_ordered: order.nReplicates,
+        n_replicates: own?.nReplicates ?? 0,
+        n_curves_planned: order.nCurves,
+        n_curves: order.nCurves === null ? null : (own?.nCurves ?? 0),
+      };
+    }),
+  );
+}
+
+function findShortfall(measured: OrderCounts): ShownProblem[] {
+  const shortfall = formatShortfall(measured);
+  if (shortfall === null) return [];
+  const message = `The files hold ${shortfall}: bring the rest, or complete the run with a reason.`;
+  return [{ code: 'less_than_ordered', severity: 'warning', message }];
 }
 
 /** A file that is kept already. */

@@ -18,8 +18,27 @@ import { transitionExperiment, addUpdate } from '../experiments/transition-exper
 import { recognizeExperimentRevenue } from '../ledger/recognize-revenue.ts';
 import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { logReview, requireAnalyzed, selectReview } from '../review/review-log.ts';
+import { findShortfall } from '../review/shortfall.ts';
 import { requireSecondPerson } from '../review/second-person.ts';
 import { describeMove, holdExperiment } from './lab-step.ts';
+
+/** What is released less than ordered; `reason` is for staff alone. */
+interface Shortfall {
+  readonly missing: string | null;
+  readonly reason: string | null;
+}
+
+const NOTHING_MISSING: Shortfall = { missing: null, reason: null };
+
+interface ReleaseOptions {
+  readonly by: Principal | null;
+  readonly version?: number;
+  readonly told?: Shortfall;
+}
+
+function formatMissing({ missing }: Shortfall): string {
+  return missing === null ? '' : ` They rest on ${missing}.`;
+}
 
 /**
  * Ends the review: all results of a version become final and visible to the client. `by` is null for the simulated lab,
@@ -29,8 +48,7 @@ export async function releaseExperiment(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
-  by: Principal | null = null,
-  known?: number,
+  { by, version: known, told = NOTHING_MISSING }: ReleaseOptions = { by: null },
 ): Promise<ExperimentRow> {
   const scope = createOrganizationScope(experiment.organization_id);
   const version = known ?? (await selectPresentVersion(scope, tx, experiment.id));
@@ -40,11 +58,11 @@ export async function releaseExperiment(
   await addUpdate(work, tx, experiment, {
     event: 'results.released',
     name: 'Results available',
-    description: `${formatCount(released.length, 'result')} released.`,
+    description: `${formatCount(released.length, 'result')} released.${formatMissing(told)}`,
     details: describeResults(released, version),
     actor: 'lab',
   });
-  await logReview(work, tx, experiment, by, { action: 'released', version });
+  await logReview(work, tx, experiment, by, { action: 'released', version, reason: told.reason });
   await recognizeExperimentRevenue(work, tx, experiment);
   const after = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'release',
@@ -66,16 +84,20 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
   const events = await selectReview(tx, experiment);
   await requireAnalyzed(tx, experiment, version, events);
   const state = await selectReleaseState(scope, tx, { experimentId: experiment.id, version });
-  const chosen = input.body?.sequences;
+  const { sequences: chosen, reason } = input.body ?? {};
   if (chosen !== undefined) requireKnown(chosen, state);
+  const missing = await findShortfall(tx, { experimentId: experiment.id, version }, chosen);
+  if (missing !== null && reason === undefined)
+    throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
+  const told = missing === null ? NOTHING_MISSING : { missing, reason: `${missing}: ${reason ?? ''}` };
   const waiting = state.filter(({ name, isReleased }) => !isReleased && chosen?.includes(name) === false);
   if (chosen !== undefined && waiting.length > 0) {
     requireControls(chosen, state);
-    await releasePart(context, tx, experiment, { version, chosen, waiting: waiting.length }, principal);
+    await releasePart(context, tx, experiment, { version, chosen, waiting: waiting.length, told }, principal);
     return { ...describeMove(experiment, status), waiting: waiting.length };
   }
   requireSecondPerson(site, principal, events);
-  const after = await releaseExperiment(context, tx, experiment, principal, version);
+  const after = await releaseExperiment(context, tx, experiment, { by: principal, version, told });
   return { ...describeMove(experiment, after.status), waiting: 0 };
 }
 
@@ -104,7 +126,12 @@ export async function releasePart(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
-  { version, chosen, waiting }: { version: number; chosen: readonly string[]; waiting: number },
+  {
+    version,
+    chosen,
+    waiting,
+    told = NOTHING_MISSING,
+  }: { version: number; chosen: readonly string[]; waiting: number; told?: Shortfall },
   by: Principal | null,
 ): Promise<void> {
   const scope = createOrganizationScope(experiment.organization_id);
@@ -117,8 +144,8 @@ export async function releasePart(
     name: 'Some results available',
     details: describeResults(released, version),
     actor: 'lab',
-    description: `${formatCount(released.length, 'result')} released; ${waiting} still to come.`,
+    description: `${formatCount(released.length, 'result')} released; ${waiting} still to come.${formatMissing(told)}`,
   });
-  await logReview(work, tx, experiment, by, { action: 'released_part', version });
+  await logReview(work, tx, experiment, by, { action: 'released_part', version, reason: told.reason });
   await requestReleasedPackage(work, tx, { ...experiment, results_status: 'partial' });
 }

@@ -9,6 +9,7 @@ import {
 import type { getLabReview as operation } from '#domain/review/contract.ts';
 import { findLastJudgment, findLastRelease, isAnalysisOpen } from '#domain/review/rules.ts';
 import { selectDecisions, selectReviewEvents } from '#domain/review/store.ts';
+import { describeShortfall } from './shortfall.ts';
 import { requireLabExperiment } from './lab-results.ts';
 
 /** `GET /lab/experiments/{experiment_id}/review`. */
@@ -35,6 +36,7 @@ export async function getLabReview(input: Input<typeof operation>, context: Read
       is_needed: site.needsSecondPerson,
       not_by: findLastJudgment(events)?.actor ?? null,
     },
+    shortfall: await describeShortfall(sql, { experimentId: id, version }),
     sequences: state.map(({ name, isReleased }) => ({ name, is_released: isReleased })),
     decisions: await selectDecisions(labScope, sql, id),
     events: events.map(({ action, version: of, reason, actor, created_at: createdAt }) => ({

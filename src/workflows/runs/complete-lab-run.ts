@@ -15,6 +15,7 @@ import type { AnalysisSettings } from '../assays/result-assay.ts';
 import { transitionExperiment } from '../experiments/transition-experiment.ts';
 import type { OutwardContext } from '../installation/outward-context.ts';
 import { askForAnalysis } from '../lab/analyze-experiment.ts';
+import { logReview } from '../review/review-log.ts';
 import { isFull } from '../lab/put-raw-file.ts';
 import { checkSettings } from '../lab/reanalyze-experiment.ts';
 import { keepPieces, locateFiles, recordPieces, type SourceFiles } from './cut-files.ts';
@@ -24,10 +25,12 @@ import {
   cutSharedFiles,
   describeShares,
   findOpenExperiments,
+  formatLack,
   loadSharedRun,
   selectErrors,
   type SharedRun,
 } from './shared-run.ts';
+import { readPlanned } from './preview-run-raw-files.ts';
 import { describeRun } from './stored-run.ts';
 
 type Pieces = Awaited<ReturnType<typeof keepPieces>>;
@@ -45,6 +48,8 @@ interface Prepared {
   /** By the id of the experiment. */
   readonly pieces: ReadonlyMap<string, Pieces>;
   readonly settings: AnalysisSettings;
+  /** What the files lack of the plan, and the reason to go on; null where nothing. */
+  readonly shortfall: string | null;
 }
 
 /** `POST /lab/runs/{run_id}/complete`: every experiment of the run that is in production moves, or none does. */
@@ -52,7 +57,7 @@ export async function completeLabRun({ params, body }: Input<typeof operation>, 
   const { database, clock } = context;
   context.setAuditOrganization(INSTALLATION_ID);
   refuseAssignment(body?.settings);
-  const prepared = await prepareCompletion(context, params.run_id, body?.settings);
+  const prepared = await prepareCompletion(context, params.run_id, body);
   return database.runTransaction(async (tx) => {
     await moveExperiments(context, tx, prepared);
     const run = await findRun(tx, prepared.shared.run.id);
@@ -67,7 +72,7 @@ export async function completeLabRun({ params, body }: Input<typeof operation>, 
 async function prepareCompletion(
   context: OutwardContext,
   runId: string,
-  newSettings: Readonly<Record<string, unknown>> | undefined,
+  body: Input<typeof operation>['body'],
 ): Promise<Prepared> {
   const { database, rawFiles } = context;
   const { read } = database;
@@ -76,14 +81,41 @@ async function prepareCompletion(
   const files = await selectSharedFiles(read, shared.run.id);
   if (files.length === 0) throw fail('run_without_files');
   const { experiment_type, method } = shared.run;
-  const settings = await checkSettings(context, { experiment_type, method }, newSettings);
+  const settings = await checkSettings(context, { experiment_type, method }, body?.settings);
   const sources = { key: computeCutKey(shared, files), files };
   const cut = await cutAll(context, shared, sources);
   refuseIncomplete(shared, cut, recording);
+  await refuseStops(context, shared, sources, settings);
+  const open = new Set(recording.map(({ experiment_id: id }) => id));
+  const experiments = shared.experiments.filter(({ experiment_id: id }) => open.has(id));
+  const missing = formatLack({ ...shared, experiments }, cut.shares);
+  if (missing !== null && body?.reason === undefined)
+    throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
+  const shortfall = missing === null ? null : `${missing}: ${body?.reason ?? ''}`;
   const pieces = new Map<string, Pieces>();
   for (const { experiment_id: owner } of recording)
     pieces.set(owner, await keepPieces(rawFiles.blobs, cut, { owner, sources }));
-  return { shared, sources, pieces, settings };
+  return { shared, sources, pieces, settings, shortfall };
+}
+
+/** Refuses files at which the analysis would stop, with the setting named where one is missing. */
+async function refuseStops(
+  context: OutwardContext,
+  shared: SharedRun,
+  { files }: SourceFiles,
+  settings: AnalysisSettings,
+): Promise<void> {
+  const located = await locateFiles(context.rawFiles.blobs, files);
+  const toPreview = located.map((file, index) => ({ ...file, sizeBytes: files[index]?.size_bytes ?? 0 }));
+  const { problems } = await readPlanned(context, shared, toPreview, settings);
+  const stops = problems.filter(({ code }) => code === 'steps_not_stated' || code === 'analysis_stops');
+  const [first] = stops;
+  if (first === undefined) return;
+  const named = stops.map(({ message, setting }, index) => ({
+    path: setting === undefined ? `problems.${index}` : `settings.${setting}`,
+    message,
+  }));
+  throw fail('raw_data_not_analyzable', { reason: first.message }, { problems: named });
 }
 
 async function requireRecording(
@@ -130,7 +162,7 @@ function refuse(reasons: readonly string[]): Error {
 async function moveExperiments(
   context: OutwardContext,
   tx: Transaction,
-  { shared, sources, pieces, settings }: Prepared,
+  { shared, sources, pieces, settings, shortfall }: Prepared,
 ): Promise<void> {
   const run = await lockRun(tx, shared.run.id);
   if (run === undefined) throw fail('lab_run_not_found');
@@ -156,6 +188,12 @@ async function moveExperiments(
       throw new Error(`${id} is in production without its run`);
     const own = { runId: ownRunId, instrument: run.instrument ?? '', pieces: pieces.get(id) ?? [] };
     await completeExperiment(context, tx, experiment, { ...own, settings });
+    if (shortfall !== null)
+      await logReview(context, tx, experiment, context.principal, {
+        action: 'completed',
+        version: null,
+        reason: shortfall,
+      });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Shows what raw files of a stored run hold and how they fit its plan; nothing is kept. */
+import type { Preview } from '#analysis/preview/types.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import type { StagedFile } from '#core/blobs.ts';
 import { fail } from '#core/failures.ts';
@@ -7,6 +8,7 @@ import { toMapping } from '#domain/lab/mapping-rules.ts';
 import type { previewRunRawFiles as operation } from '#domain/runs/file-contract.ts';
 import { selectSharedFiles, type SharedFileRow } from '#domain/runs/file-store.ts';
 import { decodeBase64 } from '../lab/add-raw-file.ts';
+import { chooseUsualSettings } from '../lab/compute-results.ts';
 import { refuseWrongEntries } from '../lab/map-raw-files.ts';
 import {
   describeFiles,
@@ -19,6 +21,7 @@ import {
 import {
   cutSharedFiles,
   describeShares,
+  formatLack,
   listPlannedNames,
   loadSharedRun,
   type SharedRun,
@@ -83,18 +86,13 @@ async function describe(
   { files, isKept }: { readonly files: readonly FileToPreview[]; readonly isKept: boolean },
 ) {
   const { run, mapping, kept } = subject;
-  const names = [...listPlannedNames(subject)];
-  const preview = await readPreview(context, {
-    experimentType: run.experiment_type,
-    files,
-    mapping,
-    ordered: { names, method: run.method, concentrationsM: [] },
-  });
+  const preview = await readPlanned(context, { ...subject, mapping }, files);
   const readable = files.filter((_, index) => preview.files[index]?.problem === null);
   const cut = await cutReadable(context, subject, readable);
   const problems = [
     ...cut.problems.map(({ code, severity, message }) => ({ code, severity, message })),
     ...preview.problems.filter(({ code }) => !SAID_BY_THE_PLAN.has(code)),
+    ...findLack(subject, cut.shares),
     ...findTwins(files, preview, kept),
   ];
   return {
@@ -107,6 +105,34 @@ async function describe(
     problems,
     is_analyzable: problems.every(({ severity }) => severity !== 'error'),
   };
+}
+
+/** Reads files as the analysis of the run would, with what its plan says of the wells. */
+export async function readPlanned(
+  context: Pick<FileContext, 'rawFiles'>,
+  subject: SharedRun,
+  files: readonly FileToPreview[],
+  settings: Readonly<Record<string, unknown>> = chooseUsualSettings(subject.run),
+): Promise<Preview> {
+  const { run, mapping, plates } = subject;
+  const [only, ...others] = plates;
+  return readPreview(context, {
+    experimentType: run.experiment_type,
+    files,
+    mapping,
+    planned: plates.flatMap(({ name, wells }) =>
+      wells.map(({ well, role, sample, replicate }) => ({
+        plate: only !== undefined && others.length === 0 ? null : name,
+        well,
+        sample: null,
+        role,
+        sequence: sample === '' ? null : sample,
+        replicate,
+      })),
+    ),
+    ordered: { names: [...listPlannedNames(subject)], method: run.method, concentrationsM: [] },
+    settings,
+  });
 }
 
 /** The plan names wells and samples, so that files that state none are no problem. */
@@ -132,4 +158,11 @@ async function cutReadable(
     if (rawFiles.findProblem(error) === null) throw error;
     return nothing;
   }
+}
+
+function findLack(subject: Subject, shares: Cut['shares']) {
+  const lack = formatLack(subject, shares);
+  if (lack === null) return [];
+  const message = `The files hold ${lack}: bring the rest, or complete the run with a reason.`;
+  return [{ code: 'less_than_ordered', severity: 'warning' as const, message }];
 }

@@ -139,3 +139,17 @@ export function describeShares(
 export function selectErrors(problems: readonly CutProblem[]): CutProblem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }
+
+/** `9 of 30 planned wells of ABC-001-001`; null where the files hold every well of the experiments. */
+export function formatLack(
+  { experiments, plates }: Pick<SharedRun, 'experiments' | 'plates'>,
+  shares: readonly CutShare[],
+): string | null {
+  const cells = plates.flatMap(({ wells }) => wells);
+  const parts = experiments.flatMap(({ experiment_id: id, code }) => {
+    const planned = cells.filter(({ owner }) => owner === id).length;
+    const measured = shares.find(({ owner }) => owner === id)?.nOwn ?? 0;
+    return measured < planned ? [`${measured} of ${planned} planned wells of ${code}`] : [];
+  });
+  return parts.length === 0 ? null : parts.join(' and ');
+}

@@ -105,6 +105,30 @@ export function evaluateSets<
   };
 }
 
+/** Segments, groups and names the traces as the analysis does. Throws AnalysisError where it would stop. */
+export function assertAnalyzable<
+  Type extends string,
+  Replicate extends BindingReplicate,
+  Sequence extends BindingSequence<Replicate>,
+>(
+  rules: BindingRules<Type, Replicate, Sequence>,
+  sets: readonly TraceSet[],
+  input: BindingSettingsInput,
+  names: readonly string[],
+): void {
+  const { assign } = resolveSettings(input);
+  const plates = sets.map((set, index) => {
+    const settings = resolveSettings(input, set.technique);
+    return arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
+  });
+  assertAssigned(assign, listUsedAssignments(assign, plates));
+  const samples = plates.flatMap(({ groups }) => groups.map(({ sample }) => sample));
+  if (samples.length === 0)
+    throw new AnalysisError('nothing_to_analyze', 'The files contain no sample traces.');
+  const unnamed = plates.flatMap(({ name, set }) => listUnnamed(set, name, assign));
+  describeUnmatched({ samples, unnamed }, names);
+}
+
 /** Combines replicates to sequences, ranks and compares them. Throws `nothing_to_analyze` without any replicate. */
 export function combineBindingParts<
   Type extends string,

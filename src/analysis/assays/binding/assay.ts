@@ -17,7 +17,7 @@ import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/rea
 import { flagAgainstOrder } from './against-order.ts';
 import { withOnlySequence, withTechnique } from './as-ordered.ts';
 import type { OrderedRun } from './as-ordered.ts';
-import { combineBindingParts, evaluateSets } from './analyze.ts';
+import { combineBindingParts, evaluateSets, assertAnalyzable } from './analyze.ts';
 import type { BindingRules } from './analyze.ts';
 import { resolveSettings } from './settings.ts';
 import type { BindingAnalysis, BindingPart, BindingReplicate, BindingSequence } from './types.ts';
@@ -51,6 +51,13 @@ export function createBindingAssay<
     resolveSettings: (settings) => resolveSettings(settings),
     inspect: inspectTraces,
     read: (files) => createRunSets({ traces: parseTraceUploads(files) }),
+    rehearse({ traces }, { settings, mapping, method, names }) {
+      const { assign } = resolveSettings(settings);
+      const sets = mapTraceSets(traces, mapping)
+        .map((set) => withTechnique(set, method))
+        .map((set) => withOnlySequence(set, names, assign));
+      assertAnalyzable(rules, sets, settings, names);
+    },
     *split({ files, settings: given, ordered, sequences, mapping = [], excluded = [] }) {
       resolveSettings(given);
       const known: OrderedRun = { method: ordered?.method ?? null, names: Object.keys(sequences ?? {}) };

@@ -30,6 +30,24 @@ export const SETTINGS: LabField = {
   lengthMax: 20_000,
 };
 
+export const SHORTFALL_REASON: LabField = {
+  name: 'reason',
+  label: 'Reason for less than ordered',
+  hint: 'Needed only where replicates or curves are missing, or names were not ordered. Clients never see it.',
+  lengthMax: 500,
+};
+
+/** What completing may need: the setting that files of sensors often leave out, and a reason. */
+export function listCompletionFields(hasSensors: boolean): LabField[] {
+  const association: LabField = {
+    name: 'association_s',
+    label: 'Association in s',
+    hint: 'Needed only where the files do not state where dissociation begins.',
+    lengthMax: 10,
+  };
+  return [...(hasSensors ? [association] : []), SHORTFALL_REASON];
+}
+
 export function renderExperimentActions(forms: FormsView, order: LabExperiment, run: Run): Markup {
   const actions = [
     renderReceipt(forms, order),
@@ -140,7 +158,7 @@ function renderCompletion(forms: FormsView, order: LabExperiment, run: Run): Mar
     button: 'Raw data are complete',
     summary: 'Complete the raw data',
     hint: 'The analysis starts, and the run takes no more files.',
-    fields: [SETTINGS],
+    fields: [...listCompletionFields(order.method !== null), SETTINGS],
   });
 }
 
@@ -151,6 +169,7 @@ function renderRelease(forms: FormsView, order: LabExperiment): Markup | null {
     button: 'Release the results',
     tone: 'primary',
     hint: 'The client sees them at once. This cannot be taken back.',
+    fields: [SHORTFALL_REASON],
   });
 }
 

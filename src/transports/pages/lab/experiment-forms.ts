@@ -21,7 +21,7 @@ import type { PageContent } from '../layout.ts';
 import { markup } from '../markup.ts';
 import { isConfirmed, renderConfirmation, type Confirmation } from './confirm.ts';
 import { loadExperimentPage } from './experiment.ts';
-import { readFilled, readKey, readSettings } from './form.ts';
+import { readCompletion, readFilled, readKey, readSettings } from './form.ts';
 import type { FormFile } from '../form-upload.ts';
 import type { LabRoutes } from './screen.ts';
 
@@ -42,8 +42,8 @@ const readReasoned = (form: Form): Readonly<Record<string, unknown>> => ({
 const DEEDS: readonly Deed[] = [
   { verb: 'materials', does: receiveMaterials, read: readNothing },
   { verb: 'runs', does: startRun, read: (form) => readFilled(form, ['instrument', 'override_reason']) },
-  { verb: 'complete', does: completeRawData, read: readSettings },
-  { verb: 'release', does: releaseResults, read: readNothing },
+  { verb: 'complete', does: completeRawData, read: readCompletion },
+  { verb: 'release', does: releaseResults, read: (form) => readFilled(form, ['reason']) },
   { verb: 'send-back', does: sendExperimentBack, read: readReasoned },
   { verb: 'reanalyze', does: reanalyzeExperiment, read: readReasoned },
   { verb: 'cancel', does: cancelExperimentByStaff, read: readCancellation, confirm: describeCancellation },

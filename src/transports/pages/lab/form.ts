@@ -1,5 +1,6 @@
 /** Forms of the lab: every one shows what was typed, and each problem beside its field. */
 import { fail } from '#core/failures.ts';
+import { isRecord } from '#core/records.ts';
 import { renderFormField, renderSelect } from '../form-field.ts';
 import { getField, type Form } from '../http.ts';
 import { markup, type Markup, type Part } from '../markup.ts';
@@ -128,6 +129,19 @@ export function readSettings(form: Form): Readonly<Record<string, unknown>> {
       { cause: error, problems: [{ path: 'settings', message: reason }] },
     );
   }
+}
+
+/** Reads the completion of raw data: its reason, and the settings, of which the typed field has precedence. */
+export function readCompletion(form: Form): Readonly<Record<string, unknown>> {
+  const { settings = {} } = readSettings(form);
+  const associationS = getField(form, 'association_s');
+  const given = isRecord(settings) ? settings : {};
+  return {
+    ...readFilled(form, ['reason']),
+    ...(associationS === ''
+      ? readSettings(form)
+      : { settings: { ...given, association_s: Number(associationS) } }),
+  };
 }
 
 /** The sentence after a form, such as `?done=saved`. */

@@ -1,10 +1,13 @@
 /** What a review may do next, for those who may: release, analyze again, send back, amend, discard. */
 import { formatCount } from '#core/counts.ts';
+import { formatUsd } from '#core/money.ts';
 import { reanalyzeExperiment } from '#domain/lab/contract.ts';
 import { releaseResults, sendExperimentBack } from '#domain/lab/run-contract.ts';
+import { refundInvoice } from '#domain/refunds/contract.ts';
 import { amendResults, discardAmendment } from '#domain/review/contract.ts';
 import { markup, type Markup } from '../../markup.ts';
 import { canCall } from '../../session.ts';
+import { SHORTFALL_REASON } from '../experiment-actions.ts';
 import { renderLabForm, type FormsView, type LabField } from '../form.ts';
 import type { Review } from './decision-rows.ts';
 
@@ -49,6 +52,7 @@ function renderRelease(forms: FormsView, review: Review): Markup | null {
     action: getAction(review, 'release'),
     button: review.results_status === 'partial' ? `Release the other ${waiting}` : 'Release all results',
     tone: 'primary',
+    fields: review.shortfall === null ? [] : [{ ...SHORTFALL_REASON, isRequired: true }],
     hint: `The client sees them at once.${replaces ? ` What was released before is replaced by version ${review.version}.` : ''} This cannot be taken back.`,
   });
 }
@@ -71,8 +75,21 @@ function renderPartialRelease(forms: FormsView, review: Review): Markup | null {
         lengthMax: 60_000,
         isRequired: true,
       },
+      ...(review.shortfall === null ? [] : [SHORTFALL_REASON]),
     ],
   });
+}
+
+/** What was not delivered, and what it cost; a person decides on the refund. */
+export function renderShortfall({ session }: FormsView, { shortfall }: Review): Markup | null {
+  if (shortfall === null) return null;
+  const { missing, invoice_id: invoiceId, credit_cents: cents } = shortfall;
+  const isPaidFor = cents !== null && cents > 0;
+  const link =
+    invoiceId !== null &&
+    canCall(session, refundInvoice) &&
+    markup` <a href="/lab/invoices/${invoiceId}">Refund it on the invoice</a>, or measure the rest.`;
+  return markup`<p class="note warn"><strong>Less than ordered: ${missing}.</strong>${isPaidFor && markup` ${formatUsd(cents)} with tax were paid for what was not measured.${link}`}</p>`;
 }
 
 function renderAmendment(forms: FormsView, review: Review): Markup | null {

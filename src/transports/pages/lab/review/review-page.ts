@@ -21,7 +21,7 @@ import { renderLabHead } from '../pieces.ts';
 import type { Remark } from '../screen.ts';
 import { renderDecisionForm } from './decision-form.ts';
 import { listReplicateRows, type Review } from './decision-rows.ts';
-import { renderReviewActions } from './review-actions.ts';
+import { renderReviewActions, renderShortfall } from './review-actions.ts';
 
 type Results = Output<typeof listLabResults>;
 
@@ -57,6 +57,7 @@ export async function loadReviewPage(context: PortalContext, remark?: Remark): P
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${renderStateCard(review)}
+${renderShortfall(forms, review)}
 <div class="stack">${renderFollow(review)}${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
 <div class="columns equal">${renderReviewActions(forms, review, settings)}${renderEvents(review)}</div></div>`;
   return {
@@ -121,6 +122,7 @@ ${renderDecisionForm(forms, {
 }
 
 const EVENT_WORDS: Readonly<Record<ReviewAction, string>> = {
+  completed: 'Raw data completed with less than ordered',
   analyzed: 'Analyzed',
   analysis_asked: 'Another analysis was asked for',
   analysis_failed: 'The analysis failed',

@@ -14,7 +14,7 @@ import { amendResults, decideReplicates, discardAmendment, getLabReview } from '
 import type { FormContext, PortalContext } from '../../context.ts';
 import { getField, getPathParameter, type Form } from '../../http.ts';
 import type { PageContent } from '../../layout.ts';
-import { readKey, readSettings } from '../form.ts';
+import { readFilled, readKey, readSettings } from '../form.ts';
 import type { LabRoutes, Remark } from '../screen.ts';
 import { readDecisions } from './decision-form.ts';
 import { loadReviewPackageProgress, openReviewPackage } from './package.ts';
@@ -40,7 +40,7 @@ const readReanalysis = (form: Form): Readonly<Record<string, unknown>> => ({
 });
 
 const DEEDS: readonly Deed[] = [
-  { verb: 'release', does: releaseResults, read: () => ({}) },
+  { verb: 'release', does: releaseResults, read: (form) => readFilled(form, ['reason']) },
   { verb: 'release-part', does: releaseResults, read: readPart },
   { verb: 'reanalyze', does: reanalyzeExperiment, read: readReanalysis },
   { verb: 'send-back', does: sendExperimentBack, read: readReanalysis },

@@ -27,12 +27,12 @@ import { renderPreview } from '../file-preview/preview-view.ts';
 import {
   createFormsView,
   readKey,
-  readSettings,
+  readCompletion,
   renderLabForm,
   renderNotice,
   type FormsView,
 } from '../form.ts';
-import { SETTINGS } from '../experiment-actions.ts';
+import { listCompletionFields, SETTINGS } from '../experiment-actions.ts';
 import { renderTable, type Column } from '../list.ts';
 import { renderLabHead } from '../pieces.ts';
 import { renderFileList } from '../raw-files.ts';
@@ -162,7 +162,7 @@ function renderCompletion(forms: FormsView, run: Run): Markup | null {
     button: 'Complete the run',
     tone: 'primary',
     hint: 'All its orders move to the analysis, or none does. Each must have data in the files.',
-    fields: [SETTINGS],
+    fields: [...listCompletionFields(run.method !== null), SETTINGS],
   });
   return markup`<section class="card" aria-labelledby="complete"><h2 id="complete">Complete the run</h2>${form}</section>`;
 }
@@ -201,7 +201,7 @@ async function complete(context: FormContext): Promise<string> {
   const { api, form } = context;
   await api.reply(completeLabRun, {
     params: getParams(context),
-    body: readSettings(form),
+    body: readCompletion(form),
     idempotencyKey: readKey(form),
   });
   return getAddress(context, 'complete');
