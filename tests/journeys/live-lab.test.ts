@@ -9,7 +9,7 @@ import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 import { readTitration } from '#testing/analysis/published-titration.ts';
 import { createSequences, expectFailure, expectStatus } from '#testing/builders.ts';
 import { assertStep, createClient, doors, type Client, type Door, type Seen } from '#testing/client-doors.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, SHORT } from '#testing/lab-by-hand.ts';
 import { getItems, getNumber, getText, testService, type Json } from '#testing/service.ts';
 import { createSharedTraces } from '#testing/shared-files.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
@@ -35,7 +35,6 @@ const SECRET = {
   lot: 'LOT-OF-THE-LAB',
   wrong: 'Without the correction of drift.',
 } as const;
-const SHORT = { reason: 'Less than ordered is enough.' };
 const BUBBLE = 'An air bubble passed the sensor.';
 const AMENDED = 'The drift was within the noise.';
 const CATALOG = `catalog_number,name,vendor_name,lot,stock_ug,price_per_sequence_cents

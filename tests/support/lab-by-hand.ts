@@ -32,7 +32,7 @@ export interface ByHand {
 type Named = Readonly<Record<string, string>>;
 
 /** The simulated plate has one replicate, and orders have three. */
-const SHORT = 'One replicate is enough for a test.';
+export const SHORT = { reason: 'One replicate is enough for a test.' };
 
 /** The plate that `createRawFile` records. */
 export const PLATE = 'P1';
@@ -90,7 +90,7 @@ export function createByHandBuilders(
   const createRecorded = async (body?: ExperimentBody) =>
     step(await createRunning(body), 'files', createRawFile(createSequences(1)), 201);
   const createReviewed = async (body?: ExperimentBody) => {
-    const experiment = await step(await createRecorded(body), 'complete', { reason: SHORT }, 200);
+    const experiment = await step(await createRecorded(body), 'complete', SHORT, 200);
     while ((await service.worker.runDue()) > 0);
     const { body: detail } = await ask('GET', `/experiments/${experiment.id}`);
     if (getText(detail.status) !== 'in_review')
@@ -98,7 +98,7 @@ export function createByHandBuilders(
     return experiment;
   };
   const createReleasedByHand = async (body?: ExperimentBody) =>
-    step(await createReviewed(body), 'release', { reason: SHORT }, 200);
+    step(await createReviewed(body), 'release', SHORT, 200);
   const createPending = async (body?: ExperimentBody) => {
     const experiment = await createReleasedByHand(body);
     await step(experiment, 'reanalyze', { reason: 'again' }, 201);
