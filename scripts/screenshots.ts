@@ -89,6 +89,7 @@ await test('screenshots', async () => {
     await page.goto(`${url}/lab/plans?experiment=${queued.code}`);
     await page.getByLabel('Positive control').fill('cetuximab');
     await page.getByLabel('Negative controls').fill('isotype control');
+    await page.getByLabel('Seed').fill('7');
     await page.getByRole('button', { name: 'Plan the plates' }).click();
     await page.locator('[role=grid]').waitFor();
     await showCard(page, '[role=grid]');
