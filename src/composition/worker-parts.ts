@@ -25,6 +25,7 @@ import { createNoticeParts, createPeopleJobs } from './people-parts.ts';
 
 /** What most services never do, or only long after their start, is loaded with the first job of its kind. */
 const loadAnalysis = () => import('#workflows/lab/analyze-experiment.ts');
+const loadLab = () => import('#sandbox/lab.ts');
 const loadReanalysis = () => import('#workflows/lab/reanalyze-experiment.ts');
 
 /**
@@ -46,7 +47,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     log,
     handlers: {
       [SANDBOX_STEP]: async (payload) => {
-        const { parseLabStep, takeLabStep } = await import('#sandbox/lab.ts');
+        const { parseLabStep, takeLabStep } = await loadLab();
         const { simulateOnThread } = await import('#sandbox/simulate.ts');
         await takeLabStep(work, { ...ports, simulate: simulateOnThread }, parseLabStep(payload));
       },
@@ -68,6 +69,10 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
     policies: { ...notices.policies, [MAKE_PACKAGE]: PACKAGE_POLICY },
     givenUp: {
       [MAKE_PACKAGE]: (tx, payload) => recordFailedPackage(work, tx, payload),
+      [SANDBOX_STEP]: async (tx, payload) => {
+        const { parseLabStep, recordFailedStep } = await loadLab();
+        await recordFailedStep(work, tx, parseLabStep(payload));
+      },
       [ANALYZE]: async (tx, payload) => (await loadAnalysis()).recordFailedAnalysis(work, tx, payload),
       [REANALYZE]: async (tx, payload) => (await loadReanalysis()).recordFailedReanalysis(work, tx, payload),
     },

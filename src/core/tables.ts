@@ -265,6 +265,7 @@ export interface Tables {
     readonly created_at: Date | string;
     readonly done_at?: Date | string | null;
     readonly failed_at?: Date | string | null;
+    readonly deaths?: number;
   };
   readonly lab_run_experiments: {
     readonly lab_run_id: string;

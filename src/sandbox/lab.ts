@@ -16,7 +16,7 @@ import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
 import { findKeptTarget } from '#domain/targets/store.ts';
 import { transitionExperiment, addUpdate } from '#workflows/experiments/transition-experiment.ts';
 import { chooseLab } from '#workflows/lab/get-simulated-lab.ts';
-import { analyzeRun } from '#workflows/lab/analyze-experiment.ts';
+import { analyzeRun, recordFailedAnalysis } from '#workflows/lab/analyze-experiment.ts';
 import { finalize } from '#workflows/invoices/finalize-invoice.ts';
 import { markMaterialsArrived } from '#workflows/lab/receive-materials.ts';
 import { recordChange } from '#workflows/audit/record-change.ts';
@@ -222,6 +222,14 @@ async function recordRun(work: Work, ports: LabPorts, experiment: ExperimentRow)
     await recordStep(work, tx, current, next);
     await scheduleLab(work, tx, next);
   });
+}
+
+/** Called when a step was given up: an analysis is told like any other that could not be completed. */
+export async function recordFailedStep(work: Work, tx: Transaction, step: LabStep): Promise<void> {
+  if (step.status !== 'data_analysis') return;
+  const run = await selectLatestRun(labScope, tx, step.experiment_id);
+  if (run !== undefined)
+    await recordFailedAnalysis(work, tx, { experiment_id: step.experiment_id, run_id: run.id });
 }
 
 async function loadRequest(

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
-import { FinalJobError } from '#domain/jobs/rules.ts';
-import { enqueue } from '#domain/jobs/store.ts';
+import { DatabaseUnavailableError } from '#core/sql.ts';
+import { resumeJob } from '#domain/jobs/lab-store.ts';
+import { FinalJobError, JOB_LEASE_MS } from '#domain/jobs/rules.ts';
+import { enqueue, releaseLeases } from '#domain/jobs/store.ts';
 import { testDatabase } from '#testing/database.ts';
 import { VirtualClock } from '#testing/virtual-clock.ts';
 import { createLogger } from './log.ts';
@@ -107,4 +109,121 @@ test('worker: a job of a kind with its own schedule fails → it waits as the sc
   await add({ isFinal: true });
   await worker.runDue();
   assert.equal(await countFailed(), 2);
+});
+
+test('jobs.deaths: a process dies twice with a job in hand → put aside as failed, told once, and tried anew when staff ask', async () => {
+  const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
+  const counts = { deadly: 0, innocent: 0, told: 0 };
+  const never = new Promise<void>(() => undefined);
+  const startLife = () =>
+    createWorker({
+      database,
+      clock,
+      log,
+      handlers: {
+        deadly: () => {
+          counts.deadly += 1;
+          return never;
+        },
+        innocent: async () => {
+          counts.innocent += 1;
+          if (counts.innocent <= 2) await never;
+        },
+      },
+      givenUp: { deadly: async () => void (counts.told += 1) },
+    });
+  for (const kind of ['deadly', 'innocent', 'innocent'])
+    await database.runTransaction((tx) =>
+      enqueue(labScope, tx, { kind, payload: {}, dueAt: clock.now() }, clock.now()),
+    );
+  const selectJobs = () =>
+    database.read.query<{ id: string; kind: string; deaths: number; done: boolean; failed: boolean }>(
+      `select id::text, kind, deaths, done_at is not null as done, failed_at is not null as failed from jobs
+       where kind in ('deadly', 'innocent') order by id`,
+    );
+  // A life ends in the middle: nobody waits for its jobs, and no lease is given back.
+  const live = async (until: () => boolean): Promise<void> => {
+    void startLife().runDue();
+    while (!until()) await new Promise(setImmediate);
+    clock.advance(JOB_LEASE_MS);
+  };
+  await live(() => counts.deadly === 1 && counts.innocent === 2);
+  // What was in hand is done one at a time now, so that the second death accuses one job.
+  await live(() => counts.deadly === 2);
+  assert.deepEqual(
+    (await selectJobs()).map(({ kind, deaths }) => [kind, deaths]),
+    [
+      ['deadly', 1],
+      ['innocent', 0],
+      ['innocent', 0],
+    ],
+  );
+  const last = startLife();
+  for (let round = 0; round < 3; round += 1) await last.runDue();
+  const jobs = await selectJobs();
+  assert.deepEqual(
+    jobs.map(({ done, failed }) => [done, failed]),
+    [
+      [false, true],
+      [true, false],
+      [true, false],
+    ],
+  );
+  assert.deepEqual(counts, { deadly: 2, innocent: 4, told: 1 });
+  const [deadly] = jobs;
+  assert.ok(deadly);
+  await database.runTransaction((tx) => resumeJob(tx, deadly.id, clock.now()));
+  void last.runDue();
+  while (counts.deadly < 3) await new Promise(setImmediate);
+});
+
+test('jobs.deaths: a process is killed while it stops on purpose, or its database fails → no death is counted', async () => {
+  const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
+  const begun = Promise.withResolvers<void>();
+  const slow = createWorker({
+    database,
+    clock,
+    log,
+    handlers: {
+      slow_stop: () => {
+        begun.resolve();
+        return new Promise(() => undefined);
+      },
+    },
+  });
+  await database.runTransaction((tx) =>
+    enqueue(labScope, tx, { kind: 'slow_stop', payload: {}, dueAt: clock.now() }, clock.now()),
+  );
+  slow.start();
+  await begun.promise;
+  void slow.stop();
+  const readDeaths = async (kind: string): Promise<number> => {
+    const rows = await database.read.query<{ deaths: number }>('select deaths from jobs where kind = $1', [
+      kind,
+    ]);
+    return rows[0]?.deaths ?? Number.NaN;
+  };
+  while ((await readDeaths('slow_stop')) === 0) await new Promise(setImmediate);
+  await releaseLeases(database.read);
+  assert.equal(await readDeaths('slow_stop'), 0);
+
+  const counts = { attempts: 0 };
+  const refused = createWorker({
+    database,
+    clock,
+    log,
+    handlers: {
+      refused: async () => {
+        counts.attempts += 1;
+        if (counts.attempts === 1) throw new DatabaseUnavailableError('no database for a while');
+      },
+    },
+  });
+  await database.runTransaction((tx) =>
+    enqueue(labScope, tx, { kind: 'refused', payload: {}, dueAt: clock.now() }, clock.now()),
+  );
+  refused.start();
+  while (counts.attempts < 2) await new Promise(setImmediate);
+  await refused.stop();
+  assert.equal(await readDeaths('refused'), 0);
 });

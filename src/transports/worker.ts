@@ -5,6 +5,7 @@ import { DatabaseUnavailableError, type Database, type Transaction } from '#core
 import {
   FinalJobError,
   isExhausted,
+  JOB_DEATHS_MAX,
   JOB_LEASE_MS,
   retryDelayMs,
   type JobPolicy,
@@ -14,6 +15,8 @@ import {
   claimJobs,
   completeJob,
   extendLeases,
+  markJobsStopping,
+  giveBackJobs,
   selectNextDueAt,
   postponeJob,
   type Job,
@@ -69,7 +72,7 @@ export function createWorker(parts: WorkerParts): Worker {
   async function claimDue(): Promise<number> {
     const claim = { now: clock.now(), leaseMs: JOB_LEASE_MS, ...inHand.findFree() };
     const jobs = await claimJobs(database.read, claim);
-    for (const job of jobs) inHand.add(job, runJob(parts, job));
+    for (const job of jobs) inHand.add(job, runJob(parts, job, upkeep.unrecorded));
     return jobs.length;
   }
 
@@ -120,6 +123,7 @@ export function createWorker(parts: WorkerParts): Worker {
     async stop() {
       stopped = true;
       wake();
+      await upkeep.announceStop();
       await running;
       await Promise.all(inHand.running.values());
     },
@@ -153,7 +157,10 @@ function createWriteNotes(log: WorkerParts['log']) {
 }
 
 interface Upkeep {
+  /** Jobs whose end could not be recorded. */
+  readonly unrecorded: Set<number>;
   keepUp(): Promise<void>;
+  announceStop(): Promise<void>;
   /** Waits for the running chores. */
   waitUntilSettled(): Promise<void>;
 }
@@ -161,14 +168,22 @@ interface Upkeep {
 /** Periodic work besides jobs: renewing leases of running jobs, and chores. */
 function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>): Upkeep {
   const { database, clock } = parts;
+  const unrecorded = new Set<number>();
   let choresInHand: Promise<void> | undefined;
   let lastChoresMs = Number.NEGATIVE_INFINITY;
   let lastLeasesMs = clock.readMonotonicMs();
 
   async function keepLeases(): Promise<void> {
     if (inHand.size === 0 || clock.readMonotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
-    lastLeasesMs = clock.readMonotonicMs();
     await extendLeases(database.read, [...inHand.keys()], addMs(clock.now(), JOB_LEASE_MS));
+    lastLeasesMs = clock.readMonotonicMs();
+  }
+
+  async function giveBackUnrecorded(): Promise<void> {
+    if (unrecorded.size === 0) return;
+    const ids = [...unrecorded];
+    await giveBackJobs(database.read, ids, { leaseMax: addMs(clock.now(), JOB_LEASE_MS) });
+    for (const id of ids) unrecorded.delete(id);
   }
 
   // Some chores wait for the outside, which may take long; jobs and their leases do not wait for them.
@@ -179,9 +194,15 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
   }
 
   return {
+    unrecorded,
     async keepUp() {
       await keepLeases();
+      await giveBackUnrecorded();
       beginChores();
+    },
+    async announceStop() {
+      // Without a database a kill during the stop counts as any other.
+      if (inHand.size > 0) await markJobsStopping(database.read, [...inHand.keys()]).catch(() => undefined);
     },
     async waitUntilSettled() {
       await choresInHand;
@@ -202,16 +223,28 @@ async function runChores({ chores = [], log }: WorkerParts): Promise<void> {
   }
 }
 
-async function runJob(parts: WorkerParts, job: Job): Promise<void> {
+/** The error of a job that several processes held when they died. */
+class DeadlyJobError extends FinalJobError {
+  override readonly name = 'DeadlyJobError';
+
+  constructor(deaths: number) {
+    super(
+      `The service was killed ${deaths} times while it did this, so it is not done again by itself. See in the log whether memory ran out; then try it again.`,
+    );
+  }
+}
+
+async function runJob(parts: WorkerParts, job: Job, unrecorded: Set<number>): Promise<void> {
   const { database, clock, log, handlers } = parts;
   try {
+    if (job.deaths >= JOB_DEATHS_MAX) throw new DeadlyJobError(job.deaths);
     const handler = handlers[job.kind];
     if (handler === undefined) throw new Error(`no handler for jobs of kind ${job.kind}`);
     await handler(job.payload);
     await completeJob(database.read, job.id, clock.now());
   } catch (error) {
     await failJob(parts, job, error).catch((failure: unknown) => {
-      // The lease will end by itself, and then the job is claimed again.
+      unrecorded.add(job.id);
       log.warn({ job: job.id, kind: job.kind, err: failure }, 'the failure of a job could not be recorded');
     });
   }

@@ -156,7 +156,13 @@ test('mail: the process dies after it claimed the mail and before it sends → t
   await clear();
   await announce();
   await worker.runChores();
-  const claim = { now: clock.now(), leaseMs: JOB_LEASE_MS, batch: 0, places: new Map([[SEND_NOTICE, 9]]) };
+  const claim = {
+    now: clock.now(),
+    leaseMs: JOB_LEASE_MS,
+    suspects: 1,
+    batch: 0,
+    places: new Map([[SEND_NOTICE, 9]]),
+  };
   const claimed = await claimJobs(database.read, claim);
   assert.equal(claimed.length, 2);
   await deliverNotices(service);

@@ -59,7 +59,7 @@ export async function lockJob(_lab: LabScope, tx: Transaction, id: string): Prom
 /** Makes a given-up job due again. Answers false where a newer job has its key, which does the same work. */
 export async function resumeJob(tx: Transaction, id: string, at: Date): Promise<boolean> {
   const rows = await tx.query<{ id: number }>(
-    `update jobs j set failed_at = null, attempts = 0, next_at = $2, lease_until = null
+    `update jobs j set failed_at = null, attempts = 0, deaths = 0, next_at = $2, lease_until = null
      where j.id = $1::bigint and not exists (select 1 from jobs n where n.unique_key = j.unique_key
        and n.id <> j.id and n.done_at is null and n.failed_at is null)
      returning j.id`,

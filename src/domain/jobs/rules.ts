@@ -4,6 +4,8 @@
 
 /** Number of attempts after which a failed job is given up. */
 const JOB_ATTEMPTS_MAX = 8;
+/** A job that so many processes held when they died is put aside: it may be what kills them. */
+export const JOB_DEATHS_MAX = 2;
 /** A worker renews the lease while it works. When a worker dies, its jobs become free after this time. */
 export const JOB_LEASE_MS = 15_000;
 /** Jobs one worker runs at the same time. */

@@ -21,6 +21,8 @@ export interface Job {
   readonly attempts: number;
   /** Null: of the lab. */
   readonly organization_id: string | null;
+  /** Processes that died while they held it. */
+  readonly deaths: number;
 }
 
 export async function enqueue(scope: Scope, tx: Transaction, job: NewJob, at: Date): Promise<void> {
@@ -49,6 +51,8 @@ export interface Claim {
   readonly places: ReadonlyMap<string, number>;
   /** Kinds and organizations that get no job of that kind now. */
   readonly busy?: readonly KindOfOrganization[];
+  /** Free places of jobs that a process held when it died: one at a time, so that the next death names its job. */
+  readonly suspects: number;
 }
 
 export interface KindOfOrganization {
@@ -56,31 +60,45 @@ export interface KindOfOrganization {
   readonly organizationId: string | null;
 }
 
-/** Claims due jobs for `leaseMs`. When a worker dies, its jobs become free as the lease ends. */
-export async function claimJobs(sql: Sql, { now, leaseMs, batch, places, busy = [] }: Claim): Promise<Job[]> {
+/**
+ * Claims due jobs for `leaseMs`. When a worker dies, its jobs become free as the lease ends, and whoever takes one over
+ * counts the death.
+ */
+export async function claimJobs(
+  sql: Sql,
+  { now, leaseMs, batch, places, busy = [], suspects }: Claim,
+): Promise<Job[]> {
   const leaseUntil = new Date(now.getTime() + leaseMs);
   return sql.query<Job>(
     `with common as materialized (
-       select id from jobs where ${DUE} and kind <> all($4::text[])
+       select id from jobs where ${DUE} and not ${SUSPECT} and kind <> all($4::text[])
        order by next_at, id limit $3 for update skip locked),
      placed as materialized (
        select j.id from unnest($4::text[], $5::int[]) as p (kind, free) cross join lateral (
-         select id from jobs where ${DUE} and kind = p.kind
-           and kind || ' ' || coalesce(organization_id::text, '') <> all($6::text[])
-         order by next_at, id limit p.free for update skip locked) j)
-     update jobs set attempts = attempts + 1, lease_until = $2
-     where id in (select id from common union all select id from placed)
-     returning id, kind, payload, attempts, organization_id`,
+         select id from jobs where ${DUE} and not ${SUSPECT} and kind = p.kind and ${NOT_BUSY}
+         order by next_at, id limit greatest(p.free, 0) for update skip locked) j),
+     suspect as materialized (
+       select id from jobs where ${DUE} and ${SUSPECT} and ${NOT_BUSY}
+       order by next_at, id limit $7 for update skip locked)
+     update jobs set attempts = attempts + 1, lease_until = $2, deaths = deaths + (lease_until is not null)::int
+     where id in (select id from common union all select id from placed union all select id from suspect)
+     returning id, kind, payload, attempts, organization_id, deaths`,
     [
       now,
       leaseUntil,
-      batch,
+      Math.max(0, batch),
       [...places.keys()],
       [...places.values()],
       busy.map(({ kind, organizationId }) => `${kind} ${organizationId ?? ''}`),
+      suspects,
     ],
   );
 }
+
+const NOT_BUSY = `kind || ' ' || coalesce(organization_id::text, '') <> all($6::text[])`;
+
+/** Of a due job: a process died while it held it. Who ends alive gives its lease back. */
+const SUSPECT = '(deaths > 0 or lease_until is not null)';
 
 const DUE =
   'done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)';
@@ -132,5 +150,26 @@ export async function selectNextDueAt(sql: Sql): Promise<string | undefined> {
 
 /** Frees the jobs of a worker that is known to be dead. Called at the start of the only process on a database. */
 export async function releaseLeases(sql: Sql): Promise<void> {
-  await sql.query(`update jobs set lease_until = null where done_at is null and lease_until is not null`);
+  await sql.query(
+    `update jobs set lease_until = null, deaths = deaths + 1 where done_at is null and failed_at is null and lease_until is not null`,
+  );
+}
+
+/** Gives back jobs that this process ended without being able to say so; whoever took one over since keeps it. */
+export async function giveBackJobs(
+  sql: Sql,
+  ids: readonly number[],
+  { leaseMax }: { readonly leaseMax: Date },
+): Promise<void> {
+  await sql.query(
+    `update jobs set lease_until = null where id = any($1::bigint[]) and done_at is null and lease_until <= $2`,
+    [ids, leaseMax],
+  );
+}
+
+/** Counts one death fewer of jobs whose process is stopped on purpose: a kill that ends a slow stop accuses none of them. */
+export async function markJobsStopping(sql: Sql, ids: readonly number[]): Promise<void> {
+  await sql.query(`update jobs set deaths = deaths - 1 where id = any($1::bigint[]) and done_at is null`, [
+    ids,
+  ]);
 }
