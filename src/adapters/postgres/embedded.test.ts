@@ -29,6 +29,7 @@ import {
   readProcessStartTime,
 } from './embedded/processes.ts';
 import { createDatabase, type PostgresDatabase } from './pool.ts';
+import { listWatchers } from '#testing/database-watchers.ts';
 
 const LIMIT_MS = 20_000;
 const ORDINARY_ID = 1000;
@@ -229,22 +230,28 @@ test(
   },
 );
 
-test('embedded PostgreSQL: the service is killed → the next start takes over its server and the data', async (t) => {
-  const hosted = await startHost(t, SHARED);
-  const writer = createDatabase({ connection: hosted.connection });
-  await keep(writer, 42);
-  await kill(hosted.child, 'SIGKILL');
-  assert.notEqual(readProcessStartTime(hosted.pid), undefined);
-  const lines: string[] = [];
-  const server = await start(t, SHARED, (line) => lines.push(line));
-  assert.match(lines.join('\n'), /that an earlier run had left/);
-  assert.equal(readProcessStartTime(hosted.pid), undefined);
-  assert.deepEqual(await open(t, server).read.query('select n from kept'), [{ n: 42 }]);
-  await writer.close();
-});
+test(
+  'embedded PostgreSQL: the service and its watcher are killed → the next start takes over its server and the data',
+  { skip: needsProc },
+  async (t) => {
+    const hosted = await startHost(t, SHARED);
+    const writer = createDatabase({ connection: hosted.connection });
+    await keep(writer, 42);
+    for (const watcher of listWatchers(SHARED)) process.kill(watcher, 'SIGKILL');
+    await kill(hosted.child, 'SIGKILL');
+    assert.notEqual(readProcessStartTime(hosted.pid), undefined);
+    const lines: string[] = [];
+    const server = await start(t, SHARED, (line) => lines.push(line));
+    assert.match(lines.join('\n'), /that an earlier run had left/);
+    assert.equal(readProcessStartTime(hosted.pid), undefined);
+    assert.deepEqual(await open(t, server).read.query('select n from kept'), [{ n: 42 }]);
+    await writer.close();
+  },
+);
 
 test('embedded PostgreSQL: service and server are killed together → the next start works', async (t) => {
   const hosted = await startHost(t, SHARED);
+  for (const watcher of listWatchers(SHARED)) process.kill(watcher, 'SIGKILL');
   await kill(hosted.child, 'SIGKILL');
   process.kill(hosted.pid, 'SIGKILL');
   await waitUntil('the server to end', () => readProcessStartTime(hosted.pid) === undefined);

@@ -13,6 +13,7 @@ import { EmbeddedPostgresError, getMessage } from './errors.ts';
 import { limitLogSize, readLogTail, openLog } from './log.ts';
 import { killLeftovers, isPostmasterReady } from './processes.ts';
 import { clearStaleSocket } from './socket.ts';
+import { watchOver } from './watcher.ts';
 
 const READY_POLL_MS = 5;
 const FIRST_BACKOFF_MS = 100;
@@ -185,7 +186,7 @@ export class Supervisor {
   }
 
   #spawn(): Postmaster {
-    const { binary, args, reach, account, logFile } = this.#options;
+    const { binary, args, reach, account, clusterDir, logFile, log } = this.#options;
     const output = openLog(logFile);
     try {
       // A session of its own: Ctrl+C in the terminal reaches only the service, which stops the database last.
@@ -205,6 +206,10 @@ export class Supervisor {
           resolve({ code: null, signal: null });
         });
       });
+      if (child.pid !== undefined) {
+        const watcher = watchOver(child.pid, { clusterDir, log });
+        void exited.then(() => watcher.stop());
+      }
       const postmaster: Postmaster = { child, exited, startedAt: performance.now(), spawnError: undefined };
       return postmaster;
     } finally {
