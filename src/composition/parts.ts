@@ -7,6 +7,7 @@ import { createDirectoryBlobs } from '#adapters/blobs/directory.ts';
 import type { DatabaseConnection } from '#adapters/postgres/connection.ts';
 import type { PostgresDatabase } from '#adapters/postgres/pool.ts';
 import type { AssayName } from '#analysis/assays/registry.ts';
+import { readCurves } from '#analysis/curves/kept-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import type { CutRequest } from '#analysis/cuts/types.ts';
 import type { FileToInspect } from '#analysis/formats/inspect.ts';
@@ -53,6 +54,7 @@ export function openRawFiles(settings: Settings, threads: Threads | undefined) {
     preview: (experimentType: string, request: PreviewRequest) => pool.preview(experimentType, request),
     cut: (experimentType: string, request: CutRequest) => pool.cut(experimentType, request),
     findProblem: findProblem,
+    readCurves,
   };
   return {
     rawFiles: { blobs, ...analyses },

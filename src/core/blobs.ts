@@ -8,6 +8,16 @@ export interface Blobs {
   locate(sha256: string): Promise<string>;
   /** Removes a blob that can be made again; one that is missing is no error. Readers that have it open go on. */
   remove(sha256: string): Promise<void>;
+  /** Opens room on the same disk for what a piece of work keeps until it ends; what a dead process left is removed a day later. */
+  openScratch(): Promise<Scratch>;
+}
+
+/** Files of one piece of work. */
+export interface Scratch {
+  /** The work may write files whose path begins with this. */
+  readonly prefix: string;
+  /** Removes them. */
+  drop(): Promise<void>;
 }
 
 /** A file that arrived complete and can be read; the caller keeps or drops it. */

@@ -12,6 +12,11 @@ const IDLE_MS = 60_000;
 /** More threads than cores only load their modules once more each; with two, a short run does not wait for a long one. */
 const MAX_THREADS = Math.max(2, availableParallelism());
 
+/** A thread that simulated more plates has grown, and ends with its run. */
+const PLATES_MAX = 20;
+/** What it takes beyond a plate is garbage, which a small heap collects sooner. */
+const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 };
+
 interface IdleThread {
   readonly worker: Worker;
   readonly timer: NodeJS.Timeout;
@@ -29,15 +34,21 @@ export async function simulateOnThread(
   onPlate: (plate: SimulatedPlate) => Promise<void>,
 ): Promise<void> {
   const worker = await takeThread();
+  let plates = 0;
   try {
-    await runOn(worker, request, onPlate);
+    await runOn(worker, request, (plate) => {
+      plates += 1;
+      return onPlate(plate);
+    });
   } catch (error) {
     // The thread is in the middle of a run, or has ended.
     await worker.terminate();
     passOn(undefined);
     throw error;
   }
-  passOn(worker);
+  if (plates <= PLATES_MAX) return passOn(worker);
+  await worker.terminate();
+  passOn(undefined);
 }
 
 async function runOn(
@@ -76,7 +87,8 @@ async function takeThread(): Promise<Worker> {
     if (result !== undefined) return result;
   }
   const idleWorker = idle.pop();
-  if (idleWorker === undefined) return new Worker(new URL('./simulate-worker.ts', import.meta.url));
+  if (idleWorker === undefined)
+    return new Worker(new URL('./simulate-worker.ts', import.meta.url), { resourceLimits: HEAP });
   clearTimeout(idleWorker.timer);
   removeListeners(idleWorker.worker);
   idleWorker.worker.ref();

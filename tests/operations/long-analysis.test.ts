@@ -1,7 +1,11 @@
 /** Analyses that take long, or more than they may: the feed tells how far they are, and a limit stops one job alone. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ASSAYS } from '#analysis/assays/registry.ts';
+import { readCurves } from '#analysis/curves/kept-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
@@ -22,7 +26,11 @@ const GREEDY = new URL(
   `)}`,
 );
 const greedy = new AnalysisPool({ workerUrl: GREEDY, heapMbMax: 32 });
-after(() => greedy.close());
+const scratch = mkdtempSync(join(tmpdir(), 'assayer-scratch-'));
+after(async () => {
+  await greedy.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 const stopped = new Error('stopped by the test');
 const createPorts = (ports: Partial<AnalysisPorts>): Parameters<typeof runAnalysisJob>[1] => ({
@@ -31,10 +39,12 @@ const createPorts = (ports: Partial<AnalysisPorts>): Parameters<typeof runAnalys
   blobs: {
     locate: () => Promise.resolve(import.meta.filename),
     stage: () => Promise.reject(new Error('nothing is stored')),
+    openScratch: () => Promise.resolve({ prefix: join(scratch, 'curves'), drop: () => Promise.resolve() }),
   },
   cut: () => Promise.reject(new Error('nothing is cut')),
   analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
   findProblem: findProblem,
+  readCurves,
   ...ports,
 });
 

@@ -9,7 +9,7 @@ import type { Blobs, StagedFile } from '#core/blobs.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 export const DIRECTORY_MODE = 0o700;
-/** Age after which a file in `incoming` belongs to a dead service; no upload takes that long. */
+/** Age after which a file in `incoming` belongs to a dead service; no upload and no analysis takes that long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
 
 /** The path of a blob below the directory; the file may be missing. */
@@ -26,13 +26,16 @@ export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS
   const incoming = join(root, 'incoming');
   let sweptAtMs = 0;
 
-  async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
+  async function prepareIncoming(): Promise<void> {
     await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
     const nowMs = Date.now();
-    if (nowMs - sweptAtMs > leftBehindMs) {
-      sweptAtMs = nowMs;
-      await sweep(incoming, nowMs - leftBehindMs);
-    }
+    if (nowMs - sweptAtMs <= leftBehindMs) return;
+    sweptAtMs = nowMs;
+    await sweep(incoming, nowMs - leftBehindMs);
+  }
+
+  async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
+    await prepareIncoming();
     const aside = join(incoming, randomBytes(12).toString('hex'));
     const drop = (): Promise<void> => rm(aside, { force: true });
     try {
@@ -54,6 +57,17 @@ export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS
     },
     locate: (sha256) => Promise.resolve(getBlobPath(root, sha256)),
     remove: (sha256) => rm(getBlobPath(root, sha256), { force: true }),
+    async openScratch() {
+      await prepareIncoming();
+      const name = `scratch-${randomBytes(12).toString('hex')}`;
+      return {
+        prefix: join(incoming, name),
+        async drop() {
+          for (const each of await readdir(incoming))
+            if (each.startsWith(name)) await rm(join(incoming, each), { force: true });
+        },
+      };
+    },
   };
 }
 

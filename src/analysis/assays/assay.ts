@@ -2,6 +2,7 @@
  * What the folder of an assay provides to the registry: how its files are read, its settings resolved and its runs
  * analyzed.
  */
+import type { KeepCurves } from '../curves/kept-curves.ts';
 import type { Mapping, RunMappingEntry } from '../curves/map-wells.ts';
 import type { Format } from '../formats/format.ts';
 import type { FileContents } from '../formats/inspect.ts';
@@ -68,8 +69,8 @@ export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
   rehearse?(sets: RunSets, run: Rehearsal): void;
   /** Splits a run into jobs and combines their results. Throws AnalysisError. */
   split(run: AssayRun): Split<Job, Part, Result>;
-  /** Runs one job in a worker thread. Throws FormatError or AnalysisError. */
-  evaluate(job: Job, onRead?: OnRead): Part;
+  /** Runs one job in a worker thread; `keep` takes its packed curves, which stay in memory without it. Throws FormatError or AnalysisError. */
+  evaluate(job: Job, onRead?: OnRead, keep?: KeepCurves): Part;
 }
 
 export type Assays = Readonly<Record<string, Assay>>;

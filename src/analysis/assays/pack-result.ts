@@ -1,47 +1,80 @@
 /**
  * Results of whole experiments: the analysis without its points, and the points of the figures packed for storage.
  */
-import { packAssayCurves } from '../curves/packed-curves.ts';
+import { keepInMemory, type KeepCurves, type KeptCurves } from '../curves/kept-curves.ts';
+import { joinMembers, packAssayCurves } from '../curves/packed-curves.ts';
 import type { AssayCurve } from '../curves/packed-curves.ts';
 import type { AssayPlate, AssayReplicate } from './analysis-records.ts';
 
 /**
- * An analysis without its points, and the points as gzip members (see `packed-curves.ts`) by the name of the sample
- * or plate.
+ * An analysis without its points, and the points as rows of gzip members (see `packed-curves.ts`) by the name of the
+ * sample or plate.
  */
 export interface PackedResult<Analysis> {
   found: Analysis;
-  packed: { plates: Map<string, Uint8Array>; samples: Map<string, Uint8Array> };
+  packed: { plates: Map<string, readonly KeptCurves[]>; samples: Map<string, readonly KeptCurves[]> };
 }
 
-interface Measured {
-  readonly sample: string;
+interface Part {
+  readonly plates: readonly Pick<AssayPlate, 'plate' | 'curves'>[];
   readonly replicates: readonly Pick<AssayReplicate, 'curves'>[];
 }
 
+/** A part of an analysis without its points, and those of its plates and its replicates in their order. */
+export interface PackedPart<Found extends Part> {
+  found: Found;
+  plates: (KeptCurves | null)[];
+  replicates: (KeptCurves | null)[];
+}
+
 interface Analysis {
-  readonly plates: readonly Pick<AssayPlate, 'plate' | 'curves'>[];
-  readonly sequences: readonly Measured[];
-  readonly controls: readonly Measured[];
+  readonly sequences: readonly Pictured[];
+  readonly controls: readonly Pictured[];
 }
 
 interface Pictured {
-  readonly name: string;
-  readonly curves: readonly AssayCurve[];
+  readonly sample: string;
+  readonly replicates: readonly object[];
 }
 
-/** Removes the curves from an analysis and packs them. */
-export function packResult<Found extends Analysis>(found: Found): PackedResult<Found> {
-  const samples = findPictured(found).map(({ sample, replicates }) => ({
-    name: sample,
-    curves: replicates.flatMap(({ curves }) => curves),
-  }));
-  const plates = found.plates.map(({ plate, curves }) => ({ name: plate, curves }));
-  const result = { found, packed: packAll(plates, samples) };
-  for (const plate of found.plates) plate.curves = [];
-  for (const { replicates } of [...found.sequences, ...found.controls])
-    for (const replicate of replicates) replicate.curves = [];
-  return result;
+/** Removes the curves from a part and packs them. */
+export function packPart<Found extends Part>(
+  found: Found,
+  keep: KeepCurves = keepInMemory,
+): PackedPart<Found> {
+  const take = (of: { curves: AssayCurve[] }): KeptCurves | null => {
+    const packed = packAssayCurves(of.curves);
+    of.curves = [];
+    return packed === null ? null : keep(packed);
+  };
+  return { found, plates: found.plates.map(take), replicates: found.replicates.map(take) };
+}
+
+/** Names the points of the parts of which `found` was made, out of the same replicates. */
+export function joinPackedParts<Found extends Analysis>(
+  found: Found,
+  parts: readonly PackedPart<Part>[],
+): PackedResult<Found> {
+  const own = new Map<object, KeptCurves | null>();
+  const plates = new Map<string, KeptCurves[]>();
+  for (const part of parts) {
+    for (const [index, replicate] of part.found.replicates.entries())
+      own.set(replicate, part.replicates[index]);
+    for (const [index, { plate }] of part.found.plates.entries()) {
+      const kept = part.plates[index];
+      if (kept !== null) plates.set(plate, [...(plates.get(plate) ?? []), kept]);
+    }
+  }
+  const samples = new Map<string, KeptCurves[]>();
+  for (const { sample, replicates } of findPictured(found)) {
+    const kept = replicates.flatMap((replicate) => own.get(replicate) ?? []);
+    if (kept.length > 0) samples.set(sample, [...(samples.get(sample) ?? []), ...kept]);
+  }
+  return { found, packed: { plates: joinAll(plates), samples: joinAll(samples) } };
+}
+
+function joinAll(all: ReadonlyMap<string, readonly KeptCurves[]>): Map<string, KeptCurves[]> {
+  return new Map([...all].map(([name, members]) => [name, joinMembers(members)]));
 }
 
 /** Returns samples, and controls whose name no sample has; one of these may be an ordered sequence. */
@@ -51,17 +84,4 @@ export function findPictured<Found extends { readonly sample: string }>(found: {
 }): Found[] {
   const samples = new Set(found.sequences.map(({ sample }) => sample));
   return [...found.sequences, ...found.controls.filter(({ sample }) => !samples.has(sample))];
-}
-
-function packAll(plates: readonly Pictured[], samples: readonly Pictured[]): PackedResult<unknown>['packed'] {
-  const pack = (all: readonly Pictured[]): Map<string, Uint8Array> => {
-    const byName = Map.groupBy(all, ({ name }) => name);
-    const members = new Map<string, Uint8Array>();
-    for (const [name, same] of byName) {
-      const member = packAssayCurves(same.flatMap(({ curves }) => curves));
-      if (member !== null) members.set(name, member);
-    }
-    return members;
-  };
-  return { plates: pack(plates), samples: pack(samples) };
 }

@@ -4,6 +4,7 @@
  * of all replicates of a result.
  */
 import { gzipSync } from 'node:zlib';
+import type { KeptCurves } from './kept-curves.ts';
 import { JsonBytes } from './json-bytes.ts';
 
 export interface PlotInjection {
@@ -67,14 +68,18 @@ const COMMA = gzipSync(',');
 
 /** Adds the numbers to curves of `packUnnumbered`, in the form of `packAssayCurves`: a sequence of gzip members. */
 export function joinNumbered(
-  curves: readonly { kind: string; replicate: number; packed: Uint8Array }[],
-): Uint8Array {
-  const members = curves.flatMap(({ kind, replicate, packed }, index) => [
+  curves: readonly { kind: string; replicate: number; packed: KeptCurves }[],
+): KeptCurves[] {
+  return curves.flatMap(({ kind, replicate, packed }, index) => [
     ...(index === 0 ? [] : [COMMA]),
     gzipSync(`${JSON.stringify({ kind, replicate }).slice(0, -1)},`, LEVEL),
     packed,
   ]);
-  return Buffer.concat(members);
+}
+
+/** Joins members that `packAssayCurves` made, in its form. */
+export function joinMembers(members: readonly KeptCurves[]): KeptCurves[] {
+  return members.flatMap((member, index) => (index === 0 ? [member] : [COMMA, member]));
 }
 
 /** Six decimals are far below the noise of any instrument and halve the bytes. */

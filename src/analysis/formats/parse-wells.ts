@@ -102,6 +102,13 @@ export function isMeltText(file: InputFile): boolean {
   return MELT_FORMATS.some((format) => format.recognizes(source));
 }
 
+/** Whether a file holds the values of one plate and nothing else, by its first bytes: no plate map. */
+export function isPlateText(file: InputFile): boolean {
+  if (isZip(file)) return false;
+  const source: WellSource = { file, head: readHead(file), sheets: null };
+  return PLATE_FORMATS.some((format) => format.recognizes(source));
+}
+
 /** A survey of uploads that are read one at a time: the number of melt sets in each, and the plate map for all. */
 export interface MeltSurvey {
   sets: number[];

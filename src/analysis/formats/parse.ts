@@ -20,6 +20,11 @@ export function isSelfContained(file: InputFile): boolean {
   return isZip(file) || sniffTraceFormat(file)?.grouping === 'plate';
 }
 
+/** Whether the file holds one plate of traces and nothing else, by its first bytes. */
+export function isTracePlate(file: InputFile): boolean {
+  return !isZip(file) && sniffTraceFormat(file)?.grouping === 'plate';
+}
+
 /**
  * Parses all trace sets of an upload; zip archives are unpacked. Files that belong together (a Gator folder, the
  * sensors of an Octet tray) become one set; every other file becomes its own set. Throws FormatError for a damaged

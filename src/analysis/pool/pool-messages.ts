@@ -5,9 +5,9 @@ import type { RawFile } from '../formats/reading/stored-file.ts';
 import type { CutRequest } from '../cuts/types.ts';
 import type { PreviewRequest } from '../preview/types.ts';
 
-/** A job of an assay, a file to be inspected for it, files to be previewed, or files to be cut. */
+/** A job of an assay and where its curves are kept aside, a file to be inspected for it, files to be previewed, or files to be cut. */
 export type WorkerRequest =
-  | { assay: string; job: unknown }
+  | { assay: string; job: unknown; aside: string | null }
   | { assay: string; file: RawFile }
   | { assay: string; preview: PreviewRequest }
   | { assay: string; cut: CutRequest };

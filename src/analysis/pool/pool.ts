@@ -19,13 +19,20 @@ export type Progress = (done: number, total: number) => void;
 export interface RunToAnalyze<Name extends string> extends AssayRun {
   experimentType: Name;
   onProgress?: Progress;
+  /** The threads keep packed curves in files whose path begins with this; without it they stay in memory. */
+  curvesAside?: string;
 }
 
 /** Runs jobs of assays; a pool of workers is one implementation. */
 export interface Workers {
   /** Number of jobs that run at the same time. */
   readonly size: number;
-  evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown>;
+  evaluate(assay: string, job: unknown, options?: JobOptions): Promise<unknown>;
+}
+
+export interface JobOptions {
+  readonly onProgress?: Progress | undefined;
+  readonly curvesAside?: string | undefined;
 }
 
 export interface AnalysisPoolOptions {
@@ -91,8 +98,12 @@ export class AnalysisPool implements Workers {
   }
 
   /** Runs one job of an assay. Rejects with FormatError, AnalysisError, PoolError, or the error of a defect. */
-  async evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown> {
-    return this.ask({ assay, job }, onProgress);
+  async evaluate(
+    assay: string,
+    job: unknown,
+    { onProgress, curvesAside }: JobOptions = {},
+  ): Promise<unknown> {
+    return this.ask({ assay, job, aside: curvesAside ?? null }, onProgress);
   }
 
   /** Inspects one raw file. Rejects like `evaluate`. */
@@ -211,7 +222,7 @@ export class AnalysisPool implements Workers {
 /** Analyzes a run with the named assay. Rejects with the first failure of the assay or the workers. */
 export async function analyzeInWorkers<Registry extends Assays, Name extends keyof Registry & string>(
   assays: Registry,
-  { experimentType, onProgress, ...run }: RunToAnalyze<Name>,
+  { experimentType, onProgress, curvesAside, ...run }: RunToAnalyze<Name>,
   workers: Workers,
 ): Promise<ResultOf<Registry[Name]>> {
   const assay: Assay = assays[experimentType];
@@ -222,8 +233,8 @@ export async function analyzeInWorkers<Registry extends Assays, Name extends key
     let done = nDone ?? 0;
     const total = done + jobs.length;
     const parts = await runSideBySide(jobs, workers.size, async (job) => {
-      if (nDone === null) return workers.evaluate(experimentType, job, onProgress);
-      const part = await workers.evaluate(experimentType, job);
+      if (nDone === null) return workers.evaluate(experimentType, job, { onProgress, curvesAside });
+      const part = await workers.evaluate(experimentType, job, { curvesAside });
       done += 1;
       onProgress?.(done, total);
       return part;

@@ -1,6 +1,7 @@
 /** The loop of a worker thread: takes a job and returns its result or its error. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 import type { Assays } from '../assays/assay.ts';
+import { keepInFile } from '../curves/kept-curves.ts';
 import { cutRun } from '../cuts/cut-run.ts';
 import { openFile } from '../formats/reading/stored-file.ts';
 import { previewRun } from '../preview/preview.ts';
@@ -25,7 +26,9 @@ function carryOut(assays: Assays, request: WorkerRequest): unknown {
   if ('file' in request) return assay.inspect(openFile(request.file));
   if ('preview' in request) return previewRun(assay, request.preview);
   if ('cut' in request) return cutRun(assay, request.cut);
-  return assay.evaluate(request.job, tell);
+  const { job, aside } = request;
+  if (aside === null) return assay.evaluate(job, tell);
+  return keepInFile(`${aside}-${threadId}`, (keep) => assay.evaluate(job, tell, keep));
 }
 
 function tell(done: number, total: number): void {

@@ -8,9 +8,17 @@ import { gzipSync } from 'node:zlib';
 const COMMA = gzipSync(',');
 const END = gzipSync(']}');
 
-/** Each part is a gzip member with the curves of one replicate as JSON, separated by commas. */
-export function joinPackedCurves(signalUnit: string, parts: readonly Uint8Array[]): Uint8Array {
-  const head = gzipSync(`{"signal_unit":${JSON.stringify(signalUnit)},"curves":[`);
-  const joined = parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]));
-  return Buffer.concat([head, ...joined, END]);
+/**
+ * Each part is a row of gzip members, or of their places, with curves as JSON, separated by commas. Returns the members
+ * of the stored form in their order.
+ */
+export function joinPackedCurves<Member>(
+  signalUnit: string,
+  parts: readonly (readonly Member[])[],
+): (Member | Uint8Array)[] {
+  const head: Uint8Array = gzipSync(`{"signal_unit":${JSON.stringify(signalUnit)},"curves":[`);
+  const joined = parts.flatMap((part, index): (Member | Uint8Array)[] =>
+    index === 0 ? [...part] : [COMMA, ...part],
+  );
+  return [head, ...joined, END];
 }

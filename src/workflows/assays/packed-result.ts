@@ -64,14 +64,8 @@ export function createPackedAssay<
       const parts = [
         packed.samples.get(subject.sequenceName),
         ...[...plates].map((name) => packed.plates.get(name)),
-      ];
-      const rest = {
-        bindingScore: null,
-        packedCurves: joinPackedCurves(
-          unit,
-          parts.flatMap((part) => part ?? []),
-        ),
-      };
+      ].filter((part) => part !== undefined);
+      const rest = { bindingScore: null, packedCurves: joinPackedCurves(unit, parts) };
       if (sequence === undefined)
         return {
           ...rest,

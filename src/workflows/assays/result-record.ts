@@ -1,4 +1,5 @@
 /** Parts of the wire's records that all assays share: provenance, quality, quantities, names. */
+import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
 import type { Flag } from '#analysis/quality/flags.ts';
 import type { RankRange } from '#core/ranking.ts';
 import type { Quantity as MeasuredQuantity } from '#analysis/quantities/quantity.ts';
@@ -28,8 +29,8 @@ export interface WireResult {
   readonly rankRange: RankRange | null;
   readonly summary: ResultSummary[];
   readonly record: Readonly<Record<string, unknown>>;
-  /** See `joinPackedCurves`. */
-  readonly packedCurves: Uint8Array;
+  /** The members of the stored form; see `joinPackedCurves`. */
+  readonly packedCurves: readonly KeptCurves[];
 }
 
 /** The facts about an analysis that every record contains. */

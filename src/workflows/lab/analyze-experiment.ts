@@ -12,14 +12,19 @@ import { findExperiment, lockExperiment, type ExperimentRow } from '#domain/expe
 import { ANALYZE, ANNOUNCE_STOP } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { selectLatestRun, markAnalyzed, setRunProblem, type RunRow } from '#domain/lab/store.ts';
-import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
+import { insertResults, selectLatestVersion } from '#domain/results/store.ts';
 import { transitionExperiment, addUpdate } from '../experiments/transition-experiment.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
 import { logReview, selectExclusions } from '../review/review-log.ts';
 import { withProgress } from './analysis-progress.ts';
-import { chooseUsualSettings, computeResults, type AnalysisPorts } from './compute-results.ts';
+import {
+  chooseUsualSettings,
+  computeResults,
+  type AnalysisPorts,
+  type ComputedResults,
+} from './compute-results.ts';
 import { scheduleLab } from './schedule-lab.ts';
 
 export async function askForAnalysis(
@@ -75,16 +80,20 @@ export async function analyzeRun(
   const results = await withProgress(work, ports.database, experiment, (onProgress) =>
     computeResults(work, ports, { experiment, run, version, exclusions, onProgress }, settings),
   );
-  await ports.database.runTransaction(async (tx) => {
-    const current = await lockExperiment(scope, tx, experiment.id);
-    if (current?.status !== 'data_analysis') return;
-    await storeResults(work, tx, scope, current, run, results);
-    await logReview(work, tx, current, null, {
-      action: 'analyzed',
-      version,
-      details: { settings, exclusions },
+  try {
+    await ports.database.runTransaction(async (tx) => {
+      const current = await lockExperiment(scope, tx, experiment.id);
+      if (current?.status !== 'data_analysis') return;
+      await storeResults(work, tx, scope, current, run, results);
+      await logReview(work, tx, current, null, {
+        action: 'analyzed',
+        version,
+        details: { settings, exclusions },
+      });
     });
-  });
+  } finally {
+    await results.drop();
+  }
 }
 
 async function storeResults(
@@ -93,15 +102,16 @@ async function storeResults(
   scope: OrganizationScope,
   experiment: ExperimentRow,
   run: RunRow,
-  results: readonly NewResult[],
+  results: ComputedResults,
 ): Promise<void> {
-  await insertResults(scope, tx, results, work.clock.now());
+  const at = work.clock.now();
+  for await (const slice of results.readSlices()) await insertResults(scope, tx, slice, at);
   await markAnalyzed(scope, tx, run.id);
   await addUpdate(work, tx, experiment, {
     event: 'analysis.completed',
     name: 'Data analyzed',
     actor: 'lab',
-    description: `${formatCount(results.length, 'sequence')} analyzed; the lab reviews their results.`,
+    description: `${formatCount(results.count, 'sequence')} analyzed; the lab reviews their results.`,
   });
   const next = await transitionExperiment(work, tx, scope, experiment, {
     trigger: 'complete_analysis',
@@ -113,7 +123,7 @@ async function storeResults(
     actor: 'worker',
     operation: 'analyze_experiment',
     subject: experiment.id,
-    details: { from: experiment.status, to: next.status, results: results.length },
+    details: { from: experiment.status, to: next.status, results: results.count },
   });
   await scheduleLab(work, tx, next);
 }

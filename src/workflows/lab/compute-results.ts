@@ -1,6 +1,10 @@
-/** The results of a run as they would be stored: its raw files read and analyzed, outside any transaction. */
+/**
+ * The results of a run as they would be stored: its raw files read and analyzed outside any transaction, the results
+ * written out slice by slice while they are stored, so that memory does not grow with their curves.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { AssayRun } from '#analysis/assays/assay.ts';
+import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
 import type { Progress, RunToAnalyze } from '#analysis/pool/pool.ts';
 import type { Blobs } from '#core/blobs.ts';
 import type { Work } from '#core/context.ts';
@@ -28,12 +32,29 @@ import { describeSharedFiles, describeSharedMapping, withSharedFiles } from './s
 
 export interface AnalysisPorts {
   readonly database: Database;
-  readonly blobs: Pick<Blobs, 'locate' | 'stage'>;
+  readonly blobs: Pick<Blobs, 'locate' | 'stage' | 'openScratch'>;
   /** Cuts files that several experiments share. */
   readonly cut: RawFilePorts['cut'];
   /** Reads the files in batches, so the size of a run has no limit. */
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
+  /** Reads what the analysis kept aside. */
+  readonly readCurves: (kept: KeptCurves) => Promise<Uint8Array>;
 }
+
+/** What an analysis found, before it is stored. */
+export interface ComputedResults {
+  /** Number of results: one per sequence. */
+  readonly count: number;
+  /** Writes the results out, a few at a time; each reading gives them anew. */
+  readSlices(): AsyncGenerator<readonly NewResult[]>;
+  /** Removes what the analysis kept on disk. */
+  drop(): Promise<void>;
+}
+
+/** Results in memory at once; between two slices the thread serves requests. */
+const SLICE_RESULTS = 20;
+/** Curves in memory at once, beyond those of one result. */
+const SLICE_BYTES = 4 * 1024 * 1024;
 
 function requireResultAssay(experimentType: string): { name: AssayName; assay: ResultAssay } {
   if (isAssay(experimentType)) return { name: experimentType, assay: RESULT_ASSAYS[experimentType] };
@@ -48,20 +69,38 @@ export function chooseUsualSettings(
   return isAssay(type) ? RESULT_ASSAYS[type].chooseSettings(experiment) : {};
 }
 
-/** Rejects with the failure of the files, the settings or the pool. */
+interface AnalysisSubject {
+  readonly experiment: ExperimentRow;
+  readonly run: RunRow;
+  readonly version: number;
+  /** Replicates that the analysis leaves out. */
+  readonly exclusions: readonly Exclusion[];
+  readonly onProgress?: Progress;
+}
+
+/** The caller drops the results in the end. Rejects with the failure of the files, the settings or the pool. */
 export async function computeResults(
   work: Work,
   ports: AnalysisPorts,
-  subject: {
-    readonly experiment: ExperimentRow;
-    readonly run: RunRow;
-    readonly version: number;
-    /** Replicates that the analysis leaves out. */
-    readonly exclusions: readonly Exclusion[];
-    readonly onProgress?: Progress;
-  },
+  subject: AnalysisSubject,
   settings: AnalysisSettings,
-): Promise<NewResult[]> {
+): Promise<ComputedResults> {
+  const scratch = await ports.blobs.openScratch();
+  try {
+    const results = await analyzeFiles(work, ports, { ...subject, curvesAside: scratch.prefix }, settings);
+    return { ...results, drop: () => scratch.drop() };
+  } catch (error) {
+    await scratch.drop();
+    throw error;
+  }
+}
+
+async function analyzeFiles(
+  work: Work,
+  ports: AnalysisPorts,
+  subject: AnalysisSubject & { readonly curvesAside: string },
+  settings: AnalysisSettings,
+): Promise<Omit<ComputedResults, 'drop'>> {
   const { experiment, run, version, exclusions } = subject;
   const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
@@ -80,6 +119,7 @@ export async function computeResults(
     settings: { ...assay.describeTarget(target), ...settings },
     excluded: exclusions.map(toExcludedReplicate),
     onProgress: subject.onProgress ?? (() => {}),
+    curvesAside: subject.curvesAside,
   });
   const mappingNotices = [...mappings.map(describeMapping), ...describeSharedMapping(files)];
   const notices = [...assay.listNotices(analysis), ...mappingNotices];
@@ -87,11 +127,20 @@ export async function computeResults(
   const measured = { values: assay.listControlValues(analysis), run, targetName: target?.name ?? null };
   const controlValues = listControlValues(work, measured);
   const reference = target === undefined ? null : buildTargetReference(work.site, target);
-  const results: NewResult[] = [];
-  for (const [index, sequence] of sequences.entries()) {
-    if (index % SEQUENCES_AT_ONCE === 0) await setImmediate();
+  const build = async (sequence: (typeof sequences)[number], index: number): Promise<NewResult> => {
     const own = exclusions.filter((each) => each.sequence === sequence.name);
-    results.push({
+    const { packedCurves, ...presented } = withOrder(
+      { ...describeSequenceOrder(experiment, planned, sequence.id), experimentType: name },
+      own,
+      withExclusions(
+        own,
+        withSharedFiles(
+          shared,
+          assay.present(analysis, describeSubject(sequence, reference, experiment.method)),
+        ),
+      ),
+    );
+    return {
       id: work.ids.createUuid(),
       experimentId: experiment.id,
       experimentCode: experiment.code,
@@ -102,20 +151,31 @@ export async function computeResults(
       targetId: experiment.target_id,
       metadata: { notices },
       controlValues: index === 0 ? controlValues : [],
-      ...withOrder(
-        { ...describeSequenceOrder(experiment, planned, sequence.id), experimentType: name },
-        own,
-        withExclusions(
-          own,
-          withSharedFiles(
-            shared,
-            assay.present(analysis, describeSubject(sequence, reference, experiment.method)),
-          ),
-        ),
-      ),
-    });
+      ...presented,
+      packedCurves: Buffer.concat(await Promise.all(packedCurves.map(ports.readCurves))),
+    };
+  };
+  return { count: sequences.length, readSlices: () => buildSlices(sequences, build) };
+}
+
+/** Builds a result of each sequence, with a bound on what is in memory at once. */
+async function* buildSlices<Sequence>(
+  sequences: readonly Sequence[],
+  build: (sequence: Sequence, index: number) => Promise<NewResult>,
+): AsyncGenerator<readonly NewResult[]> {
+  let results: NewResult[] = [];
+  let bytes = 0;
+  for (const [index, sequence] of sequences.entries()) {
+    const result = await build(sequence, index);
+    results.push(result);
+    bytes += result.packedCurves.length;
+    if (results.length < SLICE_RESULTS && bytes < SLICE_BYTES) continue;
+    yield results;
+    results = [];
+    bytes = 0;
+    await setImmediate();
   }
-  return results;
+  if (results.length > 0) yield results;
 }
 
 function describeSubject(
@@ -178,9 +238,6 @@ function withExclusions(own: readonly Exclusion[], result: WireResult): WireResu
   }));
   return { ...result, record: { ...result.record, excluded_replicates: excluded } };
 }
-
-/** Number of sequences between two turns of the event loop, in which the thread serves requests. */
-const SEQUENCES_AT_ONCE = 20;
 
 async function describeRun(
   ports: AnalysisPorts,

@@ -16,7 +16,7 @@ import { enqueue } from '#domain/jobs/store.ts';
 import type { reanalyzeExperiment as operation } from '#domain/lab/contract.ts';
 import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
 import { selectPresentVersion } from '#domain/results/release-store.ts';
-import { insertResults, selectLatestVersion, type NewResult } from '#domain/results/store.ts';
+import { insertResults, selectLatestVersion } from '#domain/results/store.ts';
 import { isAnalysisStored, selectSettingsOfVersion } from '#domain/results/version-store.ts';
 import { findAnalysis, isSameExclusion, type Exclusion } from '#domain/review/rules.ts';
 import { selectReviewEvents } from '#domain/review/store.ts';
@@ -24,7 +24,12 @@ import { recordChange } from '../audit/record-change.ts';
 import type { AnalysisSettings } from '../assays/result-assay.ts';
 import type { RawFilePorts } from '../installation/outward-context.ts';
 import { logReview, selectExclusions } from '../review/review-log.ts';
-import { computeResults, chooseUsualSettings, type AnalysisPorts } from './compute-results.ts';
+import {
+  computeResults,
+  chooseUsualSettings,
+  type AnalysisPorts,
+  type ComputedResults,
+} from './compute-results.ts';
 import { holdExperiment } from './lab-step.ts';
 import { toEngineSettings } from './settings-names.ts';
 
@@ -130,13 +135,17 @@ async function analyzeAgain(
     : await findPresentSettings(ports, experiment);
   const subject = { experiment, run, version: 1, exclusions };
   const results = await computeResults(work, ports, subject, settings);
-  return ports.database.runTransaction(async (tx) => {
-    const current = await lockExperiment(labScope, tx, experiment.id);
-    if (current === undefined || !STATES.has(current.status)) return true;
-    if (!isSameExclusion(exclusions, await selectExclusions(labScope, tx, current.id))) return false;
-    await storeVersion(work, tx, current, { results, settings, exclusions, payload });
-    return true;
-  });
+  try {
+    return await ports.database.runTransaction(async (tx) => {
+      const current = await lockExperiment(labScope, tx, experiment.id);
+      if (current === undefined || !STATES.has(current.status)) return true;
+      if (!isSameExclusion(exclusions, await selectExclusions(labScope, tx, current.id))) return false;
+      await storeVersion(work, tx, current, { results, settings, exclusions, payload });
+      return true;
+    });
+  } finally {
+    await results.drop();
+  }
 }
 
 /** The settings as they were given for the newest version; of an older one, the complete ones that it shows. */
@@ -152,7 +161,7 @@ async function findPresentSettings(
 }
 
 interface Analyzed {
-  readonly results: readonly NewResult[];
+  readonly results: ComputedResults;
   readonly settings: AnalysisSettings;
   readonly exclusions: readonly Exclusion[];
   readonly payload: Readonly<Record<string, unknown>>;
@@ -169,13 +178,16 @@ async function storeVersion(
   const reason = String(payload.reason);
   if (await isAnalysisStored(scope, tx, { experimentId: experiment.id, analysisId })) return;
   const version = (await selectLatestVersion(scope, tx, experiment.id)) + 1;
-  const versions = results.map((result) => ({
-    ...result,
-    version,
-    analysisId,
-    metadata: { ...result.metadata, reason },
-  }));
-  await insertResults(scope, tx, versions, work.clock.now());
+  const at = work.clock.now();
+  for await (const slice of results.readSlices()) {
+    const versions = slice.map((result) => ({
+      ...result,
+      version,
+      analysisId,
+      metadata: { ...result.metadata, reason },
+    }));
+    await insertResults(scope, tx, versions, at);
+  }
   await logReview(work, tx, experiment, null, {
     action: 'analyzed',
     version,

@@ -1,6 +1,6 @@
 /** Analyses that are carried out once for equal files: what an analysis computes is no subject of the model. */
 import type { FileContents, FileToInspect } from '#analysis/formats/inspect.ts';
-import { AnalysisPool, type Progress } from '#analysis/pool/pool.ts';
+import { AnalysisPool, type JobOptions } from '#analysis/pool/pool.ts';
 
 /** Requests are compared by the digests of their files, because equal files of two orders are stored in two places. */
 function computeKey(request: unknown): string {
@@ -10,8 +10,9 @@ function computeKey(request: unknown): string {
 export class RememberedAnalyses extends AnalysisPool {
   readonly #known = new Map<string, Promise<unknown>>();
 
-  override evaluate(assay: string, job: unknown, onProgress?: Progress): Promise<unknown> {
-    return this.#remember({ assay, job }, () => super.evaluate(assay, job, onProgress));
+  /** The curves stay in memory: what one run keeps aside is gone when the next asks. */
+  override evaluate(assay: string, job: unknown, { onProgress }: JobOptions = {}): Promise<unknown> {
+    return this.#remember({ assay, job }, () => super.evaluate(assay, job, { onProgress }));
   }
 
   override async inspect(file: FileToInspect): Promise<FileContents> {

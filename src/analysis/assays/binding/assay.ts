@@ -2,6 +2,7 @@
  * The code that affinity and screening share: the sensors of a run are analyzed in batches of files.
  * This folder: what affinity and screening share. Not here: what only one of them needs.
  */
+import { keepInMemory } from '../../curves/kept-curves.ts';
 import { packCurves } from '../../curves/packed-curves.ts';
 import { mapTraceSets, selectMapping } from '../../curves/map-wells.ts';
 import type { RunMappingEntry } from '../../curves/map-wells.ts';
@@ -80,7 +81,7 @@ export function createBindingAssay<
       if (ordered !== undefined) flagAgainstOrder(analysis, ordered);
       return analysis;
     },
-    evaluate({ files, settings, firstPlate, ordered, mapping, excluded }) {
+    evaluate({ files, settings, firstPlate, ordered, mapping, excluded }, _onRead, keep = keepInMemory) {
       const resolved = resolveSettings(settings);
       const run = findRepeatingRun(files[0]);
       const mapped = mapTraceSets(parseTraces(files.map(openFile)), selectMapping(mapping, run));
@@ -90,7 +91,8 @@ export function createBindingAssay<
       const inputs = files.map(fingerprint);
       const binding = evaluateSets(rules, sets, settings ?? {}, { firstPlate, excluded: excluded ?? [] });
       for (const replicate of binding.replicates) {
-        replicate.packedCurves = packCurves(replicate.replicate, replicate.curves);
+        const packed = packCurves(replicate.replicate, replicate.curves);
+        replicate.packedCurves = packed === null ? null : keep(packed);
         replicate.curves = [];
       }
       return { inputs, binding };

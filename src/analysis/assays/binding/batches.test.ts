@@ -73,7 +73,8 @@ for (const experimentType of ['affinity', 'screening'] as const) {
         );
         for (const [r, { packedCurves }] of sequence.replicates.entries()) {
           const packed = packCurves(same.replicates[r].replicate, same.replicates[r].curves);
-          assert.ok(packed !== null && packedCurves !== null && Buffer.compare(packed, packedCurves) === 0);
+          assert.ok(packed !== null && packedCurves instanceof Uint8Array);
+          assert.equal(Buffer.compare(packed, packedCurves), 0);
         }
       }
     }

@@ -3,6 +3,7 @@ import type { BindingStrength } from '#core/binding-strength.ts';
 import type { RankRange } from '#core/ranking.ts';
 import type { AssayProvenance, Confidence, Outcome } from '../analysis-records.ts';
 import type { ExcludedReplicate } from '../exclusions.ts';
+import type { KeptCurves } from '../../curves/kept-curves.ts';
 import type { PlotCurve } from '../../curves/packed-curves.ts';
 import type { Technique, TraceRole } from '../../curves/trace.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -40,7 +41,7 @@ export interface BindingReplicate {
   flags: Flag[];
   curves: PlotCurve[];
   /** The curves in stored form, in place of `curves`, if a worker packed them. */
-  packedCurves: Uint8Array | null;
+  packedCurves: KeptCurves | null;
 }
 
 export interface BindingSequence<Replicate extends BindingReplicate = BindingReplicate> {

@@ -1,6 +1,8 @@
 /** The entry of expression in the registry: plates of BLI sensors or of an absorbance reader. */
+import { keepInMemory, type KeepCurves } from '../../curves/kept-curves.ts';
 import { mapPlateSets, mapTraceSets, selectMapping } from '../../curves/map-wells.ts';
 import { inspectTraces, inspectWells } from '../../formats/inspect.ts';
+import { isTracePlate } from '../../formats/parse.ts';
 import { isPlateFile, parsePlates, parseWellFiles } from '../../formats/parse-wells.ts';
 import type { OnRead } from '../../formats/parse-wells.ts';
 import type { PlateSet, TraceSet } from '../../curves/trace.ts';
@@ -8,17 +10,24 @@ import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/rea
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import type { InputFile } from '../../formats/reading/input-file.ts';
 import { createRunSets, parseTraceUploads } from '../../formats/run-sets.ts';
-import type { Assay, AssayRun } from '../assay.ts';
-import { splitWhole } from '../assay.ts';
-import { packResult } from '../pack-result.ts';
-import type { PackedResult } from '../pack-result.ts';
-import { analyzeExpressionSets } from './expression.ts';
+import type { Assay } from '../assay.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
+import { joinPackedParts, packPart } from '../pack-result.ts';
+import type { PackedPart, PackedResult } from '../pack-result.ts';
+import { splitIntoPlates } from '../plate-jobs.ts';
+import type { PlateJob } from '../plate-jobs.ts';
+import { combineExpression, evaluateExpressionSets } from './expression.ts';
+import type { ExpressionPart } from './expression.ts';
 import { resolveExpressionSettings } from './settings.ts';
 import type { ExpressionAnalysis } from './types.ts';
 
 type Result = PackedResult<ExpressionAnalysis>;
 
-export const expression: Assay<AssayRun, Result, Result> = {
+interface EvaluatedFiles extends PackedPart<ExpressionPart> {
+  inputs: InputFileRecord[];
+}
+
+export const expression: Assay<PlateJob, EvaluatedFiles, Result> = {
   reads: 'values',
   resolveSettings: resolveExpressionSettings,
   inspect: (file) => (isPlateFile(file) ? inspectWells(file, 'values') : inspectTraces(file)),
@@ -27,14 +36,26 @@ export const expression: Assay<AssayRun, Result, Result> = {
     const found = wells.length === 0 ? {} : parseWellFiles(wells);
     return createRunSets({ ...found, traces: parseTraceUploads(rest) });
   },
-  split: splitWhole,
-  evaluate: analyzeRun,
+  *split(run) {
+    const { settings = {}, sequences, excluded } = run;
+    resolveExpressionSettings(settings);
+    const parts = yield* splitIntoPlates<EvaluatedFiles>(run, isTracePlate);
+    const inputs = parts.flatMap((part) => part.inputs);
+    const found = combineExpression(
+      parts.map((part) => part.found),
+      settings,
+      { inputs, sequences, excluded },
+    );
+    return joinPackedParts(found, parts);
+  },
+  evaluate: evaluateFiles,
 };
 
-function analyzeRun(
-  { files: given, settings = {}, sequences, mapping = [], excluded }: AssayRun,
+function evaluateFiles(
+  { files: given, settings = {}, sequences, mapping = [], excluded, firstPlate }: PlateJob,
   onRead?: OnRead,
-): Result {
+  keep: KeepCurves = keepInMemory,
+): EvaluatedFiles {
   const inputs = given.map(fingerprint);
   const plates: PlateSet[] = [];
   const traces: TraceSet[] = [];
@@ -45,7 +66,8 @@ function analyzeRun(
     plates.push(...namePlatesByRun(mapPlateSets(parsePlates(wells, onRead), entries), run));
     traces.push(...namePlatesByRun(mapTraceSets(parseTraceUploads(rest), entries), run));
   }
-  return packResult(analyzeExpressionSets({ traces, plates, sequences, excluded }, settings, inputs));
+  const found = evaluateExpressionSets({ traces, plates, sequences, excluded }, settings, firstPlate);
+  return { inputs, ...packPart(found, keep) };
 }
 
 /** Divides the files into those of wells and those of sensors. */

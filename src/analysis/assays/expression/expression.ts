@@ -41,35 +41,82 @@ export interface ExpressionInput {
   excluded?: readonly ExcludedReplicate[] | undefined;
 }
 
+/** Some plates of a run, each evaluated with the standards and controls on it. */
+export interface ExpressionPart {
+  plates: ExpressionPlate[];
+  replicates: Measured[];
+  /** Whether one of the plates is of sensors. */
+  hasTraces: boolean;
+  fileNotices: string[];
+  plateNotices: string[];
+  /** Replicates that were left out. */
+  excluded: ExcludedReplicate[];
+}
+
 /** Throws AnalysisError when the settings are wrong or no sample was measured. */
 export function analyzeExpressionSets(
-  { traces: allTraces, plates: allPlates, sequences = {}, excluded }: ExpressionInput,
+  run: ExpressionInput,
   input: ExpressionSettingsInput = {},
   inputs: InputFileRecord[] = [],
 ): ExpressionAnalysis {
+  const part = evaluateExpressionSets(run, input);
+  return combineExpression([part], input, { inputs, sequences: run.sequences, excluded: run.excluded });
+}
+
+/** Throws `settings_invalid`. `firstPlate` numbers plates without a name. */
+export function evaluateExpressionSets(
+  { traces: allTraces, plates: allPlates, sequences = {}, excluded }: ExpressionInput,
+  input: ExpressionSettingsInput = {},
+  firstPlate = 0,
+): ExpressionPart {
   const settings = resolveExpressionSettings(input);
   const exclusions = new Exclusions(excluded);
   const traces = allTraces.map((set, index) => ({
     ...set,
-    traces: exclusions.leaveOut(namePlate(set, index), set.traces),
+    traces: exclusions.leaveOut(namePlate(set, firstPlate + index), set.traces),
   }));
+  const firstRead = firstPlate + traces.length;
   const readerPlates = allPlates.map((set, index) => ({
     ...set,
-    readings: exclusions.leaveOut(namePlate(set, traces.length + index), set.readings),
+    readings: exclusions.leaveOut(namePlate(set, firstRead + index), set.readings),
   }));
-  assertExcluded(excluded, exclusions.listMatched());
   const judged = [
     ...traces.map((set, index) => ({
       how: 'bli_capture' as const,
-      ...evaluateCapturePlate(set, settings, sequences, index),
+      ...evaluateCapturePlate(set, settings, sequences, firstPlate + index),
     })),
     ...readerPlates.map((set, index) => ({
       how: 'a280' as const,
-      ...evaluateAbsorbancePlate(set, settings, sequences, traces.length + index),
+      ...evaluateAbsorbancePlate(set, settings, sequences, firstRead + index),
     })),
   ];
-  const plates = judged.map(({ plate }) => plate);
-  const replicates = judged.flatMap((each) => each.replicates.map((well) => ({ ...well, how: each.how })));
+  return {
+    plates: judged.map(({ plate }) => plate),
+    replicates: judged.flatMap((each) => each.replicates.map((well) => ({ ...well, how: each.how }))),
+    hasTraces: traces.length > 0,
+    fileNotices: [...traces, ...readerPlates].flatMap((set) => set.notices),
+    plateNotices: judged.flatMap(({ notices }) => notices),
+    excluded: exclusions.listMatched(),
+  };
+}
+
+/** Combines replicates to sequences and ranks them. Throws like `analyzeExpressionSets`. */
+export function combineExpression(
+  parts: readonly ExpressionPart[],
+  input: ExpressionSettingsInput,
+  {
+    inputs,
+    sequences = {},
+    excluded,
+  }: { inputs: InputFileRecord[] } & Pick<ExpressionInput, 'sequences' | 'excluded'>,
+): ExpressionAnalysis {
+  const settings = resolveExpressionSettings(input);
+  assertExcluded(
+    excluded,
+    parts.flatMap((part) => part.excluded),
+  );
+  const plates = parts.flatMap((part) => part.plates);
+  const replicates = parts.flatMap((part) => part.replicates);
   if (replicates.length === 0) throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
   assertPositiveControls('control_ng_per_ul', settings.controlNgPerUl, replicates);
   failControls(plates, replicates, settings);
@@ -85,13 +132,13 @@ export function analyzeExpressionSets(
     experimentType: 'expression',
     analysis: {
       engine: { ...ENGINE },
-      model: traces.length > 0 ? '4pl' : 'a280',
+      model: parts.some(({ hasTraces }) => hasTraces) ? '4pl' : 'a280',
       settings,
       inputs,
     },
     notices: [
-      ...[...traces, ...readerPlates].flatMap((set) => set.notices),
-      ...judged.flatMap(({ notices }) => notices),
+      ...parts.flatMap(({ fileNotices }) => fileNotices),
+      ...parts.flatMap(({ plateNotices }) => plateNotices),
     ],
     plates,
     sequences: samples,

@@ -1,7 +1,7 @@
 /** One bad standard of many, and one contaminated blank of three: found, left out and told, at random. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { unpackCurves } from '#testing/analysis/unpack-curves.ts';
 import { analyzeHere } from '../assay.ts';
 import { expression } from './assay.ts';
 import { findContaminatedBlank } from './contaminated-blank.ts';
@@ -91,7 +91,7 @@ describe('STANDARD_LEFT_OUT', () => {
     ] as const) {
       const file = writeCaptureFile({ sensors: [...sensors, ...noDna, ...design], cv: 0.03, seed: 5 });
       const { packed } = analyzeHere(expression, { files: [file], settings: {} });
-      const [json] = [...packed.plates.values()].map((bytes) => gunzipSync(bytes).toString());
+      const [json] = [...packed.plates.values()].map(unpackCurves);
       const expected = JSON.stringify(standards.map((_, i) => i === marked));
       assert.ok(json?.includes(`"excluded":${expected}`), json);
     }

@@ -1,33 +1,52 @@
 /** The entry of fluorescence in the registry. */
 import { mapPlateSets, selectMapping } from '../../curves/map-wells.ts';
 import { inspectWells } from '../../formats/inspect.ts';
-import { parsePlates, parseWellFiles } from '../../formats/parse-wells.ts';
+import { isPlateText, parsePlates, parseWellFiles } from '../../formats/parse-wells.ts';
 import { findRepeatingRun, namePlatesByRun, splitByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile } from '../../formats/reading/stored-file.ts';
 import { createRunSets } from '../../formats/run-sets.ts';
-import type { Assay, AssayRun } from '../assay.ts';
-import { splitWhole } from '../assay.ts';
-import { packResult } from '../pack-result.ts';
-import type { PackedResult } from '../pack-result.ts';
-import { analyzeFluorescenceSets } from './fluorescence.ts';
+import type { Assay } from '../assay.ts';
+import type { InputFileRecord } from '../analysis-records.ts';
+import { joinPackedParts, packPart } from '../pack-result.ts';
+import type { PackedPart, PackedResult } from '../pack-result.ts';
+import { splitIntoPlates } from '../plate-jobs.ts';
+import type { PlateJob } from '../plate-jobs.ts';
+import { combineFluorescence, evaluateFluorescenceSets } from './fluorescence.ts';
+import type { FluorescencePart } from './fluorescence.ts';
 import { resolveFluorescenceSettings } from './settings.ts';
 import type { FluorescenceAnalysis } from './types.ts';
 
 type Result = PackedResult<FluorescenceAnalysis>;
 
-export const fluorescence: Assay<AssayRun, Result, Result> = {
+interface EvaluatedFiles extends PackedPart<FluorescencePart> {
+  inputs: InputFileRecord[];
+}
+
+export const fluorescence: Assay<PlateJob, EvaluatedFiles, Result> = {
   reads: 'values',
   resolveSettings: resolveFluorescenceSettings,
   inspect: (file) => inspectWells(file, 'values'),
   read: (files) => createRunSets(parseWellFiles(files)),
-  split: splitWhole,
-  evaluate({ files, settings = {}, mapping = [], excluded }, onRead) {
+  *split(run) {
+    const { settings = {}, excluded } = run;
+    resolveFluorescenceSettings(settings);
+    const parts = yield* splitIntoPlates<EvaluatedFiles>(run, isPlateText);
+    const inputs = parts.flatMap((part) => part.inputs);
+    const found = combineFluorescence(
+      parts.map((part) => part.found),
+      settings,
+      { inputs, excluded },
+    );
+    return joinPackedParts(found, parts);
+  },
+  evaluate({ files, settings = {}, mapping = [], excluded, firstPlate }, onRead, keep) {
     const inputs = files.map(fingerprint);
     const sets = splitByRun(files).flatMap((ofRun) => {
       const run = findRepeatingRun(ofRun[0]);
       const plates = parsePlates(ofRun.map(openFile), onRead);
       return namePlatesByRun(mapPlateSets(plates, selectMapping(mapping, run)), run);
     });
-    return packResult(analyzeFluorescenceSets(sets, settings, inputs, excluded));
+    const found = evaluateFluorescenceSets(sets, settings, { firstPlate, excluded });
+    return { inputs, ...packPart(found, keep) };
   },
 };

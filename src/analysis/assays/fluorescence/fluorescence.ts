@@ -28,6 +28,17 @@ import type {
   SequenceFluorescence,
 } from './types.ts';
 
+/** Some plates of a run, each evaluated with the blanks and references on it. */
+export interface FluorescencePart {
+  plates: FluorescencePlate[];
+  replicates: ReplicateFluorescence[];
+  /** How each plate was read, by its name. */
+  reads: [plate: string, reading: PlateReading][];
+  notices: string[];
+  /** Replicates that were left out. */
+  excluded: ExcludedReplicate[];
+}
+
 /** Throws AnalysisError when the settings are wrong or no sample was measured. */
 export function analyzeFluorescenceSets(
   sets: readonly PlateSet[],
@@ -35,18 +46,48 @@ export function analyzeFluorescenceSets(
   inputs: InputFileRecord[] = [],
   excluded: readonly ExcludedReplicate[] = [],
 ): FluorescenceAnalysis {
+  const part = evaluateFluorescenceSets(sets, input, { firstPlate: 0, excluded });
+  return combineFluorescence([part], input, { inputs, excluded });
+}
+
+/** Throws `settings_invalid`. `firstPlate` numbers plates without a name. */
+export function evaluateFluorescenceSets(
+  sets: readonly PlateSet[],
+  input: FluorescenceSettingsInput,
+  { firstPlate, excluded }: { firstPlate: number; excluded: readonly ExcludedReplicate[] | undefined },
+): FluorescencePart {
   const settings = resolveFluorescenceSettings(input);
   const exclusions = new Exclusions(excluded);
   const judged = sets.map((set, index) => {
-    const readings = exclusions.leaveOut(set.plate ?? `Plate ${index + 1}`, set.readings);
-    return evaluateReaderPlate({ ...set, readings }, settings, index);
+    const number = firstPlate + index;
+    const readings = exclusions.leaveOut(set.plate ?? `Plate ${number + 1}`, set.readings);
+    return evaluateReaderPlate({ ...set, readings }, settings, number);
   });
-  assertExcluded(excluded, exclusions.listMatched());
-  const plates = judged.map(({ plate }) => plate);
-  const replicates = judged.flatMap((each) => each.replicates);
+  return {
+    plates: judged.map(({ plate }) => plate),
+    replicates: judged.flatMap((each) => each.replicates),
+    reads: judged.map(({ plate, reading }) => [plate.plate, reading]),
+    notices: sets.flatMap((set) => set.notices),
+    excluded: exclusions.listMatched(),
+  };
+}
+
+/** Combines replicates to sequences and ranks them. Throws like `analyzeFluorescenceSets`. */
+export function combineFluorescence(
+  parts: readonly FluorescencePart[],
+  input: FluorescenceSettingsInput,
+  { inputs, excluded }: { inputs: InputFileRecord[]; excluded: readonly ExcludedReplicate[] | undefined },
+): FluorescenceAnalysis {
+  const settings = resolveFluorescenceSettings(input);
+  assertExcluded(
+    excluded,
+    parts.flatMap((part) => part.excluded),
+  );
+  const plates = parts.flatMap((part) => part.plates);
+  const replicates = parts.flatMap((part) => part.replicates);
   if (!replicates.some(({ role }) => role === 'sample'))
     throw new AnalysisError('nothing_to_analyze', 'The files contain no samples.');
-  const reads = new Map(judged.map(({ plate, reading }) => [plate.plate, reading]));
+  const reads = new Map(parts.flatMap((part) => part.reads));
   const all = groupBySample(replicates).map((group) => aggregateSequence(group, plates, { settings, reads }));
   const { sequences: samples, controls } = splitControls(all);
   rankByBrightness(samples);
@@ -56,7 +97,7 @@ export function analyzeFluorescenceSets(
   return {
     experimentType: 'fluorescence',
     analysis: { engine: { ...ENGINE }, model: 'endpoint', settings, inputs },
-    notices: sets.flatMap((set) => set.notices),
+    notices: parts.flatMap(({ notices }) => notices),
     plates,
     sequences: samples,
     controls,

@@ -4,6 +4,7 @@
  * own wells suggest, and the few files whose choice differs from that of the experiment are analyzed again.
  * This folder: melting curves to Tm, onset and aggregation. Not here: other assays, the wire.
  */
+import { keepInMemory, type KeepCurves, type KeptCurves } from '../../curves/kept-curves.ts';
 import { joinNumbered } from '../../curves/packed-curves.ts';
 import { mapMeltSets, selectMapping } from '../../curves/map-wells.ts';
 import { inspectWells } from '../../formats/inspect.ts';
@@ -42,9 +43,9 @@ export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Res
     const [part] = yield { jobs: [{ whole: run }], nDone: null };
     return find('whole' in part ? part.whole : undefined);
   },
-  evaluate(job, onRead) {
-    if ('whole' in job) return { whole: analyzeWhole(job.whole, onRead) };
-    if ('melts' in job) return { melts: evaluateMeltFile(job.melts) };
+  evaluate(job, onRead, keep) {
+    if ('whole' in job) return { whole: analyzeWhole(job.whole, onRead, keep) };
+    if ('melts' in job) return { melts: evaluateMeltFile(job.melts, keep) };
     return { survey: surveyMeltFiles(job.survey) };
   },
 };
@@ -55,7 +56,11 @@ function find<Found>(found: Found | undefined): Found {
   return found;
 }
 
-function analyzeWhole({ files, settings, mapping = [], excluded }: AssayRun, onRead?: OnRead): Result {
+function analyzeWhole(
+  { files, settings, mapping = [], excluded }: AssayRun,
+  onRead?: OnRead,
+  keep: KeepCurves = keepInMemory,
+): Result {
   const inputs = files.map(fingerprint);
   const sets = splitByRun(files).flatMap((ofRun) => {
     const run = findRepeatingRun(ofRun[0]);
@@ -63,7 +68,8 @@ function analyzeWhole({ files, settings, mapping = [], excluded }: AssayRun, onR
     return namePlatesByRun(mapMeltSets(melts, selectMapping(mapping, run)), run);
   });
   const found = analyzeMeltingSets(sets, settings, inputs, excluded);
-  for (const { replicates } of [...found.sequences, ...found.controls]) replicates.forEach(packCurve);
+  for (const { replicates } of [...found.sequences, ...found.controls])
+    for (const replicate of replicates) packCurve(replicate, keep);
   return packMelts(found);
 }
 
@@ -145,7 +151,7 @@ function* surveyFiles(files: readonly RawFile[], setsBefore: number): Steps<Surv
 
 /** Combines replicates whose curves are packed. */
 function packMelts(found: ThermostabilityAnalysis): Result {
-  const samples = new Map<string, Uint8Array>();
+  const samples = new Map<string, readonly KeptCurves[]>();
   for (const [sample, same] of Map.groupBy(findPictured(found), (each) => each.sample)) {
     const curves = same.flatMap(({ replicates }) =>
       replicates.flatMap(({ replicate, packedCurve }) =>

@@ -1,7 +1,7 @@
 /** A thermostability run that is split into jobs, one for each file, gives the result of a single job for the whole run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { unpackCurves } from '#testing/analysis/unpack-curves.ts';
 import { analyzeInWorkers, type Workers } from '../../pool/pool.ts';
 import type { AssayRun } from '../assay.ts';
 import type { PackedResult } from '../pack-result.ts';
@@ -88,9 +88,9 @@ function createTable(name: string, wells: readonly MeltWell[]): InputFile {
 const createControl = (tmC: number) => createWell('H1', tmC, { role: 'positive_control', sample: 'parent' });
 
 function toPlain({ found, packed }: PackedResult<ThermostabilityAnalysis>) {
-  const points = [...packed.samples].map(([name, bytes]): [string, unknown] => [
+  const points = [...packed.samples].map(([name, members]): [string, unknown] => [
     name,
-    JSON.parse(`[${gunzipSync(bytes).toString('utf8')}]`),
+    JSON.parse(`[${unpackCurves(members)}]`),
   ]);
   return { found, points: new Map(points), plates: packed.plates };
 }

@@ -9,6 +9,7 @@ import { evaluateMelts } from './part.ts';
 import type { MeltingPart, PartOptions } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { ReplicateMelting } from './types.ts';
+import { keepInMemory, type KeepCurves } from '../../curves/kept-curves.ts';
 import { packUnnumbered } from '../../curves/packed-curves.ts';
 import { findRepeatingRun, namePlatesByRun } from '../../formats/reading/run-of-file.ts';
 import { fingerprint, openFile, type RawFile } from '../../formats/reading/stored-file.ts';
@@ -26,18 +27,21 @@ export interface MeltPart extends MeltingPart {
 }
 
 /** Throws FormatError or AnalysisError. */
-export function evaluateMeltFile({ file, settings, map, mapping, ...options }: MeltJob): MeltPart {
+export function evaluateMeltFile(
+  { file, settings, map, mapping, ...options }: MeltJob,
+  keep: KeepCurves = keepInMemory,
+): MeltPart {
   const run = findRepeatingRun(file);
   const mapped = mapMeltSets(parseMeltsWith(openFile(file), map), selectMapping(mapping, run));
   const sets = namePlatesByRun(mapped, run);
   const part = evaluateMelts(sets, resolveMeltingSettings(settings), options);
-  for (const replicate of part.replicates) packCurve(replicate);
+  for (const replicate of part.replicates) packCurve(replicate, keep);
   return { ...part, input: fingerprint(file) };
 }
 
-export function packCurve(replicate: ReplicateMelting): void {
+export function packCurve(replicate: ReplicateMelting, keep: KeepCurves): void {
   const curve = buildMeltCurve(replicate);
-  replicate.packedCurve = curve === null ? null : packUnnumbered(curve);
+  replicate.packedCurve = curve === null ? null : keep(packUnnumbered(curve));
   replicate.curve = null;
 }
 

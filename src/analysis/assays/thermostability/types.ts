@@ -1,5 +1,6 @@
 /** The result of a thermostability analysis: plain data, ready to be stored as JSON. Temperatures are in °C. */
 import type { RankRange } from '#core/ranking.ts';
+import type { KeptCurves } from '../../curves/kept-curves.ts';
 import type { DoubtCase } from '#core/relations.ts';
 import type { Confidence, InputFileRecord, Outcome } from '../analysis-records.ts';
 import type { Flag } from '../../quality/flags.ts';
@@ -111,7 +112,7 @@ export interface ReplicateMelting {
   flags: Flag[];
   curve: MeltPlotCurve | null;
   /** The curve as `packed-curves.ts` stores it, without its number. */
-  packedCurve: Uint8Array | null;
+  packedCurve: KeptCurves | null;
 }
 
 export interface DeltaTm {

@@ -6,6 +6,7 @@ import type {
   BindingSequence,
   BindingStrength,
 } from '#analysis/assays/binding/types.ts';
+import type { KeptCurves } from '#analysis/curves/kept-curves.ts';
 import { joinPackedCurves } from '#domain/results/packed-curves.ts';
 import type { AffinityReplicate, AffinityResult } from '#domain/results/contract.ts';
 import {
@@ -112,10 +113,10 @@ function createEmptyRow(subject: ResultSubject): AffinityResult {
 export function collectPackedCurves(
   analysis: BindingAnalysis,
   replicates: readonly BindingReplicate[],
-): Uint8Array {
+): KeptCurves[] {
   const parts = replicates.flatMap(({ curves, packedCurves }) => {
     if (curves.length > 0) throw new Error('curves come packed from the worker that fitted them');
-    return packedCurves ?? [];
+    return packedCurves === null ? [] : [[packedCurves]];
   });
   return joinPackedCurves(analysis.plates[0]?.signalUnit ?? 'nm', parts);
 }
