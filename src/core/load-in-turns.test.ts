@@ -30,3 +30,15 @@ test('late modules: the service stops while they load → no further one is load
   await loadInTurns([count, stop, count], ending.signal);
   assert.equal(loaded, 1);
 });
+
+test('late modules: two callers load at once → no turn of the event loop loads for both', async () => {
+  let turn = 0;
+  const turns: number[] = [];
+  const load = (): Promise<void> => {
+    turns.push(turn);
+    setImmediate(() => (turn += 1));
+    return Promise.resolve();
+  };
+  await Promise.all([loadInTurns([load, load]), loadInTurns([load, load])]);
+  assert.deepEqual(turns, [0, 1, 2, 3]);
+});

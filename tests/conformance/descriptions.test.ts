@@ -1,13 +1,14 @@
 /** What clients, agents and the reference page read of each field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runAtOnce } from '#core/slices.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { buildOpenapiDocument } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
 import { collectFields, isNameRepeated } from '#testing/described-fields.ts';
 
-const document = collectFields(buildOpenapiDocument(bindings));
-const tools = [...createTools(bindings).values()].map(({ tool }) => tool);
+const document = collectFields(runAtOnce(buildOpenapiDocument(bindings)));
+const tools = [...runAtOnce(createTools(bindings)).values()].map(({ tool }) => tool);
 const inputs = collectFields(tools.map(({ name, inputSchema }) => ({ name, inputSchema })));
 const SENTENCE_LENGTH_MAX = 160;
 

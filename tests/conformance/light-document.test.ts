@@ -1,6 +1,7 @@
 /** The OpenAPI document is light: what repeats is written once, and nothing is lost by that. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runAtOnce } from '#core/slices.ts';
 import { shareSchemas } from '#transports/openapi/shared-schemas.ts';
 import { buildOpenapiDocument } from '#transports/openapi/document.ts';
 import { writeFor } from '#transports/openapi/route.ts';
@@ -33,7 +34,7 @@ function createAnswer(schema: object, description: string): object {
 
 test('shared schemas: the same record in two answers → one component, two references with their own descriptions', () => {
   const paths = createPaths(createAnswer(point, 'of the first'), createAnswer(point, 'of the second'));
-  const shared = shareSchemas({ paths, schemas: {} });
+  const shared = runAtOnce(shareSchemas({ paths, schemas: {} }));
   assert.deepEqual(shared.schemas, { GetAPoint: point });
   const text = JSON.stringify(shared.paths);
   for (const description of ['of the first', 'of the second'])
@@ -42,27 +43,27 @@ test('shared schemas: the same record in two answers → one component, two refe
 
 test('shared schemas: a record that is short, or stands once → stays in its place', () => {
   const short = { paths: createPaths(small), schemas: {} };
-  assert.deepEqual(shareSchemas(short), short);
+  assert.deepEqual(runAtOnce(shareSchemas(short)), short);
   const once = { paths: createPaths(point, small), schemas: {} };
-  assert.deepEqual(shareSchemas(once), once);
+  assert.deepEqual(runAtOnce(shareSchemas(once)), once);
 });
 
 test('shared schemas: a record like a component, and a name that is taken → the component, and a number', () => {
-  const like = shareSchemas({ paths: createPaths(point), schemas: { Point: point } });
+  const like = runAtOnce(shareSchemas({ paths: createPaths(point), schemas: { Point: point } }));
   assert.deepEqual(like.schemas, { Point: point });
   assert.ok(JSON.stringify(like.paths).includes('#/components/schemas/Point"'));
-  const shared = shareSchemas({ paths: createPaths(point), schemas: { GETAANSWER: small } });
+  const shared = runAtOnce(shareSchemas({ paths: createPaths(point), schemas: { GETAANSWER: small } }));
   assert.deepEqual(Object.keys(shared.schemas), ['GETAANSWER', 'GetAAnswer2']);
 });
 
 test('shared schemas: an example that looks like a schema → stays as it is', () => {
-  const shared = shareSchemas({ paths: createPaths(point), schemas: {} });
+  const shared = runAtOnce(shareSchemas({ paths: createPaths(point), schemas: {} }));
   assert.ok(JSON.stringify(shared.paths).includes(`"example":${JSON.stringify(point)}`));
 });
 
 test('openapi: the whole document → every reference has its component, and it stays light', () => {
-  const text = writeFor(bindings, new Set(['everyone', 'staff', 'partner']));
-  const { components } = buildOpenapiDocument(bindings);
+  const text = runAtOnce(writeFor(bindings, new Set(['everyone', 'staff', 'partner'])));
+  const { components } = runAtOnce(buildOpenapiDocument(bindings));
   assert.ok(typeof components === 'object' && components !== null);
   const references = new Set(
     [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)].map(([, ...place]) => place.join('/')),
@@ -81,7 +82,7 @@ test('openapi: the whole document → every reference has its component, and it 
 });
 
 test('openapi: the served document → no indentation; its info names the version of the contract and of the software', () => {
-  const text = writeFor(bindings, new Set(['everyone']));
+  const text = runAtOnce(writeFor(bindings, new Set(['everyone'])));
   assert.ok(!text.trimEnd().includes('\n'));
   const { info }: { info: Record<string, unknown> } = JSON.parse(text);
   assert.deepEqual([info.version, info['x-software-version']], ['0.0.2', manifest.version]);

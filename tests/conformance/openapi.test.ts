@@ -9,6 +9,7 @@ import addFormats from 'ajv-formats';
 import { hasBody } from '#core/operation.ts';
 import { staffRoles } from '#core/permissions.ts';
 import type { TSchema } from '#core/schema.ts';
+import { runAtOnce } from '#core/slices.ts';
 import { groupFailuresByStatus } from '#transports/declared-failures.ts';
 import { buildOpenapiDocument } from '#transports/openapi/document.ts';
 import { writeFor } from '#transports/openapi/route.ts';
@@ -21,8 +22,8 @@ import { contract, notServed } from './contract.ts';
 
 const PROBLEM_MEDIA = 'application/problem+json';
 const ROOT = join(import.meta.dirname, '..', '..');
-const published = writeFor(bindings, new Set(['everyone']));
-const generated = writeFor(bindings, new Set(['everyone', 'staff']));
+const published = runAtOnce(writeFor(bindings, new Set(['everyone'])));
+const generated = runAtOnce(writeFor(bindings, new Set(['everyone', 'staff'])));
 const { ask, issueToken, token: founderToken } = await testService();
 
 test('openapi: the generated and the committed document → the same but for indentation; the served one lacks what clients do not see', async () => {
@@ -44,9 +45,9 @@ test('openapi: operations for partners or staff alone → only they see their de
   for (const role of staffRoles)
     assert.equal(await read(await issueToken({ staffRoles: [role] })), generated);
   const partner = await read(await issueToken({ isPartner: true }));
-  assert.equal(partner, writeFor(bindings, new Set(['everyone', 'partner'])));
+  assert.equal(partner, runAtOnce(writeFor(bindings, new Set(['everyone', 'partner']))));
   const whole = await ask('GET', '/openapi.json', { token: founderToken });
-  assert.equal(whole.text, writeFor(bindings, new Set(audiences)));
+  assert.equal(whole.text, runAtOnce(writeFor(bindings, new Set(audiences))));
   assert.ok(whole.text.includes('/partners/mint-token'));
   assert.ok(!generated.includes('partner:mint_token'));
   const byKey = { token: null, headers: { 'x-service-api-key': founderToken } };
@@ -54,13 +55,13 @@ test('openapi: operations for partners or staff alone → only they see their de
 });
 
 test('openapi: the document → names its version and the version of OpenAPI', () => {
-  const { openapi, info } = buildOpenapiDocument(bindings);
+  const { openapi, info } = runAtOnce(buildOpenapiDocument(bindings));
   assert.equal(openapi, '3.1.0');
   assert.deepEqual(Object.entries(info ?? {}).find(([key]) => key === 'version')?.[1], '0.0.2');
 });
 
 test('openapi: the tag of every operation → has a description in the document', () => {
-  const whole = writeFor(bindings, new Set(audiences));
+  const whole = runAtOnce(writeFor(bindings, new Set(audiences)));
   const { tags }: { tags: readonly { name: string }[] } = JSON.parse(whole);
   const described = new Set(tags.map(({ name }) => name));
   const used = [...new Set(bindings.map(({ operation }) => operation.tag))];
@@ -72,7 +73,7 @@ test('openapi: the tag of every operation → has a description in the document'
 });
 
 test('openapi: a refusal as application/problem+json → declared for its status, and fits its schema', async () => {
-  const declared = new DeclaredAnswers(buildOpenapiDocument(bindings));
+  const declared = new DeclaredAnswers(runAtOnce(buildOpenapiDocument(bindings)));
   for (const { operation } of bindings) {
     const { id, method, path, permission } = operation;
     const headers = { accept: PROBLEM_MEDIA };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesSomething, type Effect, type Operation } from '#core/operation.ts';
+import { runAtOnce } from '#core/slices.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { writeOpenapi } from '#transports/openapi/document.ts';
 import { bindings } from '#transports/operations.ts';
@@ -41,7 +42,7 @@ const expected: Readonly<Record<string, Effect>> = {
 };
 
 const operations = bindings.map(({ operation }) => operation);
-const tools = createTools(bindings);
+const tools = runAtOnce(createTools(bindings));
 
 test('effect: every operation → declares one', () => {
   const without = operations.filter(({ effect }) => !EFFECTS.has(effect));
@@ -81,7 +82,9 @@ test('effect: spending → the first sentence of the tool says that it commits m
 });
 
 test('effect: any operation → the same word in the OpenAPI document', () => {
-  const { paths }: { paths: Record<string, Record<string, object>> } = JSON.parse(writeOpenapi(bindings));
+  const { paths }: { paths: Record<string, Record<string, object>> } = JSON.parse(
+    runAtOnce(writeOpenapi(bindings)),
+  );
   for (const { path, method, effect, id } of operations) {
     const described = paths[path]?.[method.toLowerCase()];
     assert.ok(described !== undefined && 'x-effect' in described, id);

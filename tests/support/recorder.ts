@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getFailureStatus, isFailureCode, type FailureCode } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { runAtOnce } from '#core/slices.ts';
 import type { Binding } from '#transports/binding.ts';
 import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { buildOpenapiDocument } from '#transports/openapi/document.ts';
@@ -21,7 +22,7 @@ import {
   type TestServiceParts,
 } from './service.ts';
 
-const declared = new DeclaredAnswers(buildOpenapiDocument(bindings));
+const declared = new DeclaredAnswers(runAtOnce(buildOpenapiDocument(bindings)));
 
 /** By operation id: statuses of success as text, and failure codes. */
 type Provoked = Map<string, Set<string>>;

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
 import type { Principal } from '#core/principal.ts';
 import { remember } from '#core/remember.ts';
+import { runInSlices } from '#core/slices.ts';
 import { canServeOAuth, ISSUER_PATH, MCP_PATH, MCP_PATHS, resourceScopes } from '#domain/oauth/rules.ts';
 import { createUnauthenticatedFailure, type Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
@@ -71,7 +72,7 @@ export function addMcp(served: ServedRoutes, parts: McpParts): void {
   // Made at the first message, so that a service starts sooner.
   const protocol: ProtocolParts = {
     ...parts,
-    listTools: remember(() => createTools(parts.bindings)),
+    listTools: remember(() => runInSlices(createTools(parts.bindings))),
     shortenList: createListShortener(),
   };
   const routes = served.open({

@@ -14,7 +14,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { formatSuggestion } from '#core/filter/errors.ts';
 import { STAFF_PERMISSION } from '#core/permissions.ts';
-import { remember } from '#core/remember.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { callTool, type Caller, type CallParts } from './call.ts';
 import { refuseParameters } from './parameters.ts';
@@ -36,9 +35,9 @@ const JSON_MEDIA = 'application/json';
 const STREAM_MEDIA = 'text/event-stream';
 
 export interface ProtocolParts extends CallParts {
-  readonly listTools: () => ReadonlyMap<string, OperationTool>;
+  readonly listTools: () => Promise<ReadonlyMap<string, OperationTool>>;
   /** Tells each record of an answer once in a list. */
-  readonly shortenList: (tools: readonly Tool[]) => readonly Tool[];
+  readonly shortenList: (tools: readonly Tool[]) => Promise<readonly Tool[]>;
 }
 
 export interface ProtocolRequest {
@@ -125,10 +124,8 @@ async function answerLegacy(
  * only orders, so there it has to be asked for.
  */
 function createServer(parts: ProtocolParts, caller: Caller, listsLab: boolean): Server {
-  const callable = remember(() =>
-    [...parts.listTools().values()].filter(({ binding }) => canCall(caller.principal, binding.operation)),
-  );
-  const listCallable = (): Tool[] => callable().map(({ tool }) => tool);
+  const listCallable = (tools: ReadonlyMap<string, OperationTool>): OperationTool[] =>
+    [...tools.values()].filter(({ binding }) => canCall(caller.principal, binding.operation));
   const isStaff = caller.principal.permissions.has(STAFF_PERMISSION);
   const server = new Server(
     { name: 'assayer', title: 'Assayer', version: manifest.version },
@@ -137,13 +134,15 @@ function createServer(parts: ProtocolParts, caller: Caller, listsLab: boolean): 
       instructions: isStaff && !listsLab ? `${INSTRUCTIONS}\n${LAB_INSTRUCTION}` : INSTRUCTIONS,
     },
   );
-  server.setRequestHandler('tools/list', () => {
-    const listed = callable().filter(({ binding }) => listsLab || !isOfLab(binding.operation));
-    return { tools: [...parts.shortenList(listed.map(({ tool }) => tool))] };
+  server.setRequestHandler('tools/list', async () => {
+    const callable = listCallable(await parts.listTools());
+    const listed = callable.filter(({ binding }) => listsLab || !isOfLab(binding.operation));
+    return { tools: [...(await parts.shortenList(listed.map(({ tool }) => tool)))] };
   });
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = parts.listTools().get(params.name);
-    if (tool === undefined) throw createUnknownTool(params.name, listCallable());
+    const tools = await parts.listTools();
+    const tool = tools.get(params.name);
+    if (tool === undefined) throw createUnknownTool(params.name, listCallable(tools));
     return callTool(parts, caller, tool, {
       arguments: params.arguments ?? {},
       meta: params._meta ?? {},
@@ -159,10 +158,10 @@ function createServer(parts: ProtocolParts, caller: Caller, listsLab: boolean): 
 }
 
 /** The name that was asked for is not repeated: it may be anything. */
-function createUnknownTool(name: string, callable: readonly Tool[]): ProtocolError {
+function createUnknownTool(name: string, callable: readonly OperationTool[]): ProtocolError {
   const suggestion = formatSuggestion(
     name,
-    callable.map((tool) => tool.name),
+    callable.map(({ tool }) => tool.name),
   );
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,

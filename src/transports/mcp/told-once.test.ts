@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Tool } from '@modelcontextprotocol/server';
+import { runAtOnce } from '#core/slices.ts';
 import { createListShortener, tellRecordsOnce } from './told-once.ts';
 
 const record = (description?: string): object => ({
@@ -29,7 +30,7 @@ const tools = [
 const countTold = (list: readonly Tool[]): number => JSON.stringify(list).split('x'.repeat(300)).length - 1;
 
 test('tools: three answer with a record → the one that reads it tells it, the others name that one', () => {
-  const list = tellRecordsOnce(tools);
+  const list = runAtOnce(tellRecordsOnce(tools));
   assert.equal(countTold(tools), 3);
   assert.equal(countTold(list), 1);
   const [changes, lists, reads] = list;
@@ -44,7 +45,7 @@ test('tools: three answer with a record → the one that reads it tells it, the 
 });
 
 test('tools: the one that reads a record is not in the list → another of the list tells it', () => {
-  const list = tellRecordsOnce(tools.slice(0, 2));
+  const list = runAtOnce(tellRecordsOnce(tools.slice(0, 2)));
   assert.equal(countTold(list), 1);
   assert.match(JSON.stringify(list), /in the answer of `change_it`/);
 });
@@ -58,11 +59,11 @@ test('tools: records differ, or are short → each tool tells its own', () => {
     createTool('c', record()),
     createTool('d', other),
   ];
-  assert.deepEqual(tellRecordsOnce(own), own);
+  assert.deepEqual(runAtOnce(tellRecordsOnce(own)), own);
 });
 
-test('tools: callers with the same tools → get one list, and others get theirs', () => {
+test('tools: callers with the same tools → get one list, and others get theirs', async () => {
   const shorten = createListShortener();
-  assert.equal(shorten(tools), shorten([...tools]));
-  assert.equal(countTold(shorten(tools.slice(0, 1))), 1);
+  assert.equal(await shorten(tools), await shorten([...tools]));
+  assert.equal(countTold(await shorten(tools.slice(0, 1))), 1);
 });

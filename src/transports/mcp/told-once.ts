@@ -4,6 +4,7 @@
  */
 import type { Tool } from '@modelcontextprotocol/server';
 import { isRecord } from '#core/records.ts';
+import { runInSlices, type Steps } from '#core/slices.ts';
 import { mapValues, shareRepeatedParts, type Schema } from './shared-schemas.ts';
 
 /** A shorter record costs about as much as the name of the tool that tells it. */
@@ -16,11 +17,11 @@ type Tellers = Map<string, string>;
 const LISTS_MAX = 16;
 
 /** Shortens lists of the same tools, and keeps the last few, because a list costs some 60 ms. */
-export function createListShortener(): (tools: readonly Tool[]) => readonly Tool[] {
-  const known = new Map<string, readonly Tool[]>();
+export function createListShortener(): (tools: readonly Tool[]) => Promise<readonly Tool[]> {
+  const known = new Map<string, Promise<readonly Tool[]>>();
   return (tools) => {
     const key = tools.map(({ name }) => name).join(' ');
-    const list = known.get(key) ?? tellRecordsOnce(tools);
+    const list = known.get(key) ?? runInSlices(tellRecordsOnce(tools));
     known.delete(key);
     known.set(key, list);
     const [oldest] = known.keys();
@@ -29,24 +30,35 @@ export function createListShortener(): (tools: readonly Tool[]) => readonly Tool
   };
 }
 
-export function tellRecordsOnce(tools: readonly Tool[]): Tool[] {
-  const tellers = chooseTellers(tools);
-  return tools.map((tool) => {
-    const { outputSchema } = tool;
-    if (outputSchema === undefined) return tool;
-    const shortened = mapParts(outputSchema, tool.name, tellers);
-    return { ...tool, outputSchema: { ...shareRepeatedParts(shortened), type: 'object' } };
-  });
+export function* tellRecordsOnce(tools: readonly Tool[]): Steps<Tool[]> {
+  const tellers = yield* chooseTellers(tools);
+  const told: Tool[] = [];
+  for (const tool of tools) {
+    told.push(tellOnce(tool, tellers));
+    yield;
+  }
+  return told;
+}
+
+function tellOnce(tool: Tool, tellers: Tellers): Tool {
+  const { outputSchema } = tool;
+  if (outputSchema === undefined) return tool;
+  const shortened = mapParts(outputSchema, tool.name, tellers);
+  return { ...tool, outputSchema: { ...shareRepeatedParts(shortened), type: 'object' } };
 }
 
 /** A tool that reads one record tells it before one that changes it, and both before a tool that lists it. */
-function chooseTellers(tools: readonly Tool[]): Tellers {
+function* chooseTellers(tools: readonly Tool[]): Steps<Tellers> {
   const tellers: Tellers = new Map();
   const reads = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
   for (const { name, outputSchema } of [...reads, ...tools]) {
     if (outputSchema !== undefined) claimRecord(outputSchema, name, tellers);
+    yield;
   }
-  for (const { name, outputSchema } of tools) claimParts(outputSchema, name, tellers);
+  for (const { name, outputSchema } of tools) {
+    claimParts(outputSchema, name, tellers);
+    yield;
+  }
   return tellers;
 }
 

@@ -10,6 +10,7 @@ import { audiences, findMissingPermission, getAudience } from '../permissions.ts
 import { changesSomething, hasBody, needsCare, type Operation, type PaymentHeader } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
+import type { Steps } from '#core/slices.ts';
 import type { Binding } from '../binding.ts';
 
 export type Place = 'params' | 'query' | 'body' | PaymentHeader | 'idempotency-key';
@@ -35,12 +36,17 @@ interface Field extends Argument {
 }
 
 /** Tools of clients come first, because some programs read only the first hundred of a list. */
-export function createTools(bindings: readonly Binding[]): ReadonlyMap<string, OperationTool> {
+export function* createTools(bindings: readonly Binding[]): Steps<ReadonlyMap<string, OperationTool>> {
   const offered = bindings.filter(({ operation }) => isTool(operation));
   const callable = audiences.flatMap((audience) =>
     offered.filter(({ operation }) => getAudience(operation) === audience),
   );
-  return new Map(callable.map((binding) => [binding.operation.id, buildTool(binding, callable)]));
+  const tools = new Map<string, OperationTool>();
+  for (const binding of callable) {
+    tools.set(binding.operation.id, buildTool(binding, callable));
+    yield;
+  }
+  return tools;
 }
 
 function isTool({ id, isTool: isOffered = true, upload }: Operation): boolean {

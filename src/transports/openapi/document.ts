@@ -9,6 +9,7 @@ import { getFailureSentence } from '#core/failures.ts';
 import { listPermissions, takesIdempotencyKey, type Operation, type PaymentHeader } from '#core/operation.ts';
 import { isRecord } from '#core/records.ts';
 import type { TObject, TSchema } from '#core/schema.ts';
+import type { Steps } from '#core/slices.ts';
 import type { Binding } from '../binding.ts';
 import { formatSize } from '../bodies/size.ts';
 import { getAudience } from '../permissions.ts';
@@ -64,7 +65,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'lab-billing': 'For the staff of the lab: invoices, refunds and cancellation',
 };
 
-export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
+export function* buildOpenapiDocument(bindings: readonly Binding[]): Steps<Json> {
   const paths: Record<string, Json> = {};
   const components = new Components();
   const used = new Set(bindings.map(({ operation }) => operation.tag));
@@ -72,8 +73,9 @@ export function buildOpenapiDocument(bindings: readonly Binding[]): Json {
     const { path, method } = binding.operation;
     const methods = (paths[path] ??= {});
     methods[method.toLowerCase()] = describe(binding, components);
+    yield;
   }
-  const shared = shareSchemas({
+  const shared = yield* shareSchemas({
     paths,
     schemas: {
       ErrorResponse: errorSchema,
@@ -354,6 +356,6 @@ function listProperties(schema: TObject | undefined): [string, TSchema][] {
 }
 
 /** Writes the document without indentation, which would be half of it. */
-export function writeOpenapi(bindings: readonly Binding[]): string {
-  return `${JSON.stringify(buildOpenapiDocument(bindings))}\n`;
+export function* writeOpenapi(bindings: readonly Binding[]): Steps<string> {
+  return `${JSON.stringify(yield* buildOpenapiDocument(bindings))}\n`;
 }

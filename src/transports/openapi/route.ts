@@ -1,5 +1,6 @@
 /** Serves the document, without the operations for partners and for staff to whoever is neither. */
 import type { FastifyRequest } from 'fastify';
+import { runInSlices, type Steps } from '#core/slices.ts';
 import type { Authenticate } from '../authenticate.ts';
 import type { Binding } from '../binding.ts';
 import { getApiKeyHeader, getCredentials, writeBrandedDocument, type Branding } from '../branding.ts';
@@ -15,16 +16,19 @@ export interface DocumentParts {
 
 export function addOpenapiRoute(routes: Routes, path: string, parts: DocumentParts): void {
   // Written at the first request, because most services start more often than they are asked for it.
-  const written = new Map<string, string>();
-  const write = (audiences: ReadonlySet<Audience>): string => {
+  const written = new Map<string, Promise<string>>();
+  const write = (audiences: ReadonlySet<Audience>): Promise<string> => {
     const key = [...audiences].join(' ');
     const known =
-      written.get(key) ?? writeBrandedDocument(writeFor(parts.bindings, audiences), parts.branding);
+      written.get(key) ??
+      runInSlices(writeFor(parts.bindings, audiences)).then((text) =>
+        writeBrandedDocument(text, parts.branding),
+      );
     written.set(key, known);
     return known;
   };
   routes.get(path, { config: { isPublished: true } }, async (request, reply) => {
-    const document = write(await identifyAudiences(parts, request));
+    const document = await write(await identifyAudiences(parts, request));
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'private, no-cache')
@@ -34,7 +38,7 @@ export function addOpenapiRoute(routes: Routes, path: string, parts: DocumentPar
 }
 
 /** Writes the document as one of these audiences sees it. */
-export function writeFor(bindings: readonly Binding[], audiences: ReadonlySet<Audience>): string {
+export function writeFor(bindings: readonly Binding[], audiences: ReadonlySet<Audience>): Steps<string> {
   return writeOpenapi(bindings.filter(({ operation }) => audiences.has(getAudience(operation))));
 }
 

@@ -1,5 +1,6 @@
 /** Schemas that repeat in the document are written once, and referred to wherever they stand. */
 import { isRecord } from '#core/records.ts';
+import type { Steps } from '#core/slices.ts';
 
 type Json = Record<string, unknown>;
 
@@ -22,9 +23,12 @@ interface Parts {
 }
 
 /** Returns the same document with every repeated schema as a component; the given components keep their names. */
-export function shareSchemas({ paths, schemas }: Parts): Parts {
+export function* shareSchemas({ paths, schemas }: Parts): Steps<Parts> {
   const named = Object.entries(schemas).map(([name, schema]) => [writeKey(schema), name] as const);
-  const names = new Map([...named, ...chooseNames(findRepeated({ paths, schemas }), Object.keys(schemas))]);
+  const names = new Map([
+    ...named,
+    ...chooseNames(yield* findRepeated({ paths, schemas }), Object.keys(schemas)),
+  ]);
   const shared: Json = { ...schemas };
   const replaceRepeated = (value: unknown): unknown => {
     const name = isShareable(value) ? names.get(writeKey(value)) : undefined;
@@ -34,14 +38,21 @@ export function shareSchemas({ paths, schemas }: Parts): Parts {
     const reference = { $ref: SCHEMA_REFERENCE + name };
     return description === undefined ? reference : { ...reference, description };
   };
-  const operations = mapRecord(paths, replaceRepeated);
-  for (const [name, schema] of Object.entries(schemas)) shared[name] = mapInside(schema, replaceRepeated);
+  const operations: Json = {};
+  for (const [path, methods] of Object.entries(paths)) {
+    operations[path] = replaceRepeated(methods);
+    yield;
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    shared[name] = mapInside(schema, replaceRepeated);
+    yield;
+  }
   const sorted = Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1));
   return { paths: operations, schemas: Object.fromEntries(sorted) };
 }
 
 /** Counts each schema once for all copies of a larger one that holds it. */
-function findRepeated({ paths, schemas }: Parts): Found[] {
+function* findRepeated({ paths, schemas }: Parts): Steps<Found[]> {
   const found = new Map<string, Found>();
   const named = new Set(Object.values(schemas).map((schema) => writeKey(schema)));
   const count = (value: unknown, place: Place): void => {
@@ -57,9 +68,14 @@ function findRepeated({ paths, schemas }: Parts): Found[] {
     }
     countInside(value, place, count);
   };
-  for (const [name, schema] of Object.entries(schemas))
+  for (const [name, schema] of Object.entries(schemas)) {
     countInside(schema, { owner: name, field: 'Part' }, count);
-  countInside(paths, { owner: '', field: '' }, count);
+    yield;
+  }
+  for (const [path, methods] of Object.entries(paths)) {
+    countInside({ [path]: methods }, { owner: '', field: '' }, count);
+    yield;
+  }
   return [...found.values()].filter((one) => one.count > 1);
 }
 

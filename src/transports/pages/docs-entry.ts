@@ -2,6 +2,7 @@
 import { writeOwnAddress } from '#core/example-address.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import type { Steps } from '#core/slices.ts';
 import { formatSize } from '../bodies/size.ts';
 import { describeForRest } from '../openapi/media.ts';
 import { ERROR_DOCS_PATH } from '../rest/errors.ts';
@@ -11,13 +12,26 @@ import { renderSentence } from './docs-sentence.ts';
 import { markup, type Markup } from './markup.ts';
 import { toSentenceCase } from './words.ts';
 
+type RenderEntry = (operation: Operation, isOpen: boolean) => Markup;
+
 /** Renders operations; the content of each is made once, because every reader sees the same. */
-export function createEntryRenderer(baseUrl: string): (operation: Operation, isOpen: boolean) => Markup {
+export function createEntryRenderer(
+  baseUrl: string,
+): (operations: readonly Operation[]) => Steps<RenderEntry> {
   const contents = new Map<string, Markup>();
-  return (operation, isOpen) => {
+  const getContent = (operation: Operation): Markup => {
     const content = contents.get(operation.id) ?? renderContent(operation, baseUrl);
     contents.set(operation.id, content);
-    return markup`<details class="card operation" id="${operation.id}"${isOpen && markup` open`}>${content}</details>`;
+    return content;
+  };
+  return function* prepare(operations) {
+    for (const operation of operations) {
+      if (contents.has(operation.id)) continue;
+      getContent(operation);
+      yield;
+    }
+    return (operation, isOpen) =>
+      markup`<details class="card operation" id="${operation.id}"${isOpen && markup` open`}>${getContent(operation)}</details>`;
   };
 }
 

@@ -2,6 +2,7 @@
 import { formatCount } from '#core/counts.ts';
 import { getFailureStatus } from '#core/failures.ts';
 import type { Operation } from '#core/operation.ts';
+import { runInSlices, type Steps } from '#core/slices.ts';
 import { doorFailures } from '../dispatch.ts';
 import { describeForRest } from '../openapi/media.ts';
 import { bindings } from '../operations.ts';
@@ -28,14 +29,16 @@ const OPENED_MAX = 3;
 const WORDS_MAX = 8;
 
 export function addDocs(routes: Routes, parts: PagesParts): void {
-  const renderEntry = createEntryRenderer(parts.work.site.baseUrl);
+  const prepareEntries = createEntryRenderer(parts.work.site.baseUrl);
   routes.get('/docs', async (request, reply) => {
     const session = await findSignedIn(parts, request);
     const { site } = parts.work;
     const audiences = listAudiences(session?.principal ?? null);
     const page = {
       title: 'API reference',
-      body: renderDocs(site.baseUrl, renderEntry, audiences, queryParameter(request, 'search')),
+      body: await runInSlices(
+        renderDocs(site.baseUrl, prepareEntries, audiences, queryParameter(request, 'search')),
+      ),
       section: 'docs',
       scripts: ['docs-search'],
     } as const;
@@ -47,17 +50,18 @@ export function addDocs(routes: Routes, parts: PagesParts): void {
   addTemplates(routes);
 }
 
-function renderDocs(
+function* renderDocs(
   baseUrl: string,
-  renderEntry: ReturnType<typeof createEntryRenderer>,
+  prepareEntries: ReturnType<typeof createEntryRenderer>,
   audiences: ReadonlySet<Audience>,
   search: string,
-): Markup {
+): Steps<Markup> {
   const readable = bindings
     .map(({ operation }) => operation)
     .filter((operation) => audiences.has(getAudience(operation)));
   const matchingOperations = findOperations(readable, search);
   const isSearch = matchingOperations.length < readable.length;
+  const renderEntry = yield* prepareEntries(matchingOperations);
   const groups = Map.groupBy(matchingOperations, ({ tag }) => tag);
   const contents: Part = [...groups].map(
     ([tag, operations]) =>

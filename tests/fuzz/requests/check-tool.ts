@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { isFailureCode } from '#core/failures.ts';
 import { isRecord } from '#core/records.ts';
+import { runAtOnce } from '#core/slices.ts';
 import { listDeclaredFailures } from '#transports/declared-failures.ts';
 import { createTools } from '#transports/mcp/tools.ts';
 import { bindings } from '#transports/operations.ts';
@@ -16,7 +17,7 @@ const STATUSES: ReadonlySet<number> = new Set([
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, ...QUICKLY_COMPILED });
 addFormats.default(ajv, ['uuid', 'date-time', 'uri']);
-const tools = createTools(bindings);
+const tools = runAtOnce(createTools(bindings));
 /** Compiled when a tool is first answered: all of them at once take seconds. */
 const outputs = new Map<string, ValidateFunction | undefined>();
 
