@@ -97,6 +97,13 @@ test('assessment: each doubt alone → its grade', () => {
   assert.equal(grade({ quantities: {} }), 'indicative');
 });
 
+test('assessment: a limit whose control, model or fit is in doubt → indicative; with another warning → reservations', () => {
+  const quantities = { kd: createKd({ relation: '<', ci95_low: null, ci95_high: null }) };
+  for (const code of ['CONTROL_FAILED', 'MODEL_IN_DOUBT', 'POOR_FIT'])
+    assert.equal(grade({ quantities, qc: createQc('warning', code) }), 'indicative', code);
+  assert.equal(grade({ quantities, qc: createQc('warning', 'NSB') }), 'with_reservations');
+});
+
 test('assessment: an error of a replicate that does not count → reservations; of one that counts → indicative', () => {
   const qc = createQc('error', 'NOT_LOADED');
   const createRow = (outcome: string) => ({

@@ -37,6 +37,10 @@ export const ASSESSMENT_RULES = {
   },
   few_replicates: { grade: 'indicative', reason: 'Fewer than half of the ordered replicates support it.' },
   many_warnings: { grade: 'indicative', reason: 'Four warnings or more stand against it.' },
+  limit_doubted: {
+    grade: 'indicative',
+    reason: 'The value is a limit, and its control, its model or its fit is in doubt.',
+  },
   limit: { grade: 'with_reservations', reason: 'The value is a limit: the true value lies beyond it.' },
   interval_wide: {
     grade: 'with_reservations',
@@ -74,6 +78,7 @@ export function computeAssessment(result: Assessed): Assessment {
   const { errors, warnings } = sortFlags(result);
   const details: Partial<Record<AssessmentCase, string>> = {
     error_flags: errors.join(', '),
+    limit_doubted: warnings.filter((code) => LIMIT_DOUBTS.has(code)).join(', '),
     many_warnings: warnings.join(', '),
     warnings: warnings.join(', '),
     few_replicates: counts,
@@ -89,6 +94,9 @@ export function computeAssessment(result: Assessed): Assessment {
   };
 }
 
+/** Warnings that make an estimate of a value; a limit keeps its sign, so its grade has to say it. */
+const LIMIT_DOUBTS: ReadonlySet<string> = new Set(['CONTROL_FAILED', 'MODEL_IN_DOUBT', 'POOR_FIT']);
+
 /** Lists the cases that hold, in the order of the table. */
 function listCases(result: Assessed): AssessmentCase[] {
   const { errors, warnings } = sortFlags(result);
@@ -98,11 +106,13 @@ function listCases(result: Assessed): AssessmentCase[] {
   const hasData = result.n_replicates > 0;
   const isMissing = passed < ordered;
   const isMany = warnings.length >= MANY_WARNINGS;
+  const states = findOutcomeCases(result);
   const holds: Partial<Record<AssessmentCase, boolean>> = {
-    ...findOutcomeCases(result),
+    ...states,
     error_flags: errors.length > 0,
     few_replicates: hasData && isFew,
     many_warnings: isMany,
+    limit_doubted: states.limit === true && warnings.some((code) => LIMIT_DOUBTS.has(code)),
     replicates_missing: hasData && isMissing && !isFew,
     single_replicate: passed === 1,
     warnings: warnings.length > 0 && !isMany,
