@@ -49,7 +49,7 @@ export async function createService(
   sources: Sources,
   connection: DatabaseConnection,
 ): Promise<Service> {
-  const { clock, ids, log, threads, receivers } = sources;
+  const { clock, ids, log, threads, blobFiles, receivers } = sources;
   const database = createDatabase({
     connection,
     max: settings.databasePoolSize,
@@ -92,6 +92,7 @@ export async function createService(
       keyring,
       keys,
       threads,
+      blobFiles,
     });
     const setBaseUrl = (url: string): void => void (late.baseUrl = url);
     return { ...joined, work, database, keyring, founder, setBaseUrl };
@@ -102,9 +103,9 @@ export async function createService(
 }
 
 function join(
-  open: Omit<Parts, 'rawFiles' | 'packages' | 'wakeWorker'>,
+  open: Omit<Parts, 'rawFiles' | 'packages' | 'wakeWorker'> & Pick<Sources, 'blobFiles'>,
 ): Pick<Service, 'app' | 'worker' | 'sender' | 'people' | 'close'> {
-  const { rawFiles, close: closeRawFiles } = openRawFiles(open.settings, open.threads);
+  const { rawFiles, close: closeRawFiles } = openRawFiles(open.settings, open);
   const packages = createPackageThreads(open);
   const wakeWorker = (): void => background.worker.wake();
   const parts = { ...open, rawFiles, packages, wakeWorker };

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { getMessage, findSystemCode } from '#adapters/postgres/embedded/errors.ts';
+import { isOutOfSpace } from '#core/out-of-space.ts';
 import { CommandError } from './command-error.ts';
 
 /** Makes the directory if it is missing, and writes an empty file to test that it is writable. */
@@ -38,6 +39,8 @@ function makeDirectories(directory: string): void {
 }
 
 function explainError(directory: string, error: unknown): string {
+  if (isOutOfSpace(error))
+    return 'its disk, or the quota of this user, is full; make room there or name another directory';
   switch (findSystemCode(error)) {
     case 'EEXIST':
     case 'ENOTDIR': {
@@ -54,9 +57,6 @@ function explainError(directory: string, error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'this user may not write there; give the directory to the user that runs the service, or name another';
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'the disk is full; make room or name another directory';
     case 'ENAMETOOLONG':
       return 'the path is too long; name a shorter one';
     default:

@@ -6,6 +6,7 @@ import { MigrationError } from '#adapters/postgres/migrate.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import type { Settings } from '#settings/settings.ts';
 import { CommandError } from './command-error.ts';
+import { explainFullDisk } from './full-disk.ts';
 
 interface Server {
   readonly address: string;
@@ -16,6 +17,8 @@ interface Server {
 /** Converts an error of opening the database to a sentence; returns any other error unchanged. */
 export function explainDatabase(error: unknown, { databaseUrl, dataDir }: Settings): unknown {
   if (error instanceof CommandError) return error;
+  const fullDisk = explainFullDisk(error, { databaseUrl, dataDir });
+  if (fullDisk !== undefined) return fullDisk;
   if (error instanceof EmbeddedPostgresError || error instanceof MigrationError)
     return new CommandError(error.message);
   if (databaseUrl === null) return explainEmbedded(error, dataDir);

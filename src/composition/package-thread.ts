@@ -37,7 +37,7 @@ async function makePackage({
   const database = createDatabase({ connection, max: 1, applicationName: 'assayer packages' });
   try {
     const rawFiles = createDirectoryBlobs(join(blobDirectory, '..'));
-    const packages = createDirectoryBlobs(blobDirectory, LEFT_BEHIND_MS);
+    const packages = createDirectoryBlobs(blobDirectory, { leftBehindMs: LEFT_BEHIND_MS });
     const scope = organizationId === null ? labScope : createOrganizationScope(organizationId);
     const { entries, releasedAt, onWritten } = await buildDataPackage(
       {

@@ -21,7 +21,7 @@ import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
 import type { PackageThreads } from './package-threads.ts';
 import type { PaymentProcessors } from './payment-parts.ts';
 import { formatRawFilePath } from './raw-file-directory.ts';
-import type { Threads } from './system-sources.ts';
+import type { Sources, Threads } from './system-sources.ts';
 
 export interface Parts extends DriveParts {
   readonly settings: Settings;
@@ -41,9 +41,15 @@ export interface Parts extends DriveParts {
 }
 
 /** The store of raw files, and the threads that read and analyze them. */
-export function openRawFiles(settings: Settings, threads: Threads | undefined) {
+export function openRawFiles(
+  settings: Settings,
+  { work, threads, blobFiles }: Pick<Parts, 'work' | 'threads'> & Pick<Sources, 'blobFiles'>,
+) {
   const pool = threads?.analyses ?? new AnalysisPool({ size: settings.analysisWorkers });
-  const blobs = createDirectoryBlobs(formatRawFilePath(settings));
+  const blobs = createDirectoryBlobs(formatRawFilePath(settings), {
+    files: blobFiles,
+    now: () => work.clock.readMonotonicMs(),
+  });
   const analyses = {
     async analyze(run: RunToAnalyze<AssayName>) {
       // Two hundred modules: a service loads them with its first analysis.

@@ -1,6 +1,7 @@
 /** The clock, the ids and the log of a running system; apart from the service, because most commands need nothing else. */
 import pino, { type Logger } from 'pino';
 import { systemClock, type Clock } from '#core/clock.ts';
+import type { BlobFiles } from '#adapters/blobs/directory.ts';
 import type { Connect, Resolve } from '#adapters/http-out/network.ts';
 import type { PdfRenderer } from '#adapters/pdf/renderer.ts';
 import type { DatabaseOptions } from '#adapters/postgres/pool.ts';
@@ -18,6 +19,8 @@ export interface Sources {
   readonly rails?: readonly MachineRail[];
   /** Threads that outlast the service, such as those that the services of one process of tests share. */
   readonly threads?: Threads;
+  /** Replaces the file system for raw files. */
+  readonly blobFiles?: BlobFiles;
   /** Replaces the Internet for webhooks. */
   readonly receivers?: Receivers;
   /** How long a request waits for a connection and a statement for a lock, where it is not the usual time. */

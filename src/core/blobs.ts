@@ -10,6 +10,8 @@ export interface Blobs {
   remove(sha256: string): Promise<void>;
   /** Opens room on the same disk for what a piece of work keeps until it ends; what a dead process left is removed a day later. */
   openScratch(): Promise<Scratch>;
+  /** Whether the disk of the blobs, or a quota, was too full for a write of this process within the last minute. */
+  isDiskFull(): boolean;
 }
 
 /** Files of one piece of work. */

@@ -1,3 +1,4 @@
+import type { Blobs } from './blobs.ts';
 import type { Keyring, MachineMethod } from './capability.ts';
 import type { Clock } from './clock.ts';
 import type { CursorSigner } from './filter/index.ts';
@@ -123,7 +124,8 @@ export interface Documents {
 
 export interface PublicContext extends Work {
   readonly sql: Sql;
-  readonly database: Pick<Database, 'isOutOfSpace'>;
+  readonly database: Pick<Database, 'isDiskFull'>;
+  readonly rawFiles: { readonly blobs: Pick<Blobs, 'isDiskFull'> };
   readonly cursors: CursorSigner;
   readonly feed: Feed;
   readonly links: LinkSigner;

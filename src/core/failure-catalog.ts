@@ -369,6 +369,10 @@ export const catalog = {
     503,
     'The service cannot reach its database, or cannot write to it; reads may work. Try again in a few seconds.',
   ],
+  disk_full: [
+    503,
+    'A disk of the service is full, so it cannot store anything there; reads may work. Try again in {retry_after} seconds, and tell whoever runs the service if it lasts.',
+  ],
   overloaded: [503, 'The service is busy; try again in a few seconds.'],
   shutting_down: [503, 'The service is restarting; try again in a few seconds.'],
   internal_error: [500, 'Something went wrong on our side. Quote the request id when you report it.'],

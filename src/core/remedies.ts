@@ -196,6 +196,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   rate_limited: WAIT,
   query_too_expensive: 'Narrow the filter, and walk by cursor.',
   database_unavailable: WAIT,
+  disk_full:
+    'Wait as long as the header Retry-After says, and send the same request again. Whoever runs the service has to make room on the disk, or raise the quota, that the log names.',
   overloaded: WAIT,
   shutting_down: WAIT,
   internal_error: 'Send the same request again; if it fails again, report the request id.',

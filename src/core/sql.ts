@@ -41,7 +41,7 @@ export interface Database {
    * Whether the disk of the database was too full for a statement of this process within the last minute. The database
    * cannot be asked: what needs no new space still works.
    */
-  isOutOfSpace(): boolean;
+  isDiskFull(): boolean;
   /** Waits for the statements in flight, then closes every connection. */
   close(): Promise<void>;
 }

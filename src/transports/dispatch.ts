@@ -379,5 +379,6 @@ export const doorFailures: readonly FailureCode[] = [
   'rate_limited',
   'internal_error',
   'database_unavailable',
+  'disk_full',
   'overloaded',
 ];

@@ -7,7 +7,7 @@ import type { AnyInput } from './binding.ts';
 /** Hashing this much takes about a millisecond. */
 const SLICE_CHARACTERS = 512 * 1024;
 
-/** Requests are the same when caller, operation, path, body or file, and rail are the same. */
+/** Requests are the same when caller, operation, path, query in any order, body or file, and rail are the same. */
 export async function computeFingerprint(
   operationId: string,
   input: AnyInput,
@@ -15,7 +15,17 @@ export async function computeFingerprint(
 ): Promise<string> {
   const rail = input.headers['payment-method'] ?? '';
   const content = input.upload?.sha256 ?? input.body ?? null;
-  const text = JSON.stringify([caller.tokenId, operationId, input.params, content, rail]);
+  const query = Object.entries(input.query).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // A request without a query keeps the fingerprint of the versions that left it out.
+  const parts = [
+    caller.tokenId,
+    operationId,
+    input.params,
+    content,
+    rail,
+    ...(query.length > 0 ? [query] : []),
+  ];
+  const text = JSON.stringify(parts);
   const hash = createHash('sha256');
   for (let at = 0; at < text.length;) {
     if (at > 0) await setImmediate();

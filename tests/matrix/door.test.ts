@@ -254,6 +254,20 @@ test('query_too_expensive: every list takes too long → 422', async () => {
   });
 });
 
+test('disk_full: the disk of the database has no room → every operation answers 503 with Retry-After', async () => {
+  const full = await createRecordedService();
+  const { read } = full.service.database;
+  await read.query('alter table tokens rename to tokens_whole');
+  await read.query(`create function tokens_rows() returns setof tokens_whole language plpgsql volatile as $$ begin
+    raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  await read.query('create view tokens as select * from tokens_rows()');
+  await refuseAll(guarded, 'disk_full', 503, async (operation) => {
+    const answer = await send(full.ask, operation, createUnknownRequest(operation));
+    if (answer.headers['retry-after'] === undefined) throw new Error('no Retry-After');
+    return answer;
+  });
+});
+
 test('internal_error: a table is missing → every operation answers 500 that does not show the cause', async () => {
   const broken = await createRecordedService();
   await broken.service.database.read.query('alter table tokens rename to gone');

@@ -76,7 +76,7 @@ test('ledger check: each disagreement with a built-in processor → is named', a
           read: tx,
           runTransaction: (fn) => fn(tx),
           isHealthy: () => database.isHealthy(),
-          isOutOfSpace: () => database.isOutOfSpace(),
+          isDiskFull: () => database.isDiskFull(),
           close: async () => undefined,
         };
         const found = listKinds(await checkWithOutside({ database: inside, clock }));

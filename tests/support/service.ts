@@ -13,6 +13,7 @@ import type { MachineRail } from '#domain/payments/machine-rail.ts';
 import { addPartner } from '#domain/partners/store.ts';
 import { issueRootToken } from '#workflows/tokens/issue-root-token.ts';
 import { createService, type Service } from '../../src/main.ts';
+import type { BlobFiles } from '#adapters/blobs/directory.ts';
 import type { Receivers, Threads } from '#composition/system-sources.ts';
 import { readSettings } from '#settings/settings.ts';
 import { testDatabase } from './database.ts';
@@ -97,6 +98,8 @@ export interface TestServiceParts {
   readonly receivers?: Receivers;
   /** Threads in place of those that all services of the process share. */
   readonly threads?: Threads;
+  /** Replaces the file system for raw files. */
+  readonly blobFiles?: BlobFiles;
 }
 
 export async function testService(
@@ -104,7 +107,7 @@ export async function testService(
   parts: TestServiceParts = {},
 ): Promise<TestService> {
   const { rails, start = START, takeLogLine, random } = parts;
-  const { receivers = LOOPBACK_ONLY, threads = sharedThreads } = parts;
+  const { receivers = LOOPBACK_ONLY, threads = sharedThreads, blobFiles } = parts;
   const dataDir = mkdtempSync(join(tmpdir(), 'assayer-test-'));
   // Registered first, so that the service is closed before its database is checked for leaks and dropped.
   const opened: { service?: Service } = {};
@@ -118,7 +121,12 @@ export async function testService(
   const logLines: string[] = [];
   const log = createLogger('debug', { write: takeLogLine ?? ((line) => void logLines.push(line)) });
   const settings = readSettings({ DATA_DIR: dataDir, RATE_LIMIT_PER_SECOND: '0', ...variables });
-  const given = { threads, receivers, ...(rails === undefined ? {} : { rails }) };
+  const given = {
+    threads,
+    receivers,
+    ...(blobFiles === undefined ? {} : { blobFiles }),
+    ...(rails === undefined ? {} : { rails }),
+  };
   const sources = { clock, ids, log, ...given, databaseWaits: PATIENT };
   const openAnother = (): Promise<Service> => createService(settings, sources, connection);
   const service = await openAnother();

@@ -3,10 +3,16 @@
  * This folder: the directory of raw files and its mark. Not here: which raw file belongs to what (`domain/lab`).
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import * as promises from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blobs, StagedFile } from '#core/blobs.ts';
+import { systemClock } from '#core/clock.ts';
+import { FullDisk, isOutOfSpace } from '#core/out-of-space.ts';
 
+/** What writes: a test replaces it by a disk without room. */
+export type BlobFiles = Pick<typeof promises, 'mkdir' | 'open' | 'rename'>;
+
+const { open, readdir, rm, stat } = promises;
 const DIGEST = /^[0-9a-f]{64}$/;
 export const DIRECTORY_MODE = 0o700;
 /** Age after which a file in `incoming` belongs to a dead service; no upload and no analysis takes that long. */
@@ -22,12 +28,35 @@ export function getBlobPath(root: string, sha256: string): string {
  * Stores blobs as files below one directory. A blob is written in `incoming`, flushed and then renamed, so that a
  * crash leaves no incomplete blob.
  */
-export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS): Blobs {
+export function createDirectoryBlobs(
+  root: string,
+  {
+    leftBehindMs = LEFT_BEHIND_MS,
+    files = promises,
+    now = () => systemClock.readMonotonicMs(),
+  }: {
+    readonly leftBehindMs?: number;
+    readonly files?: BlobFiles | undefined;
+    readonly now?: () => number;
+  } = {},
+): Blobs {
   const incoming = join(root, 'incoming');
+  const disk = new FullDisk(now);
   let sweptAtMs = 0;
 
+  /** The error of a disk without room names the directory: that of a write names no file. */
+  async function watchRoom<T>(write: Promise<T>): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      disk.record(error);
+      if (!isOutOfSpace(error)) throw error;
+      throw new Error(`no room for raw files in ${root}`, { cause: error });
+    }
+  }
+
   async function prepareIncoming(): Promise<void> {
-    await mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
+    await files.mkdir(incoming, { recursive: true, mode: DIRECTORY_MODE });
     const nowMs = Date.now();
     if (nowMs - sweptAtMs <= leftBehindMs) return;
     sweptAtMs = nowMs;
@@ -39,9 +68,9 @@ export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS
     const aside = join(incoming, randomBytes(12).toString('hex'));
     const drop = (): Promise<void> => rm(aside, { force: true });
     try {
-      const written = await writeParts(aside, parts);
+      const written = await writeParts(files, aside, parts);
       const path = getBlobPath(root, written.sha256);
-      return { path: aside, ...written, drop, keep: () => move(aside, path) };
+      return { path: aside, ...written, drop, keep: () => watchRoom(move(files, aside, path)) };
     } catch (error) {
       await drop();
       throw error;
@@ -49,9 +78,9 @@ export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS
   }
 
   return {
-    stage,
+    stage: (parts) => watchRoom(stage(parts)),
     async put(bytes) {
-      const staged = await stage([bytes]);
+      const staged = await watchRoom(stage([bytes]));
       await staged.keep();
       return staged.sha256;
     },
@@ -68,16 +97,18 @@ export function createDirectoryBlobs(root: string, leftBehindMs = LEFT_BEHIND_MS
         },
       };
     },
+    isDiskFull: () => disk.isFull(),
   };
 }
 
 async function writeParts(
+  files: BlobFiles,
   path: string,
   parts: Parameters<Blobs['stage']>[0],
 ): Promise<{ sha256: string; sizeBytes: number }> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  const file = await open(path, 'wx', 0o600);
+  const file = await files.open(path, 'wx', 0o600);
   try {
     for await (const part of parts) {
       hash.update(part);
@@ -92,10 +123,10 @@ async function writeParts(
 }
 
 /** The blob may exist already; then it is replaced by the same bytes. */
-async function move(from: string, to: string): Promise<void> {
+async function move(files: BlobFiles, from: string, to: string): Promise<void> {
   const directory = dirname(to);
-  await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-  await rename(from, to);
+  await files.mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+  await files.rename(from, to);
   for (const each of [directory, dirname(directory)]) await flush(each);
 }
 

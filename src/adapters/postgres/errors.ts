@@ -1,4 +1,5 @@
 /** Classifies errors of the driver and the server. */
+import { DATABASE_DISK_FULL } from '#core/out-of-space.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
 /** Socket-level failures: the server does not exist or has gone. */
@@ -24,7 +25,6 @@ const DRIVER_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|timeout expired)/;
 /** The server can be read and refuses to write; a new connection may reach the server that took its place. */
 const READ_ONLY = '25006';
-const DISK_FULL = '53100';
 const NO_WRITES_RETRY_SECONDS = 10;
 const SERIALIZATION_STATES = new Set(['40001', '40P01']);
 
@@ -50,11 +50,6 @@ const TIMED_OUT =
 /** Whether a limit of this process passed before a connection answered. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && TIMED_OUT.test(error.message);
-}
-
-/** Whether the disk of the database had no room for what a statement writes. */
-export function isDiskFull(error: unknown): boolean {
-  return findErrorCode(error) === DISK_FULL;
 }
 
 /** Whether the transaction lost against another one and may succeed when run again. */
@@ -89,7 +84,7 @@ function explainNoWrites(code: string | undefined): string | undefined {
   switch (code) {
     case READ_ONLY:
       return 'it is read-only, such as a standby or a server with default_transaction_read_only; name the primary or switch that off';
-    case DISK_FULL:
+    case DATABASE_DISK_FULL:
       return 'its disk is full; free space on the disk of the database';
     default:
       return undefined;

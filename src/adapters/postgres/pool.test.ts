@@ -298,7 +298,7 @@ test('database_unavailable: the server turns read-only → reads answer, a write
   }
 });
 
-test('isOutOfSpace: a statement that the disk is too full for → for a minute; a statement refused for another cause → not', async () => {
+test('isDiskFull: a statement that the disk is too full for → for a minute; a statement refused for another cause → not', async () => {
   const { connection } = await testDatabase();
   let now_ms = 0;
   const own = createDatabase({ connection, max: 1, now: () => now_ms });
@@ -306,15 +306,15 @@ test('isOutOfSpace: a statement that the disk is too full for → for a minute; 
     own.runTransaction((tx) => tx.query(`do $$ begin raise exception using errcode = '${code}'; end $$`));
   try {
     await assert.rejects(refuse('22023'));
-    assert.equal(own.isOutOfSpace(), false);
+    assert.equal(own.isDiskFull(), false);
     await assert.rejects(
       refuse('53100'),
       (error) => error instanceof DatabaseUnavailableError && /disk is full/.test(error.noWrites ?? ''),
     );
     now_ms = 59_999;
-    assert.equal(own.isOutOfSpace(), true);
+    assert.equal(own.isDiskFull(), true);
     now_ms = 60_000;
-    assert.equal(own.isOutOfSpace(), false);
+    assert.equal(own.isDiskFull(), false);
   } finally {
     await own.close();
   }

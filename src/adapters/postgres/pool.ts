@@ -12,9 +12,10 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '#core/sql.ts';
+import { FullDisk } from '#core/out-of-space.ts';
 import { connectOnTime, probe } from './connect-on-time.ts';
 import type { DatabaseConnection } from './connection.ts';
-import { isDiskFull, isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
+import { isSerializationFailure, isStalePlan, isUnavailable, translateError } from './errors.ts';
 import { StallWatch } from './stall-watch.ts';
 import { RowShapes, runStatement } from './statement.ts';
 import { PreparedNames, StatementNames } from './statements.ts';
@@ -27,8 +28,6 @@ const RETRY_BASE_MS = 10;
 const CONNECT_TIMEOUT_MS = 2_500;
 const ANSWERING_RETRY_MS = 100;
 const SUSPECT_AFTER_MS = 1_250;
-/** Jobs and clients try again sooner than this, so a disk that is still full shows again. */
-const LACK_OF_SPACE_MS = 60_000;
 /** Time for the answer to arrive after the server's own statement limit. */
 const ANSWER_MARGIN_MS = 1_000;
 
@@ -106,7 +105,7 @@ class PooledDatabase implements PostgresDatabase {
   readonly #shapes: RowShapes;
   readonly #watch: StallWatch;
   #closed: Promise<void> | undefined;
-  #lackedSpaceAt = Number.NEGATIVE_INFINITY;
+  readonly #disk: FullDisk;
 
   constructor(options: DatabaseOptions) {
     const limits = resolveLimits(options);
@@ -119,6 +118,7 @@ class PooledDatabase implements PostgresDatabase {
       delay: options.delay ?? ((delayMs) => wait(delayMs)),
       now: options.now ?? (() => performance.now()),
     };
+    this.#disk = new FullDisk(this.#settings.now);
     const types = createTypeParsers();
     const config = createPoolConfig(options, types);
     this.#shapes = new RowShapes(types);
@@ -161,8 +161,8 @@ class PooledDatabase implements PostgresDatabase {
     }
   }
 
-  isOutOfSpace(): boolean {
-    return this.#settings.now() - this.#lackedSpaceAt < LACK_OF_SPACE_MS;
+  isDiskFull(): boolean {
+    return this.#disk.isFull();
   }
 
   close(): Promise<void> {
@@ -290,7 +290,7 @@ class PooledDatabase implements PostgresDatabase {
     try {
       return await run();
     } catch (error) {
-      if (isDiskFull(error)) this.#lackedSpaceAt = this.#settings.now();
+      this.#disk.record(error);
       // The stack of an answer begins at its socket; here it leads to who asked.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw translateError(error);

@@ -6,12 +6,19 @@ import { Type } from '#core/schema.ts';
 
 const Readiness = Type.Object({
   status: Type.String({
-    description: 'ok; degraded where the database refuses writes; or unavailable with status 503',
+    description:
+      'ok; degraded where the database refuses writes or the disk of raw files is full; or unavailable with status 503',
   }),
   db: Type.String({
     description:
       'connected; read_only where only reads work; disk_full for a minute after a write found the disk of the database full; or unreachable with status 503',
   }),
+  raw_files: Type.Optional(
+    Type.String({
+      description:
+        'disk_full for a minute after a write found the disk of raw files, or its quota, full; absent otherwise',
+    }),
+  ),
 });
 
 export const checkHealth = defineOperation({

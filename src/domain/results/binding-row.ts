@@ -166,7 +166,7 @@ export const AffinityResult = Type.Object(
     ),
     binding_strength: Type.String({
       description:
-        'by the value of KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder, otherwise unknown. Where the interval reaches into another class, `assessment` says so',
+        'by the value of KD: strong below 50 nM, medium to 1 µM, weak to 10 µM; none for a non-binder; otherwise unknown. `assessment` names a second class',
     }),
     concentration_display: defineText('`concentration_value` with its unit, for people; null without it'),
     concentration_value: defineNumber(

@@ -82,6 +82,7 @@ function writeErrorSentence(failure: Failure, isBare: boolean): string {
 
 const RETRY: ReadonlySet<FailureCode> = new Set([
   'database_unavailable',
+  'disk_full',
   'overloaded',
   'shutting_down',
   'internal_error',

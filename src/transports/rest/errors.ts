@@ -3,14 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { fail, Failure } from '#core/failures.ts';
 import { FilterError } from '#core/filter/index.ts';
 import type { Operation } from '#core/operation.ts';
+import { isOutOfSpace } from '#core/out-of-space.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 
 /** SQL states of the statement limit and the lock limit. A slow list has become `query_too_expensive` before this. */
 const TIMEOUTS: ReadonlySet<string | undefined> = new Set(['57014', '55P03']);
-/** Error codes of a write that the disk, or the quota of the service, has no room for. */
-const OUT_OF_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 /** Somebody has to make room first. */
-const OUT_OF_SPACE_RETRY_S = 60;
+const DISK_FULL_RETRY_S = 60;
 /** Error codes of a body whose connection ended. */
 const BROKEN_OFF: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
@@ -41,6 +40,7 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
     const problems = [{ path: error.path, message: error.reason }];
     return fail('invalid_query', { reason: error.message }, { problems, cause: error });
   }
+  if (isOutOfSpace(error)) return createDiskFullFailure(error, outage);
   if (error instanceof DatabaseUnavailableError) {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
     // For the log alone: why the database refuses, such as a full disk, and what to do.
@@ -52,13 +52,18 @@ export function toFailure(error: unknown, request?: FailedRequest): Failure {
   }
   const code = findCode(error);
   if (TIMEOUTS.has(code)) return fail('overloaded', {}, { headers: { 'retry-after': '1' }, cause: error });
-  if (OUT_OF_SPACE.has(code)) {
-    const headers = { 'retry-after': String(OUT_OF_SPACE_RETRY_S) };
-    const detail = 'The disk of the raw files is full: make room, or raise the quota.';
-    return fail('overloaded', {}, { headers, cause: error, detail });
-  }
   const isUnreadable = (isUpload || takesText) && code === UNREADABLE_TYPE;
   return createFailureForCode(isUnreadable ? 'content_type_unreadable' : code, error);
+}
+
+/** The log says which disk it is: no client sees paths of the service. */
+function createDiskFullFailure(cause: unknown, outage: Operation['outage']): Failure {
+  const isOfDatabase = cause instanceof DatabaseUnavailableError;
+  const retryAfterS = isOfDatabase ? cause.retryAfterSeconds : DISK_FULL_RETRY_S;
+  const reason = isOfDatabase
+    ? `The database takes no writes: ${cause.noWrites ?? 'its disk is full'}.`
+    : `${cause instanceof Error ? cause.message : String(cause)}: make room on that disk, or raise the quota.`;
+  return fail('disk_full', { retry_after: retryAfterS }, { cause, detail: reason, extra: outage ?? {} });
 }
 
 function createFailureForCode(code: string | undefined, cause: unknown): Failure {
