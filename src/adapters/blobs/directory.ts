@@ -89,13 +89,7 @@ export function createDirectoryBlobs(
     async openScratch() {
       await prepareIncoming();
       const name = `scratch-${randomBytes(12).toString('hex')}`;
-      return {
-        prefix: join(incoming, name),
-        async drop() {
-          for (const each of await readdir(incoming))
-            if (each.startsWith(name)) await rm(join(incoming, each), { force: true });
-        },
-      };
+      return { prefix: join(incoming, name), drop: () => removeScratch(incoming, name) };
     },
     isDiskFull: () => disk.isFull(),
   };
@@ -138,6 +132,11 @@ export async function flush(directory: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+async function removeScratch(directory: string, prefix: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.startsWith(prefix)) await rm(join(directory, name), { force: true });
 }
 
 async function sweep(directory: string, beforeMs: number): Promise<void> {
