@@ -31,6 +31,9 @@ export type GrantKind = keyof typeof GRANT_ACTIONS;
 /** Sources of rights that need no caller: the operator, and what was granted before. */
 type StandingKind = 'operator' | 'accepted' | 'founding' | 'sign_in';
 
+/** The permission that sending an invitation needs. */
+export const INVITING = 'user:create' satisfies Permission;
+
 /** No other file can name this symbol, so no other file can make a grant. */
 const proof: unique symbol = Symbol('granted');
 
@@ -105,12 +108,16 @@ export function authorizeGrant(
   { role, organizationId = principal.organizationId, held = principal.permissions }: Asked,
 ): Grant {
   requireMayGrant(kind, principal);
-  const excessPermission = [...rolePermissions[role]].find((permission) => !held.has(permission));
+  const excessPermission = findExcessPermission(role, held);
   if (excessPermission !== undefined)
     throw fail('token_role_exceeded', { role, permission: excessPermission });
   const { credential, tokenExpiresAt } = principal;
   const isBounded = kind === 'token' && credential !== 'session' && tokenExpiresAt !== null;
   return makeGrant(kind, { organizationId, role }, isBounded ? new Date(tokenExpiresAt) : null);
+}
+
+function findExcessPermission(role: Role, held: ReadonlySet<Permission>): Permission | undefined {
+  return [...rolePermissions[role]].find((permission) => !held.has(permission));
 }
 
 /** The roles in the lab that the rule allowed a person to have from now on; none: the person is dismissed. */
@@ -174,11 +181,20 @@ export function grantByOperator(place: Place): Grant {
   return makeGrant('operator', place);
 }
 
-/**
- * Grants what an administrator offered in an invitation or a person approved for a device; the row holds the right.
- */
+/** Grants what a person approved for a device; the row holds the right. */
 export function grantAsAccepted(place: Place): Grant {
   return makeGrant('accepted', place);
+}
+
+/**
+ * Grants what an invitation offers, if its sender, who has the role `senderRole` in the organization today, could still
+ * send it. Undefined where the sender could not, or is no member any more.
+ */
+export function grantAsInvited(place: Place, senderRole: Role | undefined): Grant | undefined {
+  if (senderRole === undefined) return undefined;
+  const held = rolePermissions[senderRole];
+  const maySend = held.has(INVITING) && findExcessPermission(place.role, held) === undefined;
+  return maySend ? makeGrant('accepted', place) : undefined;
 }
 
 /** Makes the founder of an organization its administrator. */

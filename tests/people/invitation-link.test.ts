@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { Browser, openSignedIn } from '#testing/browser.ts';
-import { getItems, testService, type TestService } from '#testing/service.ts';
+import { getItems, getText, testService, type TestService } from '#testing/service.ts';
 
 const PASSWORD = 'seven quiet otters swim';
 const GUEST = 'guest@example.org';
@@ -111,3 +111,38 @@ test('mailed invitation: the address is proved by a mailed link → its password
   await openMailedLink(service);
   assert.equal(await countSignIns(service), 1);
 });
+
+/** Lets a second administrator invite the guest by a copied link; returns their id and the link. */
+async function inviteBySecond(service: TestService): Promise<{ id: string; link: string; resend: string }> {
+  const token = await service.issueToken({ role: 'admin' });
+  const { user_id: id } = (await service.ask('GET', '/whoami', { token })).body;
+  const body = { email: GUEST, role: 'admin', delivery: 'link' };
+  const made = await service.ask('POST', '/organization/invitations', { token, body });
+  assert.equal(made.status, 201, made.text);
+  const resend = `/organization/invitations/${getText(made.body.id)}/resend`;
+  return { id: getText(id), link: new URL(getText(made.body.link)).pathname, resend };
+}
+
+for (const [what, change] of [
+  ['is removed', { method: 'DELETE' }],
+  ['becomes a member', { method: 'PATCH', body: { role: 'member' } }],
+] as const) {
+  test(`invitation: its sender ${what} → nobody joins by it until another administrator sends it again`, async () => {
+    const service = await testService();
+    const { id, link, resend } = await inviteBySecond(service);
+    const guest = new Browser(service);
+    assert.equal((await guest.open(link)).status, 200);
+    const path = `/organization/members/${id}`;
+    const changed = await service.ask(change.method, path, 'body' in change ? { body: change.body } : {});
+    assert.equal(changed.status, 200, changed.text);
+    const typed = { name: 'A Guest', new_password: PASSWORD };
+    for (const page of [await guest.open(link), await guest.post(link, typed)]) {
+      assert.equal(page.status, 410);
+      assert.match(page.text, /Ask another administrator/);
+    }
+    assert.equal(await isProven(service, GUEST), undefined);
+    const again = await service.ask('POST', resend, { body: { delivery: 'link' } });
+    await join(service, new URL(getText(again.body.link)).pathname);
+    assert.equal(await isProven(service, GUEST), false);
+  });
+}

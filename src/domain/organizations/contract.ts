@@ -3,6 +3,7 @@
  * This folder: organizations, their members and invitations. Not here: people themselves (`domain/people`).
  */
 import { CreatedAt } from '#core/fields.ts';
+import { INVITING } from '#core/grants.ts';
 import { ListQuery } from '#core/list-query.ts';
 import { defineOperation } from '#core/operation.ts';
 import { PageOf } from '#core/page.ts';
@@ -166,9 +167,9 @@ export const inviteMember = defineOperation({
   tag: 'organization',
   summary: 'Invite somebody',
   description:
-    'The link, which is mailed or answered once, works once, for seven days. It adds a member under the invited address only.',
+    'The link, which is mailed or answered once, works once, for seven days. It adds a member under the invited address only, as long as its sender may still give the role.',
   effect: 'reversible',
-  permission: 'user:create',
+  permission: INVITING,
   grants: 'membership',
   bodyMode: 'required',
   body: Type.Object(
@@ -198,7 +199,8 @@ export const resendInvitation = defineOperation({
   path: '/organization/invitations/{invitation_id}/resend',
   tag: 'organization',
   summary: 'Send an invitation again',
-  description: 'It gets a new link, valid for seven days; earlier links stop working.',
+  description:
+    'It gets a new link, valid for seven days; earlier links stop working. Whoever sends it again becomes its sender.',
   effect: 'reversible',
   permission: 'user:create',
   grants: 'membership',

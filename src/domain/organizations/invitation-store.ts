@@ -112,15 +112,16 @@ export async function lockInvitation(
   );
 }
 
-/** The grant must be for the role that the invitation offers. */
+/** The grant must be for the role that the invitation offers. Whoever renews an invitation answers for it from then on. */
 export async function renewInvitation(
   scope: OrganizationScope,
   sql: Sql,
   grant: Grant,
-  renewal: Pick<NewInvitation, 'id' | 'secret' | 'delivery' | 'at' | 'expiresAt'>,
+  renewal: Omit<NewInvitation, 'email'>,
 ): Promise<void> {
   await sql.query(
-    `update invitations set role = $6, digest = $3, sent_at = $4, expires_at = $5, delivery = $7
+    `update invitations set role = $6, digest = $3, sent_at = $4, expires_at = $5, delivery = $7,
+       invited_by_user_id = $8
      where organization_id = $1 and id = $2`,
     [
       scope.organizationId,
@@ -130,6 +131,7 @@ export async function renewInvitation(
       renewal.expiresAt,
       getGrantedRole(scope, grant),
       renewal.delivery,
+      renewal.invitedBy,
     ],
   );
 }

@@ -1,13 +1,14 @@
 /** Accepts an invitation by its link. */
 import type { Work } from '#core/context.ts';
-import { grantAsAccepted } from '#core/grants.ts';
+import { grantAsInvited, type Grant } from '#core/grants.ts';
 import { labScope, createOrganizationScope } from '#core/scope.ts';
-import type { Database, Transaction } from '#core/sql.ts';
+import type { Database, Sql, Transaction } from '#core/sql.ts';
 import {
   closeInvitation,
   selectInvitationByLink,
   type OfferedInvitation,
 } from '#domain/organizations/invitation-store.ts';
+import { lockAdministration } from '#domain/organizations/member-store.ts';
 import { selectMemberRole, setMembership } from '#domain/organizations/store.ts';
 import type { Origin, People } from '#domain/people/port.ts';
 import { findPersonByEmail } from '#domain/people/store.ts';
@@ -19,6 +20,8 @@ import { recordIn } from '../people/trail.ts';
 export interface Offer extends OfferedInvitation {
   /** The account of the invited address, if there is one. */
   readonly userId: string | null;
+  /** False once its sender may no longer give the role. */
+  readonly isStanding: boolean;
 }
 
 /** Reads an invitation without using it up. */
@@ -28,7 +31,17 @@ export async function findOffer(work: Work, database: Database, secret: string):
   const offered = await selectInvitationByLink(labScope, database.read, link);
   if (offered === undefined) return undefined;
   const person = await findPersonByEmail(database.read, offered.email);
-  return { ...offered, userId: person?.id ?? null };
+  const grant = await findOfferedGrant(database.read, offered);
+  return { ...offered, userId: person?.id ?? null, isStanding: grant !== undefined };
+}
+
+/** Finds the right that an invitation gives today; undefined once its sender may no longer give it. */
+async function findOfferedGrant(
+  sql: Sql,
+  { organization_id: organizationId, role, invited_by_user_id: senderId }: OfferedInvitation,
+): Promise<Grant | undefined> {
+  const senderRole = await selectMemberRole(createOrganizationScope(organizationId), sql, senderId);
+  return grantAsInvited({ organizationId, role }, senderRole);
 }
 
 /**
@@ -46,7 +59,7 @@ export function needsSignIn(
 /**
  * Adds the holder of the link as a member under the invited address: a new person with a name and a password, a known
  * person unchanged. A mailed link proves the address as a sign-in link does, so a session comes with it. Undefined where
- * the link no longer works, or where `needsSignIn` holds.
+ * the link no longer works, where its sender may no longer give the role, or where `needsSignIn` holds.
  */
 export async function acceptInvitation(
   work: Work,
@@ -65,8 +78,11 @@ export async function acceptInvitation(
   const offered = await selectInvitationByLink(labScope, tx, { secret: answer.secret, at, lock: true });
   if (offered === undefined) return undefined;
   const { email, role, delivery, organization_id: organizationId } = offered;
-  const grant = grantAsAccepted({ organizationId, role });
   const scope = createOrganizationScope(organizationId);
+  // The sender is neither removed nor given another role until the transaction ends.
+  await lockAdministration(scope, tx);
+  const grant = await findOfferedGrant(tx, offered);
+  if (grant === undefined) return undefined;
   const currentPerson = await findPersonByEmail(tx, email);
   if (needsSignIn(offered, currentPerson?.id ?? null, answer.signedInUserId)) return undefined;
   const isVerified = delivery === 'mail';

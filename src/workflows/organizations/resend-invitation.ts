@@ -34,10 +34,17 @@ export async function resendInvitation(input: Input<typeof operation>, context: 
     id: invitation.id,
     secret,
     delivery,
+    invitedBy: principal.userId,
     at,
     expiresAt,
   });
-  const renewed = { ...invitation, delivery, sent_at: at.toISOString(), expires_at: expiresAt.toISOString() };
+  const renewed = {
+    ...invitation,
+    delivery,
+    invited_by_user_id: principal.userId,
+    sent_at: at.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  };
   const link = await deliverInvitation(context, renewed, secret);
   return { ...showInvitation(renewed, 'open'), link };
 }

@@ -26,7 +26,7 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
   routes.get('/invitations/:secret', async (request, reply) => {
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
-    if (offer === undefined) return show(reply, renderSpentLinkPage());
+    if (offer?.isStanding !== true) return show(reply, renderClosedPage(offer));
     const signedIn = await findSignedIn(parts, request);
     return show(
       reply,
@@ -40,7 +40,7 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
     refuseForeignForm(request, work.site.baseUrl);
     const secret = getPathParameter(request, 'secret');
     const offer = await findOffer(work, database, secret);
-    if (offer === undefined) return show(reply, renderSpentLinkPage());
+    if (offer?.isStanding !== true) return show(reply, renderClosedPage(offer));
     const signedInUserId = (await findSignedIn(parts, request))?.userId ?? null;
     if (needsSignIn(offer, offer.userId, signedInUserId))
       return show(reply, renderSignInFirst(secret, offer));
@@ -53,10 +53,18 @@ export function addInvitationPages(routes: Routes, parts: PagesParts, show: Show
     const cookies = await database.runTransaction((tx) =>
       acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash, signedInUserId }),
     );
-    if (cookies === undefined) return show(reply, renderSpentLinkPage());
+    if (cookies === undefined) return show(reply, renderClosedPage(await findOffer(work, database, secret)));
     setCookies(reply, cookies);
     return redirectAfterForm(reply, '/');
   });
+}
+
+/** Says why nobody joins by a link: it is used up, or its sender may no longer give the role. */
+function renderClosedPage(offer: Offer | undefined): PageContent {
+  if (offer?.isStanding !== false) return renderSpentLinkPage();
+  const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">This invitation no longer counts</h1>
+<p>Whoever sent it may no longer invite people to <bdi>${offer.organization_name}</bdi>. Ask another administrator to send it again.</p></article>`;
+  return { title: 'Invitation', body, width: 'narrow', status: 410 };
 }
 
 /** Names the account, and leads back here once its owner has signed in. */
