@@ -11,6 +11,7 @@ import {
   UNKNOWN_ID,
   VHH,
 } from '#testing/builders.ts';
+import { withoutCollection } from '#testing/collection.ts';
 import { fakeRail } from '#testing/fake-rail.ts';
 import { proveSandboxRefused } from '#testing/live-refusals.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
@@ -395,6 +396,18 @@ test('spend_limit_exceeded: auto_accept_quote beyond the limit of the token → 
   expectFailure(await ask('POST', '/experiments', { token, body }), 403, 'spend_limit_exceeded');
   assert.equal((await ask('GET', '/experiments')).body.total, before);
   expectStatus(await ask('POST', '/experiments', { token, body: createBody() }), 201);
+});
+
+test('payment_not_set_up: auto_accept_quote without bank account and processor → 409, and nothing is created', async () => {
+  const before = (await ask('GET', '/experiments')).body.total;
+  const body = { ...createBody(), auto_accept_quote: true };
+  const order = () => ask('POST', '/experiments', { body });
+  await withoutCollection(service, async () => {
+    expectFailure(await order(), 409, 'payment_not_set_up');
+    assert.equal((await ask('GET', '/experiments')).body.total, before);
+    expectStatus(await ask('POST', '/experiments', { body: createBody() }), 201);
+  });
+  expectStatus(await order(), 201);
 });
 
 proveCoverage('experiments');

@@ -11,6 +11,7 @@ import {
   VHH,
 } from '#testing/builders.ts';
 import { proveSandboxRefused } from '#testing/live-refusals.ts';
+import { withoutCollection } from '#testing/collection.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText, testService, type Ask, type Json, type TestAnswer } from '#testing/service.ts';
 
@@ -376,6 +377,16 @@ test('import_exp: a key is repeated with the same file → the first answer; wit
   const again = expectStatus(await upload(plan, FASTA, 'text/x-fasta', { headers }), 201);
   assert.equal(again.body.experiment_id, first.body.experiment_id);
   expectFailure(await upload(plan, CSV, 'text/csv', { headers }), 422, 'idempotency_key_reused');
+});
+
+test('payment_not_set_up: an import accepts its quote without bank account and processor → 409, and nothing is created', async () => {
+  const before = (await ask('GET', '/experiments')).body.total;
+  const bring = () => upload({ ...plan, auto_accept_quote: 'true' }, FASTA, 'text/x-fasta');
+  await withoutCollection(service, async () => {
+    expectFailure(await bring(), 409, 'payment_not_set_up');
+  });
+  assert.equal((await ask('GET', '/experiments')).body.total, before);
+  expectStatus(await bring(), 201);
 });
 
 test('media_type_not_served: a file of another media type → 415 names those that are served', async () => {

@@ -262,4 +262,26 @@ test('payment_not_set_up: a quote is accepted without bank account and processor
   expectStatus(await confirm(quoteId), 200);
 });
 
+test('token_restricted: the order is on a machine rail outside the payment policy of the token → 403, and the quote stays open', async () => {
+  const headers = { 'x-service-payment-method': 'mpp-spt' };
+  const body = { ...createBody(), skip_draft: true };
+  const created = expectStatus(await ask('POST', '/experiments', { body, headers }), 201);
+  const experimentId = getText(created.body.experiment_id);
+  const path = `/experiments/${experimentId}/quote`;
+  const listed = expectStatus(await ask('GET', `/quotes?filter=eq(experiment_id,${experimentId})`), 200);
+  const quoteId = getText(getItems(listed.body.items)[0]?.id);
+  const derive = async (method: string): Promise<string> => {
+    const attenuation = { payment_policy: { methods: [method] } };
+    const wanted = { token: service.token, name: method, attenuation };
+    return getText(expectStatus(await ask('POST', '/tokens/attenuate', { body: wanted }), 201).body.token);
+  };
+  const other = { token: await derive('x402-exact'), body: {} };
+  const byExperiment = await ask('POST', `${path}/confirm`, other);
+  expectFailure(byExperiment, 403, 'token_restricted');
+  expectFailure(await ask('POST', `/quotes/${quoteId}/confirm`, other), 403, 'token_restricted');
+  assert.equal((await ask('GET', `/quotes/${quoteId}`)).body.status, 'open');
+  const own = { token: await derive('mpp-spt'), body: {} };
+  expectStatus(await ask('POST', `/quotes/${quoteId}/confirm`, own), 200);
+});
+
 proveCoverage('quotes');

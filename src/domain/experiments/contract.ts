@@ -95,7 +95,7 @@ export const createExperiment = defineOperation({
       schema: ConfirmQuoteResponse,
     },
   },
-  failures: [...CREATE_FAILURES, 'spend_limit_exceeded'],
+  failures: [...CREATE_FAILURES, 'spend_limit_exceeded', 'payment_not_set_up'],
   example: { body: examples.createBody, output: examples.created },
 });
 

@@ -269,6 +269,7 @@ export const confirmQuote = defineOperation({
     'quote_not_open',
     'spend_limit_exceeded',
     'payment_not_set_up',
+    'token_restricted',
     ...DECIDED_FAILURES,
   ],
   example: {
@@ -296,6 +297,7 @@ export const confirmExperimentQuote = defineOperation({
     'quote_not_open',
     'spend_limit_exceeded',
     'payment_not_set_up',
+    'token_restricted',
     ...DECIDED_FAILURES,
   ],
   example: { params: { experiment_id: 'DEMO-001-001' }, body: {}, output: confirmed },

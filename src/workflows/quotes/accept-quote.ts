@@ -4,6 +4,8 @@ import type { Input } from '#core/operation.ts';
 import type { Principal } from '#core/principal.ts';
 import type { OrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
+import { requireCollection } from '#domain/invoices/collection.ts';
+import { refuseOutsidePolicy } from '#domain/invoices/rules.ts';
 import { insertInvoice, type InvoiceRow } from '#domain/invoices/store.ts';
 import { findHostedUrl, formatPayUrl } from '#domain/invoices/wire.ts';
 import { UNTAXED } from '#domain/pricing/totals.ts';
@@ -34,6 +36,8 @@ export function readAcceptance(body: Input<typeof confirmQuote>['body']): Accept
 
 /**
  * The caller read the quote under the lock, so the first of several confirmations accepts it and the others see that.
+ * Throws `payment_not_set_up` where nobody could pay the invoice, also one that stays a draft, and `token_restricted`
+ * where the token may not pay by the rail of the experiment.
  */
 export async function acceptQuote(
   work: Work & { readonly tx: Transaction; readonly principal: Principal },
@@ -44,6 +48,9 @@ export async function acceptQuote(
   const { tx } = work;
   const at = work.clock.now();
   refuseIfNotOpen(quote, at);
+  const rail = experiment.payment_method;
+  refuseOutsidePolicy(rail, work.principal);
+  if (rail === 'async_invoice' && quote.total_cents > 0) requireCollection(work.site, work.principal);
   await chargeToken(work, tx, work.principal, { quoteId: quote.id, amountCents: quote.total_cents });
   await setQuoteStatus(scope, tx, quote.id, {
     from: 'open',
@@ -59,7 +66,7 @@ export async function acceptQuote(
     externalId: work.ids.createExternalInvoiceId(),
     experimentId: experiment.id,
     quoteId: quote.id,
-    paymentMethod: experiment.payment_method,
+    paymentMethod: rail,
     currency: quote.currency,
     lineItems: quote.line_items,
     subtotalCents: quote.subtotal_cents,
