@@ -31,9 +31,9 @@ export interface PackageThreads extends PackageMaker {
   close(): void;
 }
 
-/** Heap of one thread. The largest package that a test makes, of 5,000 results, needs less than half of it. */
-const HEAP_MB_MAX = 256;
-const YOUNG_MB_MAX = 16;
+/** Heap of one thread: two of them, the service and its database share 512 MiB. */
+const HEAP_MB_MAX = 160;
+const YOUNG_MB_MAX = 8;
 /** The largest packages take minutes; what takes longer is stuck. */
 const MAKING_MS_MAX = 60 * 60_000;
 /** Loading its modules takes a thread longer than a small package, so it waits so long for another. */

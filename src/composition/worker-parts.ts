@@ -6,6 +6,7 @@ import {
   ANALYZE,
   ANNOUNCE_STOP,
   MAKE_PACKAGE,
+  MAKE_SMALL_PACKAGE,
   NOTIFY_PAYMENT,
   REANALYZE,
   SEND_QUOTE,
@@ -29,10 +30,11 @@ const loadLab = () => import('#sandbox/lab.ts');
 const loadReanalysis = () => import('#workflows/lab/reanalyze-experiment.ts');
 
 /**
- * Two packages at a time, and one of each organization: each takes a thread with its own memory for minutes. What fails
- * thrice fails always; the client is told and may ask again.
+ * One large package at a time, because it takes a thread with its own memory for minutes; beside it two small ones, of
+ * different organizations. What fails thrice fails always; the client is told and may ask again.
  */
-const PACKAGE_POLICY: JobPolicy = { delaysMs: [2_000, 15_000], inHandMax: 2, isOnePerOrganization: true };
+const PACKAGE_POLICY: JobPolicy = { delaysMs: [2_000, 15_000], inHandMax: 1 };
+const SMALL_PACKAGE_POLICY: JobPolicy = { ...PACKAGE_POLICY, inHandMax: 2, isOnePerOrganization: true };
 
 /** Creates the worker, and a function that closes its mailer. */
 export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: Worker; close(): void } {
@@ -55,6 +57,7 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       [ANNOUNCE_STOP]: async (payload) => (await loadAnalysis()).announceStop(work, database, payload),
       [REANALYZE]: async (payload) => (await loadReanalysis()).runReanalysisJob(work, ports, payload),
       [MAKE_PACKAGE]: (payload) => makePackage(work, parts, payload),
+      [MAKE_SMALL_PACKAGE]: (payload) => makePackage(work, parts, payload),
       [SEND_REFUND]: async (payload) => {
         const { sendRefund } = await import('#workflows/refunds/send-refund.ts');
         await sendRefund(work, database, processors.refunds, String(payload.refund_id));
@@ -66,9 +69,14 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       ...ledger.handlers,
       [NOTIFY_PAYMENT]: (payload) => processors.builtin.notify(String(payload.payment_id), deliverTo(app)),
     },
-    policies: { ...notices.policies, [MAKE_PACKAGE]: PACKAGE_POLICY },
+    policies: {
+      ...notices.policies,
+      [MAKE_PACKAGE]: PACKAGE_POLICY,
+      [MAKE_SMALL_PACKAGE]: SMALL_PACKAGE_POLICY,
+    },
     givenUp: {
       [MAKE_PACKAGE]: (tx, payload) => recordFailedPackage(work, tx, payload),
+      [MAKE_SMALL_PACKAGE]: (tx, payload) => recordFailedPackage(work, tx, payload),
       [SANDBOX_STEP]: async (tx, payload) => {
         const { parseLabStep, recordFailedStep } = await loadLab();
         await recordFailedStep(work, tx, parseLabStep(payload));

@@ -25,7 +25,7 @@ const documents = {
 };
 const world = await testService({}, { threads: { ...sharedThreads, documents } });
 const { ask, token, service } = world;
-const { createInvoiced, createReleased } = await createBuilders(world);
+const { createInvoiced } = await createBuilders(world);
 const port = Number(new URL(await service.app.listen({ host: '127.0.0.1', port: 0 })).port);
 const { organizationId } = service.founder;
 after(() => begun.forEach(({ fail }) => fail(new Error('the test is over'))));
@@ -38,14 +38,13 @@ async function awaitDrawing(): Promise<Drawing> {
 }
 
 const { invoiceId } = await createInvoiced();
-const released = await createReleased();
 const bearer = `Authorization: Bearer ${token}`;
 const pay = getText(expectStatus(await ask('GET', `/invoices/${invoiceId}`), 200).body.hosted_invoice_url);
 
 /** The address of a signed link, which the answer that makes it needs a drawn document for. */
-async function readLink(path: string, isDrawn: boolean): Promise<string> {
+async function readLink(path: string): Promise<string> {
   const pending = ask('GET', path);
-  if (isDrawn) (await awaitDrawing()).finish(new Uint8Array([37]));
+  (await awaitDrawing()).finish(new Uint8Array([37]));
   const { pathname, search } = new URL(expectStatus(await pending, 307).headers['location'] ?? '');
   return pathname + search;
 }
@@ -64,13 +63,11 @@ function formatToolCall(name: string, args: object): string {
   return formatRequest('POST /mcp/', [bearer, 'Connection: close', ...headers], body);
 }
 
-const packageLink = await readLink(`/experiments/${released.code}/data-package`, false);
 const doors: readonly [what: string, request: string][] = [
   ['an operation', formatGet(`/api/v1/invoices/${invoiceId}/pdf`)],
   ['a tool', formatToolCall('get_invoice_pdf', { invoice_id: invoiceId })],
-  ['a signed link', formatGet(await readLink(`/invoices/${invoiceId}/pdf`, true))],
+  ['a signed link', formatGet(await readLink(`/invoices/${invoiceId}/pdf`))],
   ['the page of an invoice', formatGet(`${new URL(pay).pathname}/invoice.pdf`)],
-  ['the report in a data package', formatGet(packageLink)],
 ];
 
 for (const [what, request] of doors) {

@@ -1,5 +1,5 @@
 /** A package is wanted: it is kept already, or a job makes it. */
-import { MAKE_PACKAGE } from '#domain/jobs/kinds.ts';
+import { MAKE_PACKAGE, MAKE_SMALL_PACKAGE } from '#domain/jobs/kinds.ts';
 import type { Work } from '#core/context.ts';
 import { createOrganizationScope } from '#core/scope.ts';
 import type { Transaction } from '#core/sql.ts';
@@ -10,6 +10,9 @@ import { computePackageVersion, getAudienceScope, type PackageVersion } from './
 
 /** Time after which a package that could not be made is tried once more. */
 export const FAILED_KEPT_MS = 10 * 60_000;
+
+/** Packages of so few results take seconds and little memory, and do not wait for those that take minutes. */
+const SMALL_RESULTS_MAX = 100;
 
 /** Records the wish for this version, and enqueues its job unless it is made or has failed lately. */
 export async function requestPackage(
@@ -27,7 +30,8 @@ export async function requestPackage(
     if (now.getTime() - Date.parse(row.failed_at) < FAILED_KEPT_MS) return row;
     await resetPackage(scope, tx, row.id);
   }
-  const job = { kind: MAKE_PACKAGE, payload: { package_id: row.id }, dueAt: now };
+  const kind = version.resultsTotal <= SMALL_RESULTS_MAX ? MAKE_SMALL_PACKAGE : MAKE_PACKAGE;
+  const job = { kind, payload: { package_id: row.id }, dueAt: now };
   const owner = getAudienceScope(version.audience, organizationId);
   await enqueue(owner, tx, { ...job, uniqueKey: `${MAKE_PACKAGE}:${row.id}` }, now);
   return { ...row, failed_at: null };
