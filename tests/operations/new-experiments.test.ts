@@ -342,15 +342,15 @@ test('target_ambiguous: a file is ordered for a name of one target, of none, of 
   expectFailure(await on('Twin'), 422, 'target_ambiguous');
 });
 
-test('import_exp: auto_accept_quote → ordered within the rights of the token, by invoice or on a machine rail', async () => {
+test('import_exp, payment_not_set_up: auto_accept_quote → ordered within the rights of the token where it can be paid, by invoice or on a machine rail', async () => {
   const accepted = { ...plan, auto_accept_quote: 'true' };
-  const ordered = expectStatus(await upload(accepted, FASTA, 'text/x-fasta'), 201);
-  assert.equal(ordered.body.status, 'waiting_for_materials');
-  const rail = { headers: { 'x-service-payment-method': 'mpp-spt' } };
-  expectStatus(await upload(accepted, FASTA, 'text/x-fasta', rail), 200);
+  const order = (options: Ask = {}) => upload(accepted, FASTA, 'text/x-fasta', options);
+  assert.equal(expectStatus(await order(), 201).body.status, 'waiting_for_materials');
+  expectStatus(await order({ headers: { 'x-service-payment-method': 'mpp-spt' } }), 200);
+  expectFailure(await withoutCollection(service, () => order()), 409, 'payment_not_set_up');
   const own = { token: service.token, name: 'capped', attenuation: { max_spend_cents: 1 } };
   const token = getText((await ask('POST', '/tokens/attenuate', { body: own })).body.token);
-  expectFailure(await upload(accepted, FASTA, 'text/x-fasta', { token }), 403, 'spend_limit_exceeded');
+  expectFailure(await order({ token }), 403, 'spend_limit_exceeded');
   const limits = { token: service.token, name: 'limited', attenuation: { resource_ids: [UNKNOWN_ID] } };
   const limited = getText((await ask('POST', '/tokens/attenuate', { body: limits })).body.token);
   expectFailure(await upload(plan, FASTA, 'text/x-fasta', { token: limited }), 403, 'token_restricted');
@@ -377,16 +377,6 @@ test('import_exp: a key is repeated with the same file → the first answer; wit
   const again = expectStatus(await upload(plan, FASTA, 'text/x-fasta', { headers }), 201);
   assert.equal(again.body.experiment_id, first.body.experiment_id);
   expectFailure(await upload(plan, CSV, 'text/csv', { headers }), 422, 'idempotency_key_reused');
-});
-
-test('payment_not_set_up: an import accepts its quote without bank account and processor → 409, and nothing is created', async () => {
-  const before = (await ask('GET', '/experiments')).body.total;
-  const bring = () => upload({ ...plan, auto_accept_quote: 'true' }, FASTA, 'text/x-fasta');
-  await withoutCollection(service, async () => {
-    expectFailure(await bring(), 409, 'payment_not_set_up');
-  });
-  assert.equal((await ask('GET', '/experiments')).body.total, before);
-  expectStatus(await bring(), 201);
 });
 
 test('media_type_not_served: a file of another media type → 415 names those that are served', async () => {
