@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
     name: 'files',
     counts: 'source files below src/, without tests and fixtures',
     measure: (_, sources) => sources.length,
-    limit: 1_660,
+    limit: 1_680,
     goal: 1_250,
   },
   {
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     name: 'dynamic imports',
     counts: 'calls of import() in src/',
     measure: (_, sources) => sources.flatMap(({ imports }) => imports.filter(isDynamic)).length,
-    limit: 305,
+    limit: 340,
     goal: 40,
   },
   {

@@ -33,11 +33,11 @@ export function listUnwrapped(wrapper: string, value: unknown, schema: unknown):
   return Object.keys(toRecord(value)).filter((name) => within.has(name) && !knownFields.has(name));
 }
 
-/** The only field of the object whose own fields include this one. */
+/** The field of the object whose own fields include this one, or the two; more would say nothing. */
 function findWrapper(name: string, schema: unknown): string | undefined {
   const wrappers = [...listFields(schema)].filter(([, field]) => listFields(field).has(name));
-  const [only] = wrappers;
-  return wrappers.length === 1 ? only?.[0] : undefined;
+  if (wrappers.length === 0 || wrappers.length > 2) return undefined;
+  return wrappers.map(([wrapper]) => wrapper).join(' or ');
 }
 
 const fieldsBySchema = new WeakMap<Schema, ReadonlyMap<string, unknown>>();

@@ -25,7 +25,6 @@ function createPool(attempts: readonly (() => string | null)[]) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller only passes it on
     return {} as pg.PoolClient;
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one of several signatures
   return { count, pool: { connect } as Pick<pg.Pool, 'connect'> };
 }
 

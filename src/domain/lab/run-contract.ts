@@ -322,7 +322,7 @@ export const completeRawData = defineOperation({
   failures: [...completionFailures, 'run_not_by_hand', 'run_without_files'],
   example: {
     ...example,
-    body: {},
+    body: { reason: 'The client agreed to fewer replicates.' },
     output: { ...exampleIds, previous_status: 'in_production', status: 'data_analysis' },
   },
 });
@@ -368,7 +368,7 @@ export const releaseResults = defineOperation({
   ],
   example: {
     ...example,
-    body: { sequences: ['design-1'] },
+    body: { sequences: ['design-1'], reason: 'The client agreed to fewer replicates.' },
     output: { ...exampleIds, previous_status: 'in_review', status: 'in_review', waiting: 2 },
   },
 });
