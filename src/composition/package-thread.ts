@@ -13,7 +13,7 @@ import type { ThreadAnswer, ThreadRequest } from './package-threads.ts';
 /** Time after which half an archive belongs to a dead service: longer than any takes. */
 const LEFT_BEHIND_MS = 2 * 60 * 60_000;
 /** Linux gives threads priorities of their own: whoever waits for an answer comes first. */
-const PRIORITY = 10;
+const PRIORITY = 5;
 
 if (process.platform === 'linux') setPriority(0, PRIORITY);
 
