@@ -5,6 +5,7 @@ import { DAY_MS } from '#core/clock.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { requestLedgerCheck } from '#workflows/ledger/check-ledger.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
+import { ANNOUNCE_STOP } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { insertMail } from '#domain/mail/store.ts';
 import { SEND_NOTICE } from '#workflows/notifications/compose-mails.ts';
@@ -185,6 +186,18 @@ const stories: Readonly<Record<string, Story>> = {
       return id;
     },
     entry: { operation: 'analyze_experiment', kind: 'worker' },
+  },
+  announce_stop: {
+    // Its story is in `long-analysis.test.ts`; here the stop is mended, so that it tells nobody.
+    prepare: async () => {
+      const { id } = await build.createReleased();
+      const payload = { experiment_id: id, run_id: id, stopped_at: clock.now().toISOString() };
+      const job = { kind: ANNOUNCE_STOP, payload, dueAt: clock.now() };
+      const scope = createOrganizationScope(service.service.founder.organizationId);
+      await database.runTransaction((tx) => enqueue(scope, tx, job, clock.now()));
+      return id;
+    },
+    entry: null,
   },
   reanalyze_experiment: {
     prepare: async () => {

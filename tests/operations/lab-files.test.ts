@@ -7,7 +7,7 @@ import {
   createSequences,
   UNKNOWN_ID,
 } from '#testing/builders.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getText, type Json } from '#testing/service.ts';
 
@@ -23,8 +23,9 @@ const encode = (name: string, content: string) => ({
   name,
   content_base64: Buffer.from(content).toString('base64'),
 });
+/** What these tests complete and release is less than their orders. */
 const post = (id: string, step: string, body: unknown = {}) =>
-  ask('POST', `/lab/experiments/${id}/${step}`, { body });
+  ask('POST', `/lab/experiments/${id}/${step}`, { body: withShortReason(step, body) });
 const preview = async (id: string, body: unknown) => expectStatus(await post(id, 'preview', body), 200).body;
 const read = (id: string, step: string) => ask('GET', `/lab/experiments/${id}/${step}`);
 const readFiles = async (id: string) => getItems(expectStatus(await read(id, 'files'), 200).body.files);

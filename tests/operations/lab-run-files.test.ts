@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Trace } from '#analysis/curves/trace.ts';
-import { expectFailure, expectStatus, UNKNOWN_ID } from '#testing/builders.ts';
+import { expectFailure, expectStatus, listProblemPaths, UNKNOWN_ID } from '#testing/builders.ts';
 import { createRecordedService, proveCoverage } from '#testing/recorder.ts';
 import { getItems, getNumber, getText, type Json } from '#testing/service.ts';
 import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
@@ -207,6 +207,31 @@ test('run_files_refused, run_without_files: no file, an experiment without data 
   const refused = expectFailure(await post(`runs/${run.id}/complete`), 409, 'run_files_refused');
   assert.match(listMessages(refused), new RegExp(`no data of ${run.theirs.code}`));
   assert.deepEqual(await readStatuses(run), ['in_production', 'in_production']);
+});
+
+test('less_than_ordered, raw_data_not_analyzable: a well is missing, a sensor has no stated association → a reason, a setting', async () => {
+  const short = await start();
+  const { well } = findWell(short, short.own.id);
+  const bytes = createSharedTraces(short.plan, {
+    salt: short.code,
+    change: (trace) => (trace.well === well ? [] : [trace]),
+  });
+  expectStatus(await addFile(short, bytes), 201);
+  const refused = expectFailure(await post(`runs/${short.id}/complete`), 409, 'less_than_ordered');
+  assert.match(refused.text, new RegExp(`11 of 12 planned wells of ${short.own.code}`));
+  const run = await start();
+  const whole = changeWell(run, findWell(run, run.own.id).well, (trace) => ({
+    ...trace,
+    steps: trace.steps
+      .filter(({ step }) => step !== 'dissociation')
+      .map((step) => (step.step === 'association' ? { ...step, step: 'unsegmented' } : step)),
+  }));
+  expectStatus(await addFile(run, whole), 201);
+  const shown = await preview(run, {});
+  assert.equal(shown.is_analyzable, false);
+  const stopped = expectFailure(await post(`runs/${run.id}/complete`), 409, 'raw_data_not_analyzable');
+  assert.deepEqual(listProblemPaths(stopped), ['settings.association_s']);
+  expectStatus(await post(`runs/${run.id}/complete`, { settings: { association_s: 100 } }), 200);
 });
 
 test('complete_lab_run: the database fails at the second experiment → neither moves; then two completions at once → one moves both', async () => {

@@ -12,7 +12,7 @@ import {
   UNKNOWN_ID,
 } from '#testing/builders.ts';
 import { createZip } from '#testing/analysis/archive.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { proveCoverage, createRecordedService } from '#testing/recorder.ts';
 import { getItems, getNumber, getText } from '#testing/service.ts';
 
@@ -32,7 +32,7 @@ const {
 } = await createBuilders(service);
 
 const post = (id: string, step: string, body: unknown = {}) =>
-  ask('POST', `/lab/experiments/${id}/${step}`, { body });
+  ask('POST', `/lab/experiments/${id}/${step}`, { body: withShortReason(step, body) });
 const readFiles = async (id: string) =>
   expectStatus(await ask('GET', `/lab/experiments/${id}/files`), 200).body;
 const readStatus = async (id: string) => getText((await ask('GET', `/experiments/${id}`)).body.status);
@@ -274,7 +274,12 @@ test('send_back_exp: the files cannot be analyzed → the problem stays with the
   const xy = Array.from({ length: 100 }, (_, n) => `${n}\t${n / 100}\n`).join('');
   const header = 'Cycle: 1 design-1 100 nM_X\tCycle: 1 design-1 100 nM_Y\n';
   expectStatus(await post(id, 'files', createTextFile('cycles.txt', header + xy)), 201);
-  expectStatus(await post(id, 'complete'), 200);
+  expectFailure(await post(id, 'complete'), 409, 'raw_data_not_analyzable');
+  const settings = { association_s: 50 };
+  expectFailure(await post(id, 'complete', { settings, reason: undefined }), 409, 'less_than_ordered');
+  expectStatus(await post(id, 'complete', { settings }), 200);
+  const forget = `update jobs set payload = payload || '{"settings":{}}' where payload ->> 'experiment_id' = $1`;
+  await database.read.query(forget, [id]);
   await settle();
   assert.equal(await readStatus(id), 'data_analysis');
   assert.match(getText((await readFiles(id)).run?.problem), /association/i);

@@ -123,6 +123,6 @@ test('analysis.stopped: the lab mends the stop within the hour → no client rea
     (await readFeed(id)).filter((line) => line.startsWith('Analysis stopped')),
     [],
   );
-  const { text } = expectStatus(await ask('GET', '/audit?limit=200'), 200);
+  const { text } = expectStatus(await ask('GET', '/audit?limit=100'), 200);
   assert.ok(!text.includes('"stopped":true'));
 });

@@ -1,4 +1,5 @@
 /** Experiments on the road through the lab that people take, with the files of the simulated instrument. */
+import { isRecord } from '#core/records.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import { expectStatus, createSequences, type ExperimentBody, type Invoiced } from './builders.ts';
@@ -33,6 +34,10 @@ type Named = Readonly<Record<string, string>>;
 
 /** The simulated plate has one replicate, and orders have three. */
 export const SHORT = { reason: 'One replicate is enough for a test.' };
+
+/** The body of a step, with the reason where it may need one. */
+export const withShortReason = (step: string, body: unknown): unknown =>
+  isRecord(body) && (step === 'complete' || step === 'release') ? { ...SHORT, ...body } : body;
 
 /** The plate that `createRawFile` records. */
 export const PLATE = 'P1';

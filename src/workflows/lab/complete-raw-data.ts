@@ -13,7 +13,7 @@ import type { OutwardContext } from '../installation/outward-context.ts';
 import { logReview } from '../review/review-log.ts';
 import { askForAnalysis } from './analyze-experiment.ts';
 import { describeMove } from './lab-step.ts';
-import { loadPreviewSubject, previewKept } from './preview-raw-files.ts';
+import { describeSubject, previewKept } from './preview-raw-files.ts';
 import { checkSettings } from './reanalyze-experiment.ts';
 
 /**
@@ -91,7 +91,7 @@ async function findMissing(
 ): Promise<string | null> {
   if (!hasFiles) return null;
   const { database, rawFiles } = context;
-  const subject = await loadPreviewSubject(database.read, experiment.id);
+  const subject = await describeSubject(database.read, experiment, run);
   const preview = await previewKept({ rawFiles }, { ...subject, settings });
   const stops = preview.problems.filter(({ severity }) => severity === 'error');
   const [first] = stops;

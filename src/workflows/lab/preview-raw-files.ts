@@ -12,7 +12,7 @@ import { toMapping } from '#domain/lab/mapping-rules.ts';
 import { findMapping } from '#domain/lab/mapping-store.ts';
 import type { previewRawFiles as operation } from '#domain/lab/preview-contract.ts';
 import { listDigests, selectUnderstoodFiles, type UnderstoodFileRow } from '#domain/lab/raw-file-store.ts';
-import { selectLatestRun } from '#domain/lab/store.ts';
+import { selectLatestRun, type RunRow } from '#domain/lab/store.ts';
 import {
   countPlannedCurves,
   describeSequenceOrder,
@@ -83,7 +83,14 @@ export async function previewRawFiles(input: Input<typeof operation>, context: F
 export async function loadPreviewSubject(sql: Sql, idOrCode: string): Promise<Subject> {
   const experiment = await findExperiment(labScope, sql, idOrCode);
   if (experiment === undefined) throw fail('experiment_not_found');
-  const run = await selectLatestRun(labScope, sql, experiment.id);
+  return describeSubject(sql, experiment, await selectLatestRun(labScope, sql, experiment.id));
+}
+
+export async function describeSubject(
+  sql: Sql,
+  experiment: ExperimentRow,
+  run: RunRow | undefined,
+): Promise<Subject> {
   const sequences = await selectSequencesOfExperiment(labScope, sql, experiment.id);
   const mapping = run === undefined ? undefined : await findMapping(labScope, sql, run.id);
   return {
@@ -179,7 +186,7 @@ function describePreview(
   const problems: ShownProblem[] = [
     ...preview.problems,
     ...findTwins(files, preview, kept),
-    ...findShortfall(measured),
+    ...(preview.sets.length === 0 ? [] : findShortfall(measured)),
   ];
   return {
     experiment_id: experiment.id,

@@ -92,7 +92,7 @@ async function describe(
   const problems = [
     ...cut.problems.map(({ code, severity, message }) => ({ code, severity, message })),
     ...preview.problems.filter(({ code }) => !SAID_BY_THE_PLAN.has(code)),
-    ...findLack(subject, cut.shares),
+    ...(preview.sets.length === 0 ? [] : findLack(subject, cut.shares)),
     ...findTwins(files, preview, kept),
   ];
   return {
