@@ -184,8 +184,7 @@ test('decide_replicates: excluded, then accepted again → a version without the
   const back = (await readResults(id)).find((item) => getText(item.sequence_name) === 'design-1');
   assert.deepEqual([back?.version, back?.n_replicates, getItems(back?.excluded_replicates)], [3, 1, []]);
   const actions = getItems((await readReview(id)).events).map(({ action }) => getText(action));
-  const expected = 'completed analyzed decided analysis_asked analyzed decided analysis_asked analyzed';
-  assert.equal(actions.join(' '), expected);
+  assert.match(actions.join(' '), /^completed analyzed( decided analysis_asked analyzed){2}$/);
 });
 
 test('decide_replicates: one concentration of a titration is excluded → the record and the caption name it, and clients read it after the release', async () => {
