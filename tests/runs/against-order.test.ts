@@ -98,7 +98,7 @@ test('CURVES_MISSING: nine of 24 planned curves, of one of three replicates and 
   const bytes = createSharedTraces(plan, { salt: getText(started.code), assay: 'affinity', change });
   expectStatus(await post(`runs/${runId}/raw-files`, encodeFile('P1.csv', bytes)), 201);
   const refused = expectFailure(await post(`runs/${runId}/complete`), 409, 'less_than_ordered');
-  assert.match(refused.text, /planned wells/);
+  assert.match(refused.text, /3 of 6 ordered replicates and 9 of 24 planned curves of/);
   expectStatus(await post(`runs/${runId}/complete`, { reason: 'The protein ran out.' }), 200);
   await settle();
   const results = await readResults(experiment.id);

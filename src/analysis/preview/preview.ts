@@ -81,8 +81,10 @@ function findStops(
 ): PreviewProblem[] {
   // Later entries take precedence.
   const mapping = [...planned, ...byHand];
+  // Where a plan names the wells, the cut of the files by the plan checks names.
+  const names = planned.length > 0 ? [] : ordered.names;
   try {
-    assay.rehearse?.(sets, { settings, mapping, method: ordered.method, names: ordered.names });
+    assay.rehearse?.(sets, { settings, mapping, method: ordered.method, names });
     return [];
   } catch (error) {
     if (!(error instanceof AnalysisError)) throw error;

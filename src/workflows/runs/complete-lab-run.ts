@@ -1,4 +1,5 @@
 import { formatCount } from '#core/counts.ts';
+import type { Preview } from '#analysis/preview/types.ts';
 import type { Cut } from '#analysis/cuts/types.ts';
 import { createInvalidFieldsFailure, fail } from '#core/failures.ts';
 import type { Input } from '#core/operation.ts';
@@ -85,10 +86,10 @@ async function prepareCompletion(
   const sources = { key: computeCutKey(shared, files), files };
   const cut = await cutAll(context, shared, sources);
   refuseIncomplete(shared, cut, recording);
-  await refuseStops(context, shared, sources, settings);
+  const measured = await requireAnalyzable(context, shared, sources, settings);
   const open = new Set(recording.map(({ experiment_id: id }) => id));
   const experiments = shared.experiments.filter(({ experiment_id: id }) => open.has(id));
-  const missing = formatLack({ ...shared, experiments }, cut.shares);
+  const missing = formatLack({ ...shared, experiments }, cut.shares, measured);
   if (missing !== null && body?.reason === undefined)
     throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
   const shortfall = missing === null ? null : `${missing}: ${body?.reason ?? ''}`;
@@ -98,19 +99,19 @@ async function prepareCompletion(
   return { shared, sources, pieces, settings, shortfall };
 }
 
-/** Refuses files at which the analysis would stop, with the setting named where one is missing. */
-async function refuseStops(
+/** Counts what the files hold; throws where the analysis would stop, with the setting named where one is missing. */
+async function requireAnalyzable(
   context: OutwardContext,
   shared: SharedRun,
   { files }: SourceFiles,
   settings: AnalysisSettings,
-): Promise<void> {
+): Promise<Preview['measured']> {
   const located = await locateFiles(context.rawFiles.blobs, files);
   const toPreview = located.map((file, index) => ({ ...file, sizeBytes: files[index]?.size_bytes ?? 0 }));
-  const { problems } = await readPlanned(context, shared, toPreview, settings);
+  const { problems, measured } = await readPlanned(context, shared, toPreview, settings);
   const stops = problems.filter(({ code }) => code === 'steps_not_stated' || code === 'analysis_stops');
   const [first] = stops;
-  if (first === undefined) return;
+  if (first === undefined) return measured;
   const named = stops.map(({ message, setting }, index) => ({
     path: setting === undefined ? `problems.${index}` : `settings.${setting}`,
     message,

@@ -92,7 +92,7 @@ async function describe(
   const problems = [
     ...cut.problems.map(({ code, severity, message }) => ({ code, severity, message })),
     ...preview.problems.filter(({ code }) => !SAID_BY_THE_PLAN.has(code)),
-    ...(preview.sets.length === 0 ? [] : findLack(subject, cut.shares)),
+    ...(preview.sets.length === 0 ? [] : findLack(subject, cut.shares, preview.measured)),
     ...findTwins(files, preview, kept),
   ];
   return {
@@ -160,8 +160,8 @@ async function cutReadable(
   }
 }
 
-function findLack(subject: Subject, shares: Cut['shares']) {
-  const lack = formatLack(subject, shares);
+function findLack(subject: Subject, shares: Cut['shares'], measured: Preview['measured']) {
+  const lack = formatLack(subject, shares, measured);
   if (lack === null) return [];
   const message = `The files hold ${lack}: bring the rest, or complete the run with a reason.`;
   return [{ code: 'less_than_ordered', severity: 'warning' as const, message }];

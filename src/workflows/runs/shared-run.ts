@@ -1,5 +1,6 @@
 /** A stored run as its files are read: its plan by owners, its experiments, its mapping, and which of them are open. */
 import { createHash } from 'node:crypto';
+import type { MeasuredSequence } from '#analysis/preview/types.ts';
 import type { Cut, CutProblem, CutShare, PlannedCells } from '#analysis/cuts/types.ts';
 import type { StoredFile } from '#analysis/formats/reading/stored-file.ts';
 import { fail } from '#core/failures.ts';
@@ -7,6 +8,7 @@ import type { MappingEntry } from '#core/raw-mapping.ts';
 import { labScope } from '#core/scope.ts';
 import type { Sql } from '#core/sql.ts';
 import { selectLatestRun } from '#domain/lab/store.ts';
+import { formatShortfall, sumOrderCounts, type OrderCounts } from '#domain/results/against-order.ts';
 import { findSharedMapping, type SharedFileRow } from '#domain/runs/file-store.ts';
 import { selectRunExperiments, type RunExperimentRow, type StoredRun } from '#domain/runs/store.ts';
 import { selectSequencesOfExperiment } from '#domain/sequences/store.ts';
@@ -140,16 +142,39 @@ export function selectErrors(problems: readonly CutProblem[]): CutProblem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }
 
-/** `9 of 30 planned wells of ABC-001-001`; null where the files hold every well of the experiments. */
+/**
+ * `2 of 6 ordered replicates and 8 of 24 planned curves of ABC-001-001`; null where the files hold every planned well of
+ * the experiments. `measured` is what the files hold by the names of the plan.
+ */
 export function formatLack(
   { experiments, plates }: Pick<SharedRun, 'experiments' | 'plates'>,
   shares: readonly CutShare[],
+  measured: readonly MeasuredSequence[],
 ): string | null {
   const cells = plates.flatMap(({ wells }) => wells);
   const parts = experiments.flatMap(({ experiment_id: id, code }) => {
-    const planned = cells.filter(({ owner }) => owner === id).length;
-    const measured = shares.find(({ owner }) => owner === id)?.nOwn ?? 0;
-    return measured < planned ? [`${measured} of ${planned} planned wells of ${code}`] : [];
+    const own = cells.filter(({ owner }) => owner === id);
+    const nOwn = shares.find(({ owner }) => owner === id)?.nOwn ?? 0;
+    if (nOwn >= own.length) return [];
+    const counted = formatShortfall(sumOrderCounts(countSamples(own, measured)));
+    return [`${counted ?? `${nOwn} of ${own.length} planned wells`} of ${code}`];
   });
-  return parts.length === 0 ? null : parts.join(' and ');
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+function countSamples(
+  own: readonly PlannedCells['wells'][number][],
+  measured: readonly MeasuredSequence[],
+): OrderCounts[] {
+  const bySample = new Map(measured.map((each) => [each.sequence, each]));
+  return [...Map.groupBy(own, ({ sample }) => sample)].map(([sample, wells]) => {
+    const found = bySample.get(sample);
+    const hasAnalyte = wells.some(({ concentrationM }) => concentrationM !== null);
+    return {
+      n_replicates_ordered: new Set(wells.map(({ replicate }) => replicate)).size,
+      n_replicates: found?.nReplicates ?? 0,
+      n_curves_planned: hasAnalyte ? wells.filter(({ concentrationM: dose }) => dose !== 0).length : null,
+      n_curves: hasAnalyte ? (found?.nCurves ?? 0) : null,
+    };
+  });
 }

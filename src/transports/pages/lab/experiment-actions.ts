@@ -41,6 +41,8 @@ export const SHORTFALL_REASON: LabField = {
 export function listCompletionFields(hasSensors: boolean): LabField[] {
   const association: LabField = {
     name: 'association_s',
+    about: 'settings.association_s',
+    kind: 'number',
     label: 'Association in s',
     hint: 'Needed only where the files do not state where dissociation begins.',
     lengthMax: 10,

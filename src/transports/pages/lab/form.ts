@@ -19,6 +19,8 @@ export interface LabField {
   readonly value?: string;
   readonly lengthMax?: number;
   readonly isRequired?: boolean;
+  /** Path of the problems that stand beside it, where they would stand beside another field by their first part. */
+  readonly about?: string;
   /** Id of the `datalist` with what can be chosen. */
   readonly list?: string;
   /** Makes it a choice among these. */
@@ -50,12 +52,13 @@ export function createFormsView({ session, parts }: PortalContext, remark?: Rema
 export function renderLabForm({ session, createKey, remark }: FormsView, form: LabForm): Markup {
   const { action, button, tone, fields = [], hint, summary } = form;
   const formRemark = remark?.action === action ? remark : undefined;
-  const named = new Set(fields.map(({ name }) => name));
-  const isSaidBeside = formRemark?.problems.some(({ path }) => named.has(getFieldName(path))) ?? false;
+  const places = fields.map(({ name, about = name }) => about);
+  const isSaidBeside =
+    formRemark?.problems.some(({ path }) => findPlace(places, path) !== undefined) ?? false;
   const hasFile = fields.some(({ kind }) => kind === 'file');
   const body = markup`<form method="post" action="${action}" class="fields"${hasFile && markup` enctype="multipart/form-data"`}>${renderFormFields(session, createKey())}
 ${formRemark !== undefined && renderRefusal(isSaidBeside ? 'Nothing was changed; see below.' : formRemark.message)}
-${fields.map((field) => renderField(action, field, formRemark))}
+${fields.map((field) => renderField(action, field, formRemark && keepProblems(formRemark, places, field)))}
 ${Boolean(hint) && markup`<p class="hint">${hint}</p>`}
 <div><button${tone !== undefined && markup` class="${tone}"`}>${button}</button></div></form>`;
   if (summary === undefined) return body;
@@ -72,13 +75,26 @@ function getFieldName(path: string): string {
   return path.split(/[/.[\]]/).find((part) => part !== '' && part !== 'body') ?? '';
 }
 
+/** Finds the field that shows a problem: of this very path, or of its first part. */
+function findPlace(places: readonly string[], path: string): string | undefined {
+  return places.find((place) => place === path) ?? places.find((place) => place === getFieldName(path));
+}
+
+/** A problem that a field is about stands beside this field alone. */
+function keepProblems(remark: Remark, places: readonly string[], { name, about = name }: LabField): Remark {
+  const problems = remark.problems.flatMap((problem) =>
+    findPlace(places, problem.path) === about ? [{ ...problem, path: name }] : [],
+  );
+  return { ...remark, problems };
+}
+
 /** Renders a field of a form of its own making; `remark` is what was refused there. */
 export function renderField(action: string, field: LabField, remark: Remark | undefined): Markup {
   const { name, label, hint, lengthMax, list, isRequired = false } = field;
   const id = `${action.replaceAll(/[^\w]+/g, '-').replace(/^-/, '')}-${name}`;
   const problems = (remark?.problems ?? [])
     .filter(({ path }) => getFieldName(path) === name)
-    .map(({ message }) => `${toSentenceCase(message)}.`);
+    .map(({ message }) => `${toSentenceCase(message.replace(/\.$/, ''))}.`);
   const value = remark === undefined ? (field.value ?? '') : (remark.typed[name] ?? '').slice(0, lengthMax);
   if (field.kind === 'check')
     return markup`<label class="check"><input type="checkbox" name="${name}" value="yes"${value !== '' && markup` checked`}> <span>${label}</span></label>`;

@@ -57,8 +57,7 @@ export async function loadReviewPage(context: PortalContext, remark?: Remark): P
   })}
 ${renderNotice(findSentence(REVIEW_DONE, queryParameter(request, 'done')))}
 ${renderStateCard(review)}
-${renderShortfall(forms, review)}
-<div class="stack">${renderFollow(review)}${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
+<div class="stack">${renderShortfall(forms, review)}${renderFollow(review)}${results === null ? markup`<section class="card"><h2>No results yet</h2><p class="muted">They stand here after the first analysis.</p></section>` : renderResults(forms, review, results)}
 <div class="columns equal">${renderReviewActions(forms, review, settings)}${renderEvents(review)}</div></div>`;
   return {
     title: `Review of ${order.code}: ${statusWords[order.status]}`,
