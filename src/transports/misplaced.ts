@@ -10,7 +10,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export function describeUnknownField(name: string, value: unknown, schema: unknown, root?: unknown): string {
   if (root !== undefined && root !== schema && listFields(root).has(name))
     return `${UNKNOWN} here; put this at the top level of the request`;
-  const wrapper = findWrapper(name, schema);
+  const wrapper = findWrapper(name, value, schema);
   if (wrapper !== undefined) return `${UNKNOWN} here; put this under ${wrapper}`;
   const fields = listFields(schema);
   const record = toRecord(value);
@@ -33,11 +33,17 @@ export function listUnwrapped(wrapper: string, value: unknown, schema: unknown):
   return Object.keys(toRecord(value)).filter((name) => within.has(name) && !knownFields.has(name));
 }
 
-/** The field of the object whose own fields include this one, or the two; more would say nothing. */
-function findWrapper(name: string, schema: unknown): string | undefined {
+/** The only field of the object whose own fields include this one; of several the only one that it must have and lacks. */
+function findWrapper(name: string, value: unknown, schema: unknown): string | undefined {
   const wrappers = [...listFields(schema)].filter(([, field]) => listFields(field).has(name));
-  if (wrappers.length === 0 || wrappers.length > 2) return undefined;
-  return wrappers.map(([wrapper]) => wrapper).join(' or ');
+  const names = wrappers.map(([wrapper]) => wrapper);
+  if (names.length <= 1) return names[0];
+  const { required } = toRecord(schema);
+  const missing = names.filter(
+    (wrapper) =>
+      Array.isArray(required) && required.includes(wrapper) && !Object.hasOwn(toRecord(value), wrapper),
+  );
+  return missing.length === 1 ? missing[0] : undefined;
 }
 
 const fieldsBySchema = new WeakMap<Schema, ReadonlyMap<string, unknown>>();

@@ -297,8 +297,7 @@ test('wrapper: arguments without their wrapper, or within one too many → each 
     ['experiment_spec', 'is required'],
     ...Object.keys(body.experiment_spec).map((field) => [
       field,
-      // `payment` has a method of its own.
-      `is not a known field here; put this under experiment_spec${field === 'method' ? ' or payment' : ''}`,
+      'is not a known field here; put this under experiment_spec',
     ]),
   ]);
   const wrapped = await caller.call('create_exp', { body });

@@ -76,7 +76,7 @@ export const createExperiment = defineOperation({
   tag: 'experiments',
   summary: 'Create an experiment',
   description:
-    'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The named payment rail stays with the experiment; wherever the request names one, it is the same.',
+    'Creates a draft. `skip_draft` sends it for review at once; `auto_accept_quote` also accepts the quote. The payment rail that the request names, in `payment.method` or beside the body, stays with the experiment; if both name one, it must be the same.',
   effect: 'spends',
   spendsWhen: 'when `auto_accept_quote` is true',
   permission: 'experiment:create',

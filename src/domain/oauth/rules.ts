@@ -9,7 +9,7 @@ import { actions } from '#core/permissions.ts';
 export const MCP_PATH = '/mcp/';
 /** The same without the slash, as people type it. Clients compare the resource with the address letter by letter. */
 export const BARE_MCP_PATH = '/mcp';
-/** The resources that tokens are issued for, one a token. */
+/** The addresses of the one resource that tokens are issued for. */
 export const MCP_PATHS = [MCP_PATH, BARE_MCP_PATH] as const;
 /** The issuer's path. */
 export const ISSUER_PATH = '/auth';
@@ -41,12 +41,23 @@ const ACTIONS_OF_PROGRAMS = actions.filter((action) => action !== 'revoke');
  * token.
  */
 export function completeRequest(query: URLSearchParams, resource: string): URLSearchParams {
-  const completed = new URLSearchParams(query);
+  const completed = unifyResource(query, resource);
   if (!completed.has('resource')) completed.set('resource', resource);
   const scopes = (completed.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
   const requested = scopes.some((scope) => scope !== OFFLINE_SCOPE) ? scopes : resourceScopes;
   completed.set('scope', [...new Set([...requested, OFFLINE_SCOPE])].join(' '));
   return completed;
+}
+
+/**
+ * Names the resource with its slash wherever a program names it without. A program may learn one name from the
+ * challenge before a person consents, and the other from the discovery afterwards; the code is good for both.
+ */
+export function unifyResource(pairs: URLSearchParams, resource: string): URLSearchParams {
+  const bare = resource.replace(/\/$/, '');
+  return new URLSearchParams(
+    [...pairs].map(([name, value]) => [name, name === 'resource' && value === bare ? resource : value]),
+  );
 }
 
 /** What a person may let a program do. */

@@ -1,5 +1,6 @@
 /** The few routes of the sign-in library that browsers and programs may call; all others answer 404. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MCP_PATH, unifyResource } from '#domain/oauth/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';
@@ -56,8 +57,17 @@ function toWebRequest(parts: PagesParts, request: FastifyRequest): Request {
   return new Request(new URL(request.url, parts.work.site.baseUrl), {
     method: request.method,
     headers,
-    ...(hasBody ? { body } : {}),
+    ...(hasBody ? { body: isForm(request) ? writeForm(body, parts.work.site.baseUrl) : body } : {}),
   });
+}
+
+function isForm({ headers }: FastifyRequest): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+}
+
+/** A request for tokens is a form; the resource that it names has two spellings. */
+function writeForm(body: string, baseUrl: string): string {
+  return unifyResource(new URLSearchParams(body), baseUrl + MCP_PATH).toString();
 }
 
 async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
