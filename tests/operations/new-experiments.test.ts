@@ -356,21 +356,6 @@ test('import_exp, payment_not_set_up: auto_accept_quote → ordered within the r
   expectFailure(await upload(plan, FASTA, 'text/x-fasta', { token: limited }), 403, 'token_restricted');
 });
 
-test('idempotency_key_reused: a key is repeated with the same file and another query → 422; with the same query in another order → the first answer', async () => {
-  const headers = { 'idempotency-key': 'import-query' };
-  const first = expectStatus(await upload(plan, FASTA, 'text/x-fasta', { headers }), 201);
-  for (const query of [
-    { ...plan, name: 'another name' },
-    { ...plan, n_replicates: '2' },
-    { ...plan, auto_accept_quote: 'true' },
-  ])
-    expectFailure(await upload(query, FASTA, 'text/x-fasta', { headers }), 422, 'idempotency_key_reused');
-  const reversed = Object.fromEntries(Object.entries(plan).toReversed());
-  const again = expectStatus(await upload(reversed, FASTA, 'text/x-fasta', { headers }), 201);
-  assert.equal(again.body.experiment_id, first.body.experiment_id);
-  assert.equal(again.headers['idempotency-replayed'], 'true');
-});
-
 test('import_exp: a key is repeated with the same file → the first answer; with another file → 422', async () => {
   const headers = { 'idempotency-key': 'import-1' };
   const first = expectStatus(await upload(plan, FASTA, 'text/x-fasta', { headers }), 201);

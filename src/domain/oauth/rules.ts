@@ -41,7 +41,7 @@ const ACTIONS_OF_PROGRAMS = actions.filter((action) => action !== 'revoke');
  * token.
  */
 export function completeRequest(query: URLSearchParams, resource: string): URLSearchParams {
-  const completed = unifyResource(query, resource);
+  const completed = normalizeResource(query, resource);
   if (!completed.has('resource')) completed.set('resource', resource);
   const scopes = (completed.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
   const requested = scopes.some((scope) => scope !== OFFLINE_SCOPE) ? scopes : resourceScopes;
@@ -53,11 +53,12 @@ export function completeRequest(query: URLSearchParams, resource: string): URLSe
  * Names the resource with its slash wherever a program names it without. A program may learn one name from the
  * challenge before a person consents, and the other from the discovery afterwards; the code is good for both.
  */
-export function unifyResource(pairs: URLSearchParams, resource: string): URLSearchParams {
+export function normalizeResource(pairs: URLSearchParams, resource: string): URLSearchParams {
   const bare = resource.replace(/\/$/, '');
-  return new URLSearchParams(
-    [...pairs].map(([name, value]) => [name, name === 'resource' && value === bare ? resource : value]),
-  );
+  const normalized = new URLSearchParams();
+  for (const [name, value] of pairs)
+    normalized.append(name, name === 'resource' && value === bare ? resource : value);
+  return normalized;
 }
 
 /** What a person may let a program do. */

@@ -1,6 +1,6 @@
 /** The few routes of the sign-in library that browsers and programs may call; all others answer 404. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MCP_PATH, unifyResource } from '#domain/oauth/rules.ts';
+import { MCP_PATH, normalizeResource } from '#domain/oauth/rules.ts';
 import { parseJson } from '../../bodies/json-reader.ts';
 import type { PagesParts } from '../parts.ts';
 import { getOrigin } from '../session.ts';
@@ -67,7 +67,7 @@ function isForm({ headers }: FastifyRequest): boolean {
 
 /** A request for tokens is a form; the resource that it names has two spellings. */
 function writeForm(body: string, baseUrl: string): string {
-  return unifyResource(new URLSearchParams(body), baseUrl + MCP_PATH).toString();
+  return normalizeResource(new URLSearchParams(body), baseUrl + MCP_PATH).toString();
 }
 
 async function passOn(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
