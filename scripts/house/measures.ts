@@ -23,7 +23,7 @@ export interface Measure {
 const KITS = new Set(['core', 'ui', 'documents']);
 /** What an operation does not need: the numbers, the pictures, the simulated lab and the command line. */
 const APART = new Set(['analysis', 'assays', 'documents', 'presentation', 'sandbox', 'cli']);
-const ASSAYS = ['affinity', 'screening', 'thermostability', 'expression', 'fluorescence'];
+const ASSAY_FOLDER = /\/assays\/([a-z]+)\//;
 const SMALL_LINES = 40;
 
 export function isWithin({ value, limit, direction }: Measure): boolean {
@@ -149,9 +149,12 @@ function computeStayingPercent(tree: Tree, sources: readonly Source[]): number {
 }
 
 function countAssayRooms(sources: readonly Source[]): number {
-  const countRooms = (assay: string): number =>
-    new Set(sources.filter(({ path }) => path.includes(`/${assay}/`)).map(({ path }) => getRoom(path))).size;
-  return Math.max(...ASSAYS.map(countRooms));
+  const rooms = new Map<string, Set<string>>();
+  for (const { path } of sources) {
+    const assay = ASSAY_FOLDER.exec(path)?.[1];
+    if (assay !== undefined) rooms.set(assay, (rooms.get(assay) ?? new Set()).add(getRoom(path)));
+  }
+  return Math.max(0, ...[...rooms.values()].map(({ size }) => size));
 }
 
 function computeLinesPerOperation(sources: readonly Source[]): number {

@@ -21,6 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'scripts/freeze/simulated-assays.ts': 'It freezes the analysis of simulated measurements of this assay.',
   'scripts/freeze/simulated-binding.ts': 'It freezes the analysis of simulated measurements of this assay.',
   'scripts/freeze/subjects.ts': 'It orders experiments as a client does.',
+  'scripts/screenshots.ts': 'It orders experiments as a client does.',
   'src/analysis/assays/binding/sequence.ts': 'The word is a member of a record.',
   'src/analysis/curves/trace.ts': 'The word is an example of the name of a read.',
   'src/analysis/formats/plate-blocks/plate-blocks.ts': 'The word is the name of a read of the instrument.',
