@@ -50,7 +50,7 @@ test('assayer lab: an experiment → goes from its materials to its release', as
   assert.match(uploaded, /2 sequences of the experiment/);
   assert.doesNotMatch(await runLabForOutput(['files', code]), /Without data/);
   assert.match(
-    await runLabForOutput(['complete', code, '--settings', '-'], '{}'),
+    await runLabForOutput(['complete', code, '--settings', '-', '--reason', 'One is enough.'], '{}'),
     /in production → data analysis/,
   );
   await runLab();
@@ -59,7 +59,7 @@ test('assayer lab: an experiment → goes from its materials to its release', as
     /in review → data analysis/,
   );
   await runLab();
-  assert.match(await runLabForOutput(['release', code]), /in review → done/);
+  assert.match(await runLabForOutput(['release', code, '--reason', 'One is enough.']), /in review → done/);
   assert.equal(expectStatus(await ask('GET', `/experiments/${code}`), 200).body.status, 'done');
 });
 
@@ -84,7 +84,7 @@ test('assayer lab: wrong arguments → exit code 2 and a sentence before anythin
     [['upload', 'X-1', join(folder, 'none.csv')], /cannot be read: there is no such file\./],
     [['upload', 'X-1', join(folder, 'gator')], /is a folder; upload it as one zip archive/],
     [['start', 'X-1'], /--instrument is missing/],
-    [['release', 'X-1', '--reason', 'why'], /"assayer lab release" takes no --reason/],
+    [['release', 'X-1', '--instrument', 'x'], /"assayer lab release" takes no --instrument/],
     [['complete', 'X-1', '--settings', noJson], /is not JSON/],
     [
       ['fly', 'X-1'],

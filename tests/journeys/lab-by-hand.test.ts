@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createBuilders, expectStatus, createSequences } from '#testing/builders.ts';
 import { findPublished } from '#testing/analysis/published-data.ts';
 import { TITRATION, TITRATION_MOLAR } from '#testing/analysis/published-titration.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { getItems, getNumber, testService, getText, type Json } from '#testing/service.ts';
 
 const service = await testService();
@@ -14,7 +14,10 @@ const { ask, runLab } = service;
 const build = await createBuilders(service);
 
 const takeStep = async (id: string, path: string, body: unknown, status = 200): Promise<Json> =>
-  expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
+  expectStatus(
+    await ask('POST', `/lab/experiments/${id}/${path}`, { body: withShortReason(path, body) }),
+    status,
+  ).body;
 
 async function analyzeExperiment(
   id: string,

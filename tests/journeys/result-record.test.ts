@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runFiles } from '#sandbox/assays/run-files.ts';
 import { createBuilders, expectStatus, createSequences, VHH } from '#testing/builders.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { getItems, testService, getText, type Json } from '#testing/service.ts';
 
 const service = await testService();
@@ -32,7 +32,10 @@ async function measureFile(
 ) {
   const { id } = await build.createRunning(build.createBody(spec));
   const post = async (path: string, body: unknown, status = 200): Promise<Json> =>
-    expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
+    expectStatus(
+      await ask('POST', `/lab/experiments/${id}/${path}`, { body: withShortReason(path, body) }),
+      status,
+    ).body;
   const uploaded = await post('files', file, 201);
   await post('complete', { settings });
   await runLab();

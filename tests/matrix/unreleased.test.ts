@@ -13,7 +13,7 @@ import {
 } from '#testing/builders.ts';
 import { openSignedIn } from '#testing/browser.ts';
 import { readAnswers, type Places } from '#testing/client-answers.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { getItems, getText, testService, type Ask, type Json } from '#testing/service.ts';
 import { thinSamples } from '#testing/thin-samples.ts';
 
@@ -27,7 +27,7 @@ const ask = (method: string, path: string, options: Ask = {}) =>
 const browser = await openSignedIn(service, getText((await ask('GET', '/whoami')).body.user_id));
 
 const postLab = (id: string, step: string, body: object) =>
-  service.ask('POST', `/lab/experiments/${id}/${step}`, { body });
+  service.ask('POST', `/lab/experiments/${id}/${step}`, { body: withShortReason(step, body) });
 
 const sequences = Object.entries(createSequences(4));
 

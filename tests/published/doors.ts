@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { findPublished } from '#testing/analysis/published-data.ts';
 import { expectStatus, type Builders } from '#testing/builders.ts';
+import { withShortReason } from '#testing/lab-by-hand.ts';
 import {
   getItems,
   getNumber,
@@ -59,7 +60,10 @@ const LETTERS = 'ACDEFGHIKLMNPQRSTVWY';
 
 export function createDoors({ ask, runLab }: TestService, build: Builders): Doors {
   const takeStep = async (id: string, path: string, body: unknown, status = 200): Promise<Json> =>
-    expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status).body;
+    expectStatus(
+      await ask('POST', `/lab/experiments/${id}/${path}`, { body: withShortReason(path, body) }),
+      status,
+    ).body;
 
   async function order({ experimentType, method, dosesNm, sequences, nReplicates }: Order): Promise<string> {
     const isBinding = method !== undefined;

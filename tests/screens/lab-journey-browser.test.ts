@@ -267,7 +267,6 @@ async function walkReview({ manager, operator }: People, own: Order): Promise<vo
   await manager.goto(path);
   await manager.locator('summary', { hasText: 'Release a part' }).click();
   await manager.getByLabel('Sequences').fill('alpha-2');
-  await giveReason(manager);
   await sendForm(manager, 'Release these', 'These results are released');
   await settle();
   await expectSeen(own, 'in_review', ['alpha-2']);
@@ -286,17 +285,10 @@ async function recordRepeat(operator: Page, { code }: Order): Promise<void> {
   await completeFiles(operator, code, {});
 }
 
-/** Fewer replicates are measured here than were ordered; every form that finishes with less asks for a reason. */
-async function giveReason(page: Page): Promise<void> {
-  for (const field of await page.getByLabel('Reason for less than ordered').all())
-    if (await field.isVisible()) await field.fill('The client agreed to fewer replicates.');
-}
-
 async function completeFiles(operator: Page, code: string, settings: object): Promise<void> {
   await operator.goto(`/lab/experiments/${code}`);
   await operator.locator('summary', { hasText: 'Complete the raw data' }).click();
   await operator.getByLabel('Settings of the analysis').first().fill(JSON.stringify(settings));
-  await giveReason(operator);
   await sendForm(operator, 'Raw data are complete', 'The raw data are complete');
   await settle();
 }
@@ -315,7 +307,6 @@ async function finishLate({ operator, founder }: People, late: Order): Promise<v
   await completeFiles(operator, code, settings);
   await expectSeen(late, 'in_review');
   await founder.goto(`/lab/experiments/${code}/review`);
-  await giveReason(founder);
   await sendForm(founder, 'Release all results', 'The results are released.');
   await settle();
   await expectSeen(late, 'done', names);
@@ -326,11 +317,9 @@ async function releaseRest({ manager, founder }: People, own: Order): Promise<vo
   const path = `/lab/experiments/${own.code}/review`;
   await manager.goto(path);
   await manager.getByText('This needs a second person').waitFor();
-  await giveReason(manager);
   await sendForm(manager, 'Release the other 1', /second person|somebody else/);
   await expectSeen(own, 'in_review', ['alpha-2']);
   await founder.goto(path);
-  await giveReason(founder);
   await sendForm(founder, 'Release the other 1', 'The results are released.');
   await settle();
   const { package: files } = await expectSeen(own, 'done', ['alpha-1', 'alpha-2']);

@@ -296,7 +296,7 @@ const operators: readonly Action[] = [
     body: ({ names }) => getRawFile(names.length),
     isLegal: isIn('in_production'),
     apply: (order) => {
-      if (!order.hasFile) order.recordings += 1;
+      order.recordings += order.hasFile ? 0 : 1;
       order.hasFile = true;
     },
   }),
@@ -304,7 +304,9 @@ const operators: readonly Action[] = [
     operation: 'complete_raw_data',
     weight: 12,
     isDue: isIn('in_production'),
+    isOutward: true,
     path: formatLabPath('complete'),
+    body: createReason,
     isLegal: ({ status, hasFile }) => status === 'in_production' && hasFile,
     apply: (order) => moveTo(order, 'data_analysis', 'in_review'),
   }),
@@ -316,6 +318,7 @@ const managers: readonly Action[] = [
     weight: 6,
     isDue: isIn('in_review'),
     path: formatLabPath('release'),
+    body: createReason,
     isLegal: ({ status, judge }, staff) => status === 'in_review' && judge !== staff,
     apply: releaseAll,
   }),
@@ -324,7 +327,7 @@ const managers: readonly Action[] = [
     weight: 4,
     isOnce: false,
     path: formatLabPath('release'),
-    body: ({ names }) => ({ sequences: names.slice(0, 1) }),
+    body: ({ names }) => ({ sequences: names.slice(0, 1), ...createReason() }),
     isLegal: canReleasePart,
     apply: (order) => {
       if (isLastPart(order)) releaseAll(order);
@@ -337,10 +340,7 @@ const managers: readonly Action[] = [
     path: formatLabPath('send-back'),
     body: createReason,
     isLegal: isIn('in_review'),
-    apply: (order, _model, staff) => {
-      order.judge = staff;
-      moveTo(order, 'data_analysis', 'in_review');
-    },
+    apply: (order, _model, judge) => moveTo(Object.assign(order, { judge }), 'data_analysis', 'in_review'),
   }),
   createAction('staff', {
     operation: 'reanalyze_experiment',
