@@ -5,7 +5,7 @@ import { DAY_MS } from '#core/clock.ts';
 import { INSTALLATION_ID } from '#domain/audit/rules.ts';
 import { requestLedgerCheck } from '#workflows/ledger/check-ledger.ts';
 import { createOrganizationScope, labScope } from '#core/scope.ts';
-import { ANNOUNCE_STOP } from '#domain/jobs/kinds.ts';
+import { ANNOUNCE_STOP, MAKE_PACKAGE } from '#domain/jobs/kinds.ts';
 import { enqueue } from '#domain/jobs/store.ts';
 import { insertMail } from '#domain/mail/store.ts';
 import { SEND_NOTICE } from '#workflows/notifications/compose-mails.ts';
@@ -30,6 +30,7 @@ const MACHINERY: Readonly<Record<string, string>> = {
   audit_chains: 'where the chains of the trail end',
   builtin_invoices: 'the book of the built-in processor, which is outside; what is collected is audited',
   attempts: 'how often an address was tried; a failed sign-in is audited by a job of its own',
+  data_packages: 'which packages were wanted and made; any of them can be made again from what is released',
   device_logins: 'programs that wait to be let in; what is decided is audited',
   idempotency_keys: 'answers kept for repetition',
   jobs: 'what is still to be done; what it does is audited',
@@ -120,6 +121,20 @@ async function askForLink(): Promise<string> {
   const page = await new Browser(service).post('/sign-in/mail', { email: 'demo@example.org' });
   assert.ok(page.status < 400, page.text);
   return '';
+}
+
+async function askForPackage(): Promise<string> {
+  const { id } = await build.createReleased();
+  const { headers } = expectStatus(await ask('GET', `/experiments/${id}/data-package`), 307);
+  const { pathname, search } = new URL(headers.location ?? '');
+  const options = { token: null, headers: { prefer: 'respond-async' } };
+  expectStatus(await ask('GET', `/${pathname}${search}`, options), 202);
+  const [row] = await database.read.query<{ id: string }>(
+    'select id from data_packages where experiment_id = $1',
+    [id],
+  );
+  assert.ok(row !== undefined, 'no package was wanted');
+  return row.id;
 }
 
 /** One for each kind of job. */
@@ -215,6 +230,18 @@ const stories: Readonly<Record<string, Story>> = {
       return INSTALLATION_ID;
     },
     entry: { operation: 'check_ledger', kind: 'worker' },
+  },
+  make_small_data_package: { prepare: askForPackage, entry: null },
+  make_data_package: {
+    // Many results make a package large; its job does the same.
+    prepare: async () => {
+      const packageId = await askForPackage();
+      const job = { kind: MAKE_PACKAGE, payload: { package_id: packageId }, dueAt: clock.now() };
+      const scope = createOrganizationScope(service.service.founder.organizationId);
+      await database.runTransaction((tx) => enqueue(scope, tx, job, clock.now()));
+      return packageId;
+    },
+    entry: null,
   },
   // A link is asked for by one job and sent by the next.
   mail_link: { prepare: askForLink, entry: null },

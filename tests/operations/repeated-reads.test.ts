@@ -25,6 +25,8 @@ async function listStatements(request: () => Promise<TestAnswer>): Promise<Asked
 
 const isRead = ({ text }: Asked): boolean => /^\s*select\s/.test(text);
 
+const isInTransaction = ({ transaction }: Asked): boolean => transaction !== null;
+
 /**
  * Questions that one transaction asks again with the same values, while nothing was written to the tables they ask. Outside of it
  * and in another one the answer may be another, since others write too.
@@ -61,10 +63,14 @@ test('repeated reads: confirm_quote → reads its quote once, and its invoice on
 test('repeated reads: every operation that writes → asks no question twice', async () => {
   const found: Record<string, string[]> = {};
   assert.ok(writes.length > 40);
-  for (const { operation } of writes) {
+  for (const binding of writes) {
+    const { operation } = binding;
+    // An upload is refused before its body where it can be, and asks again once the body has come.
+    const asksTwice = 'refuseEarly' in binding && binding.refuseEarly !== undefined;
     const request = await createFreshRequest(operation, build, null);
     const token = await issueToken({ role: 'admin', isStaff: true, isPartner: true });
-    const again = findRepeated(await listStatements(() => send(ask, operation, request, { token })));
+    const statements = await listStatements(() => send(ask, operation, request, { token }));
+    const again = findRepeated(asksTwice ? statements.filter(isInTransaction) : statements);
     if (again.length > 0) found[operation.id] = again;
   }
   assert.deepEqual(found, {});
