@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
 /** To a terminal in one line, elsewhere as lines. */
 function showProgress(done: number, total: number): void {
   const { stderr } = getTerminal();
-  const line = `The data package is being made: ${done} of ${total} results are done.`;
+  const line = `The data package is being made: results done ${done} of ${total}.`;
   stderr.write(stderr.isTTY === true ? `\r${line}` : `${line}\n`);
   if (stderr.isTTY === true && done >= total - 1) stderr.write('\n');
 }

@@ -285,7 +285,7 @@ export const catalog = {
   ],
   data_package_not_ready: [
     503,
-    'The data package is being made: {done} of {total} results are done. Ask again in {retry_after} seconds.',
+    'The data package is being made: results done {done} of {total}. Ask again in {retry_after} seconds.',
   ],
   data_package_failed: [
     503,

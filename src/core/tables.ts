@@ -266,6 +266,7 @@ export interface Tables {
     readonly done_at?: Date | string | null;
     readonly failed_at?: Date | string | null;
     readonly deaths?: number;
+    readonly is_long?: boolean;
   };
   readonly lab_run_experiments: {
     readonly lab_run_id: string;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '#core/clock.ts';
+import { addMs, systemClock } from '#core/clock.ts';
 import { labScope } from '#core/scope.ts';
 import { DatabaseUnavailableError } from '#core/sql.ts';
 import { resumeJob } from '#domain/jobs/lab-store.ts';
 import { FinalJobError, JOB_LEASE_MS } from '#domain/jobs/rules.ts';
-import { enqueue, releaseLeases } from '#domain/jobs/store.ts';
+import { enqueue, extendLeases, releaseLeases } from '#domain/jobs/store.ts';
 import { testDatabase } from '#testing/database.ts';
 import { VirtualClock } from '#testing/virtual-clock.ts';
 import { createLogger } from './log.ts';
@@ -111,7 +111,17 @@ test('worker: a job of a kind with its own schedule fails → it waits as the sc
   assert.equal(await countFailed(), 2);
 });
 
-test('jobs.deaths: a process dies twice with a job in hand → put aside as failed, told once, and tried anew when staff ask', async () => {
+/** Does what a worker does with the leases of long jobs. */
+async function renewLeases(clock: VirtualClock): Promise<void> {
+  const held = await database.read.query<{ id: number }>(
+    'select id from jobs where lease_until > $1 and done_at is null',
+    [clock.now()],
+  );
+  const ids = held.map(({ id }) => id);
+  await extendLeases(database.read, ids, addMs(clock.now(), JOB_LEASE_MS));
+}
+
+test('jobs.deaths: a process dies twice long after it claimed a job → put aside as failed, told once, and tried anew when staff ask', async () => {
   const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
   const counts = { deadly: 0, innocent: 0, told: 0 };
   const never = new Promise<void>(() => undefined);
@@ -145,6 +155,7 @@ test('jobs.deaths: a process dies twice with a job in hand → put aside as fail
   const live = async (until: () => boolean): Promise<void> => {
     void startLife().runDue();
     while (!until()) await new Promise(setImmediate);
+    await renewLeases(clock);
     clock.advance(JOB_LEASE_MS);
   };
   await live(() => counts.deadly === 1 && counts.innocent === 2);
@@ -197,15 +208,16 @@ test('jobs.deaths: a process is killed while it stops on purpose, or its databas
   slow.start();
   await begun.promise;
   void slow.stop();
-  const readDeaths = async (kind: string): Promise<number> => {
-    const rows = await database.read.query<{ deaths: number }>('select deaths from jobs where kind = $1', [
-      kind,
-    ]);
-    return rows[0]?.deaths ?? Number.NaN;
+  const readJob = async (kind: string) => {
+    const [job] = await database.read.query<{ deaths: number; attempts: number }>(
+      'select deaths, attempts from jobs where kind = $1',
+      [kind],
+    );
+    return job;
   };
-  while ((await readDeaths('slow_stop')) === 0) await new Promise(setImmediate);
+  while ((await readJob('slow_stop'))?.attempts !== 0) await new Promise(setImmediate);
   await releaseLeases(database.read);
-  assert.equal(await readDeaths('slow_stop'), 0);
+  assert.deepEqual(await readJob('slow_stop'), { deaths: 0, attempts: 0 });
 
   const counts = { attempts: 0 };
   const refused = createWorker({
@@ -225,5 +237,36 @@ test('jobs.deaths: a process is killed while it stops on purpose, or its databas
   refused.start();
   while (counts.attempts < 2) await new Promise(setImmediate);
   await refused.stop();
-  assert.equal(await readDeaths('refused'), 0);
+  assert.deepEqual(await readJob('refused'), { deaths: 0, attempts: 1 });
+});
+
+test('jobs.deaths: processes die soon after they claimed a job → no death is counted, and the job is put aside after its attempts', async () => {
+  const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
+  let lives = 0;
+  const startLife = () =>
+    createWorker({
+      database,
+      clock,
+      log,
+      handlers: {
+        sudden: () => {
+          lives += 1;
+          return new Promise(() => undefined);
+        },
+      },
+    });
+  await database.runTransaction((tx) =>
+    enqueue(labScope, tx, { kind: 'sudden', payload: {}, dueAt: clock.now() }, clock.now()),
+  );
+  for (let life = 1; life <= 8; life += 1) {
+    void startLife().runDue();
+    while (lives < life) await new Promise(setImmediate);
+    await releaseLeases(database.read);
+  }
+  const readJob = () =>
+    database.read.query(`select deaths, failed_at is not null as failed from jobs where kind = 'sudden'`);
+  assert.deepEqual(await readJob(), [{ deaths: 0, failed: false }]);
+  await startLife().runDue();
+  assert.equal(lives, 8);
+  assert.deepEqual(await readJob(), [{ deaths: 0, failed: true }]);
 });

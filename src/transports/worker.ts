@@ -7,6 +7,7 @@ import {
   isExhausted,
   JOB_DEATHS_MAX,
   JOB_LEASE_MS,
+  LEASE_RENEWAL_MS,
   retryDelayMs,
   type JobPolicy,
 } from '#domain/jobs/rules.ts';
@@ -174,9 +175,12 @@ function createUpkeep(parts: WorkerParts, inHand: ReadonlyMap<number, unknown>):
   let lastLeasesMs = clock.readMonotonicMs();
 
   async function keepLeases(): Promise<void> {
-    if (inHand.size === 0 || clock.readMonotonicMs() - lastLeasesMs < JOB_LEASE_MS / 3) return;
-    await extendLeases(database.read, [...inHand.keys()], addMs(clock.now(), JOB_LEASE_MS));
-    lastLeasesMs = clock.readMonotonicMs();
+    const nowMs = clock.readMonotonicMs();
+    // The time counts from the last moment without a job, so that no renewal follows a claim at once.
+    if (inHand.size > 0 && nowMs - lastLeasesMs < LEASE_RENEWAL_MS) return;
+    lastLeasesMs = nowMs;
+    if (inHand.size > 0)
+      await extendLeases(database.read, [...inHand.keys()], addMs(clock.now(), JOB_LEASE_MS));
   }
 
   async function giveBackUnrecorded(): Promise<void> {
@@ -227,17 +231,19 @@ async function runChores({ chores = [], log }: WorkerParts): Promise<void> {
 class DeadlyJobError extends FinalJobError {
   override readonly name = 'DeadlyJobError';
 
-  constructor(deaths: number) {
+  constructor() {
     super(
-      `The service was killed ${deaths} times while it did this, so it is not done again by itself. See in the log whether memory ran out; then try it again.`,
+      'The service was killed several times while it did this, so it is not done again by itself. See in the log whether memory ran out; then try it again.',
     );
   }
 }
 
 async function runJob(parts: WorkerParts, job: Job, unrecorded: Set<number>): Promise<void> {
-  const { database, clock, log, handlers } = parts;
+  const { database, clock, log, handlers, policies = {} } = parts;
   try {
-    if (job.deaths >= JOB_DEATHS_MAX) throw new DeadlyJobError(job.deaths);
+    // An attempt beyond the last has no failure behind it, so that only deaths can have ended the others.
+    if (job.deaths >= JOB_DEATHS_MAX || isExhausted(job.attempts - 1, policies[job.kind]))
+      throw new DeadlyJobError();
     const handler = handlers[job.kind];
     if (handler === undefined) throw new Error(`no handler for jobs of kind ${job.kind}`);
     await handler(job.payload);

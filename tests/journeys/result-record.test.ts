@@ -317,13 +317,13 @@ test('details: a difference in Tm → its interval and the control it is compare
   assert.equal(compared?.delta_c, delta?.value);
 });
 
-/** Values in the guide that no record here happens to have, and the one number that only unsaturated pairs of doses give. */
+/** Values in the guide that no record here happens to have, the keys of sorting, and the one number that only unsaturated pairs of doses give. */
 const ABSENT = new Set(
   `false in_progress conformational bivalent_analyte spr medium published
    not_expressed failed_qc not_tested non_binder inconclusive amended comparable not_comparable boltzmann derivative
    steady_state low a280 kd_estimate theory loading excluded
    amplitude_below_noise no_inflection not_distinct_from_baseline at_range_end width_at_bound poorly_determined dye_falls
-   too_few_points range_too_short constant_signal signal_returns tm_2 tm_3
+   too_few_points range_too_short constant_signal signal_returns tm_2 tm_3 rank_best rank_worst
    melt_unlike_model melt_incomplete transition_not_in_all peak_undetermined`.split(/\s+/),
 );
 

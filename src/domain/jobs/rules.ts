@@ -4,10 +4,12 @@
 
 /** Number of attempts after which a failed job is given up. */
 const JOB_ATTEMPTS_MAX = 8;
-/** A job that so many processes held when they died is put aside: it may be what kills them. */
+/** A job that so many processes held for long when they died is put aside: it may be what kills them. */
 export const JOB_DEATHS_MAX = 2;
 /** A worker renews the lease while it works. When a worker dies, its jobs become free after this time. */
 export const JOB_LEASE_MS = 15_000;
+/** A job that is in hand when leases are renewed counts as long. */
+export const LEASE_RENEWAL_MS = 3_000;
 /** Jobs one worker runs at the same time. */
 export const JOBS_IN_HAND_MAX = 16;
 

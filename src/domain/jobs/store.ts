@@ -21,7 +21,7 @@ export interface Job {
   readonly attempts: number;
   /** Null: of the lab. */
   readonly organization_id: string | null;
-  /** Processes that died while they held it. */
+  /** Processes that died while they held it for longer than a renewal of its lease takes. */
   readonly deaths: number;
 }
 
@@ -62,7 +62,7 @@ export interface KindOfOrganization {
 
 /**
  * Claims due jobs for `leaseMs`. When a worker dies, its jobs become free as the lease ends, and whoever takes one over
- * counts the death.
+ * counts the death where the job had been in hand for long.
  */
 export async function claimJobs(
   sql: Sql,
@@ -80,7 +80,8 @@ export async function claimJobs(
      suspect as materialized (
        select id from jobs where ${DUE} and ${SUSPECT} and ${NOT_BUSY}
        order by next_at, id limit $7 for update skip locked)
-     update jobs set attempts = attempts + 1, lease_until = $2, deaths = deaths + (lease_until is not null)::int
+     update jobs set attempts = attempts + 1, lease_until = $2, is_long = false,
+       deaths = deaths + (lease_until is not null and is_long)::int
      where id in (select id from common union all select id from placed union all select id from suspect)
      returning id, kind, payload, attempts, organization_id, deaths`,
     [
@@ -97,18 +98,18 @@ export async function claimJobs(
 
 const NOT_BUSY = `kind || ' ' || coalesce(organization_id::text, '') <> all($6::text[])`;
 
-/** Of a due job: a process died while it held it. Who ends alive gives its lease back. */
-const SUSPECT = '(deaths > 0 or lease_until is not null)';
+/** Of a due job: a process died while it held it for long. Who ends alive gives its lease back. */
+const SUSPECT = '(deaths > 0 or lease_until is not null and is_long)';
 
 const DUE =
   'done_at is null and failed_at is null and next_at <= $1 and (lease_until is null or lease_until <= $1)';
 
-/** Keeps long jobs with the worker that runs them. */
+/** Keeps long jobs with the worker that runs them, and marks them as long. */
 export async function extendLeases(sql: Sql, ids: readonly number[], until: Date): Promise<void> {
-  await sql.query(`update jobs set lease_until = $2 where id = any($1::bigint[]) and done_at is null`, [
-    ids,
-    until,
-  ]);
+  await sql.query(
+    `update jobs set lease_until = $2, is_long = true where id = any($1::bigint[]) and done_at is null`,
+    [ids, until],
+  );
 }
 
 export async function completeJob(sql: Sql, id: number, at: Date): Promise<void> {
@@ -151,25 +152,27 @@ export async function selectNextDueAt(sql: Sql): Promise<string | undefined> {
 /** Frees the jobs of a worker that is known to be dead. Called at the start of the only process on a database. */
 export async function releaseLeases(sql: Sql): Promise<void> {
   await sql.query(
-    `update jobs set lease_until = null, deaths = deaths + 1 where done_at is null and failed_at is null and lease_until is not null`,
+    `update jobs set lease_until = null, deaths = deaths + is_long::int where done_at is null and failed_at is null and lease_until is not null`,
   );
 }
 
-/** Gives back jobs that this process ended without being able to say so; whoever took one over since keeps it. */
+/** Gives back jobs that this process ended without being able to say so, their attempts too; whoever took one over since keeps it. */
 export async function giveBackJobs(
   sql: Sql,
   ids: readonly number[],
   { leaseMax }: { readonly leaseMax: Date },
 ): Promise<void> {
   await sql.query(
-    `update jobs set lease_until = null where id = any($1::bigint[]) and done_at is null and lease_until <= $2`,
+    `update jobs set lease_until = null, attempts = attempts - 1
+     where id = any($1::bigint[]) and done_at is null and lease_until <= $2`,
     [ids, leaseMax],
   );
 }
 
-/** Counts one death fewer of jobs whose process is stopped on purpose: a kill that ends a slow stop accuses none of them. */
+/** Takes back the attempts of jobs whose process is stopped on purpose: a kill that ends a slow stop accuses none of them. */
 export async function markJobsStopping(sql: Sql, ids: readonly number[]): Promise<void> {
-  await sql.query(`update jobs set deaths = deaths - 1 where id = any($1::bigint[]) and done_at is null`, [
-    ids,
-  ]);
+  await sql.query(
+    `update jobs set is_long = false, attempts = attempts - 1 where id = any($1::bigint[]) and done_at is null`,
+    [ids],
+  );
 }

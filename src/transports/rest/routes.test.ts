@@ -93,7 +93,8 @@ test('late part: an address of the early part or of programs → not loaded; any
     return [statusCode, body, headers['content-length']];
   };
   assert.deepEqual(await send('GET', '/early'), [200, 'early', '5']);
-  assert.deepEqual(await send('GET', '/api/v1/nothing'), [404, 'unknown', '7']);
+  for (const url of ['/api/v1/nothing', '/%61pi', '//api/v1', '/API/v1', '/.well-known/nothing', '/mcp?a=1'])
+    assert.equal((await send('GET', url))[0], 500, url);
   assert.equal(loads, 0);
   assert.deepEqual(await Promise.all([send('GET', '/late'), send('HEAD', '/late')]), [
     [200, 'late', '4'],

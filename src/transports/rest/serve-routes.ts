@@ -31,7 +31,7 @@ interface LatePart {
 }
 
 /** Paths of programs. The late part serves none of them, so it is not loaded for an unknown one. */
-const FOR_PROGRAMS = /^\/(?:api|mcp)(?:[/?#]|$)/;
+const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?#]|$)/i;
 /** The scheme and the host of a target in absolute form (RFC 9112 §3.2.2). */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 

@@ -13,6 +13,7 @@ const render = (members: object): string =>
       qc: { pass: true, flags: [] },
       rows: [],
       details: null,
+      assessment: { grade: 'solid', reasons: [] },
       ...members,
     } as unknown as Item,
   ).text;
