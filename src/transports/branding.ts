@@ -1,4 +1,5 @@
 /** The lab's own names on the wire, applied only where requests enter and answers leave. */
+import { fail } from '#core/failures.ts';
 import { RawJson } from '#core/raw-json.ts';
 
 export interface Branding {
@@ -12,11 +13,30 @@ export const CANONICAL_PREFIX = 'X-Service';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Reads a contract header such as `payment-method` by either name. */
+/** Reads a contract header such as `payment-method` by either name. Throws where both are sent and differ. */
 export function readBrandHeader(headers: Headers, branding: Branding, name: string): string | undefined {
-  const value =
-    headers[`${branding.headerPrefix}-${name}`.toLowerCase()] ??
-    headers[`${CANONICAL_PREFIX}-${name}`.toLowerCase()];
+  const title = name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  return readEitherHeader(headers, [`${branding.headerPrefix}-${title}`, `${CANONICAL_PREFIX}-${title}`]);
+}
+
+/**
+ * Reads a header that has two names. Throws `invalid_request` where a request has both with different values: whichever
+ * was taken, the other would be ignored in silence.
+ */
+export function readEitherHeader(
+  headers: Headers,
+  [first, second]: readonly [string, string],
+): string | undefined {
+  const [value, other] = [findHeader(headers, first), findHeader(headers, second)];
+  if (value !== undefined && other !== undefined && value !== other)
+    throw fail('invalid_request', {
+      reason: `the headers ${first} and ${second} are two names of one header, and their values differ; send one of them.`,
+    });
+  return value ?? other;
+}
+
+function findHeader(headers: Headers, name: string): string | undefined {
+  const value = headers[name.toLowerCase()];
   return Array.isArray(value) ? value[0] : value;
 }
 

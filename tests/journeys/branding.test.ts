@@ -219,3 +219,30 @@ test('RESULT_SUMMARY: an alias and nothing else is said → summary has the two 
     );
   }
 });
+
+test('invalid_request: a header under its two names with two values → 400 that names both; equal values pass', async () => {
+  const { createBody, createInvoiced } = await createBuilders({ ask, runLab, service });
+  const { invoiceId } = await createInvoiced();
+  const pay = `/invoices/${invoiceId}/pay`;
+  const { token } = branded;
+  const cases = [
+    ['/experiments/validate', 'X-Acme-Payment-Method', 'X-Service-Payment-Method', 'async_invoice'],
+    [pay, 'X-Acme-Payment-Method', 'X-Service-Payment-Method', 'async_invoice'],
+    ['/experiments/validate', 'X-Acme-Api-Key', 'X-Service-Api-Key', token],
+    [pay, 'Payment-Signature', 'X-Payment', 'e30='],
+  ] as const;
+  for (const [path, first, second, value] of cases) {
+    const send = (other: string): Promise<TestAnswer> =>
+      branded.ask('POST', path, {
+        ...(path === pay ? {} : { body: createBody() }),
+        headers: { [first.toLowerCase()]: value, [second.toLowerCase()]: other },
+      });
+    const { body } = expectFailure(await send(`${value}x`), 400, 'invalid_request');
+    assert.ok(
+      getText(body.error).includes(first) && getText(body.error).includes(second),
+      getText(body.error),
+    );
+    const same = await send(value);
+    assert.doesNotMatch(same.text, /two names/, `${path} ${first}`);
+  }
+});

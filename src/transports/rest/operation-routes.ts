@@ -12,7 +12,13 @@ import type { Bodies, JsonBody } from '../bodies/bodies.ts';
 import { declaresBody } from '../bodies/linger.ts';
 import { computeBodyLimits, type BodyLimits } from '../bodies/shape.ts';
 import { watchClient } from '../client-signal.ts';
-import { writeBrandedText, readBrandHeader, getCredentials, type Branding } from '../branding.ts';
+import {
+  writeBrandedText,
+  readBrandHeader,
+  readEitherHeader,
+  getCredentials,
+  type Branding,
+} from '../branding.ts';
 import { authorize, type Call, type Dispatcher, type Reply } from '../dispatch.ts';
 import type { LiveFeed } from '#workflows/updates/live-feed.ts';
 import { sendStream } from './event-stream.ts';
@@ -133,9 +139,7 @@ function buildCall(
     headers: {
       'payment-method': readBrandHeader(request.headers, branding, 'payment-method'),
       // Version 1 of x402 has a name of its own for the same credential.
-      'payment-signature': findSingleHeader(
-        request.headers['payment-signature'] ?? request.headers['x-payment'],
-      ),
+      'payment-signature': readEitherHeader(request.headers, ['Payment-Signature', 'X-Payment']),
       'payment-authorization': isPayment(authorization) ? authorization : undefined,
       accept: request.headers.accept,
       'last-event-id': findSingleHeader(request.headers['last-event-id']),
