@@ -95,6 +95,29 @@ test('payment.method: the rail contradicts the header, and the specification is 
   }
 });
 
+for (const [name, send] of Object.entries({
+  create_exp: createWith,
+  validate_exp: validate,
+  cost_estimate: estimate,
+}))
+  test(`payment.method: a key of ${name} is a near miss of a payment choice → 400 that names it`, async () => {
+    for (const key of ['payment_method', 'payment_rail', 'paymentMethod', 'payment_metod', 'payments']) {
+      const answer = expectFailure(await send({ [key]: 'x402-exact' }), 400, 'invalid_experiment');
+      assert.deepEqual(listProblemPaths(answer), [key]);
+    }
+  });
+
+test('payment.method: an invalid body has a near miss of a payment choice → both problems in one answer', async () => {
+  const answer = await createWith({ ...createBody({ n_replicates: 9 }), payment_method: 'x402-exact' });
+  expectFailure(answer, 400, 'invalid_experiment');
+  assert.deepEqual(listProblemPaths(answer).toSorted(), ['experiment_spec.n_replicates', 'payment_method']);
+});
+
+test('unknown keys: a creation has keys of other clients about money → they are ignored', async () => {
+  const besides = { payment_terms: 'net 30', purchase_order: 'PO-1', paid_by: 'x', method: 'spr' };
+  expectStatus(await createWith(besides), 201);
+});
+
 test('payment_rail_not_served: the body names a rail that this environment lacks → 501 in create, validate and estimate', async () => {
   const bare = await testService({ ENVIRONMENT: 'live' });
   const spec = { experiment_type: 'expression', sequences: { a: VHH } };

@@ -1,6 +1,7 @@
 /** The payment rail that a new experiment asks for, in its body or in the header for the payment method. */
 import { paymentMethods } from '#core/capability.ts';
 import type { Problem } from '#core/failures.ts';
+import { countSlips } from '#core/nearest.ts';
 import { Nullable, OneOf, strict, Type, type Static } from '#core/schema.ts';
 
 export const PaymentChoice = Type.Optional(
@@ -25,13 +26,13 @@ export interface NamedRail {
   readonly payment: Static<typeof PaymentChoice> | undefined;
 }
 
-const HEADER_LENGTH_SHOWN = 60;
+const LENGTH_SHOWN = 60;
 
 /** Finds the contradiction of a body and a header that name different rails. */
 export function findRailProblems({ header, payment }: NamedRail): Problem[] {
   if (header === undefined || payment === undefined || payment === null || header === payment.method)
     return [];
-  const shown = header.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, HEADER_LENGTH_SHOWN);
+  const shown = header.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, LENGTH_SHOWN);
   const message = `is ${payment.method}, but the header for the payment method says ${shown}; name one method`;
   return [{ path: 'payment.method', message }];
 }
@@ -41,4 +42,30 @@ export function readNamedRail(named: NamedRail): string | undefined {
   if (findRailProblems(named).length > 0) return undefined;
   const { header, payment } = named;
   return header ?? payment?.method;
+}
+
+/** Keys by which clients try to name the rail, without signs between their words, and the slips that still count as one. */
+const MISNAMED: ReadonlyMap<string, number> = new Map([
+  ['payment', 1],
+  ['paymentmethod', 2],
+  ['paymentrail', 2],
+  ['paymethod', 1],
+]);
+
+/**
+ * Finds keys beside a specification that were meant as `payment`. Other unknown keys are ignored; ignoring one of these
+ * would end a wish for a rail in silence.
+ */
+export function findMisnamedPayment(body: Readonly<Record<string, unknown>>): Problem[] {
+  return Object.keys(body)
+    .filter((key) => key !== 'payment' && key.length <= LENGTH_SHOWN && isMisnamed(key))
+    .map((key) => ({
+      path: key.replaceAll(/[^\x20-\x7e]/g, '?'),
+      message: `is not a known field; name the payment rail as payment: {"method": "${paymentMethods.join('" | "')}"}`,
+    }));
+}
+
+function isMisnamed(key: string): boolean {
+  const letters = key.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return [...MISNAMED].some(([name, slips]) => countSlips(letters, name) <= slips);
 }

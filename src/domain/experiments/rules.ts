@@ -15,6 +15,7 @@ import { hasTarget, isAssay, takesConcentrations } from '#domain/assays/registry
 import type { NewSequences, SequenceValue } from '#domain/sequences/contract.ts';
 import { countGiven, listGiven, type OrderedSequences } from '#domain/sequences/given.ts';
 import { addQualityWarnings, ENTRY_LETTERS } from './advice.ts';
+import { findMisnamedPayment } from './payment-choice.ts';
 import { WarningGroups, type WarningGroup } from '#domain/sequences/warnings.ts';
 
 const REPLICATES_DEFAULT = 3;
@@ -344,7 +345,7 @@ export function inspectNewExperiment(body: unknown): Problem[] {
   const name = typeof body.name === 'string' ? checkName(body.name) : [];
   const webhook =
     typeof body.webhook_url === 'string' ? checkWebhookUrl(body.webhook_url, findFormProblem) : [];
-  return [...name, ...webhook, ...inspectEstimate(body)];
+  return [...name, ...webhook, ...findMisnamedPayment(body), ...inspectEstimate(body)];
 }
 
 export function inspectEstimate(body: unknown): Problem[] {
