@@ -257,3 +257,43 @@ test('log: after all refusals → no line at the level of an error', () => {
   const faults = logLines.filter((line) => Number(parseJson(line).level) >= 50);
   assert.deepEqual(faults, []);
 });
+
+test('invalid_request: Host is there twice, or is no host → 400 at the API, at a page, at MCP and at unknown addresses', async () => {
+  const lines = [
+    'GET /api/v1/info/health',
+    'GET /sign-in',
+    'POST /mcp/',
+    'GET /nowhere',
+    'POST /api/v1/experiments',
+  ];
+  const wrong = [
+    ['Host: localhost', 'Host: localhost'],
+    ['Host: localhost', 'host: evil.example'],
+    ...['a b', 'http://x', 'x/y', 'user@x', 'x:port', 'x:99999', '[::1', '[zz::1]', '"x"', 'x%zz'].map(
+      (host) => [`Host: ${host}`],
+    ),
+  ];
+  for (const line of lines)
+    for (const hosts of wrong) {
+      const head = [`${line} HTTP/1.1`, ...hosts, CLOSE, '', ''].join('\r\n');
+      const answer = await sendRaw(port, head);
+      assert.equal(answer.status, 400, head);
+      if (line.includes('/api/')) assertOurs(answer, 400, 'invalid_request');
+      assert.match(answer.body, /the header Host/);
+    }
+});
+
+test('invalid_request: Host is a name or an address with or without a port → served', async () => {
+  for (const host of [
+    'localhost',
+    'LAB.example.',
+    'a_b.example:8080',
+    '127.0.0.1:',
+    '[::1]:80',
+    '[::ffff:127.0.0.1]',
+    '',
+  ]) {
+    const head = ['GET /api/v1/info/health HTTP/1.1', `Host: ${host}`, CLOSE, '', ''].join('\r\n');
+    assert.equal((await sendRaw(port, head)).status, 200, host);
+  }
+});

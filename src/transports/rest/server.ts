@@ -20,6 +20,7 @@ import { watchSilentConnections } from './silent-connections.ts';
 import { buildErrorBody, buildProblemBody, PROBLEM_MEDIA, toFailure, isProblemFormAsked } from './errors.ts';
 import { formatBearerChallenge } from '../bearer-challenge.ts';
 import { guardRequests } from './guard-requests.ts';
+import { findHostProblem } from './host.ts';
 import { addLightAnswers } from './light-answers.ts';
 import { addOperations, API_PREFIX, type RouteParts } from './operation-routes.ts';
 import { addRetryAfter } from './retry-after.ts';
@@ -164,15 +165,9 @@ function logRequests(app: FastifyInstance, log: Logger): void {
 function findEarlyRefusal({ bindings }: RestParts, request: FastifyRequest): Failure | undefined {
   if (expectsOther(request.raw)) return fail('expectation_failed');
   return (
-    findMissingHost(request.raw) ??
+    findHostProblem(request.raw) ??
     (request.servedRoute === null ? createUnservedFailure(bindings, request) : undefined)
   );
-}
-
-/** RFC 9112 §3.2: an HTTP/1.1 request must name the host. */
-function findMissingHost({ httpVersion, headers }: IncomingMessage): Failure | undefined {
-  if (httpVersion !== '1.1' || headers.host !== undefined) return undefined;
-  return fail('invalid_request', { reason: 'the header Host is missing.' });
 }
 
 /** If the service does not read the body, it closes the connection with the answer. */
