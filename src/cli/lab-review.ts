@@ -1,5 +1,6 @@
 /** `assayer lab review`: what waits for its release, and decisions on replicates or single curves of them. */
 import { formatCount } from '#core/counts.ts';
+import { formatUsd } from '#core/money.ts';
 import type { Static } from '#core/schema.ts';
 import type { decideReplicates, getLabReview } from '#domain/review/contract.ts';
 import { decisions, type DecisionName } from '#domain/review/rules.ts';
@@ -138,5 +139,13 @@ function printReview(review: Review): void {
   if (review.is_analysis_open) printNote('The files are being analyzed again.');
   if (awaits !== null && second.is_needed && second.not_by !== null)
     printNote(`A second person has to release it: ${toPlainText(second.not_by)} decided last.`);
+  if (review.shortfall !== null) print(formatShortfall(review.shortfall));
   if (review.decisions.length > 0) printTable(columns, review.decisions);
+}
+
+/** What a release needs a reason for, and what was paid for it. */
+function formatShortfall({ missing, credit_cents: cents }: NonNullable<Review['shortfall']>): string {
+  const paid =
+    cents === null || cents === 0 ? '' : ` ${formatUsd(cents)} with tax were paid for what was not measured.`;
+  return `Less than ordered: ${toPlainText(missing)}. A release needs --reason.${paid}`;
 }

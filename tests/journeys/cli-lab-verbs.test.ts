@@ -183,7 +183,7 @@ test('assayer lab map: a sample of another name → the preview matches it; a fi
 });
 
 test('assayer lab review: a concentration is excluded, then accepted → the list has the reason, and the analysis goes on; wrong use → exit code 2', async () => {
-  const spec = { sequences: named, experiment_type: 'affinity', n_replicates: 2 };
+  const spec = { sequences: named, experiment_type: 'affinity', n_replicates: 3 };
   const { id, code } = await build.createRunning(build.createBody(spec));
   expectStatus(
     await ask('POST', `/lab/experiments/${id}/files`, { body: createRawFile(named, 'affinity') }),
@@ -196,7 +196,9 @@ test('assayer lab review: a concentration is excluded, then accepted → the lis
     200,
   );
   while ((await service.service.worker.runDue()) > 0);
-  assert.match(await runForOutput(['review', code]), /version 1 waits for its release, \d sequence/);
+  const first = await runForOutput(['review', code]);
+  assert.match(first, /version 1 waits for its release, \d sequence/);
+  assert.match(first, /\nLess than ordered: 2 of 3 ordered replicates.*\. A release needs --reason\./);
   const [name = ''] = Object.keys(named);
   const where = [name, '--plate', 'P1', '--replicate', '1', '--concentration-nm', '1000'];
   const decided = await runForOutput(['review', code, '--exclude', ...where, '--reason', 'An air bubble.']);

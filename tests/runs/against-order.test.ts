@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Trace } from '#analysis/curves/trace.ts';
 import { isRecord } from '#core/records.ts';
+import { labScope } from '#core/scope.ts';
+import { lockExperiment } from '#domain/experiments/store.ts';
 import type { PlanRecord } from '#domain/runs/plan-schemas.ts';
+import { releaseExperiment } from '#workflows/lab/release-results.ts';
 import {
   createBuilders,
   createSequences,
@@ -13,6 +16,7 @@ import {
   VHH,
 } from '#testing/builders.ts';
 import { createRawFile } from '#testing/lab-by-hand.ts';
+import { takeMails } from '#testing/notices.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { createSharedTraces, encodeFile } from '#testing/shared-files.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
@@ -135,6 +139,41 @@ test('less_than_ordered: a release without a reason → refused with the counts;
   assert.ok(!feed.text.includes(reason));
   const after = expectStatus(await ask('GET', `/lab/experiments/${id}/review`), 200);
   assert.ok(after.text.includes(reason));
+});
+
+test('less_than_ordered: results are released and amended with a reason → both mails to the client have the counts, and the first has no reason', async () => {
+  await takeMails(service);
+  const { id } = await createReviewed();
+  const reason = 'The client agreed by telephone.';
+  expectStatus(await post(`experiments/${id}/release`, { reason }), 200);
+  const released = (await takeMails(service)).find(({ subject }) => subject.startsWith('Results of'));
+  const text = released?.content?.paragraphs.join(' ') ?? '';
+  assert.match(text, /are released\. 1 result released\. They rest on 1 of 3 ordered replicates\./);
+  assert.ok(!text.includes(reason));
+  expectStatus(await post(`experiments/${id}/reanalyze`, { reason: 'Another look.' }), 201);
+  await settle();
+  expectStatus(await post(`experiments/${id}/amend`, { reason: 'The window was wrong' }), 200);
+  const amended = (await takeMails(service)).find(({ subject }) => subject.includes('were amended'));
+  const told = amended?.content?.paragraphs.join(' ') ?? '';
+  assert.match(told, /The window was wrong\. They rest on 1 of 3 ordered replicates\./);
+});
+
+test('less_than_ordered: the simulated lab releases less → it gives a reason in its own words, and the client reads the counts', async () => {
+  const { id } = await createReviewed();
+  const { database, work } = service.service;
+  await database.runTransaction(async (tx) => {
+    const experiment = await lockExperiment(labScope, tx, id);
+    assert.ok(experiment !== undefined);
+    await releaseExperiment(work, tx, experiment);
+  });
+  const { events } = expectStatus(await ask('GET', `/lab/experiments/${id}/review`), 200).body;
+  const event = getItems(events).find(({ action }) => getText(action) === 'released');
+  assert.match(
+    getText(event?.reason),
+    /^1 of 3 ordered replicates: The simulated instrument recorded no more, and/,
+  );
+  const feed = expectStatus(await ask('GET', `/experiments/${id}/updates?limit=50`), 200);
+  assert.match(feed.text, /They rest on 1 of 3 ordered replicates/);
 });
 
 test('less_than_ordered: files name a sample that nobody ordered → told at preview, and completing needs a reason', async () => {

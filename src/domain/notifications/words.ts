@@ -121,10 +121,9 @@ const words: Readonly<Record<NoticeEvent, Words>> = {
   },
   results: {
     formatHeadline: (details) => `Results of ${formatExperiment(details)}`,
+    // The sentence has the number of results, and what they lack of the order.
     formatText: (details) =>
-      typeof details.count === 'number'
-        ? `Results of ${formatExperiment(details)} are released: ${details.count.toLocaleString('en-US')} in this release.`
-        : `Results of ${formatExperiment(details)} are released.`,
+      `Results of ${formatExperiment(details)} are released.${formatSentence(details)}`,
     findPath: openExperiment,
     button: 'Look at the results',
   },

@@ -28,16 +28,32 @@ interface Shortfall {
   readonly reason: string | null;
 }
 
+const SIMULATED_REASON =
+  'The simulated instrument recorded no more, and the simulated lab does not measure it again.';
 const NOTHING_MISSING: Shortfall = { missing: null, reason: null };
 
 interface ReleaseOptions {
   readonly by: Principal | null;
   readonly version?: number;
+  /** Absent: the simulated lab releases, in its own words. */
   readonly told?: Shortfall;
 }
 
-function formatMissing({ missing }: Shortfall): string {
+export function formatMissing(missing: string | null): string {
   return missing === null ? '' : ` They rest on ${missing}.`;
+}
+
+function describeTold(missing: string | null, reason: string): Shortfall {
+  return missing === null ? NOTHING_MISSING : { missing, reason: `${missing}: ${reason}` };
+}
+
+/** What the simulated lab says of a version, or of some of its sequences, that has less than was ordered. */
+async function describeSimulatedShortfall(
+  tx: Transaction,
+  of: { readonly experimentId: string; readonly version: number },
+  names?: readonly string[],
+): Promise<Shortfall> {
+  return describeTold(await findShortfall(tx, of, names), SIMULATED_REASON);
 }
 
 /**
@@ -48,17 +64,18 @@ export async function releaseExperiment(
   work: Work,
   tx: Transaction,
   experiment: ExperimentRow,
-  { by, version: known, told = NOTHING_MISSING }: ReleaseOptions = { by: null },
+  { by, version: known, told: toldByStaff }: ReleaseOptions = { by: null },
 ): Promise<ExperimentRow> {
   const scope = createOrganizationScope(experiment.organization_id);
   const version = known ?? (await selectPresentVersion(scope, tx, experiment.id));
   const of = { experimentId: experiment.id, version };
+  const told = toldByStaff ?? (await describeSimulatedShortfall(tx, of));
   const released = await releaseVersion(scope, tx, of, null, work.clock.now());
   await setResultsStatus(scope, tx, experiment.id, 'all');
   await addUpdate(work, tx, experiment, {
     event: 'results.released',
     name: 'Results available',
-    description: `${formatCount(released.length, 'result')} released.${formatMissing(told)}`,
+    description: `${formatCount(released.length, 'result')} released.${formatMissing(told.missing)}`,
     details: describeResults(released, version),
     actor: 'lab',
   });
@@ -89,7 +106,7 @@ export async function releaseResults(input: Input<typeof operation>, context: Wr
   const missing = await findShortfall(tx, { experimentId: experiment.id, version }, chosen);
   if (missing !== null && reason === undefined)
     throw fail('less_than_ordered', { missing }, { problems: [{ path: 'reason', message: missing }] });
-  const told = missing === null ? NOTHING_MISSING : { missing, reason: `${missing}: ${reason ?? ''}` };
+  const told = describeTold(missing, reason ?? '');
   const waiting = state.filter(({ name, isReleased }) => !isReleased && chosen?.includes(name) === false);
   if (chosen !== undefined && waiting.length > 0) {
     requireControls(chosen, state);
@@ -130,12 +147,13 @@ export async function releasePart(
     version,
     chosen,
     waiting,
-    told = NOTHING_MISSING,
+    told: toldByStaff,
   }: { version: number; chosen: readonly string[]; waiting: number; told?: Shortfall },
   by: Principal | null,
 ): Promise<void> {
   const scope = createOrganizationScope(experiment.organization_id);
   const of = { experimentId: experiment.id, version };
+  const told = toldByStaff ?? (await describeSimulatedShortfall(tx, of, chosen));
   const released = await releaseVersion(scope, tx, of, chosen, work.clock.now());
   if (released.length === 0) throw fail('nothing_to_release');
   await setResultsStatus(scope, tx, experiment.id, 'partial');
@@ -144,7 +162,7 @@ export async function releasePart(
     name: 'Some results available',
     details: describeResults(released, version),
     actor: 'lab',
-    description: `${formatCount(released.length, 'result')} released; ${waiting} still to come.${formatMissing(told)}`,
+    description: `${formatCount(released.length, 'result')} released; ${waiting} still to come.${formatMissing(told.missing)}`,
   });
   await logReview(work, tx, experiment, by, { action: 'released_part', version, reason: told.reason });
   await requestReleasedPackage(work, tx, { ...experiment, results_status: 'partial' });

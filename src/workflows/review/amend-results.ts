@@ -12,9 +12,11 @@ import { describeResults } from '#domain/updates/details.ts';
 import { addUpdate } from '../experiments/transition-experiment.ts';
 import { requestReleasedPackage } from '../data-package/request-package.ts';
 import { holdExperiment } from '../lab/lab-step.ts';
+import { formatMissing } from '../lab/release-results.ts';
 import { readAmendment } from './pending-amendment.ts';
 import { logReview, requireAnalyzed } from './review-log.ts';
 import { requireSecondPerson } from './second-person.ts';
+import { findShortfall } from './shortfall.ts';
 
 /**
  * `POST /lab/experiments/{experiment_id}/amend`: releases the newest analysis of a released experiment in place of the
@@ -45,15 +47,20 @@ export async function releaseAmendment(
 ): Promise<number> {
   const scope = createOrganizationScope(experiment.organization_id);
   const amended = { experimentId: experiment.id, version };
+  const missing = await findShortfall(tx, amended);
   const released = await releaseAmendedVersion(scope, tx, amended, { reason, at: work.clock.now() });
   await addUpdate(work, tx, experiment, {
     event: 'results.amended',
     name: 'Results amended',
     actor: 'lab',
-    description: `Version ${version} of ${formatCount(released.length, 'result')}: ${reason}`,
+    description: `Version ${version} of ${formatCount(released.length, 'result')}: ${endSentence(reason)}${formatMissing(missing)}`,
     details: describeResults(released, version),
   });
   await logReview(work, tx, experiment, by, { action: 'amended', version, reason });
   await requestReleasedPackage(work, tx, experiment);
   return released.length;
+}
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
