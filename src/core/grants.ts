@@ -6,6 +6,7 @@
 import { fail } from './failures.ts';
 import {
   rolePermissions,
+  roles,
   staffRolePermissions,
   type Permission,
   type Role,
@@ -195,6 +196,14 @@ export function grantAsInvited(place: Place, senderRole: Role | undefined): Gran
   const held = rolePermissions[senderRole];
   const maySend = held.has(INVITING) && findExcessPermission(place.role, held) === undefined;
   return maySend ? makeGrant('accepted', place) : undefined;
+}
+
+/** The roles that a member of each role may invite to. */
+export function listInvitable(): { readonly sender: Role; readonly role: Role }[] {
+  const pairs = roles.flatMap((sender) => roles.map((role) => ({ sender, role })));
+  return pairs.filter(
+    ({ sender, role }) => grantAsInvited({ organizationId: '', role }, sender) !== undefined,
+  );
 }
 
 /** Makes the founder of an organization its administrator. */

@@ -89,6 +89,11 @@ export interface OperationDefinition<
   readonly upload?: { readonly bytesMax: number; readonly description: string };
   readonly output: Output;
   /**
+   * A nullable member of the output that holds a secret, which is shown once: the answer stored for a repeat under the
+   * same `Idempotency-Key` has null there, and true in the member `<name>_was_shown`.
+   */
+  readonly shownOnce?: string;
+  /**
    * The status of success; 200 unless stated. 204 has no body; 307 has one where `media` says so.
    */
   readonly success?: 200 | 201 | 204 | 307;

@@ -11,6 +11,7 @@ import { requireMayGrant } from '#core/grants.ts';
 import { Answer, takesIdempotencyKey } from '#core/operation.ts';
 import { getScope, type Principal } from '#core/principal.ts';
 import { RawJson } from '#core/raw-json.ts';
+import { isRecord } from '#core/records.ts';
 import type { Sealer } from '#core/sealer.ts';
 import type { LinkSigner } from '#core/signed-link.ts';
 import type { Database, Transaction } from '#core/sql.ts';
@@ -181,7 +182,7 @@ async function runWrite(
     };
     const reply = toReply(binding, await binding.run(call.input, context));
     await recordAudit(parts, call, tx, { principal, concerned, details }, reply);
-    if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
+    if (key !== undefined) await storeReply(parts, tx, call, key, reply);
     return reply;
   });
 }
@@ -232,7 +233,7 @@ async function runComputation(
   return parts.database.runTransaction(async (tx) => {
     const stored = await claimIdempotencyKey(parts, call, tx, principal, key);
     if (stored !== undefined) return replayAnswer(parts.answers, stored);
-    await storeReply(parts, tx, principal, key, reply);
+    await storeReply(parts, tx, call, key, reply);
     return reply;
   });
 }
@@ -304,7 +305,7 @@ async function runOutwardOnce(
     const stored = key === undefined ? undefined : await claimIdempotencyKey(parts, call, tx, principal, key);
     if (stored !== undefined) return replayAnswer(parts.answers, stored);
     if (!isAudited) await recordAudit(parts, call, tx, { principal, concerned }, reply);
-    if (key !== undefined) await storeReply(parts, tx, principal, key, reply);
+    if (key !== undefined) await storeReply(parts, tx, call, key, reply);
     return reply;
   });
 }
@@ -312,12 +313,18 @@ async function runOutwardOnce(
 async function storeReply(
   { answers }: DispatcherParts,
   tx: Transaction,
-  principal: Principal,
+  { binding, principal }: Call,
   key: string,
   { status, headers, body }: Reply,
 ): Promise<void> {
-  const sealed = answers.seal(writeBody(body));
-  await storeAnswer(getScope(principal), tx, key, { status, headers, body: sealed });
+  const sealed = answers.seal(writeBody(removeShown(binding, body)));
+  await storeAnswer(getScope(requirePrincipal(principal)), tx, key, { status, headers, body: sealed });
+}
+
+/** The answer of a repeat, which has no secret that the first answer showed. */
+function removeShown({ operation: { shownOnce: name } }: Binding, body: unknown): unknown {
+  if (name === undefined || !isRecord(body) || body[name] === null) return body;
+  return { ...body, [name]: null, [`${name}_was_shown`]: true };
 }
 
 function checkIdempotencyKey(key: string | undefined): string | undefined {

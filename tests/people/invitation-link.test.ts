@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '#core/clock.ts';
 import { Browser, openSignedIn } from '#testing/browser.ts';
-import { getItems, getText, testService, type TestService } from '#testing/service.ts';
+import { getItems, getText, testService, type TestAnswer, type TestService } from '#testing/service.ts';
 
 const PASSWORD = 'seven quiet otters swim';
 const GUEST = 'guest@example.org';
@@ -33,6 +33,14 @@ async function join(service: TestService, link: string): Promise<Browser> {
   const joined = await guest.send(await guest.open(link), link, { name: 'A Guest', new_password: PASSWORD });
   assert.equal(joined.status, 303, joined.text);
   return guest;
+}
+
+async function findUserId(service: TestService, email: string): Promise<string | undefined> {
+  const rows = await service.service.database.read.query<{ id: string }>(
+    'select id from users where email = $1',
+    [email],
+  );
+  return rows[0]?.id;
 }
 
 async function countSignIns(service: TestService): Promise<number> {
@@ -79,13 +87,78 @@ test('copied invitation: the address has an account → nobody but its owner, si
   assert.match((await stranger.open(link)).text, /has an account already\. Sign in to it/);
   const refused = await stranger.post(link, { new_password: PASSWORD });
   assert.match(refused.text, /has an account already/);
-  assert.equal(stranger.cookie, '');
-  const [owner] = await service.service.database.read.query<{ id: string }>(
-    `select id from users where email = 'person-1@example.org'`,
-  );
-  const browser = await openSignedIn(service, owner?.id);
+  assert.equal((await stranger.open('/account')).status, 401);
+  const browser = await openSignedIn(service, await findUserId(service, 'person-1@example.org'));
   assert.equal((await browser.send(await browser.open(link), link)).location, '/');
   assert.match((await browser.open('/account')).text, /Demo organization/);
+});
+
+test('copied invitation: its reader signs in first → the secret is in no address and no mail, and the way back leads to joining', async () => {
+  const service = await testService();
+  await service.issueToken({ ownOrganization: true });
+  const email = 'person-1@example.org';
+  const link = await copyLink(service, email);
+  const secret = link.split('/').at(-1) ?? '';
+  const browser = new Browser(service);
+  const offer = await browser.open(link);
+  assert.match(String(offer.headers['set-cookie']), /Path=\/invitations; HttpOnly; SameSite=Lax/);
+  const signInPath = /href="(\/sign-in[^"]*)"/.exec(offer.text)?.[1] ?? '';
+  assert.equal(signInPath, '/sign-in?next=%2Finvitations%2Fcontinue');
+  const page = await browser.open(signInPath);
+  assert.ok(!offer.text.includes(secret) && !page.text.includes(secret));
+  await browser.post('/sign-in/mail', { email, next: '/invitations/continue' });
+  await service.service.worker.runDue();
+  const kept = await service.service.database.read.query<{ next: string }>(
+    `select next from person_links where next is not null and next <> '/'`,
+  );
+  assert.deepEqual(kept, [{ next: '/invitations/continue' }]);
+  const [mail] = await service.service.database.read.query<{ content: { action: { url: string } } }>(
+    'select content from mails where recipient = $1 order by id desc limit 1',
+    [email],
+  );
+  const { pathname } = new URL(mail?.content.action.url ?? '');
+  const signedIn = await browser.send(await browser.open(pathname), pathname);
+  assert.equal(signedIn.location, '/invitations/continue');
+  const form = await browser.open('/invitations/continue');
+  assert.ok(!form.text.includes(secret));
+  const joined = await browser.send(form, '/invitations/continue');
+  assert.equal(joined.location, '/', joined.text);
+  assert.match((await browser.open('/account')).text, /Demo organization/);
+  assert.doesNotMatch(browser.cookie, /assayer_invitation/);
+  assert.equal((await browser.open('/invitations/continue')).status, 410);
+});
+
+test('copied invitation: the answer is repeated under its key → the link is not shown again, and the repeat says so', async () => {
+  const service = await testService();
+  const body = { email: GUEST, role: 'viewer', delivery: 'link' };
+  const invite = (key: string): Promise<TestAnswer> =>
+    service.ask('POST', '/organization/invitations', { body, headers: { 'idempotency-key': key } });
+  const first = await invite('one');
+  const again = await invite('one');
+  assert.equal(again.headers['idempotency-replayed'], 'true');
+  assert.equal(first.body.link_was_shown, false);
+  assert.match(getText(first.body.link), /\/invitations\//);
+  assert.deepEqual(again.body, { ...first.body, link: null, link_was_shown: true });
+  const resend = (): Promise<TestAnswer> =>
+    service.ask('POST', `/organization/invitations/${getText(first.body.id)}/resend`, {
+      body: { delivery: 'link' },
+      headers: { 'idempotency-key': 'two' },
+    });
+  const renewed = await resend();
+  assert.match(getText(renewed.body.link), /\/invitations\//);
+  assert.deepEqual((await resend()).body, { ...renewed.body, link: null, link_was_shown: true });
+});
+
+test('mailed invitation: the answer is repeated under its key → it never had a link, and none was shown', async () => {
+  const service = await testService();
+  const send = (): Promise<TestAnswer> =>
+    service.ask('POST', '/organization/invitations', {
+      body: { email: GUEST, role: 'viewer' },
+      headers: { 'idempotency-key': 'mailed' },
+    });
+  const first = await send();
+  assert.equal(first.body.link_was_shown, false);
+  assert.deepEqual((await send()).body, first.body);
 });
 
 test('copied invitation: the address is proved by a mailed link → what its unproven holder set up ends', async () => {
@@ -123,11 +196,11 @@ async function inviteBySecond(service: TestService): Promise<{ id: string; link:
   return { id: getText(id), link: new URL(getText(made.body.link)).pathname, resend };
 }
 
-for (const [what, change] of [
-  ['is removed', { method: 'DELETE' }],
-  ['becomes a member', { method: 'PATCH', body: { role: 'member' } }],
+for (const [what, reason, change] of [
+  ['is removed', 'sender_left', { method: 'DELETE' }],
+  ['becomes a member', 'sender_role', { method: 'PATCH', body: { role: 'member' } }],
 ] as const) {
-  test(`invitation: its sender ${what} → nobody joins by it until another administrator sends it again`, async () => {
+  test(`invitation: its sender ${what} → it is withdrawn, and nobody joins by it until another administrator sends it again`, async () => {
     const service = await testService();
     const { id, link, resend } = await inviteBySecond(service);
     const guest = new Browser(service);
@@ -141,7 +214,13 @@ for (const [what, change] of [
       assert.match(page.text, /Ask another administrator/);
     }
     assert.equal(await isProven(service, GUEST), undefined);
+    const [listed] = getItems((await service.ask('GET', '/organization/invitations')).body.items);
+    assert.deepEqual([listed?.status, listed?.withdrawn_because], ['withdrawn', reason]);
+    const admin = await openSignedIn(service);
+    assert.match((await admin.open('/organization')).text, /no longer counts: whoever sent it/);
     const again = await service.ask('POST', resend, { body: { delivery: 'link' } });
+    const [renewed] = getItems((await service.ask('GET', '/organization/invitations')).body.items);
+    assert.deepEqual([renewed?.status, renewed?.withdrawn_because], ['open', null]);
     await join(service, new URL(getText(again.body.link)).pathname);
     assert.equal(await isProven(service, GUEST), false);
   });

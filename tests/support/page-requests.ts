@@ -89,6 +89,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/sign-up', { email: 'new@example.org', name: 'N', organization: 'O' }],
   ['/sign-up/:secret', { name: 'N', organization: 'O', new_password: PASSWORD }],
   ['/set-up/:secret', { email: 'a@example.org', name: 'N', organization: 'O', new_password: PASSWORD }],
+  ['/invitations/continue', { name: 'N', new_password: PASSWORD }],
   ['/invitations/:secret', { name: 'N', new_password: PASSWORD }],
   ['/account/notifications/organization', { digest_hour: '7', 'mail:results': 'daily' }],
   ['/account/notifications/lab', { digest_hour: '7', 'mail:late_run': 'daily' }],

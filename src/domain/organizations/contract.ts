@@ -17,7 +17,8 @@ const USER = '01980000-0000-7000-8000-000000000b03';
 const INVITATION = '01980000-0000-7000-8000-000000000e01';
 const AT = '2026-01-20T09:00:00.000Z';
 
-const invitationStates = ['open', 'accepted', 'revoked', 'expired'] as const;
+const invitationStates = ['open', 'accepted', 'revoked', 'expired', 'withdrawn'] as const;
+const withdrawals = ['sender_left', 'sender_role'] as const;
 
 const Role = OneOf(roles, { description: 'what the person may do in the organization' });
 const UserParams = Type.Object({
@@ -111,7 +112,13 @@ const Invitation = Type.Object({
   id: describe(Uuid, 'id for sending it again and revoking it'),
   email: Type.String({ description: 'the only address that can accept it' }),
   role: Role,
-  status: OneOf(invitationStates, { description: 'only an open one can be accepted' }),
+  status: OneOf(invitationStates, {
+    description: 'only an open one can be accepted; a withdrawn or expired one can be sent again',
+  }),
+  withdrawn_because: Nullable(OneOf(withdrawals), {
+    description:
+      'its sender has left the organization, or may no longer give the role; null unless it is withdrawn',
+  }),
   delivery: OneOf(deliveries, { description: 'how its newest link went out: by mail, or copied by hand' }),
   invited_by_user_id: describe(Uuid, 'the member who sent it'),
   created_at: CreatedAt,
@@ -122,7 +129,11 @@ const Invitation = Type.Object({
 const InvitationWithLink = Type.Object({
   ...Invitation.properties,
   link: Nullable(Type.String(), {
-    description: 'the link to hand over, shown this once; null where it was mailed',
+    description: 'the link to hand over, shown this once; null where it was mailed or shown before',
+  }),
+  link_was_shown: Type.Boolean({
+    description:
+      'true in the repeat of an answer that had the link, which is shown once; make a new link if that answer is lost',
   }),
 });
 
@@ -138,6 +149,7 @@ const invitation = {
   email: 'scientist@example.org',
   role: 'member' as const,
   status: 'open' as const,
+  withdrawn_because: null,
   delivery: 'mail' as const,
   invited_by_user_id: '01980000-0000-7000-8000-000000000b02',
   created_at: AT,
@@ -185,11 +197,12 @@ export const inviteMember = defineOperation({
     strict,
   ),
   output: InvitationWithLink,
+  shownOnce: 'link',
   success: 201,
   failures: ['invalid_request', 'already_member', 'already_invited', 'mail_not_served'],
   example: {
     body: { email: 'scientist@example.org', role: 'member' },
-    output: { ...invitation, link: null },
+    output: { ...invitation, link: null, link_was_shown: false },
   },
 });
 
@@ -208,8 +221,13 @@ export const resendInvitation = defineOperation({
   bodyMode: 'optional',
   body: Type.Object({ delivery: Delivery }, strict),
   output: InvitationWithLink,
+  shownOnce: 'link',
   failures: ['invitation_not_found', 'invitation_closed', 'invitation_too_soon', 'mail_not_served'],
-  example: { params: { invitation_id: INVITATION }, body: {}, output: { ...invitation, link: null } },
+  example: {
+    params: { invitation_id: INVITATION },
+    body: {},
+    output: { ...invitation, link: null, link_was_shown: false },
+  },
 });
 
 export const revokeInvitation = defineOperation({

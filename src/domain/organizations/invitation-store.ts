@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ListQuery } from '#core/filter/index.ts';
-import { getGrantedRole, type Grant } from '#core/grants.ts';
+import { getGrantedRole, listInvitable, type Grant } from '#core/grants.ts';
 import { listPage, writeWireTime } from '#core/list-page.ts';
 import type { Role } from '#core/permissions.ts';
 import type { RawJson } from '#core/raw-json.ts';
@@ -26,6 +26,9 @@ export interface InvitationRow {
   readonly revoked_at: string | null;
 }
 
+/** Whether the sender, who may have left, could send the invitation today. */
+const STANDS = `coalesce(m.role || ' ' || i.role = any($3::text[]), false)`;
+
 export function listInvitationPage(
   scope: OrganizationScope,
   sql: Sql,
@@ -37,13 +40,21 @@ export function listInvitationPage(
     {
       item: `i.id, i.email, i.role,
         case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
-          when i.expires_at <= $2::timestamptz then 'expired' else 'open' end as status,
+          when i.expires_at <= $2::timestamptz then 'expired' when ${STANDS} then 'open' else 'withdrawn' end as status,
+        case when i.accepted_at is null and i.revoked_at is null and i.expires_at > $2::timestamptz and not ${STANDS}
+          then case when m.role is null then 'sender_left' else 'sender_role' end end as withdrawn_because,
         i.delivery, i.invited_by_user_id, ${writeWireTime('i.created_at')} as created_at, ${writeWireTime('i.sent_at')} as sent_at,
         ${writeWireTime('i.expires_at')} as expires_at`,
       from: 'invitations i',
       alias: 'i',
-      where: 'i.organization_id = $1 and $2::timestamptz is not null',
-      values: [scope.organizationId, at],
+      joins: [
+        {
+          alias: 'm',
+          sql: 'left join memberships m on m.organization_id = i.organization_id and m.user_id = i.invited_by_user_id',
+        },
+      ],
+      where: 'i.organization_id = $1 and $2::timestamptz is not null and $3::text[] is not null',
+      values: [scope.organizationId, at, listInvitable().map(({ sender, role }) => `${sender} ${role}`)],
     },
     query,
   );

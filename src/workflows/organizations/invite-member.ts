@@ -48,5 +48,5 @@ export async function inviteMember(input: Input<typeof operation>, context: Writ
   });
   if (invitation === undefined) throw fail('already_invited');
   const link = await deliverInvitation(context, invitation, secret);
-  return { ...showInvitation(invitation, 'open'), link };
+  return { ...showInvitation(invitation, 'open'), link, link_was_shown: false };
 }

@@ -46,5 +46,5 @@ export async function resendInvitation(input: Input<typeof operation>, context: 
     expires_at: expiresAt.toISOString(),
   };
   const link = await deliverInvitation(context, renewed, secret);
-  return { ...showInvitation(renewed, 'open'), link };
+  return { ...showInvitation(renewed, 'open'), link, link_was_shown: false };
 }

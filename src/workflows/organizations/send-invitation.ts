@@ -74,5 +74,6 @@ async function enqueueInvitationMail(context: WriteContext, { email, role }: Inv
 
 export function showInvitation(row: InvitationRow, status: 'open' | 'revoked') {
   const { id, email, role, delivery, invited_by_user_id, created_at, sent_at, expires_at } = row;
-  return { id, email, role, status, delivery, invited_by_user_id, created_at, sent_at, expires_at };
+  const state = { status, withdrawn_because: null, delivery };
+  return { id, email, role, ...state, invited_by_user_id, created_at, sent_at, expires_at };
 }

@@ -1,4 +1,5 @@
 /** The page of an invitation. Opening it does not use it up. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ROLE_NAMES } from '#core/permissions.ts';
 import { findPasswordProblem } from '#domain/people/rules.ts';
 import {
@@ -13,6 +14,12 @@ import { markup } from '../markup.ts';
 import type { PagesParts } from '../parts.ts';
 import { findSignedIn, getOrigin, setCookies } from '../session.ts';
 import { renderNewPasswordField } from './fields.ts';
+import {
+  CARRIED_PATH,
+  readInvitationCookie,
+  writeInvitationCookie,
+  writeInvitationEnd,
+} from './invitation-cookie.ts';
 import { renderNameField } from './sign-up-view.ts';
 import { addNext } from './next.ts';
 import { renderSpentLinkPage, type ShowPage } from './sign-in-view.ts';
@@ -21,42 +28,81 @@ import type { Routes } from '../../rest/routes.ts';
 const NAME_LENGTH_MAX = 200;
 
 export function addInvitationPages(routes: Routes, parts: PagesParts, show: ShowPage): void {
+  for (const path of ['/invitations/:secret', CARRIED_PATH]) {
+    routes.get(path, (request, reply) => openInvitation(parts, show, request, reply));
+    routes.post(path, (request, reply) => answerInvitation(parts, show, request, reply));
+  }
+}
+
+/** Where the secret of a request stands: in its address, or in the cookie of who has signed in meanwhile. */
+function findInvitation(request: FastifyRequest): { readonly secret: string; readonly path: string } {
+  if (request.servedRoute?.url === CARRIED_PATH)
+    return { secret: readInvitationCookie(request), path: CARRIED_PATH };
+  const secret = getPathParameter(request, 'secret');
+  return { secret, path: `/invitations/${encodeURIComponent(secret)}` };
+}
+
+async function openInvitation(
+  parts: PagesParts,
+  show: ShowPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { secret, path } = findInvitation(request);
+  if (secret === '') return show(reply, renderLostPage());
+  const offer = await findOffer(parts.work, parts.database, secret);
+  if (offer?.isStanding !== true) return show(reply, renderClosedPage(offer));
+  const signedIn = await findSignedIn(parts, request);
+  return needsSignIn(offer, offer.userId, signedIn?.userId ?? null)
+    ? askToSignIn(parts, show, reply, { secret, offer })
+    : show(reply, renderOfferPage(path, offer, '', undefined));
+}
+
+async function answerInvitation(
+  parts: PagesParts,
+  show: ShowPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { work, database, people } = parts;
+  refuseForeignForm(request, work.site.baseUrl);
+  const { secret, path } = findInvitation(request);
+  if (secret === '') return show(reply, renderLostPage());
+  const offer = await findOffer(work, database, secret);
+  if (offer?.isStanding !== true) return show(reply, renderClosedPage(offer));
+  const signedInUserId = (await findSignedIn(parts, request))?.userId ?? null;
+  if (needsSignIn(offer, offer.userId, signedInUserId))
+    return askToSignIn(parts, show, reply, { secret, offer });
+  const form = readForm(request);
+  const name = getNameField(form, 'name', NAME_LENGTH_MAX);
+  const password = form.new_password ?? '';
+  const problem = offer.userId === null ? findPasswordProblem(password, offer.email) : undefined;
+  if (problem !== undefined) return show(reply, renderOfferPage(path, offer, name, problem));
+  const passwordHash = offer.userId === null ? await people.hashPassword(password) : null;
+  const cookies = await database.runTransaction((tx) =>
+    acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash, signedInUserId }),
+  );
+  if (cookies === undefined) return show(reply, renderClosedPage(await findOffer(work, database, secret)));
+  setCookies(reply, [...cookies, writeInvitationEnd(work.site.baseUrl)]);
+  return redirectAfterForm(reply, '/');
+}
 
-  routes.get('/invitations/:secret', async (request, reply) => {
-    const secret = getPathParameter(request, 'secret');
-    const offer = await findOffer(work, database, secret);
-    if (offer?.isStanding !== true) return show(reply, renderClosedPage(offer));
-    const signedIn = await findSignedIn(parts, request);
-    return show(
-      reply,
-      needsSignIn(offer, offer.userId, signedIn?.userId ?? null)
-        ? renderSignInFirst(secret, offer)
-        : renderOfferPage(secret, offer, '', undefined),
-    );
-  });
+/** Leads to the sign-in and back; the browser carries the secret meanwhile. */
+function askToSignIn(
+  { work }: PagesParts,
+  show: ShowPage,
+  reply: FastifyReply,
+  { secret, offer }: { readonly secret: string; readonly offer: Offer },
+): FastifyReply {
+  setCookies(reply, [writeInvitationCookie(secret, work.site.baseUrl)]);
+  return show(reply, renderSignInFirst(offer));
+}
 
-  routes.post('/invitations/:secret', async (request, reply) => {
-    refuseForeignForm(request, work.site.baseUrl);
-    const secret = getPathParameter(request, 'secret');
-    const offer = await findOffer(work, database, secret);
-    if (offer?.isStanding !== true) return show(reply, renderClosedPage(offer));
-    const signedInUserId = (await findSignedIn(parts, request))?.userId ?? null;
-    if (needsSignIn(offer, offer.userId, signedInUserId))
-      return show(reply, renderSignInFirst(secret, offer));
-    const form = readForm(request);
-    const name = getNameField(form, 'name', NAME_LENGTH_MAX);
-    const password = form.new_password ?? '';
-    const problem = offer.userId === null ? findPasswordProblem(password, offer.email) : undefined;
-    if (problem !== undefined) return show(reply, renderOfferPage(secret, offer, name, problem));
-    const passwordHash = offer.userId === null ? await people.hashPassword(password) : null;
-    const cookies = await database.runTransaction((tx) =>
-      acceptInvitation(work, people, tx, getOrigin(request), { secret, name, passwordHash, signedInUserId }),
-    );
-    if (cookies === undefined) return show(reply, renderClosedPage(await findOffer(work, database, secret)));
-    setCookies(reply, cookies);
-    return redirectAfterForm(reply, '/');
-  });
+/** The browser carries no invitation: it is another one than the one that opened the link, or an hour has passed. */
+function renderLostPage(): PageContent {
+  const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Open the invitation again</h1>
+<p>This browser holds no invitation any more. Open its link once more here, in the browser in which you are signed in.</p></article>`;
+  return { title: 'Invitation', body, width: 'narrow', status: 410 };
 }
 
 /** Says why nobody joins by a link: it is used up, or its sender may no longer give the role. */
@@ -67,25 +113,19 @@ function renderClosedPage(offer: Offer | undefined): PageContent {
   return { title: 'Invitation', body, width: 'narrow', status: 410 };
 }
 
-/** Names the account, and leads back here once its owner has signed in. */
-function renderSignInFirst(secret: string, offer: Offer): PageContent {
-  const path = `/invitations/${encodeURIComponent(secret)}`;
+/** Names the account, and leads back once its owner has signed in. */
+function renderSignInFirst(offer: Offer): PageContent {
   const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, which has an account already. Sign in to it, and then join.</p>
-<p><a class="button primary large" href="${addNext('/sign-in', path)}">Sign in</a></p></article>`;
+<p><a class="button primary large" href="${addNext('/sign-in', CARRIED_PATH)}">Sign in</a></p></article>`;
   return { title: 'Invitation', body, width: 'narrow' };
 }
 
-function renderOfferPage(
-  secret: string,
-  offer: Offer,
-  name: string,
-  problem: string | undefined,
-): PageContent {
+function renderOfferPage(path: string, offer: Offer, name: string, problem: string | undefined): PageContent {
   const isNew = offer.userId === null;
   const body = markup`<article class="card door" aria-labelledby="join"><h1 id="join">Join <bdi>${offer.organization_name}</bdi></h1>
 <p>The invitation is for <strong><bdi>${offer.email}</bdi></strong>, with the role ${ROLE_NAMES[offer.role]}.</p>
-<form method="post" action="/invitations/${encodeURIComponent(secret)}" class="fields">
+<form method="post" action="${path}" class="fields">
 ${isNew ? markup`${renderNameField(name)}${renderNewPasswordField(problem, offer.email)}` : markup`<p class="hint">You have an account under this address; joining signs you in to it in this browser.</p>`}
 <button class="primary large">${isNew ? 'Create the account and join' : 'Join'}</button></form></article>`;
   return { title: 'Invitation', body, width: 'narrow', status: problem === undefined ? 200 : 422 };

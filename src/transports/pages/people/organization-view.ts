@@ -104,13 +104,16 @@ function renderInvitationsCard(session: Session, { invitations, sendsMail }: Org
 
 function renderInvitationRow(session: Session, invitation: Invitation, sendsMail: boolean): Markup {
   const hidden = markup`${renderFormToken(session.visitor)}<input type="hidden" name="invitation_id" value="${invitation.id}">`;
-  const state =
-    invitation.status === 'expired'
-      ? markup`expired ${renderDay(invitation.expires_at)}`
-      : markup`open until ${renderDay(invitation.expires_at)}`;
+  const state = renderInvitationState(invitation);
   return markup`<li><div><strong><bdi>${invitation.email}</bdi></strong><p class="hint">${ROLE_NAMES[invitation.role]} · ${state}</p></div>
 <div class="row-actions"><form method="post" action="/organization/invitations/resend">${hidden}${sendsMail && markup`<button class="quiet" name="delivery" value="mail">Send again<span class="visually-hidden"> to ${invitation.email}</span></button>`}<button class="quiet" name="delivery" value="link">New link<span class="visually-hidden"> for ${invitation.email}</span></button></form>
 <details><summary>Revoke</summary><form method="post" action="/organization/invitations/revoke">${hidden}<p class="hint">The link stops working at once.</p><button class="danger"><span>Revoke the invitation of <bdi>${invitation.email}</bdi></span></button></form></details></div></li>`;
+}
+
+function renderInvitationState({ status, withdrawn_because: reason, expires_at: end }: Invitation): Markup {
+  if (status === 'expired') return markup`expired ${renderDay(end)}`;
+  if (status !== 'withdrawn') return markup`open until ${renderDay(end)}`;
+  return markup`no longer counts: whoever sent it ${reason === 'sender_left' ? 'has left the organization' : 'may no longer give this role'}; send it again`;
 }
 
 /** The link of an invitation, once. */

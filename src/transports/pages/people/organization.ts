@@ -19,6 +19,8 @@ import { renderInvitationLink, renderOrganizationPage } from './organization-vie
 import type { Routes } from '../../rest/routes.ts';
 
 const PAGE_LENGTH = 100;
+/** Those that can be sent again. */
+const PENDING: ReadonlySet<string> = new Set(['open', 'expired', 'withdrawn']);
 
 export function addOrganizationPages(routes: Routes, parts: PagesParts): void {
   addPortalPage(routes, parts, '/organization', (context) => loadOrganizationPage(context));
@@ -71,7 +73,7 @@ async function loadOrganizationPage(context: PortalContext, remark: Remark = {})
   const invitations = seesPeople ? await api.call(listInvitations, { query: { limit: PAGE_LENGTH } }) : null;
   return renderOrganizationPage(session, {
     members,
-    invitations: invitations?.items.filter(({ status }) => status === 'open' || status === 'expired') ?? [],
+    invitations: invitations?.items.filter(({ status }) => PENDING.has(status)) ?? [],
     sendsMail: parts.work.site.mail !== 'none',
     done: findSentence(DONE, queryParameter(request, 'done')),
     ...remark,
