@@ -53,7 +53,7 @@ export async function releaseAmendment(
     event: 'results.amended',
     name: 'Results amended',
     actor: 'lab',
-    description: `Version ${version} of ${formatCount(released.length, 'result')}: ${endSentence(reason)}${formatMissing(missing)}`,
+    description: `Version ${version} of ${formatCount(released.length, 'result')}: ${formatAsSentence(reason)}${formatMissing(missing)}`,
     details: describeResults(released, version),
   });
   await logReview(work, tx, experiment, by, { action: 'amended', version, reason });
@@ -61,6 +61,6 @@ export async function releaseAmendment(
   return released.length;
 }
 
-function endSentence(text: string): string {
+function formatAsSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
