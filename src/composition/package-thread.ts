@@ -33,6 +33,7 @@ async function makePackage({
   site,
   organizationId,
   experimentId,
+  packageId,
 }: ThreadRequest): Promise<MadePackage> {
   const database = createDatabase({ connection, max: 1, applicationName: 'assayer packages' });
   try {
@@ -49,7 +50,8 @@ async function makePackage({
       scope,
       experimentId,
     );
-    const staged = await packages.stage(createZipStream(entries, { modifiedAt: releasedAt, onWritten }));
+    const archive = createZipStream(entries, { modifiedAt: releasedAt, onWritten });
+    const staged = await packages.stage(archive, packageId);
     await staged.keep();
     return { sha256: staged.sha256, sizeBytes: staged.sizeBytes };
   } finally {

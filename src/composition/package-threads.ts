@@ -21,6 +21,7 @@ export interface ThreadRequest {
   /** Null: what the lab sees. */
   readonly organizationId: string | null;
   readonly experimentId: string;
+  readonly packageId: string;
 }
 
 export type ThreadAnswer =
@@ -58,11 +59,11 @@ export function createPackageThreads({ settings, connection, work }: Parts): Pac
   const working = new Set<Worker>();
   return {
     blobs: createDirectoryBlobs(blobDirectory),
-    async make({ scope, experimentId, onProgress }) {
+    async make({ packageId, scope, experimentId, onProgress }) {
       const { baseUrl, environment, letterhead } = work.site;
       const site = { baseUrl, environment, letterhead };
       const organizationId = getOrganizationId(scope);
-      const request = { connection, blobDirectory, site, organizationId, experimentId };
+      const request = { connection, blobDirectory, site, organizationId, experimentId, packageId };
       const thread = takeThread();
       working.add(thread);
       try {

@@ -75,8 +75,8 @@ export function createWorkerOver(parts: Parts, app: FastifyInstance): { worker: 
       [MAKE_SMALL_PACKAGE]: SMALL_PACKAGE_POLICY,
     },
     givenUp: {
-      [MAKE_PACKAGE]: (tx, payload) => recordFailedPackage(work, tx, payload),
-      [MAKE_SMALL_PACKAGE]: (tx, payload) => recordFailedPackage(work, tx, payload),
+      [MAKE_PACKAGE]: (tx, payload) => recordFailedPackage(work, parts, tx, payload),
+      [MAKE_SMALL_PACKAGE]: (tx, payload) => recordFailedPackage(work, parts, tx, payload),
       [SANDBOX_STEP]: async (tx, payload) => {
         const { parseLabStep, recordFailedStep } = await loadLab();
         await recordFailedStep(work, tx, parseLabStep(payload));

@@ -2,8 +2,13 @@
 export interface Blobs {
   /** Stores the bytes durably and returns their digest in hex. The same bytes twice are one blob. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Receives a file as it arrives. Nothing is stored yet; an error from `parts` leaves nothing behind. */
-  stage(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedFile>;
+  /**
+   * Receives a file as it arrives. Nothing is stored yet; an error from `parts` leaves nothing behind, a killed process
+   * does. `owner`, an id, tells whose file it is.
+   */
+  stage(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, owner?: string): Promise<StagedFile>;
+  /** Removes what a dead process staged for this owner and neither kept nor dropped. */
+  dropStaged(owner: string): Promise<void>;
   /** Returns the path of a file on this machine that holds the blob, so that workers can read it in parts. */
   locate(sha256: string): Promise<string>;
   /** Removes a blob that can be made again; one that is missing is no error. Readers that have it open go on. */

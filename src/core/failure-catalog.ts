@@ -283,6 +283,14 @@ export const catalog = {
     503,
     'The payment processor has not made this document yet, or cannot be reached; try again in a few seconds.',
   ],
+  precondition_failed: [
+    412,
+    'The file is not the one that the header If-Match names; fetch it anew without this header.',
+  ],
+  range_not_satisfiable: [
+    416,
+    'The header Range begins behind the end of the file, which has {size_bytes} bytes; ask for a part within it.',
+  ],
   data_package_not_ready: [
     503,
     'The data package is being made: results done {done} of {total}. Ask again in {retry_after} seconds.',

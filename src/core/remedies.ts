@@ -166,6 +166,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   tax_rate_not_found: 'Set the rate of the country first.',
   document_not_found: CHECK_ID,
   document_not_ready: WAIT,
+  precondition_failed: 'Fetch the file anew.',
+  range_not_satisfiable: 'Ask for a part within the file.',
   data_package_not_ready: WAIT,
   data_package_failed: WAIT,
   refund_not_found: CHECK_ID,

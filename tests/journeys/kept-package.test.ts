@@ -67,7 +67,24 @@ test('data package: it is fetched in two parts → the same bytes as in one, by 
   const head = await fetchLink(link, {}, 'HEAD');
   assert.equal(head.headers['content-length'], String(size));
   assert.equal(head.rawPayload.length, 0);
-  assert.equal((await fetchLink(link, { 'if-none-match': tag })).statusCode, 304);
+});
+
+test('data package: the client has it, has another, or asks for bytes behind its end → 304 without a body, 412 and 416 with an error', async () => {
+  const { code } = await createReleased(RELEASED);
+  const link = await getLink(code);
+  const { headers, rawPayload } = await fetchLink(link);
+  const size = rawPayload.length;
+  const held = await fetchLink(link, { 'if-none-match': headers.etag ?? '' });
+  assert.deepEqual([held.statusCode, held.rawPayload.length], [304, 0]);
+  const other = await fetchLink(link, { 'if-match': '"another"' });
+  assert.deepEqual([other.statusCode, other.json().code], [412, 'precondition_failed']);
+  const beyond = await fetchLink(link, { range: `bytes=${size}-` });
+  assert.deepEqual([beyond.statusCode, beyond.json().code], [416, 'range_not_satisfiable']);
+  assert.equal(beyond.headers['content-range'], `bytes */${size}`);
+  for (const range of ['bytes=0-9', `bytes=${size}-`]) {
+    const head = await fetchLink(link, { range }, 'HEAD');
+    assert.deepEqual([head.statusCode, head.headers['content-length']], [200, String(size)], range);
+  }
 });
 
 test('data package: several ask at once, and again → it is made once', async () => {

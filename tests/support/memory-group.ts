@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 export interface MemoryGroup {
-  add(pid: number): void;
+  /** The command with which a process begins inside: Node reads the limit once, when it starts, and sizes its heap by it. */
+  wrap(command: readonly string[]): readonly [file: string, ...args: string[]];
   /** The most that was in use at once, in megabytes. */
   readPeakMegabytes(): number;
   /** How often something of it was killed because the limit was reached. */
@@ -36,6 +37,9 @@ const FIRST: Layout = {
   kills: 'memory.oom_control',
 };
 
+/** Moves the shell into the group, and becomes the command. */
+const JOIN = 'echo $$ >"$0" && exec "$@"';
+
 /** Throws the reason where none can be made: no Linux, no rights, or no controller of memory. */
 export function createMemoryGroup(name: string, bytes: number): MemoryGroup {
   const isSecond = existsSync(join(ROOT, 'cgroup.controllers'));
@@ -53,7 +57,7 @@ export function createMemoryGroup(name: string, bytes: number): MemoryGroup {
   }
   const read = (file: string): string => readFileSync(join(path, file), 'utf8');
   return {
-    add: (pid) => writeFileSync(join(path, 'cgroup.procs'), String(pid)),
+    wrap: (command) => ['/bin/sh', '-c', JOIN, join(path, 'cgroup.procs'), ...command],
     readPeakMegabytes: () => Number(read(layout.peak)) / 1024 / 1024,
     countKills: () => Number(/^oom_kill (\d+)$/m.exec(read(layout.kills))?.[1] ?? Number.NaN),
     remove: () => rmdirSync(path),

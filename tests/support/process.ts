@@ -30,15 +30,13 @@ export async function startProcess(
   { group }: { /** Holds what it and its children use. */ readonly group?: MemoryGroup } = {},
 ): Promise<ServiceProcess> {
   if (variables['DATABASE_URL'] === undefined) copyPreparedCluster(join(dataDir, 'postgres'));
-  const child = spawn(
-    process.execPath,
-    [...COMMAND_LINE, 'start', '--port', '0', '--data-dir', dataDir, '--ready-json'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, LOG_LEVEL: 'error', ...variables },
-    },
-  );
-  if (child.pid !== undefined) group?.add(child.pid);
+  const start = ['start', '--port', '0', '--data-dir', dataDir, '--ready-json'];
+  const command = [process.execPath, ...COMMAND_LINE, ...start] as const;
+  const [file, ...args] = group?.wrap(command) ?? command;
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'error', ...variables },
+  });
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString('utf8')));
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));

@@ -14,9 +14,12 @@ export type BlobFiles = Pick<typeof promises, 'mkdir' | 'open' | 'rename'>;
 
 const { open, readdir, rm, stat } = promises;
 const DIGEST = /^[0-9a-f]{64}$/;
+const OWNER = /^[\w-]{1,64}$/;
 export const DIRECTORY_MODE = 0o700;
 /** Age after which a file in `incoming` belongs to a dead service; no upload and no analysis takes that long. */
 const LEFT_BEHIND_MS = 24 * 60 * 60 * 1000;
+
+type Parts = Parameters<Blobs['stage']>[0];
 
 /** The path of a blob below the directory; the file may be missing. */
 export function getBlobPath(root: string, sha256: string): string {
@@ -63,9 +66,10 @@ export function createDirectoryBlobs(
     await sweep(incoming, nowMs - leftBehindMs);
   }
 
-  async function stage(parts: Parameters<Blobs['stage']>[0]): Promise<StagedFile> {
+  async function stage(parts: Parts, owner?: string): Promise<StagedFile> {
     await prepareIncoming();
-    const aside = join(incoming, randomBytes(12).toString('hex'));
+    const prefix = owner === undefined ? '' : formatStagedPrefix(owner);
+    const aside = join(incoming, `${prefix}${randomBytes(12).toString('hex')}`);
     const drop = (): Promise<void> => rm(aside, { force: true });
     try {
       const written = await writeParts(files, aside, parts);
@@ -78,7 +82,8 @@ export function createDirectoryBlobs(
   }
 
   return {
-    stage: (parts) => watchRoom(stage(parts)),
+    stage: (parts, owner) => watchRoom(stage(parts, owner)),
+    dropStaged: (owner) => removeByPrefix(incoming, formatStagedPrefix(owner)),
     async put(bytes) {
       const staged = await watchRoom(stage([bytes]));
       await staged.keep();
@@ -89,7 +94,7 @@ export function createDirectoryBlobs(
     async openScratch() {
       await prepareIncoming();
       const name = `scratch-${randomBytes(12).toString('hex')}`;
-      return { prefix: join(incoming, name), drop: () => removeScratch(incoming, name) };
+      return { prefix: join(incoming, name), drop: () => removeByPrefix(incoming, name) };
     },
     isDiskFull: () => disk.isFull(),
   };
@@ -98,7 +103,7 @@ export function createDirectoryBlobs(
 async function writeParts(
   files: BlobFiles,
   path: string,
-  parts: Parameters<Blobs['stage']>[0],
+  parts: Parts,
 ): Promise<{ sha256: string; sizeBytes: number }> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
@@ -134,9 +139,24 @@ export async function flush(directory: string): Promise<void> {
   }
 }
 
-async function removeScratch(directory: string, prefix: string): Promise<void> {
-  for (const name of await readdir(directory))
+function formatStagedPrefix(owner: string): string {
+  if (!OWNER.test(owner)) throw new Error('the owner of a staged file is an id');
+  return `of-${owner}-`;
+}
+
+async function removeByPrefix(directory: string, prefix: string): Promise<void> {
+  for (const name of await listNames(directory))
     if (name.startsWith(prefix)) await rm(join(directory, name), { force: true });
+}
+
+/** Lists the files of a directory; none where nothing was written yet. */
+async function listNames(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 async function sweep(directory: string, beforeMs: number): Promise<void> {

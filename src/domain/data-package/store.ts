@@ -19,9 +19,11 @@ export interface PackageRow {
   readonly asked_at: string;
   readonly made_at: string | null;
   readonly failed_at: string | null;
+  /** Since when another version is the current one. */
+  readonly superseded_at: string | null;
 }
 
-const COLUMNS = `id, organization_id, experiment_id, audience, version_key, results_total, results_done, sha256, size_bytes, asked_at, made_at, failed_at`;
+const COLUMNS = `id, organization_id, experiment_id, audience, version_key, results_total, results_done, sha256, size_bytes, asked_at, made_at, failed_at, superseded_at`;
 
 /** What a package is of. */
 export interface PackageSubject {

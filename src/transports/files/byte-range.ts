@@ -14,6 +14,11 @@ export interface Slice {
   readonly last: number;
 }
 
+export interface RangeRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
 export type Selection =
   | { readonly status: 200 }
   | { readonly status: 206; readonly slice: Slice }
@@ -23,11 +28,13 @@ export type Selection =
 const SINGLE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i;
 
 /** Several ranges at once, other units and whatever is malformed get the whole file, as the RFC allows. */
-export function selectBytes(headers: IncomingHttpHeaders, file: FileFacts): Selection {
+export function selectBytes({ method, headers }: RangeRequest, file: FileFacts): Selection {
   if (headers['if-match'] !== undefined && !hasTag(headers['if-match'], file.etag)) return { status: 412 };
   if (isUnchanged(headers, file)) return { status: 304 };
   const { range } = headers;
-  if (range === undefined || !isSameFile(headers['if-range'], file)) return { status: 200 };
+  // Range is defined for GET alone (RFC 9110, section 14.2).
+  if (method !== 'GET' || range === undefined || !isSameFile(headers['if-range'], file))
+    return { status: 200 };
   const match = SINGLE_RANGE.exec(range.trim());
   if (match === null) return { status: 200 };
   const [, from, to, suffix] = match;

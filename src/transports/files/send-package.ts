@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '#core/failures.ts';
+import { fail, Failure } from '#core/failures.ts';
 import type { Scope } from '#core/scope.ts';
 import type { PackageFile, PackageTools } from '#workflows/data-package/await-package.ts';
 import { watchClient } from '../client-signal.ts';
@@ -27,11 +27,10 @@ export async function sendPackage(
   parts: { readonly places: WaitingPlaces; readonly tools: PackageTools },
   { scope, owner, experimentId }: WantedPackage,
 ): Promise<FastifyReply> {
-  const free = parts.places.take(owner);
   const { limitMs, isAsync } = readPreferences(request);
   try {
     const { awaitPackage } = await import('#workflows/data-package/await-package.ts');
-    const wait = { limitMs, signal: watchClient(reply) };
+    const wait = { limitMs, signal: watchClient(reply), takePlace: () => parts.places.take(owner) };
     return sendFile(request, reply, await awaitPackage(parts.tools, scope, experimentId, wait));
   } catch (error) {
     if (!isAsync || !(error instanceof Failure) || error.code !== 'data_package_not_ready') throw error;
@@ -39,8 +38,6 @@ export async function sendPackage(
       .code(202)
       .headers({ ...error.headers, 'cache-control': 'no-store', 'preference-applied': 'respond-async' })
       .send({ status: 'being_made', ...error.extra });
-  } finally {
-    free();
   }
 }
 
@@ -59,20 +56,24 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PackageFil
     modifiedAt: file.releasedAt,
     sizeBytes: file.sizeBytes,
   };
-  const selection = selectBytes(request.headers, facts);
+  const selection = selectBytes(request, facts);
+  const { status } = selection;
+  if (status === 412) throw fail('precondition_failed');
+  if (status === 416) {
+    const { sizeBytes } = facts;
+    throw fail(
+      'range_not_satisfiable',
+      { size_bytes: sizeBytes },
+      { headers: { 'content-range': `bytes */${sizeBytes}` } },
+    );
+  }
   reply.headers({
     'accept-ranges': 'bytes',
     etag: facts.etag,
     'last-modified': facts.modifiedAt.toUTCString(),
     'cache-control': 'private, no-cache',
   });
-  const { status } = selection;
-  if (status === 304 || status === 412) return reply.code(status).send(createEmptyBody(request));
-  if (status === 416)
-    return reply
-      .code(416)
-      .header('content-range', `bytes */${facts.sizeBytes}`)
-      .send(createEmptyBody(request));
+  if (status === 304) return reply.code(304).send();
   const slice = status === 206 ? selection.slice : { first: 0, last: facts.sizeBytes - 1 };
   if (status === 206) reply.header('content-range', `bytes ${slice.first}-${slice.last}/${facts.sizeBytes}`);
   reply
@@ -80,16 +81,12 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PackageFil
     .header('content-type', 'application/zip')
     .header('content-disposition', `attachment; filename="${file.fileName}"`)
     .header('content-length', slice.last - slice.first + 1);
-  if (request.method === 'HEAD') return reply.send(createEmptyBody(request));
+  // An empty stream: Fastify would say that the file is 0 bytes long.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
   cutSlowReader(reply.raw);
   return reply.send(openSlice(file.path, slice));
 }
 
 function openSlice(path: string, { first, last }: Slice): Readable {
   return createReadStream(path, { start: first, end: last });
-}
-
-/** A HEAD gets an empty stream: Fastify would say that the file is 0 bytes long. */
-function createEmptyBody({ method }: FastifyRequest): Readable | null {
-  return method === 'HEAD' ? Readable.from([]) : null;
 }

@@ -38,18 +38,23 @@ interface Wait {
   readonly limitMs: number;
   /** Aborted when the client goes. */
   readonly signal: AbortSignal;
+  /** Called before a wait, not for a package that is kept; the function it returns is called in the end. */
+  readonly takePlace?: () => () => void;
 }
 
 /** Most packages of a few results are made within the first looks; those of thousands take minutes. */
 const LOOK_FIRST_MS = 40;
 const LOOK_LAST_MS = 1_000;
 const LOOK_GROWTH = 1.3;
+/** Looks between two that also compare the version, which reads every result: in the end one every four seconds. */
+const LOOKS_PER_VERSION = 4;
 /** Seconds after which a program that found the package unfinished may ask again. */
 const RETRY_AFTER_S = 10;
 
 /**
- * Returns the archive of the newest version that the scope may read. Throws `data_package_not_ready` with the progress
- * after the limit, `data_package_failed`, `experiment_not_found` or `results_not_released`.
+ * Returns the archive of the newest version that the scope may read; where that changes meanwhile, the archive of the
+ * new one. Throws `data_package_not_ready` with the progress after the limit, `data_package_failed`,
+ * `experiment_not_found` or `results_not_released`.
  */
 export async function awaitPackage(
   tools: PackageTools,
@@ -57,22 +62,40 @@ export async function awaitPackage(
   idOrCode: string,
   wait: Wait,
 ): Promise<PackageFile> {
-  const { database, site } = tools;
-  const { experiment, version } = await requireVersion(database.read, site, scope, idOrCode);
-  const kept = await findKept(tools, scope, experiment, version);
-  if (kept !== undefined) return kept;
-  const row = await database.runTransaction(async (tx) => {
+  const { database, clock, site } = tools;
+  const endMs = clock.readMonotonicMs() + wait.limitMs;
+  let givePlaceBack: (() => void) | undefined;
+  try {
+    for (;;) {
+      const { experiment, version } = await requireVersion(database.read, site, scope, idOrCode);
+      const kept = await findKept(tools, scope, experiment, version);
+      if (kept !== undefined) return kept;
+      if (wait.limitMs > 0) givePlaceBack ??= wait.takePlace?.();
+      const row = await requestMaking(tools, scope, experiment, version);
+      tools.wakeWorker();
+      const isCurrent = async (): Promise<boolean> => {
+        const now = await requireVersion(database.read, site, scope, idOrCode);
+        return now.version.versionKey === version.versionKey;
+      };
+      await waitUntilSettled(tools, row, { endMs, signal: wait.signal, isCurrent });
+    }
+  } finally {
+    givePlaceBack?.();
+  }
+}
+
+async function requestMaking(
+  tools: PackageTools,
+  scope: Scope,
+  experiment: ExperimentRow,
+  version: PackageVersion,
+): Promise<PackageRow> {
+  return tools.database.runTransaction(async (tx) => {
     const made = await findPackage(scope, tx, version);
     // Its row says that it is made, and its file is missing: somebody removed it, or restored the database alone.
     if (made !== undefined && made.made_at !== null) await resetPackage(scope, tx, made.id);
     return requestPackage(tools, tx, experiment, version);
   });
-  tools.wakeWorker();
-  await waitUntilMade(tools, row, wait);
-  const ready = await findKept(tools, scope, experiment, version);
-  // Released anew while it was made: the next request asks for the new version.
-  if (ready === undefined) throw createNotReadyFailure(row);
-  return ready;
 }
 
 /** Throws `experiment_not_found` or `results_not_released`. */
@@ -112,16 +135,27 @@ async function findKept(
   return { path, fileName: `${code}.zip`, sha256, sizeBytes, releasedAt: version.releasedAt };
 }
 
-/** Looks until the package is made, ever more rarely, within a limit. */
-async function waitUntilMade({ database, clock }: PackageTools, row: PackageRow, wait: Wait): Promise<void> {
-  const endMs = clock.readMonotonicMs() + wait.limitMs;
-  for (let pauseMs = LOOK_FIRST_MS; ; pauseMs = Math.min(LOOK_LAST_MS, pauseMs * LOOK_GROWTH)) {
-    const now = (await findPackageById(labScope, database.read, row.id)) ?? row;
-    if (now.made_at !== null) return;
-    if (now.failed_at !== null) throw createFailedFailure();
+/** Looks until the package is made or another version is the current one, ever more rarely, within a limit. */
+async function waitUntilSettled(
+  { database, clock }: PackageTools,
+  row: PackageRow,
+  {
+    endMs,
+    signal,
+    isCurrent,
+  }: Pick<Wait, 'signal'> & { readonly endMs: number; readonly isCurrent: () => Promise<boolean> },
+): Promise<void> {
+  let pauseMs = LOOK_FIRST_MS;
+  for (let look = 1; ; look += 1) {
+    const now = await findPackageById(labScope, database.read, row.id);
+    if (now !== undefined && now.made_at !== null) return;
+    if (now !== undefined && now.failed_at !== null) throw createFailedFailure();
     const restMs = endMs - clock.readMonotonicMs();
-    if (restMs <= 0 || wait.signal.aborted) throw createNotReadyFailure(now);
+    if (restMs <= 0 || signal.aborted) throw createNotReadyFailure(now ?? row);
+    if (now === undefined || now.superseded_at !== null) return;
+    if (look % LOOKS_PER_VERSION === 0 && !(await isCurrent())) return;
     await pause(Math.min(pauseMs, restMs));
+    pauseMs = Math.min(LOOK_LAST_MS, pauseMs * LOOK_GROWTH);
   }
 }
 

@@ -12,11 +12,13 @@ import {
   updatePackageProgress,
   type MadePackage,
 } from '#domain/data-package/store.ts';
-import { findExperiment } from '#domain/experiments/store.ts';
-import { computePackageVersion, getAudienceScope } from './package-version.ts';
+import { findExperiment, type ExperimentRow } from '#domain/experiments/store.ts';
+import { computePackageVersion, getAudienceScope, type PackageVersion } from './package-version.ts';
 import { requestPackage } from './request-package.ts';
 
 export interface PackageOrder {
+  /** Owns the half archive on disk until it is whole. */
+  readonly packageId: string;
   readonly scope: Scope;
   readonly experimentId: string;
   readonly onProgress: (resultsDone: number) => void;
@@ -25,7 +27,7 @@ export interface PackageOrder {
 /** Makes packages apart from the thread that serves requests, and keeps them. */
 export interface PackageMaker {
   make(order: PackageOrder): Promise<MadePackage>;
-  readonly blobs: Pick<Blobs, 'locate' | 'remove'>;
+  readonly blobs: Pick<Blobs, 'locate' | 'remove' | 'dropStaged'>;
 }
 
 interface Ports {
@@ -38,7 +40,8 @@ const PROGRESS_EVERY_MS = 500;
 
 /**
  * Makes the package of a row. Where its results changed meanwhile the archive would be of two versions, so it is thrown
- * away and the new version made instead. Only a complete archive is kept, so a job that died begins anew.
+ * away and the new version made instead. Only a complete archive is kept, so a job that died begins anew; its lease says
+ * that nobody else still writes the half that is left.
  */
 export async function makePackage(
   work: Work,
@@ -46,15 +49,17 @@ export async function makePackage(
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const id = String(payload.package_id);
+  await packages.blobs.dropStaged(id);
   const row = await findPackageById(labScope, database.read, id);
   if (row === undefined || row.made_at !== null) return;
   const scope = getAudienceScope(row.audience, row.organization_id);
   const experiment = await findExperiment(scope, database.read, row.experiment_id);
   if (experiment === undefined) return;
-  const readVersion = () => computePackageVersion(database.read, work.site, scope, experiment);
-  if ((await readVersion()).versionKey !== row.version_key) return;
+  const before = await computePackageVersion(database.read, work.site, scope, experiment);
+  if (before.versionKey !== row.version_key) return requestInstead(work, database, experiment, before);
   const progress = createProgressWriter(work, database, id);
   const made = await packages.make({
+    packageId: id,
     scope,
     experimentId: row.experiment_id,
     onProgress: (done) => progress.write(done),
@@ -64,11 +69,21 @@ export async function makePackage(
   const after = again && (await computePackageVersion(database.read, work.site, scope, again));
   if (again === undefined || after?.versionKey !== row.version_key) {
     await packages.blobs.remove(made.sha256);
-    if (again !== undefined && after !== undefined && after.releasedAt !== null)
-      await database.runTransaction((tx) => requestPackage(work, tx, again, after));
+    if (again !== undefined && after !== undefined) await requestInstead(work, database, again, after);
     return;
   }
   await completePackage(labScope, database.read, id, made, work.clock.now());
+}
+
+/** Who waits for a version that nobody will see any more gets the current one. */
+async function requestInstead(
+  work: Work,
+  database: Database,
+  experiment: ExperimentRow,
+  version: PackageVersion,
+): Promise<void> {
+  if (version.releasedAt === null) return;
+  await database.runTransaction((tx) => requestPackage(work, tx, experiment, version));
 }
 
 /** One write at a time, and the newest number in each. */
@@ -86,13 +101,16 @@ function createProgressWriter({ clock }: Work, { read }: Database, id: string) {
   };
 }
 
-/** The job was given up: who waits for the package is told. */
+/** The job was given up: who waits for the package is told, and nothing of it stays on disk. */
 export async function recordFailedPackage(
   { clock }: Work,
+  { packages }: Pick<Ports, 'packages'>,
   tx: Transaction,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await failPackage(labScope, tx, String(payload.package_id), clock.now());
+  const id = String(payload.package_id);
+  await packages.blobs.dropStaged(id);
+  await failPackage(labScope, tx, id, clock.now());
 }
 
 /** A download of a superseded version may still be resumed. */
