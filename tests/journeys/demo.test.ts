@@ -44,9 +44,9 @@ test('assayer demo: run to its end → every step is reported and the affinities
     assert.match(demo.err, new RegExp(`✓ ${step} +\\S`));
   assert.match(demo.err, /API {9}http.*\/api\/v1\/experiments\/DEMO-001-001\/results/);
   const [titles = '', ...rows] = demo.out.trimEnd().split('\n');
-  assert.match(titles, /#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);
+  assert.match(titles, /GRADE\s+#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);
   assert.ok(rows.length >= 24);
-  assert.match(rows[0] ?? '', /^ *1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+/);
+  assert.match(rows[0] ?? '', /^(?:solid|with reservations) +1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+/);
   assert.ok(!`${demo.out}${demo.err}`.includes('\u001B'), 'colors are for terminals');
 });
 

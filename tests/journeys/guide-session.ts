@@ -61,7 +61,11 @@ export class GuideSession {
       writeFileSync(join(this.folder, 'examples', name), shortenExample(name));
     const curl = findProgram('curl');
     // curl ends with 0 also for a refusal, unless it is told otherwise.
-    this.#addProgram('curl', `exec "${curl}" --silent --show-error --fail-with-body "$@"`);
+    // curl takes one of its two ways to fail.
+    this.#addProgram(
+      'curl',
+      `case " $* " in *" --fail "*) how=--silent;; *) how=--fail-with-body;; esac; exec "${curl}" --silent --show-error "$how" "$@"`,
+    );
     this.#addProgram('npx', createShim(curl, this.#socket, join(this.folder, 'answer')));
   }
 

@@ -97,7 +97,7 @@ test('get_lab_experiment: an experiment in review → its money, run, files, unr
   assert.equal('sequences' in detail, false, 'sequences have an operation of their own, which is audited');
 });
 
-test('get_lab_experiment: a flat melting curve and one that melts → the finding no_transition, and none', async () => {
+test('get_lab_experiment: a flat melting curve and one that melts, in wells that the settings assign → both count; the finding no_transition, and none', async () => {
   const spec = { experiment_type: 'thermostability', sequences: createSequences(2) };
   const { id } = await build.createRunning({ name: 'Melts', experiment_spec: spec });
   const temperatures = Array.from({ length: 141 }, (_, index) => 25 + index / 2);
@@ -111,7 +111,10 @@ test('get_lab_experiment: a flat melting curve and one that melts → the findin
     expectStatus(await ask('POST', `/lab/experiments/${id}/${path}`, { body }), status);
   await post('files', { name: 'melts.csv', content_base64: content }, 201);
   const assign = { A1: { sample: 'design-1' }, A2: { sample: 'design-2' } };
-  await post('complete', { settings: { assign } }, 200);
+  const refused = await ask('POST', `/lab/experiments/${id}/complete`, { body: { settings: { assign } } });
+  expectFailure(refused, 409, 'less_than_ordered');
+  assert.deepEqual(refused.body.problems, [{ path: 'reason', message: '2 of 6 ordered replicates' }]);
+  await post('complete', { settings: { assign }, reason: 'One well of each design is measured.' }, 200);
   while ((await service.service.worker.runDue()) > 0);
   assert.deepEqual(
     getItems((await readDetail(id)).outcomes).map(({ outcome, finding, count }) => [outcome, finding, count]),

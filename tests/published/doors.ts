@@ -105,8 +105,7 @@ export function createDoors({ ask, runLab }: TestService, build: Builders): Door
   }
 
   async function readProblem(id: string, settings = {}): Promise<string> {
-    const files = await complete(id, settings);
-    return getText(files.run?.problem);
+    return getText((await takeStep(id, 'complete', { settings }, 409)).error);
   }
 
   async function measure(toOrder: Order, files: readonly PublishedFile[], settings = {}): Promise<Results> {

@@ -84,7 +84,7 @@ export function testTitration(doors: Doors): void {
     expectQuantity(result, 'kd', { value: row.kd, within: 1e-3, relation: '=' });
   });
 
-  test('titrationanalysis: no association length in file or settings → the analysis stops and says which setting is missing', async (context) => {
+  test('titrationanalysis: no association length in file or settings → completing is refused and names the missing setting', async (context) => {
     const files = readPublished(context, FOLDER);
     if (files === null) return;
     const id = await doors.order(ORDER);

@@ -190,7 +190,12 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['/lab/experiments/:id/files', {}],
   [
     '/lab/experiments/:id/complete',
-    { settings: '{"association_s": 300}', reason: 'Less than ordered is enough.', idempotency_key: 'a-key' },
+    {
+      settings: '{}',
+      association_s: '300',
+      reason: 'Less than ordered is enough.',
+      idempotency_key: 'a-key',
+    },
   ],
   ['/lab/experiments/:id/release', { reason: 'Less than ordered is enough.', idempotency_key: 'a-key' }],
   ['/lab/experiments/:id/send-back', { reason: 'again', settings: '', idempotency_key: 'a-key' }],
@@ -272,7 +277,7 @@ export const forms: ReadonlyMap<string, Fields> = new Map<string, Fields>([
       idempotency_key: 'a-key',
     },
   ],
-  ['/lab/runs/:id/complete', { settings: '{"association_s": 300}', idempotency_key: 'a-key' }],
+  ['/lab/runs/:id/complete', { settings: '{}', association_s: '300', idempotency_key: 'a-key' }],
   ['/lab/runs/:id/allow-unpaid/:code', { reason: 'a purchase order' }],
   ['/lab/experiments/:id/allow-unpaid', { reason: 'a purchase order', idempotency_key: 'a-key' }],
   [

@@ -179,11 +179,11 @@ test('closed: routes of the OAuth library → 404 except those that OAuth needs'
     );
 });
 
-test('resource: without its slash → a token for it; omitted → that with the slash', async () => {
+test('resource: without its slash, or omitted → a token for the one resource, which both addresses take', async () => {
   const resource = `${oauth.base}/mcp`;
   const redeemed = await oauth.redeem(await oauth.runDance(person, {}, { resource }), { resource });
   const bare = getText(expectStatus(redeemed, 200).body.access_token);
-  assert.equal(decodeJwt(bare).aud, resource);
+  assert.equal(decodeJwt(bare).aud, oauth.resource);
   for (const path of ['/mcp', '/mcp/']) expectStatus(await oauth.call(bare, 'whoami', {}, path), 200);
   const { access } = await oauth.redeemTokens(await oauth.runDance(person, {}, { resource: undefined }));
   assert.equal(decodeJwt(access).aud, oauth.resource);

@@ -29,7 +29,7 @@ export function countMeasured(sets: readonly DescribedSet[], names: readonly str
 }
 
 /** A curve whose concentration the file does not state counts, because the settings will. */
-function countDoses({ concentrationM, parts }: DescribedWell): number {
-  const steps = parts.flatMap((part) => part.concentrationM ?? []).filter((dose) => dose > 0);
-  return steps.length > 0 ? steps.length : concentrationM === 0 ? 0 : 1;
+function countDoses({ concentrationM, dosesM }: DescribedWell): number {
+  const nDoses = dosesM.filter((dose) => dose > 0).length;
+  return nDoses > 0 ? nDoses : concentrationM === 0 ? 0 : 1;
 }

@@ -22,7 +22,22 @@ export interface DescribedWell extends PreviewedWell {
   /** Entry of the mapping that names it; null without one. */
   readonly entry: MappingEntry | null;
   readonly hasOverflow: boolean;
+  /** Concentrations of its injections in M, where settings or steps state them. */
+  readonly dosesM: readonly number[];
 }
+
+/** What the setting `assign` may say of a trace or a well. It takes precedence over the file and over mappings. */
+interface Assigned {
+  readonly sample?: string;
+  readonly replicate?: number;
+  readonly role?: PreviewedWell['role'];
+  readonly concentrationM?: number;
+  readonly injectionsM?: readonly number[];
+  readonly exclude?: boolean;
+}
+
+/** Keys are names of traces or wells, or `<plate>/<name>`. */
+export type Assign = Readonly<Record<string, Assigned>>;
 
 type Content = Omit<WellContent, 'well' | 'role'> & Pick<DescribedWell, 'id' | 'well' | 'isUnnamed' | 'role'>;
 
@@ -30,12 +45,13 @@ interface Context {
   readonly mapping: Mapping;
   readonly planned: Mapping;
   readonly names: ReadonlySet<string>;
+  readonly assign: Assign;
 }
 
 export function describeSets(sets: RunSets, context: Context): DescribedSet[] {
   const found = [
-    ...sets.traces.map((set): DescribedSet => {
-      const describe = createDescriber(context, set.plate);
+    ...sets.traces.map((set, index): DescribedSet => {
+      const describe = createDescriber(context, set.plate, index);
       return {
         ...takeHead(set),
         kind: 'traces',
@@ -49,12 +65,12 @@ export function describeSets(sets: RunSets, context: Context): DescribedSet[] {
         }),
       };
     }),
-    ...sets.melts.map((set): DescribedSet => {
-      const wells = describeWells(createDescriber(context, set.plate), set.traces, describeCurve);
+    ...sets.melts.map((set, index): DescribedSet => {
+      const wells = describeWells(createDescriber(context, set.plate, index), set.traces, describeCurve);
       return { ...takeHead(set), kind: 'melts', technique: null, signalUnit: null, axisUnit: '°C', wells };
     }),
-    ...sets.plates.map((set): DescribedSet => {
-      const wells = describeWells(createDescriber(context, set.plate), set.readings, describeReading);
+    ...sets.plates.map((set, index): DescribedSet => {
+      const wells = describeWells(createDescriber(context, set.plate, index), set.readings, describeReading);
       return {
         ...takeHead(set),
         kind: 'values',
@@ -66,7 +82,7 @@ export function describeSets(sets: RunSets, context: Context): DescribedSet[] {
     }),
   ];
   return found.length === 0 && sets.map !== null
-    ? [describeMap(sets.map, createDescriber(context, null))]
+    ? [describeMap(sets.map, createDescriber(context, null, 0))]
     : found;
 }
 
@@ -93,30 +109,37 @@ function toPlain(text: string): string {
 
 type Describe = (content: Content, parts: readonly PreviewedPart[], hasOverflow?: boolean) => DescribedWell;
 
-function createDescriber({ mapping, planned, names }: Context, plate: string | null): Describe {
+function createDescriber(context: Context, plate: string | null, index: number): Describe {
+  const { mapping, planned, names, assign } = context;
   const findEntry = createMappingLookup(mapping, plate);
   const findPlanned = createMappingLookup(planned, plate);
   return (content, parts, hasOverflow = false) => {
     const entry = findEntry(content);
     const said = entry ?? findPlanned(content);
-    const sample = toPlain(said?.sequence ?? content.sample);
-    const { concentrationM, concentrationNgPerUl } = content;
+    const assigned = findAssigned(assign, plate ?? `plate ${index + 1}`, content.id);
+    const sample = toPlain(assigned.sample ?? said?.sequence ?? content.sample);
     return {
       id: toPlain(content.id),
       well: content.well === null ? null : toPlain(content.well),
-      role: said?.role ?? content.role,
+      role: assigned.exclude === true ? 'left_out' : (assigned.role ?? said?.role ?? content.role),
       sample,
-      replicate: said?.replicate ?? content.replicate,
-      concentrationM,
-      concentrationNgPerUl,
+      replicate: assigned.replicate ?? said?.replicate ?? content.replicate,
+      concentrationM: assigned.concentrationM ?? content.concentrationM,
+      concentrationNgPerUl: content.concentrationNgPerUl,
       matchedSequence: names.has(sample) ? sample : null,
       isMapped: entry !== null,
-      isUnnamed: content.isUnnamed && (said === null || said.sequence === null),
+      isUnnamed: content.isUnnamed && (assigned.sample ?? said?.sequence ?? null) === null,
       entry,
       hasOverflow,
+      dosesM: assigned.injectionsM ?? parts.flatMap((part) => part.concentrationM ?? []),
       parts,
     };
   };
+}
+
+function findAssigned(assign: Assign, plate: string, id: string): Assigned {
+  const key = [`${plate}/${id}`, id].find((name) => Object.hasOwn(assign, name));
+  return key === undefined ? {} : assign[key];
 }
 
 /** Describes wells of several channels or values once each, in their order. */

@@ -1,4 +1,5 @@
 /** What raw files hold and how that fits the order, by the parsers of the analysis, before anything is kept. */
+import { isRecord } from '#core/records.ts';
 import { AnalysisError } from '../failures/errors.ts';
 import type { Assay } from '../assays/assay.ts';
 import { findProblem } from '../failures/problem.ts';
@@ -7,7 +8,7 @@ import { openFile } from '../formats/reading/stored-file.ts';
 import type { InputFile } from '../formats/reading/input-file.ts';
 import type { RunSets } from '../formats/run-sets.ts';
 import { describeSets } from './describe-sets.ts';
-import type { DescribedSet, DescribedWell } from './describe-sets.ts';
+import type { Assign, DescribedSet, DescribedWell } from './describe-sets.ts';
 import { countMeasured } from './count-measured.ts';
 import { findPreviewProblems, listMissing, listNotOrdered } from './find-problems.ts';
 import type {
@@ -49,6 +50,7 @@ export function previewRun(assay: Assay, request: PreviewRequest): Preview {
     mapping,
     planned: request.planned ?? [],
     names: new Set(ordered.names),
+    assign: readAssign(request.settings),
   });
   problems.push(
     ...findPreviewProblems(described, {
@@ -68,6 +70,15 @@ export function previewRun(assay: Assay, request: PreviewRequest): Preview {
     measured: countMeasured(described, ordered.names),
     problems,
   };
+}
+
+/** Reads the setting of that name, which the assays share; the engine judges it. */
+function readAssign(settings: PreviewRequest['settings']): Assign {
+  const { assign } = settings ?? {};
+  if (!isRecord(assign)) return {};
+  const entries = Object.entries(assign).filter(([, stated]) => isRecord(stated));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the schema of the assay before
+  return Object.fromEntries(entries) as Assign;
 }
 
 /** Settings that files may leave to people, by the code of the failure without them. */

@@ -93,7 +93,7 @@ test('late part: an address of the early part or of programs → not loaded; any
     return [statusCode, body, headers['content-length']];
   };
   assert.deepEqual(await send('GET', '/early'), [200, 'early', '5']);
-  for (const url of ['/api/v1/nothing', '/%61pi', '//api/v1', '/API/v1', '/.well-known/nothing', '/mcp?a=1'])
+  for (const url of ['/api/v1/nothing', '/%61pi', '//api/v1', '/API/v1', '/mcp?a=1'])
     assert.equal((await send('GET', url))[0], 500, url);
   assert.equal(loads, 0);
   assert.deepEqual(await Promise.all([send('GET', '/late'), send('HEAD', '/late')]), [
@@ -103,6 +103,7 @@ test('late part: an address of the early part or of programs → not loaded; any
   assert.deepEqual(await send('POST', '/late'), [418, 'Error: late failure', '19']);
   assert.deepEqual(await send('GET', '/nothing'), [404, 'unknown', '7']);
   assert.equal((await send('POST', '/nothing'))[0], 500);
+  assert.equal((await send('GET', '/.well-known/nothing'))[0], 500);
   assert.equal(loads, 1);
   assert.deepEqual(
     (await app.listRoutes()).map(({ url }) => url),

@@ -31,7 +31,9 @@ interface LatePart {
 }
 
 /** Paths of programs. The late part serves none of them, so it is not loaded for an unknown one. */
-const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?#]|$)/i;
+const FOR_PROGRAMS = /^\/+(?:api|mcp)(?:[/?#]|$)/i;
+/** Paths of metadata for programs (RFC 8615); an unknown one has no error page either. */
+const WELL_KNOWN = /^\/+\.well-known(?:[/?#]|$)/;
 /** The scheme and the host of a target in absolute form (RFC 9112 §3.2.2). */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
@@ -80,8 +82,8 @@ export class ServedRoutes {
   #findLate(method: string, url: string, early: typeof TOO_LONG | undefined): Finding {
     const match = this.#late.find(method, url) ?? early;
     if (match !== undefined && match !== TOO_LONG) return match;
-    const isReading = method === 'GET' || method === 'HEAD';
-    return isReading && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : match;
+    const hasPage = (method === 'GET' || method === 'HEAD') && !WELL_KNOWN.test(url);
+    return hasPage && this.#unknown !== undefined ? { route: this.#unknown, params: {} } : match;
   }
 
   async list(): Promise<readonly ServedRoute[]> {
