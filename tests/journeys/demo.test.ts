@@ -46,7 +46,10 @@ test('assayer demo: run to its end → every step is reported and the affinities
   const [titles = '', ...rows] = demo.out.trimEnd().split('\n');
   assert.match(titles, /GRADE\s+#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL/);
   assert.ok(rows.length >= 24);
-  assert.match(rows[0] ?? '', /^(?:solid|with reservations) +1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+/);
+  assert.match(
+    rows[0] ?? '',
+    /^(?:solid|with reservations) +1 {2}\S+ +measured +[\d.]+ [pnµ]M +[\d.]+–[\d.]+/,
+  );
   assert.ok(!`${demo.out}${demo.err}`.includes('\u001B'), 'colors are for terminals');
 });
 

@@ -171,6 +171,7 @@ test('sign-in of an agent: mailed link, consent with a cap, an order beyond it, 
   await page.getByRole('link', { name: 'Show the programs' }).click();
   await page.getByText('$0.00 of $500.00, $500.00 left').waitFor();
   await check(page, 'programs');
+  await page.locator('summary', { hasText: 'Revoke Design agent' }).click();
   await page.getByRole('button', { name: 'Revoke Design agent' }).click();
   await page.getByText('The program is disconnected.').waitFor();
   await check(page, 'programs-ended');
