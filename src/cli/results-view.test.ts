@@ -19,12 +19,43 @@ const nonBinder: Result = {
   })),
 };
 
+const open: Result = {
+  ...example,
+  assessment: { grade: 'with_reservations', reasons: ['The interval reaches into another strength class.'] },
+  quantities: {
+    ...example.quantities,
+    kd: {
+      ...example.quantities.kd,
+      value: 27e-9,
+      relation: '=',
+      ci95_low: 14e-9,
+      ci95_high: 165e-9,
+    },
+  },
+};
+
 describe('results as a table', () => {
   it('resultsTable: a binder and a non-binder → ranked, with value, interval and class', () => {
     const [titles, first, second] = createResultsTable([example, nonBinder]).lines;
     assert.match(titles ?? '', /^GRADE\s+#\s+NAME\s+OUTCOME\s+KD\s+95 % INTERVAL\s+CLASS\s+PASSED\s+FLAGS$/);
     assert.match(first ?? '', /^solid {2}1 {2}design-1 {2}measured +9\.3 nM +8\.1–10\.7 +strong +3\/3$/);
     assert.match(second ?? '', /^solid +design-2 {2}non binder +3\/3 {2}LOW_SIGNAL$/);
+  });
+
+  it('resultsTable: an interval that crosses a border of the classes → both classes, in the table and in CSV', () => {
+    const [, row] = createResultsTable([open]).lines;
+    assert.match(row ?? '', /^with reservations .* strong to medium +3\/3$/);
+    const [titles = '', first = ''] = writeResultsCsv([open]).split('\r\n');
+    const cells = first.split(',');
+    const getCell = (title: string): string | undefined => cells[titles.split(',').indexOf(title)];
+    assert.deepEqual(
+      [getCell('binding_strength'), getCell('strength_classes'), getCell('grade')],
+      ['strong', 'strong to medium', 'with_reservations'],
+    );
+  });
+
+  it('resultsSummary: the best result is not solid → its grade stands beside its value', () => {
+    assert.match(summarizeResults([open]), /the best is design-1 with [\d.]+ nM \(with reservations\)\.$/);
   });
 
   it('resultsSummary: results → one sentence with the best', () => {

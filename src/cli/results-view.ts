@@ -1,6 +1,7 @@
 /** Formats results as a ranked table and as CSV. */
 import { formatCount } from '#core/counts.ts';
 import { writeCsvField } from '#core/csv.ts';
+import { GRADE_WORDS } from '#presentation/words/grades.ts';
 import { formatPassedOfOrdered } from '#presentation/words/replicates.ts';
 import type { AssayColumns, Cell, Result } from './assays/columns.ts';
 import { getAssayColumns } from './assays/registry.ts';
@@ -83,7 +84,10 @@ export function summarizeResults(results: readonly Result[]): string {
   const [best] = counted;
   if (best !== undefined) {
     const reached = formatValue(best);
-    parts.push(`the best is ${toPlainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}`);
+    const { grade } = best.assessment;
+    parts.push(
+      `the best is ${toPlainText(best.sequence_name)}${reached === '' ? '' : ` with ${reached}`}${grade === 'solid' ? '' : ` (${GRADE_WORDS[grade]})`}`,
+    );
   }
   if (unknown > 0) parts.push(`${unknown} more failed QC or ${unknown === 1 ? 'was' : 'were'} not tested`);
   return `${parts.join('; ')}.`;

@@ -25,6 +25,8 @@ export interface FieldDeclaration {
   readonly capitals?: boolean;
   /** The stored spellings, for kind `enum`. */
   readonly values?: readonly string[];
+  /** A whole number by which the values sort, for kind `enum` with an order of its own; by their text without it. */
+  readonly order?: string;
   /** The text field with the readable code of what this id names; equality takes a value of its form as well. */
   readonly code?: { readonly field: string; readonly pattern: RegExp };
 }
@@ -52,6 +54,7 @@ export interface Field {
   readonly values: readonly string[];
   /** Maps every accepted spelling of an enum value, folded, to the stored one. */
   readonly spellings: ReadonlyMap<string, string>;
+  readonly order: string | undefined;
   readonly code: FieldDeclaration['code'];
 }
 
@@ -90,6 +93,7 @@ function resolveField(name: string, declaration: FieldDeclaration): Field {
     capitals: declaration.capitals ?? false,
     values,
     spellings,
+    order: declaration.order,
     code: declaration.code,
   };
 }

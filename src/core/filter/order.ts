@@ -62,12 +62,12 @@ function buildOrderColumn(key: KeySql): OrderColumn {
 }
 
 export function buildOrderSql(sort: readonly SortKey[], places: Placeholders): OrderSql {
-  const keys = sort.map(({ expression, descending }) => ({
-    sql: writeExpressionSql(expression, places),
-    type: expression.type,
-    descending,
-    nullable: expression.nullable,
-  }));
+  const keys = sort.map(({ expression, descending }): KeySql => {
+    const { nullable } = expression;
+    const own = expression.kind === 'column' ? expression.field.order : undefined;
+    if (own !== undefined) return { sql: own, type: 'int', descending, nullable };
+    return { sql: writeExpressionSql(expression, places), type: expression.type, descending, nullable };
+  });
   const columns = keys.map((key) => buildOrderColumn(key));
   return {
     orderBy: columns.map(({ sql, direction }) => `${sql} ${direction}`).join(', '),

@@ -1,6 +1,7 @@
 /** Fields by which the lists of this noun can be filtered, sorted and searched. */
 import { listFields, type FieldDeclaration } from '#core/filter/index.ts';
 import { experimentTypes } from '#domain/experiments/types.ts';
+import { GRADES } from './assessment.ts';
 import { outcomes } from './outcomes.ts';
 import { RELEASED_MEMBERS_OF_ROW, RELEASED_PLACE } from './shown-to-clients.ts';
 
@@ -8,6 +9,9 @@ import { RELEASED_MEMBERS_OF_ROW, RELEASED_PLACE } from './shown-to-clients.ts';
 function defineQuantityField(name: string): FieldDeclaration {
   return { kind: 'float', sql: `(r.record #>> '{quantities,${name},value}')::float8`, nullable: true };
 }
+
+/** Null in a record from before there were grades. */
+const GRADE = `(r.record #>> '{assessment,grade}')`;
 
 const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   id: { kind: 'uuid', sql: 'r.id' },
@@ -18,6 +22,13 @@ const RESULT_FIELDS: Readonly<Record<string, FieldDeclaration>> = {
   title: { kind: 'text', sql: 'r.title', search: true },
   sequence_id: { kind: 'uuid', sql: 'r.sequence_id' },
   target_id: { kind: 'uuid', sql: 'r.target_id', nullable: true },
+  grade: {
+    kind: 'enum',
+    sql: GRADE,
+    values: GRADES,
+    order: `array_position(array[${GRADES.map((grade) => `'${grade}'`).join(', ')}], ${GRADE})`,
+    nullable: true,
+  },
   outcome: { kind: 'enum', sql: 'r.outcome', values: outcomes },
   status: { kind: 'enum', sql: 'r.status', values: ['preliminary', 'final', 'amended', 'withdrawn'] },
   version: { kind: 'int', sql: 'r.version' },

@@ -24,6 +24,8 @@ export interface Scalar {
   readonly name?: string;
   readonly unit?: string | ((result: PackagedResult) => string | undefined);
   readonly meaning: string;
+  /** Default: the member of the details or of the row. */
+  readonly getValue?: (result: PackagedResult) => unknown;
 }
 
 /** Unit endings of member names. */
@@ -48,7 +50,8 @@ export class ScalarCollector {
   }
 
   get columns(): readonly ScalarColumn[] {
-    const own = this.#scalars.map(({ member, name = member, unit, meaning }): ScalarColumn => {
+    const own = this.#scalars.map((scalar): ScalarColumn => {
+      const { member, name = member, unit, meaning, getValue } = scalar;
       const columnUnit = typeof unit === 'function' ? this.#units.get(member) : unit;
       const suffix = NAMED_UNITS.flatMap((pattern) => pattern.exec(name)?.[1] ?? [])[0] ?? '';
       return {
@@ -56,7 +59,7 @@ export class ScalarCollector {
         name: columnUnit === undefined ? name : formatColumn(name, columnUnit),
         unit: columnUnit ?? UNIT_OF_SUFFIX[suffix] ?? '',
         meaning,
-        getValue: (result) => toCell(member, findValue(result, member)),
+        getValue: getValue ?? ((result) => toCell(member, findValue(result, member))),
       };
     });
     return [...own, AGAINST_CONTROLS];

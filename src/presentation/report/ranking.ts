@@ -3,7 +3,7 @@ import type { PdfBlock, PdfColumn } from '../document.ts';
 import { findShownAssay } from '../assays/registry.ts';
 import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import type { PackagedResult } from '../data-package/packaged.ts';
-import { SHORT_GRADE_WORDS } from '../words/grades.ts';
+import { formatShortGrade } from '../words/grades.ts';
 import { findDoubt } from './doubts.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
 import {
@@ -15,6 +15,7 @@ import {
   joinRemarks,
 } from './remarks.ts';
 import { formatPassedOfOrdered } from '../words/replicates.ts';
+import { formatStrength } from '../words/strength.ts';
 
 /** `all` are the results of the experiment, whose common flags are stated elsewhere; `ranked` are those with a value. */
 export function buildRanking(
@@ -43,7 +44,7 @@ export function buildRanking(
     ...(hasRemarks ? [{ title: 'Remarks', align: 'left', grows: true } as const] : []),
   ];
   const rows = ranked.map((result) => [
-    result.assessment === undefined ? '' : SHORT_GRADE_WORDS[result.assessment.grade],
+    formatShortGrade(result),
     result.place === null ? '' : String(result.place),
     formatSequence(result),
     ...shown.map((name, index) => writeQuantityCell(result, name, index === 0)),
@@ -76,7 +77,13 @@ function writeNote(ranked: readonly PackagedResult[], shown: readonly string[]):
 }
 
 const describeRemarks = (result: PackagedResult, common: ReadonlySet<string>): string =>
-  joinRemarks(formatSeveral(result), formatOwnFlags(result, common));
+  joinRemarks(formatOpenClass(result), formatSeveral(result), formatOwnFlags(result, common));
+
+/** `class strong to medium`; empty where the interval lies in one class. */
+function formatOpenClass(result: PackagedResult): string {
+  const classes = formatStrength(result, '');
+  return classes === '' ? '' : `class ${classes}`;
+}
 
 function hasIntervals(results: readonly PackagedResult[], name: string): boolean {
   return results.some(({ quantities }) => typeof quantities[name]?.ci95_low === 'number');

@@ -48,6 +48,18 @@ test('inconclusive: a screened sequence → the word stands once, and no KD is e
   assert.deepEqual([row.Response, row.Threshold, row['KD excluded']], ['0.0300 nm', '0.0270 nm', undefined]);
 });
 
+test('report: a sequence without a value and with a grade → the grade stands first, as in the ranking', () => {
+  const assessment = { grade: 'indicative' as const, reasons: ['The data cannot be used.'] };
+  const [row = {}] = readWithoutValue('affinity', [createPackaged({ outcome: 'failed_qc', assessment })]);
+  assert.deepEqual(Object.entries(row)[0], ['Grade', 'indicative']);
+});
+
+test('report: the interval of a KD crosses a border of the classes → the ranking names both in its remarks', () => {
+  const kd = { ...KD, value: 27e-9, ci95_low: 14e-9, ci95_high: 165e-9 };
+  const binder = createPackaged({ outcome: 'measured', quantities: { kd } });
+  assert.match(JSON.stringify(buildRanking('affinity', [binder], [binder])), /class strong to medium/);
+});
+
 test('report: every sequence has a value → no table of the others; none has → no ranking', () => {
   const binder = createPackaged({ outcome: 'measured', quantities: { kd: KD } });
   assert.equal(hasValue(binder, 'affinity'), true);

@@ -8,6 +8,7 @@ import { chooseMainQuantities } from '../data-package/main-quantities.ts';
 import { listReplicates, type PackagedResult } from '../data-package/packaged.ts';
 import { formatOutcomeCounts } from '../data-package/what-was-done.ts';
 import { formatReplicateOutcome } from '../words/models.ts';
+import { formatShortGrade } from '../words/grades.ts';
 import { formatFixed } from '../words/quantities.ts';
 import { formatMolar } from '../words/results.ts';
 import { formatQuantityCell, nameQuantity } from './quantity-cells.ts';
@@ -54,6 +55,7 @@ function listColumns(
   const nameOutcome = ({ outcome, rows: [row = {}] }: PackagedResult): string =>
     formatOutcome({ outcome, row }, experimentType);
   return [
+    { title: 'Grade', align: 'left', getCell: formatShortGrade },
     { title: 'Sequence', align: 'left', grows: true, getCell: formatSequence, isAlways: true },
     {
       title: 'Outcome',

@@ -13,6 +13,15 @@ export const SHORT_GRADE_WORDS: Readonly<Record<Grade, string>> = {
   with_reservations: 'reservations',
 };
 
+/** Empty for a result from before there were grades. */
+export function formatShortGrade({
+  assessment,
+}: {
+  readonly assessment?: { readonly grade: Grade };
+}): string {
+  return assessment === undefined ? '' : SHORT_GRADE_WORDS[assessment.grade];
+}
+
 export const GRADE_MARKS: Readonly<Record<Grade, string>> = {
   solid: '●',
   with_reservations: '◐',

@@ -1,6 +1,7 @@
 /** What affinity and screening show alike. */
 import { findBindingRow } from '#domain/assays/binding/row.ts';
 import { formatMolar } from '#presentation/words/results.ts';
+import { formatStrength } from '#presentation/words/strength.ts';
 import type { Column } from '../../table.ts';
 import { getPalette, type Style } from '../../terminal.ts';
 import type { AssayColumns, Result } from '../columns.ts';
@@ -9,6 +10,7 @@ import { getTerminal } from '../../terminal.ts';
 export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'formatValue'> = {
   csv: [
     ['binding_strength', (result) => findBindingRow(result)?.binding_strength],
+    ['strength_classes', (result) => formatStrength(result, findBindingRow(result)?.binding_strength)],
     ['kd_m', ({ quantities }) => quantities.kd?.value],
     ['kd_relation', ({ quantities }) => quantities.kd?.relation],
     ['kd_ci95_low_m', ({ quantities }) => quantities.kd?.ci95_low],
@@ -30,16 +32,15 @@ export const bindingParts: Pick<AssayColumns, 'csv' | 'verb' | 'isCounted' | 'fo
 
 export const classColumn: Column<Result> = { title: 'CLASS', getCell: formatClass, getStyle: getStyle };
 
-/** Formats the class of a binder, or the outcome of any other sequence. */
+/** Formats the class of a binder, or both where its interval reaches into another; empty for any other sequence. */
 function formatClass(result: Result): string {
-  const { outcome } = result;
-  const strength = findBindingRow(result)?.binding_strength;
-  const isKnown = strength !== undefined && strength !== 'none' && strength !== 'unknown';
-  return outcome === 'measured' && isKnown ? strength : '';
+  const strength = formatStrength(result, findBindingRow(result)?.binding_strength);
+  return result.outcome === 'measured' && strength !== 'none' && strength !== 'unknown' ? strength : '';
 }
 
 function getStyle(result: Result): Style {
   const palette = getPalette(getTerminal().stdout);
+  if (result.assessment.grade !== 'solid') return palette.dim;
   switch (formatClass(result)) {
     case 'strong':
       return palette.green;

@@ -4,7 +4,9 @@
  */
 import { defineDoubles, FITTED, replicate } from '../../data-package/curve-columns.ts';
 import type { CurveColumn } from '../../data-package/curve-columns.ts';
+import { findText, findValue } from '../../data-package/packaged.ts';
 import type { Scalar } from '../../data-package/scalars.ts';
+import { formatStrength } from '../../words/strength.ts';
 
 export const BINDING_COLUMNS: readonly CurveColumn[] = [
   replicate,
@@ -19,6 +21,11 @@ export const BINDING_SCALARS: readonly Scalar[] = [
   { member: 'binding', meaning: 'true, false or unknown' },
   { member: 'call', meaning: 'binder, non_binder, inconclusive or unknown' },
   { member: 'binding_strength', meaning: 'strong, medium, weak, none or unknown, by KD' },
+  {
+    member: 'strength_classes',
+    meaning: 'both classes where the interval of KD reaches from one into another, or else the one',
+    getValue: (result) => formatStrength(result, findText(findValue(result, 'binding_strength'))),
+  },
   {
     member: 'kd_detectable_m',
     meaning: 'of a non-binder: the weakest KD that would have been seen, a tighter one is excluded',

@@ -1,5 +1,5 @@
-import { findStrengthRange } from '#core/binding-strength.ts';
 import { findBindingRow } from '#domain/assays/binding/row.ts';
+import { formatStrength } from '#presentation/words/strength.ts';
 import { markup, type Markup, type Part } from '../../markup.ts';
 import { renderReading } from '../../portal/pieces.ts';
 import { formatBareRate, toKdReading, toSentenceCase } from '../../words.ts';
@@ -12,14 +12,6 @@ function renderKd(item: Item): Part {
   const doubt = findDoubt(item);
   if (doubt === undefined) return renderReading(toKdReading(item.quantities.kd));
   return markup`${doubt.candidates.map(({ kd }) => `≈ ${kd}`).join(' or ')}<span class="sub">by ${doubt.candidates.map(({ name }) => name).join(' or ')}</span>`;
-}
-
-/** Names both classes where the interval of KD reaches from one into another. */
-function formatStrength(item: Item): string {
-  const stated = findBindingRow(item)?.binding_strength ?? 'unknown';
-  const range = item.outcome === 'measured' ? findStrengthRange(item.quantities.kd) : undefined;
-  if (range === undefined || range[0] === range[1]) return stated;
-  return `${range[0]} to ${range[1]}`;
 }
 
 const createScale = (items: readonly Item[]): KdScale =>
@@ -45,7 +37,7 @@ const view: AssayView = {
   judgment: {
     head: markup`<th scope="col">Class</th>`,
     cell: (item) => {
-      const strength = formatStrength(item);
+      const strength = formatStrength(item, findBindingRow(item)?.binding_strength);
       return markup`<td>${strength === 'unknown' ? MUTED : toSentenceCase(strength)}</td>`;
     },
   },
