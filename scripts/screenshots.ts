@@ -10,7 +10,7 @@ import { readFasta } from '#domain/sequences/fasta.ts';
 import { signInLink } from '#testing/browser.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { startChromium } from '#testing/chromium.ts';
-import { createRawFile } from '#testing/lab-by-hand.ts';
+import { createRawFile, withShortReason } from '#testing/lab-by-hand.ts';
 import { getItems, getText, testService } from '#testing/service.ts';
 import { createRepeatableBytes } from './freeze/repeatable.ts';
 
@@ -73,7 +73,10 @@ await test('screenshots', async () => {
   const reviewed = await build.createRunning(buildOrder('Round 1', designs, 2));
   const file = createRawFile(designs, 'affinity');
   expectStatus(await ask('POST', `/lab/experiments/${reviewed.id}/files`, { body: file }), 201);
-  expectStatus(await ask('POST', `/lab/experiments/${reviewed.id}/complete`, { body: {} }), 200);
+  expectStatus(
+    await ask('POST', `/lab/experiments/${reviewed.id}/complete`, { body: withShortReason('complete', {}) }),
+    200,
+  );
   while ((await running.worker.runDue()) > 0);
 
   const chromium = await startChromium();
