@@ -18,7 +18,7 @@ export function withOrder(
     n_curves_planned: order.nCurves,
     n_curves: order.nCurves === null ? toCount(record.n_curves) : (toCount(record.n_curves) ?? 0),
   };
-  const missing = findOrderFlags(counts, countLeftOut(order, own));
+  const missing = findOrderFlags(counts, countLeftOut(order, own, listMeasured(summary)));
   const replicates = {
     n_replicates_ordered: counts.n_replicates_ordered,
     n_replicates: counts.n_replicates,
@@ -45,12 +45,32 @@ function withAssessment(experimentType: string, result: WireResult): WireResult 
   };
 }
 
-/** What is measured again is missing until it is measured. */
-function countLeftOut({ nReplicates, nCurves }: SequenceOrder, own: readonly Exclusion[]) {
+/** The numbers of the replicates that count. */
+function listMeasured(summary: readonly unknown[]): ReadonlySet<unknown> {
+  const row = summary.find(isRecord);
+  const replicates: readonly unknown[] = Array.isArray(row?.replicates) ? row.replicates : [];
+  return new Set(replicates.filter(isRecord).map(({ replicate }) => replicate));
+}
+
+/**
+ * What is measured again is missing until it is measured. A curve is counted once, by its replicate or by itself, and a
+ * replicate not at all where another measurement of it counts.
+ */
+function countLeftOut(
+  { nReplicates, nCurves }: SequenceOrder,
+  own: readonly Exclusion[],
+  measured: ReadonlySet<unknown>,
+) {
   const leftOut = own.filter(({ decision }) => decision === 'exclude');
-  const whole = leftOut.filter(({ concentration_m: dose = null }) => dose === null).length;
+  const nameReplicate = ({ plate, replicate }: Exclusion): string => `${replicate} on ${plate}`;
+  const whole = leftOut.filter(({ concentration_m: dose = null }) => dose === null);
+  const wholeNames = new Set(whole.map(nameReplicate));
+  const curves = leftOut.filter(
+    (each) => (each.concentration_m ?? null) !== null && !wholeNames.has(nameReplicate(each)),
+  );
+  const missing = whole.filter(({ replicate }) => !measured.has(replicate)).length;
   const curvesOfReplicate = (nCurves ?? 0) / nReplicates;
-  return { nReplicates: whole, nCurves: leftOut.length - whole + whole * curvesOfReplicate };
+  return { nReplicates: missing, nCurves: curves.length + missing * curvesOfReplicate };
 }
 
 function addFlags(qc: unknown, missing: ReturnType<typeof findOrderFlags>): unknown {
