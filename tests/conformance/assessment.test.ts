@@ -55,6 +55,16 @@ test('assessment: a narrow interval, all replicates and no warning → solid, wi
   assert.equal(grade({ qc: createQc('info', 'MODEL_EXTENDED') }), 'solid');
 });
 
+test('assessment: the lab left single curves out → with reservations; a whole replicate → by the count alone', () => {
+  const curve = { replicate: 2, plate: 'P1', well: null, concentration_m: 1e-6, reason: 'A misfit.' };
+  const found = computeAssessment(createAssessed({ excluded_replicates: [curve] }));
+  assert.deepEqual(found, {
+    grade: 'with_reservations',
+    reasons: ['The lab left single curves out of it.'],
+  });
+  assert.equal(grade({ excluded_replicates: [{ ...curve, concentration_m: null }] }), 'solid');
+});
+
 test('assessment: one of three replicates, a wide interval and six warnings → indicative, with each reason', () => {
   const codes = ['NO_REFERENCE', 'NSB', 'OTHER_MECHANISM', 'WINDOW_DEPENDENT', 'SLOPE_NOT_DRIFT', 'DRIFT'];
   const found = computeAssessment(

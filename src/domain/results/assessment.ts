@@ -53,6 +53,7 @@ export const ASSESSMENT_RULES = {
     reason: 'Not all ordered replicates support it.',
   },
   single_replicate: { grade: 'with_reservations', reason: 'A single replicate supports it.' },
+  curves_left_out: { grade: 'with_reservations', reason: 'The lab left single curves out of it.' },
   warnings: { grade: 'with_reservations', reason: 'Warnings stand against it.' },
   clean: { grade: 'solid', reason: 'None of the above holds.' },
 } as const satisfies Readonly<Record<string, { readonly grade: Grade; readonly reason: string }>>;
@@ -66,6 +67,8 @@ export interface Assessed {
   readonly n_replicates_ordered?: number | null;
   readonly n_replicates: number;
   readonly n_replicates_passed: number;
+  /** What the lab left out: whole replicates, and single curves with their concentration. */
+  readonly excluded_replicates?: readonly unknown[];
   readonly qc: { readonly flags: readonly string[]; readonly details?: readonly unknown[] };
   readonly quantities: Readonly<Record<string, Quantity>>;
   readonly row: Readonly<Record<string, unknown>>;
@@ -115,6 +118,7 @@ function listCases(result: Assessed): AssessmentCase[] {
     limit_doubted: states.limit === true && warnings.some((code) => LIMIT_DOUBTS.has(code)),
     replicates_missing: hasData && isMissing && !isFew,
     single_replicate: passed === 1,
+    curves_left_out: listRecords(result.excluded_replicates).some(isCurve),
     warnings: warnings.length > 0 && !isMany,
   };
   return Object.keys(ASSESSMENT_RULES)
@@ -177,6 +181,11 @@ function isOfLeftOut({ outcome, row }: Assessed, code: string): boolean {
 
 function listRecords(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** A replicate that is left out whole counts as one that does not support the result. */
+function isCurve({ concentration_m: dose }: Readonly<Record<string, unknown>>): boolean {
+  return typeof dose === 'number';
 }
 
 /** Flags that say no more than that there is nothing. */

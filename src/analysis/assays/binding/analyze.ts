@@ -202,7 +202,9 @@ function evaluatePlate<
   { index, exclusions }: { readonly index: number; readonly exclusions: Exclusions },
 ): { qc: PlateQc; replicates: Replicate[] } {
   const plate = arrangePlate(set, settings, { index, needsDissociation: rules.needsDissociation(settings) });
-  plate.groups = exclusions.leaveOut(plate.name, plate.groups);
+  const { groups } = plate;
+  plate.groups = exclusions.leaveOut(plate.name, groups);
+  const leftOut = groups.filter((each) => each.role === 'positive_control' && !plate.groups.includes(each));
   const processed = processPlate(plate, createReferenceLookup(plate), settings);
   for (const [group, each] of processed) {
     if (each instanceof AnalysisError) continue;
@@ -218,7 +220,12 @@ function evaluatePlate<
     role: each.role,
     ...rules.readControl(each),
   }));
-  const qc = evaluatePlateControls(set, plate.name, { levels, controls, settings });
+  const qc = evaluatePlateControls(set, plate.name, {
+    levels,
+    controls,
+    leftOut: [...new Set(leftOut.map(({ sample }) => sample))],
+    settings,
+  });
   const plateFlags = qc.flags.filter(({ code }) => rules.toldFlags.includes(code));
   if (qc.positiveControls.some(({ missed }) => missed)) for (const each of replicates) rules.castDoubt(each);
   const hasFailed = plateFlags.some(({ code }) => code === 'CONTROL_FAILED');
