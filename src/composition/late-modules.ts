@@ -4,6 +4,7 @@
  */
 import { signInModules } from '#adapters/people/late-modules.ts';
 import { loadInTurns, type Load } from '#core/load-in-turns.ts';
+import { protocolModules } from '#transports/mcp/late-modules.ts';
 import { bindings } from '#transports/operations.ts';
 import { pageModules } from '#transports/pages/late-modules.ts';
 
@@ -22,8 +23,7 @@ function listLateModules({ app, people }: LateParts): Load[] {
     ...pageModules,
     () => app.listRoutes(),
     ...bindings.map(({ load }) => load),
-    () => import('@modelcontextprotocol/server'),
-    () => import('#transports/mcp/protocol.ts'),
+    ...protocolModules,
   ];
 }
 

@@ -75,8 +75,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   /** The schema compiler is ninety modules: a service loads them with its first request. */
   async function getValidator({ operation }: Binding): Promise<Validator> {
-    const check = validators.get(operation.id) ?? (await import('./validate.ts')).createValidator(operation);
-    return (validators.set(operation.id, check), check);
+    const known = validators.get(operation.id);
+    if (known !== undefined) return known;
+    const { createValidator } = await import('./validate.ts');
+    const validator = await createValidator(operation);
+    validators.set(operation.id, validator);
+    return validator;
   }
 
   async function check(

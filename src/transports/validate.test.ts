@@ -5,8 +5,8 @@ import { createWebhook } from '#domain/webhooks/contract.ts';
 import { createValidator } from './validate.ts';
 
 async function refuse(body: Readonly<Record<string, unknown>>): Promise<Failure> {
-  const check = createValidator(createWebhook).check({ params: {}, query: {}, body, headers: {} }, 0);
-  return check.then(
+  const validator = await createValidator(createWebhook);
+  return validator.check({ params: {}, query: {}, body, headers: {} }, 0).then(
     () => assert.fail('the body was accepted'),
     (error: unknown) => (error instanceof Failure ? error : assert.fail(String(error))),
   );

@@ -14,13 +14,21 @@ const CERTIFICATE_PACKAGES = [
   '@simplewebauthn/server',
 ];
 
+/** What the first two parts of the library are made of. */
+const SCHEMA_PACKAGES = ['zod/v4/core', 'zod/v4/locales', 'zod'];
+const CORE_PACKAGES = ['@better-auth/core/error', '@better-auth/core/oauth2', '@better-auth/core/api'];
+
+const load = (name: string) => (): Promise<unknown> => import(name);
+
 /**
  * The packages of the sign-in library in parts, the innermost first: an import holds the event loop until all that it
  * still lacks is loaded, so no part should take 100 ms.
  */
 export const signInModules: readonly (() => Promise<unknown>)[] = [
   () => import('jose'),
+  ...SCHEMA_PACKAGES.map(load),
   () => import('better-call'),
+  ...CORE_PACKAGES.map(load),
   () => import('@better-auth/core/social-providers'),
   () => import('better-auth/crypto'),
   () => import('better-auth/db'),
@@ -37,7 +45,7 @@ export const signInModules: readonly (() => Promise<unknown>)[] = [
   () => import('better-auth/plugins/admin'),
   () => import('better-auth/plugins/siwe'),
   () => import('better-auth/plugins'),
-  ...CERTIFICATE_PACKAGES.map((name) => () => import(name)),
+  ...CERTIFICATE_PACKAGES.map(load),
   () => import('@better-auth/passkey'),
   () => import('@better-auth/oauth-provider'),
   () => import('@better-auth/mcp'),

@@ -68,6 +68,8 @@ class LibraryPeople implements People {
     grant?: Grant,
     more: PeopleRequest = {},
   ): Promise<SignInAnswer> {
+    // In turns of the event loop, the client of HTTP of Node among them, which the request below needs.
+    await this.loadLibrary();
     const { baseUrl } = this.#parts.work.site;
     const own = { ...buildHeaders(origin), origin: new URL(baseUrl).origin };
     const request = new Request(`${baseUrl}${AUTH_PATH}${path}`, {

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail, Failure } from '#core/failures.ts';
+import { loadInTurns } from '#core/load-in-turns.ts';
 import type { Principal } from '#core/principal.ts';
 import { remember } from '#core/remember.ts';
 import { runInSlices } from '#core/slices.ts';
@@ -20,6 +21,7 @@ import type { RequestLimiter } from '../rest/rate-limit.ts';
 import type { Method, Routes } from '../rest/routes.ts';
 import type { ServedRoutes } from '../rest/serve-routes.ts';
 import type { CallParts } from './call.ts';
+import { protocolModules } from './late-modules.ts';
 import { authenticateByOAuth, type OAuthParts } from './oauth.ts';
 import type { ProtocolParts } from './protocol.ts';
 import { logFailure } from '../log-failure.ts';
@@ -30,8 +32,13 @@ import { createTools } from './tools.ts';
 const METADATA_ROOT = '/.well-known/oauth-protected-resource';
 const OTHER_METHODS: Method[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A hundred modules: a service loads them with its first message. */
-const loadLibrary = () => import('@modelcontextprotocol/server');
+/** A hundred modules: a service loads them once it is ready, or with its first message. */
+const loadParts = remember(() => loadInTurns(protocolModules));
+
+async function loadLibrary() {
+  await loadParts();
+  return import('@modelcontextprotocol/server');
+}
 
 /** Codes of JSON-RPC 2.0; the last is from the range for servers. */
 const PARSE_ERROR = -32_700;

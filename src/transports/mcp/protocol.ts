@@ -3,6 +3,7 @@
  * handshake. A server and a transport serve one request and are never shared, so that no data of one caller can reach
  * another (GHSA-345p-7cg4-v4c7).
  */
+import { setImmediate as turnLoop } from 'node:timers/promises';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -67,6 +68,8 @@ export async function answer(
   const isLegacy = await isLegacyRequest(request, message);
   // The library itself says what a message of the newer protocol lacks.
   const refusal = isLegacy ? await refuseParameters(message) : undefined;
+  // The library makes its schemas when they are first needed: those for the message itself get a turn of their own.
+  await turnLoop();
   if (refusal !== undefined) return { status: 200, ...writeMessage(refusal, accepts) };
   const server = createServer(parts, { ...caller, isLegacy }, listsLab);
   const onerror = (error: Error): void =>
