@@ -43,6 +43,9 @@ export async function listen({ service }: TestService): Promise<string> {
   return address;
 }
 
+/** The clients give an answer up after a minute, which a crowd of them may need on a busy machine. */
+const PATIENT = { timeout: 900_000 } as const;
+
 const identity = { name: 'assayer-tests', version: '1.0.0' };
 
 /** A call without a client and a socket, for tests that send thousands and are not about either. */
@@ -93,11 +96,12 @@ const VALIDATION = { strict: false, validateFormats: true, allErrors: true, ...Q
 
 async function connectNew(kind: ClientKind, url: URL, requestInit: RequestInit): Promise<ToolClient> {
   const client = new Client(identity, kind === 'newest' ? createNewestOptions() : {});
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }), PATIENT);
   return {
-    listTools: async () => asJson((await client.listTools()).tools),
-    call: async (name, given = {}) => toToolAnswer(await client.callTool({ name, arguments: { ...given } })),
-    listResources: async () => (await client.listResources()).resources,
+    listTools: async () => asJson((await client.listTools(undefined, PATIENT)).tools),
+    call: async (name, given = {}) =>
+      toToolAnswer(await client.callTool({ name, arguments: { ...given } }, PATIENT)),
+    listResources: async () => (await client.listResources(undefined, PATIENT)).resources,
     getVersion: () => client.getNegotiatedProtocolVersion(),
     getInstructions: () => client.getInstructions(),
     close: () => client.close(),
@@ -128,11 +132,12 @@ async function connectOld(url: URL, requestInit: RequestInit): Promise<ToolClien
   addFormats.default(ajv);
   const client = new OldClient(identity, { jsonSchemaValidator: new OldValidator(ajv) });
   const transport = new OldTransport(url, { requestInit });
-  await client.connect(transport);
+  await client.connect(transport, PATIENT);
   return {
-    listTools: async () => asJson((await client.listTools()).tools),
-    call: async (name, given = {}) => toToolAnswer(await client.callTool({ name, arguments: { ...given } })),
-    listResources: async () => (await client.listResources()).resources,
+    listTools: async () => asJson((await client.listTools(undefined, PATIENT)).tools),
+    call: async (name, given = {}) =>
+      toToolAnswer(await client.callTool({ name, arguments: { ...given } }, undefined, PATIENT)),
+    listResources: async () => (await client.listResources(undefined, PATIENT)).resources,
     getVersion: () => transport.protocolVersion,
     getInstructions: () => client.getInstructions(),
     close: () => client.close(),

@@ -8,9 +8,9 @@ import { readEvents, type StreamedEvent } from '#testing/event-stream.ts';
 import { getItems, getText, testService, type Json } from '#testing/service.ts';
 import { insertTestRun } from '#testing/stored-runs.ts';
 
-const LIMIT_MS = 60_000;
-/** On a quiet machine it is the five seconds that the service promises; a busy one may take twice as long. */
-const REVOKED_WITHIN_MS = 12_000;
+const LIMIT_MS = 600_000;
+/** Ten times what the service promises; `live-feed.test.ts` holds it to the promise by a virtual clock. */
+const REVOKED_WITHIN_MS = 50_000;
 
 const world = await testService();
 const { ask, clock, service, token, issueToken } = world;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
+const PATIENT_MS = 300_000;
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Installs Debian's Chromium where that can be done; otherwise the test fails and says what is missing. */
@@ -19,9 +20,18 @@ function findExecutable(): string {
   );
 }
 
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({
+/** Its pages wait for what they are told to wait for as long as a busy machine may need. */
+export async function startChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: findExecutable(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+    timeout: PATIENT_MS,
   });
+  const openContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await openContext(options);
+    context.setDefaultTimeout(PATIENT_MS);
+    return context;
+  };
+  return browser;
 }

@@ -5,8 +5,6 @@ import { signInLink } from './browser.ts';
 import type { EncodedFile } from './shared-files.ts';
 import { getText, type TestService } from './service.ts';
 
-const TIMEOUT_MS = 90_000;
-
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -30,7 +28,6 @@ export async function openBrowser(
   userId?: string,
 ): Promise<Page> {
   const page = await (await chromium.newContext({ baseURL: url })).newPage();
-  page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(await signInLink(service, userId));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('/');

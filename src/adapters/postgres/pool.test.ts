@@ -13,6 +13,9 @@ const { database, connection } = await testDatabase({
 });
 await database.read.query('create table counter (id int primary key, n int not null)');
 
+/** Passes when a test says so; longer than a busy machine needs to open a connection. */
+const CONNECT_LIMIT_MS = 60_000;
+
 /** A promise and the function that settles it. */
 function createGate(): { opened: Promise<void>; open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -175,7 +178,7 @@ test('transaction: a write in a read-only transaction → refused', async () => 
 });
 
 test('unavailable: the pool is full → refused at once beyond its queue, and after the limit within it', async (t) => {
-  const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: 500 });
+  const small = createDatabase({ connection, max: 1, maxWaiting: 1, connectTimeoutMs: CONNECT_LIMIT_MS });
   t.after(() => small.close());
   const release = createGate();
   const held = createGate();
@@ -184,19 +187,26 @@ test('unavailable: the pool is full → refused at once beyond its queue, and af
     await release.opened;
   });
   await held.opened;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const queued = small.read.query('select 1');
   const expectBusy = (sentence: RegExp) => (error: unknown) =>
     error instanceof DatabaseUnavailableError && error.isBusy && sentence.test(error.message);
   await assert.rejects(small.read.query('select 1'), expectBusy(/Too many requests are waiting/));
+  t.mock.timers.tick(CONNECT_LIMIT_MS);
   await assert.rejects(queued, expectBusy(/Every connection to the database is in use/));
+  t.mock.timers.reset();
   release.open();
   await holder;
   assert.deepEqual(await small.read.query('select 1 as one'), [{ one: 1 }]);
 });
 
 test('waitUntilAnswering: a full pool frees in time → answered; too late → the last refusal', async (t) => {
-  // Long enough for a busy machine to open the first connection, since this limit holds for that too.
-  const small = createDatabase({ connection, max: 1, connectTimeoutMs: 500 });
+  const small = createDatabase({
+    connection,
+    max: 1,
+    connectTimeoutMs: CONNECT_LIMIT_MS,
+    delay: () => Promise.resolve(),
+  });
   t.after(() => small.close());
   const [release, held] = [createGate(), createGate()];
   const holder = small.runTransaction(async () => {
@@ -204,9 +214,15 @@ test('waitUntilAnswering: a full pool frees in time → answered; too late → t
     await release.opened;
   });
   await held.opened;
-  await assert.rejects(small.waitUntilAnswering(0), DatabaseUnavailableError);
-  const waiting = small.waitUntilAnswering(30_000);
-  await assert.rejects(small.read.query('select 1'), DatabaseUnavailableError);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const expectRefusal = async (asking: Promise<unknown>): Promise<void> => {
+    t.mock.timers.tick(CONNECT_LIMIT_MS);
+    await assert.rejects(asking, DatabaseUnavailableError);
+  };
+  await expectRefusal(small.waitUntilAnswering(0));
+  const waiting = small.waitUntilAnswering(600_000);
+  await expectRefusal(small.read.query('select 1'));
+  t.mock.timers.reset();
   release.open();
   await holder;
   await waiting;

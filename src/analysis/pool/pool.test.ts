@@ -25,8 +25,8 @@ const JOB: BindingJob = {
 const WITH_SETTINGS: BindingJob = { ...JOB, settings: {} };
 
 /**
- * A worker that crashes on affinity, exhausts memory on affinity with settings, hangs on screening with settings, and
- * otherwise returns a result.
+ * A worker that crashes on affinity, exhausts memory on affinity with settings, says that it begins and hangs on screening
+ * with settings, and otherwise returns a result.
  */
 const FAULTY = new URL(
   `data:text/javascript,${encodeURIComponent(`
@@ -34,7 +34,7 @@ const FAULTY = new URL(
     parentPort.on('message', ({ assay, job }) => {
       if (assay === 'affinity' && job.settings) for (const kept = []; ; ) kept.push({ kept, text: String(kept.length) });
       if (assay === 'affinity') throw new Error('boom');
-      if (job.settings) for (;;);
+      if (job.settings) { parentPort.postMessage({ done: 0, total: 1 }); for (;;); }
       parentPort.postMessage({ ok: true, result: 'answer' });
     });
   `)}`,
@@ -104,10 +104,14 @@ test('out_of_memory: a job beyond the memory of its worker → fails with a sent
   });
 });
 
-test('timeout: a job overruns → stopped, and the next one runs', async () => {
+test('timeout: a job overruns → stopped, and the next one runs', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   await withPool({ workerUrl: FAULTY, timeoutMs: 1_000 }, async (pool) => {
-    const hanging = pool.evaluate('screening', WITH_SETTINGS);
+    const begun = Promise.withResolvers<void>();
+    const hanging = pool.evaluate('screening', WITH_SETTINGS, { onProgress: () => begun.resolve() });
     const next = pool.evaluate('screening', JOB);
+    await begun.promise;
+    t.mock.timers.tick(1_000);
     await assert.rejects(hanging, createCodeCheck('timeout'));
     assert.equal(await next, 'answer');
   });
