@@ -1,5 +1,5 @@
 /** What the placeholders of a sentence count, where one of it is possible; the sentence has the plural. */
-const COUNTED = 'cent|endpoint|level|minute|second|sequence';
+const COUNTED = 'byte|cent|endpoint|level|minute|second|sequence';
 const PLACEHOLDER = new RegExp(`\\{(\\w+)\\}(?: (${COUNTED})s\\b)?`, 'g');
 
 /** Puts values into the placeholders of a sentence: `{name}`; `{{}}` is a pair of braces. */

@@ -40,6 +40,11 @@ test(`fuzz: ${named} → are sent by every transport`, async () => {
       .join(', '),
   );
   console.log(`the slowest: ${tally.slowest.map(({ ms, what }) => `\n  ${ms} ms ${what}`).join('')}`);
+  const heldMs = tally.heldMs.toSorted((a, b) => a - b);
+  const readShare = (share: number): string => (heldMs[Math.ceil(share * heldMs.length) - 1] ?? 0).toFixed(0);
+  console.log(
+    `processor time of the longest turn of a lot: half of ${heldMs.length} lots within ${readShare(0.5)} ms, 90 % ${readShare(0.9)} ms, 99 % ${readShare(0.99)} ms, all ${readShare(1)} ms`,
+  );
   console.log(
     `${tally.unprepared.length} states could not be prepared${tally.unprepared.map((why) => `\n  ${why}`).join('')}`,
   );

@@ -6,6 +6,7 @@ import { DAY_MS } from '#core/clock.ts';
 import { hasBody } from '#core/operation.ts';
 import { isRecord } from '#core/records.ts';
 import { bindings } from '#transports/operations.ts';
+import { watchHolds } from '#testing/thread-holds.ts';
 import { createFreshRequest, readTokenId } from '#testing/requests.ts';
 import { checkAnswer } from './check-answer.ts';
 import { checkPage } from './check-page.ts';
@@ -45,6 +46,8 @@ export interface Tally {
   readonly slowest: { readonly ms: number; readonly what: string }[];
   /** Operations without a state of their own, each with the reason. */
   readonly unprepared: string[];
+  /** Processor time of the longest turn of the event loop of each lot, that of the checks of its answers left out. */
+  readonly heldMs: number[];
   /** Wall time by what it went into. */
   readonly spentMs: Map<string, number>;
 }
@@ -62,6 +65,7 @@ export class Stream {
     codes: new Set(),
     slowest: [],
     unprepared: [],
+    heldMs: [],
     spentMs: new Map(),
   };
 
@@ -156,8 +160,11 @@ export class Stream {
   async #send(plans: readonly Plan[]): Promise<void> {
     const { log, findings, callers, secrets } = this.#world;
     this.#loop.start();
+    const holds = watchHolds();
     const answers = await Promise.all(plans.map(async (plan) => this.#sendPlan(plan)));
     const heldMs = this.#loop.getHeldMs();
+    holds.stop();
+    this.tally.heldMs.push(holds.takeLongestMs());
     if (heldMs > STALL_MS) {
       const lot = plans
         .map(({ shot }) => describeShot(shot, (text) => text.replaceAll(TOKEN, '$TOKEN')))
