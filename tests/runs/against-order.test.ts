@@ -209,5 +209,28 @@ test('raw_data_not_analyzable: a file without the length of its association → 
   expectStatus(await post(`experiments/${id}/complete`, { reason, settings }), 200);
 });
 
+test('raw_data_not_analyzable: a plate of fluorescence in two reads → told at preview, refused until the settings choose one', async () => {
+  const spec = { experiment_type: 'fluorescence', sequences: { alone: VHH }, n_replicates: 1 };
+  const { id } = await createRunning(createBody({ ...spec, target_id: undefined, method: undefined }));
+  const lines = [
+    '# assayer-plate: 1',
+    'well,role,sample,replicate,concentration_m,concentration_ng_per_ul',
+    'A1,blank,,1,,',
+    'A2,sample,alone,1,,',
+    '',
+  ];
+  const reads = [485, 560].flatMap((ex) => [
+    `A1,fluorescence,${ex},600,80,100`,
+    `A2,fluorescence,${ex},600,80,900`,
+  ]);
+  const text = [...lines, 'well,channel,ex_nm,em_nm,gain,value', ...reads, ''].join('\n');
+  expectStatus(await post(`experiments/${id}/files`, encodeFile('plate.csv', Buffer.from(text))), 201);
+  const preview = expectStatus(await post(`experiments/${id}/preview`), 200).body;
+  assert.equal(preview.is_analyzable, false);
+  const refused = expectFailure(await post(`experiments/${id}/complete`), 409, 'raw_data_not_analyzable');
+  assert.match(refused.text, /several reads.*ex_nm/);
+  expectStatus(await post(`experiments/${id}/complete`, { settings: { ex_nm: 485 } }), 200);
+});
+
 /** Of the second replicate of the first sequence the highest dose alone. */
 const isKept = ({ sample, concentrationM }: Trace) => sample === 'design-1' && concentrationM === 1e-6;

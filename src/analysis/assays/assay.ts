@@ -63,10 +63,10 @@ export interface Assay<Job = unknown, Part = unknown, Result = unknown> {
   /** Parses the files of a run as the analysis does. Throws FormatError. */
   read(files: readonly InputFile[]): RunSets;
   /**
-   * Segments and names the sensors of a run as the analysis does, without its fits. Throws AnalysisError where the
-   * analysis would stop. Absent where nothing but fits can stop it.
+   * Chooses and names the curves or reads of a run as the analysis does, without its fits. Throws AnalysisError where the
+   * analysis would stop.
    */
-  rehearse?(sets: RunSets, run: Rehearsal): void;
+  rehearse(sets: RunSets, run: Rehearsal): void;
   /** Splits a run into jobs and combines their results. Throws AnalysisError. */
   split(run: AssayRun): Split<Job, Part, Result>;
   /** Runs one job in a worker thread; `keep` takes its packed curves, which stay in memory without it. Throws FormatError or AnalysisError. */

@@ -9,8 +9,6 @@ import type { PreviewProblem, PreviewRequest } from './types.ts';
 
 interface Context extends Pick<PreviewRequest, 'mapping' | 'ordered'> {
   readonly reads: Assay['reads'];
-  /** The rehearsal of the analysis says what it lacks. */
-  readonly isRehearsed: boolean;
 }
 
 type Rule = (sets: readonly DescribedSet[], context: Context) => PreviewProblem[];
@@ -143,16 +141,6 @@ const findUnits: Rule = (sets) => {
   return [{ code: 'unit_not_stated', severity: 'info', message }];
 };
 
-const findSteps: Rule = (sets, { isRehearsed }) => {
-  if (isRehearsed) return [];
-  const without = sets
-    .flatMap(({ wells }) => wells)
-    .filter(({ parts, role }) => role !== 'left_out' && parts.some(({ name }) => name === 'unsegmented'));
-  if (without.length === 0) return [];
-  const message = `The files do not state where dissociation begins in ${formatNames(without.map(({ id }) => id))}: give association_s in the settings.`;
-  return [{ code: 'steps_not_stated', severity: 'warning', message }];
-};
-
 const findGaps: Rule = (sets) =>
   sets.flatMap(({ wells, axisUnit }): PreviewProblem[] => {
     const gaps = wells.flatMap(({ id, role, parts }) =>
@@ -209,7 +197,6 @@ const RULES: readonly Rule[] = [
   findMissing,
   findDoses,
   findConcentrations,
-  findSteps,
   findUnits,
   findGaps,
   findOverflows,

@@ -57,7 +57,6 @@ export function previewRun(assay: Assay, request: PreviewRequest): Preview {
       mapping,
       ordered,
       reads: assay.reads,
-      isRehearsed: assay.rehearse !== undefined,
     }),
   );
   if (problems.every(({ severity }) => severity !== 'error'))
@@ -95,7 +94,7 @@ function findStops(
   // Where a plan names the wells, the cut of the files by the plan checks names.
   const names = planned.length > 0 ? [] : ordered.names;
   try {
-    assay.rehearse?.(sets, { settings, mapping, method: ordered.method, names });
+    assay.rehearse(sets, { settings, mapping, method: ordered.method, names });
     return [];
   } catch (error) {
     if (!(error instanceof AnalysisError)) throw error;

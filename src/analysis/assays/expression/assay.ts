@@ -16,7 +16,7 @@ import { joinPackedParts, packPart } from '../pack-result.ts';
 import type { PackedPart, PackedResult } from '../pack-result.ts';
 import { splitIntoPlates } from '../plate-jobs.ts';
 import type { PlateJob } from '../plate-jobs.ts';
-import { combineExpression, evaluateExpressionSets } from './expression.ts';
+import { analyzeExpressionSets, combineExpression, evaluateExpressionSets } from './expression.ts';
 import type { ExpressionPart } from './expression.ts';
 import { resolveExpressionSettings } from './settings.ts';
 import type { ExpressionAnalysis } from './types.ts';
@@ -35,6 +35,10 @@ export const expression: Assay<PlateJob, EvaluatedFiles, Result> = {
     const { wells, rest } = divideFiles(files);
     const found = wells.length === 0 ? {} : parseWellFiles(wells);
     return createRunSets({ ...found, traces: parseTraceUploads(rest) });
+  },
+  rehearse({ traces, plates }, { settings, mapping }) {
+    const sets = { traces: mapTraceSets(traces, mapping), plates: mapPlateSets(plates, mapping) };
+    analyzeExpressionSets(sets, settings);
   },
   *split(run) {
     const { settings = {}, sequences, excluded } = run;

@@ -11,7 +11,7 @@ import { joinPackedParts, packPart } from '../pack-result.ts';
 import type { PackedPart, PackedResult } from '../pack-result.ts';
 import { splitIntoPlates } from '../plate-jobs.ts';
 import type { PlateJob } from '../plate-jobs.ts';
-import { combineFluorescence, evaluateFluorescenceSets } from './fluorescence.ts';
+import { analyzeFluorescenceSets, combineFluorescence, evaluateFluorescenceSets } from './fluorescence.ts';
 import type { FluorescencePart } from './fluorescence.ts';
 import { resolveFluorescenceSettings } from './settings.ts';
 import type { FluorescenceAnalysis } from './types.ts';
@@ -27,6 +27,8 @@ export const fluorescence: Assay<PlateJob, EvaluatedFiles, Result> = {
   resolveSettings: resolveFluorescenceSettings,
   inspect: (file) => inspectWells(file, 'values'),
   read: (files) => createRunSets(parseWellFiles(files)),
+  rehearse: ({ plates }, { settings, mapping }) =>
+    void analyzeFluorescenceSets(mapPlateSets(plates, mapping), settings),
   *split(run) {
     const { settings = {}, excluded } = run;
     resolveFluorescenceSettings(settings);

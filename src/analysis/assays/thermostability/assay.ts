@@ -19,7 +19,7 @@ import { findPictured } from '../pack-result.ts';
 import type { PackedResult } from '../pack-result.ts';
 import { evaluateMeltFile, packCurve, surveyMeltFiles } from './melt-part.ts';
 import type { MeltJob, MeltPart, SurveyedMelts, SurveyJob } from './melt-part.ts';
-import { analyzeMeltingSets, combineMelting } from './melting.ts';
+import { analyzeMeltingSets, assertMelts, combineMelting } from './melting.ts';
 import { joinEvidence, chooseMethod, chooseShape } from './part.ts';
 import type { MeltingChoice } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
@@ -38,6 +38,7 @@ export const thermostability: Assay<ThermostabilityJob, ThermostabilityPart, Res
   resolveSettings: resolveMeltingSettings,
   inspect: (file) => inspectWells(file, 'melts'),
   read: (files) => createRunSets(parseWellFiles(files)),
+  rehearse: ({ melts }, { settings, mapping }) => assertMelts(mapMeltSets(melts, mapping), settings),
   *split(run) {
     if (isDivisible(run)) return yield* splitIntoFiles(run);
     const [part] = yield { jobs: [{ whole: run }], nDone: null };

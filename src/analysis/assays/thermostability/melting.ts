@@ -13,6 +13,7 @@ import { joinEvidence, evaluateMelts } from './part.ts';
 import type { MeltingPart } from './part.ts';
 import { resolveMeltingSettings } from './settings.ts';
 import type { MeltingSettings, MeltingSettingsInput } from './settings.ts';
+import { buildWells } from './wells.ts';
 import type { MeltPlateQc, MeltingProvenance, ReplicateMelting, ThermostabilityAnalysis } from './types.ts';
 
 /** Throws `settings_invalid` and `nothing_to_analyze`. */
@@ -27,6 +28,19 @@ export function analyzeMeltingSets(
   return combineMelting([part], settings, { inputs, excluded });
 }
 
+/** Throws `nothing_to_analyze` or `settings_invalid` where the analysis would, without its fits. */
+export function assertMelts(sets: readonly MeltSet[], input: MeltingSettingsInput): void {
+  const settings = resolveMeltingSettings(input);
+  const wells = sets.flatMap((set, index) => buildWells(set, index, settings).wells);
+  assertTested(wells.some(({ curve }) => curve !== null));
+  assertPositiveControls('control_tm_c', settings.controlTmC, wells);
+}
+
+function assertTested(hasCurves: boolean): void {
+  if (hasCurves) return;
+  throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
+}
+
 /**
  * Combines wells to samples, ranks them and compares them with the controls. All parts were analyzed with the same
  * choice. Throws `nothing_to_analyze` without any curve.
@@ -37,8 +51,7 @@ export function combineMelting(
   { inputs, excluded }: { inputs: InputFileRecord[]; excluded?: readonly ExcludedReplicate[] | undefined },
 ): ThermostabilityAnalysis {
   const replicates = parts.flatMap((part) => part.replicates);
-  if (replicates.every(({ outcome }) => outcome === 'not_tested'))
-    throw new AnalysisError('nothing_to_analyze', 'The files contain no melting curves of samples.');
+  assertTested(replicates.some(({ outcome }) => outcome !== 'not_tested'));
   assertPositiveControls('control_tm_c', settings.controlTmC, replicates);
   assertExcluded(
     excluded,
