@@ -23,7 +23,7 @@ export const VERBS: ReadonlySet<string> = new Set(
     pay peek pick ping place plan plot polish poll post postpone pour predict prepare present preview price print publish
     probe process project promise prove push put quantify query quote raise rank rasterize reach read
     readdress reanalyze receive recognize reconcile record recount recover redeem redirect reduce refill
-    refine refresh refund refuse register reissue reject relaunch release reload remember remove rename
+    refine refresh refund refuse register reissue reject relaunch rehearse release reload remember remove rename
     render renew renumber reopen repeat replace replay reply report request require resend reserve reset
     resize resolve respell respond restore restrict resume rethrow retire retry return revoke rewrite
     roll rotate round run sample sanitize save say scale scatter schedule screen seal search seed select
