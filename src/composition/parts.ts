@@ -15,6 +15,7 @@ import { AnalysisPool, analyzeInWorkers, type RunToAnalyze } from '#analysis/poo
 import type { PreviewRequest } from '#analysis/preview/types.ts';
 import type { RotatingKeyring, SigningKey } from '#domain/tokens/capability.ts';
 import type { Feed } from '#core/context.ts';
+import { WeightedRoom } from '#core/weighted-room.ts';
 import type { Settings } from '#settings/settings.ts';
 import type { WebhookPorts } from '#workflows/installation/outward-context.ts';
 import type { DriveParts } from '#workflows/payments/drive-attempt.ts';
@@ -40,6 +41,11 @@ export interface Parts extends DriveParts {
   readonly feed: Feed;
 }
 
+/** Replicates whose numbers fit into 512 MiB beside everything else: two orders of 5,000. */
+const REPLICATES_AT_ONCE = 10_000;
+/** Analyses of so few need little memory and never wait for the large ones. */
+const REPLICATES_OF_SMALL = 500;
+
 /** The store of raw files, and the threads that read and analyze them. */
 export function openRawFiles(
   settings: Settings,
@@ -50,7 +56,9 @@ export function openRawFiles(
     files: blobFiles,
     now: () => work.clock.readMonotonicMs(),
   });
+  const room = new WeightedRoom({ capacity: REPLICATES_AT_ONCE, freeMax: REPLICATES_OF_SMALL });
   const analyses = {
+    takeRoom: (replicates: number) => room.take(replicates),
     async analyze(run: RunToAnalyze<AssayName>) {
       // Two hundred modules: a service loads them with its first analysis.
       const { ASSAYS } = await import('#analysis/assays/registry.ts');

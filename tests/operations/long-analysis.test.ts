@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { ASSAYS } from '#analysis/assays/registry.ts';
 import { readCurves } from '#analysis/curves/kept-curves.ts';
 import { findProblem } from '#analysis/failures/problem.ts';
 import { AnalysisPool, analyzeInWorkers } from '#analysis/pool/pool.ts';
+import { WeightedRoom } from '#core/weighted-room.ts';
 import { createBuilders, expectStatus } from '#testing/builders.ts';
 import { getItems, testService, getText } from '#testing/service.ts';
 import { runAnalysisJob } from '#workflows/lab/analyze-experiment.ts';
@@ -45,6 +47,7 @@ const createPorts = (ports: Partial<AnalysisPorts>): Parameters<typeof runAnalys
   analyze: (run) => analyzeInWorkers(ASSAYS, run, greedy),
   findProblem: findProblem,
   readCurves,
+  takeRoom: () => Promise.resolve(() => undefined),
   ...ports,
 });
 
@@ -125,4 +128,32 @@ test('analysis.stopped: the lab mends the stop within the hour → no client rea
   );
   const { text } = expectStatus(await ask('GET', '/audit?limit=100'), 200);
   assert.ok(!text.includes('"stopped":true'));
+});
+
+test('long analysis: another takes all the room → it begins when that one ends, also with a failure', async () => {
+  const room = new WeightedRoom({ capacity: 1, freeMax: 0 });
+  const begun: (() => void)[] = [];
+  const analyze: AnalysisPorts['analyze'] = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push(resolve);
+    await promise;
+    throw stopped;
+  };
+  const asked: number[] = [];
+  const takeRoom: AnalysisPorts['takeRoom'] = (replicates) => {
+    asked.push(replicates);
+    return room.take(replicates);
+  };
+  const begin = async () => {
+    const { payload } = await complete();
+    return {
+      ended: assert.rejects(runAnalysisJob(work, createPorts({ analyze, takeRoom }), payload), stopped),
+    };
+  };
+  for (const { ended } of [await begin(), await begin()]) {
+    while (asked.length < 2 || begun.length === 0) await setImmediate();
+    assert.equal(begun.length, 1, 'it is alone');
+    begun.pop()?.();
+    await ended;
+  }
 });

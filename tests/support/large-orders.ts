@@ -70,10 +70,27 @@ const LOOK_EVERY_MS = 100;
 export async function waitUntilDone(ask: Ask, code: string, limitMs: number): Promise<void> {
   const deadline = performance.now() + limitMs;
   for (;;) {
-    const { body } = await ask('GET', `/experiments/${code}`);
-    const status = getText(body.status);
+    const answer = await ask('GET', `/experiments/${code}`);
+    // A busy service says 503 and when to ask again.
+    const status = answer.status === 200 ? getText(answer.body.status) : `answered ${answer.status}`;
     if (status === 'done') return;
     if (performance.now() > deadline) throw new Error(`${code} is still ${status}`);
     await wait(LOOK_EVERY_MS);
+  }
+}
+
+/** More than the last file of an archive and its directory's last entries. */
+const END_BYTES = 20_000;
+
+/** Has the data package of a released experiment made, and downloads it; returns its end, which names its last files. */
+export async function fetchPackageEnd(ask: Ask, code: string): Promise<Buffer> {
+  const { headers } = await ask('GET', `/experiments/${code}/data-package`);
+  for (;;) {
+    const answer = await fetch(headers.location ?? '', { headers: { prefer: 'respond-async, wait=5' } });
+    if (answer.status !== 200 && answer.status !== 202)
+      throw new Error(`the data package: ${answer.status} ${(await answer.text()).slice(0, 500)}`);
+    let end = Buffer.of();
+    for await (const chunk of answer.body ?? []) end = Buffer.concat([end, chunk]).subarray(-END_BYTES);
+    if (answer.status === 200) return end;
   }
 }

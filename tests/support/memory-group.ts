@@ -7,6 +7,8 @@ export interface MemoryGroup {
   wrap(command: readonly string[]): readonly [file: string, ...args: string[]];
   /** The most that was in use at once, in megabytes. */
   readPeakMegabytes(): number;
+  /** What is in use now that the kernel cannot take back, in megabytes: without the cache of files. */
+  readHeldMegabytes(): number;
   /** How often something of it was killed because the limit was reached. */
   countKills(): number;
   /** Once it is empty. */
@@ -19,6 +21,8 @@ interface Layout {
   readonly swap: readonly [file: string, value: (bytes: number) => string];
   readonly peak: string;
   readonly kills: string;
+  /** In `memory.stat`: of processes, and what they share. */
+  readonly held: readonly string[];
 }
 
 const ROOT = '/sys/fs/cgroup';
@@ -28,6 +32,7 @@ const SECOND: Layout = {
   swap: ['memory.swap.max', () => '0'],
   peak: 'memory.peak',
   kills: 'memory.events',
+  held: ['anon', 'shmem'],
 };
 const FIRST: Layout = {
   root: join(ROOT, 'memory'),
@@ -35,6 +40,7 @@ const FIRST: Layout = {
   swap: ['memory.memsw.limit_in_bytes', String],
   peak: 'memory.max_usage_in_bytes',
   kills: 'memory.oom_control',
+  held: ['rss', 'shmem'],
 };
 
 /** Moves the shell into the group, and becomes the command. */
@@ -59,6 +65,14 @@ export function createMemoryGroup(name: string, bytes: number): MemoryGroup {
   return {
     wrap: (command) => ['/bin/sh', '-c', JOIN, join(path, 'cgroup.procs'), ...command],
     readPeakMegabytes: () => Number(read(layout.peak)) / 1024 / 1024,
+    readHeldMegabytes() {
+      const stat = read('memory.stat');
+      const sum = layout.held.reduce(
+        (bytes, name) => bytes + Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1]),
+        0,
+      );
+      return sum / 1024 / 1024;
+    },
     countKills: () => Number(/^oom_kill (\d+)$/m.exec(read(layout.kills))?.[1] ?? Number.NaN),
     remove: () => rmdirSync(path),
   };

@@ -37,6 +37,8 @@ export interface AnalysisPorts {
   readonly cut: RawFilePorts['cut'];
   /** Reads the files in batches, so the size of a run has no limit. */
   readonly analyze: (run: RunToAnalyze<AssayName>) => Promise<unknown>;
+  /** Waits until so many ordered replicates may be analyzed beside those under way; the answer gives their room back. */
+  readonly takeRoom: (replicates: number) => Promise<() => void>;
   /** Reads what the analysis kept aside. */
   readonly readCurves: (kept: KeptCurves) => Promise<Uint8Array>;
 }
@@ -78,19 +80,28 @@ interface AnalysisSubject {
   readonly onProgress?: Progress;
 }
 
-/** The caller drops the results in the end. Rejects with the failure of the files, the settings or the pool. */
+/**
+ * The caller drops the results in the end; until then they keep their room. Rejects with the failure of the files, the
+ * settings or the pool.
+ */
 export async function computeResults(
   work: Work,
   ports: AnalysisPorts,
   subject: AnalysisSubject,
   settings: AnalysisSettings,
 ): Promise<ComputedResults> {
-  const scratch = await ports.blobs.openScratch();
+  const { experiment } = subject;
+  const scope = createOrganizationScope(experiment.organization_id);
+  const sequences = await selectSequencesOfExperiment(scope, ports.database.read, experiment.id);
+  const leaveRoom = await ports.takeRoom(sequences.length * experiment.n_replicates);
+  let drop = async (): Promise<void> => leaveRoom();
   try {
-    const results = await analyzeFiles(work, ports, { ...subject, curvesAside: scratch.prefix }, settings);
-    return { ...results, drop: () => scratch.drop() };
+    const scratch = await ports.blobs.openScratch();
+    drop = () => scratch.drop().finally(leaveRoom);
+    const aside = { ...subject, sequences, curvesAside: scratch.prefix };
+    return { ...(await analyzeFiles(work, ports, aside, settings)), drop };
   } catch (error) {
-    await scratch.drop();
+    await drop();
     throw error;
   }
 }
@@ -98,14 +109,16 @@ export async function computeResults(
 async function analyzeFiles(
   work: Work,
   ports: AnalysisPorts,
-  subject: AnalysisSubject & { readonly curvesAside: string },
+  subject: AnalysisSubject & {
+    readonly sequences: Awaited<ReturnType<typeof selectSequencesOfExperiment>>;
+    readonly curvesAside: string;
+  },
   settings: AnalysisSettings,
 ): Promise<Omit<ComputedResults, 'drop'>> {
-  const { experiment, run, version, exclusions } = subject;
+  const { experiment, run, version, exclusions, sequences } = subject;
   const scope = createOrganizationScope(experiment.organization_id);
   const sql = ports.database.read;
   await refreshCut(work, ports, { experiment, run });
-  const sequences = await selectSequencesOfExperiment(scope, sql, experiment.id);
   const target =
     experiment.target_id === null ? undefined : await findKeptTarget(scope, sql, experiment.target_id);
   const { name, assay } = requireResultAssay(experiment.experiment_type);
