@@ -79,12 +79,6 @@ export type Assays = Readonly<Record<string, Assay>>;
 export type ResultOf<One extends Assay> =
   ReturnType<One['split']> extends Generator<unknown, infer Result, never> ? Result : never;
 
-/** Splits a run into a single job, because its plates share controls and standard curves. */
-export function* splitWhole<Result>(run: AssayRun): Split<AssayRun, Result, Result> {
-  const [result] = yield { jobs: [run], nDone: null };
-  return result;
-}
-
 /** Analyzes a run in the calling thread. */
 export function analyzeHere<Job, Part, Result>(assay: Assay<Job, Part, Result>, run: AssayRun): Result {
   const split = assay.split(run);

@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
 import type { Binaries } from './binaries.ts';
@@ -213,7 +214,10 @@ export function listServerArguments(options: {
   readonly socketDirectory: string;
   readonly maxConnections: number;
   readonly durable: boolean;
+  /** What the service and its database may use together. Default: the memory of the machine, or of the control group. */
+  readonly memoryBytes?: number;
 }): string[] {
+  const memoryBytes = options.memoryBytes ?? readMemoryBytes();
   const durability = options.durable ? 'on' : 'off';
   const settings: Record<string, string> = {
     listen_addresses: '',
@@ -235,11 +239,22 @@ export function listServerArguments(options: {
     log_statement: 'none',
     log_checkpoints: 'off',
     logging_collector: 'off',
+    ...(memoryBytes < SMALL_MEMORY_BYTES ? IN_SMALL_MEMORY : {}),
     ...(options.durable ? {} : PLANNED_ONCE),
   };
   const args = ['-D', options.reach.argument, '-p', String(SOCKET_PORT)];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   return args;
+}
+
+const SMALL_MEMORY_BYTES = 1024 ** 3;
+
+/** The usual 128 MB, once filled, are a quarter of 512 MiB, and the kernel cannot take them back; it caches files itself. */
+const IN_SMALL_MEMORY = { shared_buffers: '32MB' } as const;
+
+function readMemoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 /**
