@@ -242,7 +242,7 @@ test('jobs.deaths: a process is killed while it stops on purpose, or its databas
 
 test('jobs.deaths: processes die soon after they claimed a job → no death is counted, and the job is put aside after its attempts', async () => {
   const clock = new VirtualClock(new Date('2026-03-02T09:00:00.000Z'));
-  let lives = 0;
+  const counts = { lives: 0 };
   const startLife = () =>
     createWorker({
       database,
@@ -250,7 +250,7 @@ test('jobs.deaths: processes die soon after they claimed a job → no death is c
       log,
       handlers: {
         sudden: () => {
-          lives += 1;
+          counts.lives += 1;
           return new Promise(() => undefined);
         },
       },
@@ -260,13 +260,13 @@ test('jobs.deaths: processes die soon after they claimed a job → no death is c
   );
   for (let life = 1; life <= 8; life += 1) {
     void startLife().runDue();
-    while (lives < life) await new Promise(setImmediate);
+    while (counts.lives < life) await new Promise(setImmediate);
     await releaseLeases(database.read);
   }
   const readJob = () =>
     database.read.query(`select deaths, failed_at is not null as failed from jobs where kind = 'sudden'`);
   assert.deepEqual(await readJob(), [{ deaths: 0, failed: false }]);
   await startLife().runDue();
-  assert.equal(lives, 8);
+  assert.equal(counts.lives, 8);
   assert.deepEqual(await readJob(), [{ deaths: 0, failed: true }]);
 });
